@@ -1,0 +1,25 @@
+//! Who may do what: tokens, scopes, principals, and the claims that a token gives on bots and
+//! projects (specification, section 5).
+//!
+//! The way of a call: a presented text becomes a [`Principal`]; the principal hands out a
+//! [`BotClaim`] or [`ProjectClaim`]; a unit of work turns the claim into a [`BotScope`] or
+//! [`ProjectScope`] by looking the bot or the project up. Scopes have no public constructor and every
+//! repository method on content takes one, so content of another tenant can't be addressed at all.
+
+mod claim;
+mod operator;
+mod principal;
+mod repository;
+mod scope;
+mod secret;
+mod service;
+mod token;
+
+pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+pub use operator::Operator;
+pub use principal::{Actor, Principal, Scheme};
+pub use repository::{TokenRepository, TokenUse};
+pub use scope::{Scope, ScopeSet};
+pub use secret::{Secret, TokenDigest};
+pub use service::{AccessService, MintTarget, MintToken, MintedToken};
+pub use token::{Token, TokenOwner};

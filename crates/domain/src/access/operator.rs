@@ -1,0 +1,41 @@
+//! Whoever runs the installation: the command line, the seed, an embedding service.
+
+use super::{BotClaim, ProjectClaim};
+use crate::bot::Bot;
+use crate::id::OrganisationId;
+use crate::project::Project;
+
+/// The right to look at everything, across tenants. It is for code that acts for the person who
+/// runs the installation, never for a request: no route may hold one, and the project's lint checks
+/// that the HTTP crate does not name it.
+#[derive(Debug, Clone, Copy)]
+pub struct Operator(());
+
+impl Operator {
+    /// Says that the caller acts for the person who runs this installation.
+    #[must_use]
+    pub const fn of_this_installation() -> Self {
+        Self(())
+    }
+
+    /// A claim on a bot, with no token behind it: changes made with it have no actor.
+    #[must_use]
+    pub const fn bot(self, organisation_id: OrganisationId, bot: &Bot) -> BotClaim {
+        BotClaim {
+            organisation_id,
+            project_id: bot.project_id,
+            bot_id: bot.id,
+            actor: None,
+        }
+    }
+
+    /// A claim on a project, with no token behind it.
+    #[must_use]
+    pub const fn project(self, project: &Project) -> ProjectClaim {
+        ProjectClaim {
+            organisation_id: project.organisation_id,
+            project_id: project.id,
+            actor: None,
+        }
+    }
+}

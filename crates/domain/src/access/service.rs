@@ -1,0 +1,293 @@
+//! Authenticating, minting, listing and revoking tokens.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::{
+    BotClaim, Operator, Principal, ProjectClaim, Scheme, ScopeSet, Secret, Token, TokenDigest,
+    TokenOwner,
+};
+use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::fault::{FaultCode, Faults};
+use crate::id::{BotId, ProjectId, TokenId};
+use crate::store::Lock;
+use crate::text;
+
+/// How coarse the time of a token's last use is: one write a minute at most.
+const USE_GRAIN: Duration = Duration::from_secs(60);
+
+/// What a token to be minted shall be.
+#[derive(Debug, Clone)]
+pub struct MintToken {
+    /// The project, for a project token; the bot, for a bot token.
+    pub target: MintTarget,
+    /// What a person calls it: 1 to 200 characters.
+    pub name: String,
+    /// What it allows; `None` for all that its scheme knows.
+    pub scopes: Option<ScopeSet>,
+    /// Whether every write is refused.
+    pub read_only: bool,
+    /// How long it is valid; `None` for ever.
+    pub expires_in: Option<Duration>,
+}
+
+/// What a new token is to be bound to.
+#[derive(Debug, Clone, Copy)]
+pub enum MintTarget {
+    /// A project and all its bots.
+    Project(ProjectId),
+    /// One bot, in whatever state it is.
+    Bot(BotId),
+}
+
+/// A token just minted, with the text that nobody will ever see again.
+#[derive(Debug)]
+pub struct MintedToken {
+    /// What is stored.
+    pub token: Token,
+    /// What the bearer presents.
+    pub secret: Secret,
+}
+
+/// Tokens and who bears them.
+#[derive(Clone)]
+pub struct AccessService {
+    context: Arc<Context>,
+    uses: Arc<Mutex<Uses>>,
+}
+
+/// Uses of tokens seen by this process.
+#[derive(Default)]
+struct Uses {
+    /// When each token was last noted: the memory that keeps it at one write a minute.
+    noted: HashMap<TokenId, Timestamp>,
+    /// What is not written yet.
+    waiting: HashMap<TokenId, Timestamp>,
+}
+
+impl AccessService {
+    pub(crate) fn new(context: Arc<Context>) -> Self {
+        Self {
+            context,
+            uses: Arc::default(),
+        }
+    }
+
+    /// Who bears the token with this digest, in the database, at this moment.
+    ///
+    /// # Errors
+    /// [`DomainError::Unauthenticated`] for every reason there is, without telling which.
+    pub async fn authenticate(
+        &self,
+        scheme: Scheme,
+        digest: TokenDigest,
+    ) -> Result<Principal, DomainError> {
+        let now = self.context.clock.now();
+        let found = self
+            .context
+            .store
+            .read(move |tx| Ok(tx.token_by_digest(&digest)?))
+            .await?;
+        found
+            .filter(|token| token.digest.matches(&digest))
+            .filter(|token| token.owner.scheme() == scheme && token.is_valid_at(now))
+            .map(Token::into_principal)
+            .ok_or(DomainError::Unauthenticated)
+    }
+
+    /// The version of everything that principals depend on; see [`crate::store::Store::access_version`].
+    #[must_use]
+    pub fn version(&self) -> Option<u64> {
+        self.context.store.access_version()
+    }
+
+    /// Remembers that a token was used, to be written by [`Self::flush_uses`].
+    pub fn note_use(&self, principal: &Principal) {
+        let now = self.context.clock.now();
+        if principal
+            .last_used_at()
+            .is_some_and(|last| now < last.plus(USE_GRAIN))
+        {
+            return;
+        }
+        let token = principal.token_id();
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        if uses
+            .noted
+            .get(&token)
+            .is_none_or(|last| now >= last.plus(USE_GRAIN))
+        {
+            uses.noted.insert(token, now);
+            uses.waiting.insert(token, now);
+        }
+    }
+
+    /// Writes the uses noted since the last call in one unit; a unit that fails keeps them for the
+    /// next call.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn flush_uses(&self, operator: Operator) -> Result<(), DomainError> {
+        let now = self.context.clock.now();
+        let batch: Vec<_> = {
+            let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+            uses.noted.retain(|_, last| now < last.plus(USE_GRAIN));
+            uses.waiting.drain().collect()
+        };
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let unit = batch.clone();
+        let written = self
+            .context
+            .store
+            .write(move |tx| Ok(tx.note_token_uses(operator, &unit)?))
+            .await;
+        if written.is_err() {
+            let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+            for (token, at) in batch {
+                uses.waiting.entry(token).or_insert(at);
+            }
+        }
+        written
+    }
+
+    /// Whether the claimed bot is there, before anything of a request's body is read. The unit of
+    /// work that does the request's work asks again, and decides.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not.
+    pub async fn check_bot(&self, claim: &BotClaim) -> Result<(), DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .read(move |tx| claim.resolve(tx, Lock::None).map(|_| ()))
+            .await
+    }
+
+    /// Whether the claimed project is there; see [`Self::check_bot`].
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not.
+    pub async fn check_project(&self, claim: &ProjectClaim) -> Result<(), DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .read(move |tx| claim.resolve(tx, Lock::None).map(|_| ()))
+            .await
+    }
+
+    /// Mints a token.
+    ///
+    /// # Errors
+    /// [`DomainError::Invalid`] for a bad name, or scopes that the scheme does not know;
+    /// [`DomainError::NotFound`] if the bot or project is not there.
+    pub async fn mint(
+        &self,
+        operator: Operator,
+        request: MintToken,
+    ) -> Result<MintedToken, DomainError> {
+        let scheme = match request.target {
+            MintTarget::Project(_) => Scheme::Project,
+            MintTarget::Bot(_) => Scheme::Bot,
+        };
+        let mut faults = Faults::none();
+        let name = text::name("/name", &request.name, &mut faults);
+        let known = ScopeSet::of_scheme(scheme);
+        let scopes = request.scopes.unwrap_or(known);
+        if !known.contains(scopes) {
+            let unknown = scopes.without(known);
+            faults.body(
+                "/scopes",
+                FaultCode::NotAllowed,
+                format!(
+                    "A token of the scheme {} has no {unknown}.",
+                    scheme.as_str()
+                ),
+            );
+        }
+        faults.into_result(())?;
+        let secret = Secret::generate(scheme, self.context.entropy.as_ref());
+        let now = self.context.clock.now();
+        let id = TokenId::from_uuid(self.context.ids.next());
+        let (digest, last_four) = (secret.digest(), secret.last_four());
+        let token = self
+            .context
+            .store
+            .write(move |tx| {
+                let (project, owner) = match request.target {
+                    MintTarget::Project(id) => (id, TokenOwner::Project),
+                    MintTarget::Bot(id) => {
+                        let bot = tx.bot_in_any_state(operator, id, Lock::Shared)?;
+                        let bot = bot.ok_or(DomainError::NotFound(Resource::Bot))?;
+                        (bot.project_id, TokenOwner::Bot(id))
+                    }
+                };
+                let project = tx.project(operator, project)?;
+                let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+                let token = Token {
+                    id,
+                    organisation_id: project.organisation_id,
+                    project_id: project.id,
+                    owner,
+                    digest,
+                    last_four: last_four.clone(),
+                    name: name.clone(),
+                    scopes,
+                    read_only: request.read_only,
+                    created_at: now,
+                    expires_at: request.expires_in.map(|duration| now.plus(duration)),
+                    revoked_at: None,
+                    last_used_at: None,
+                };
+                tx.insert_token(operator, &token)?;
+                Ok(token)
+            })
+            .await?;
+        Ok(MintedToken { token, secret })
+    }
+
+    /// Every token of a project, or of one bot, valid or not, oldest first.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or project is not there.
+    pub async fn list(
+        &self,
+        operator: Operator,
+        target: MintTarget,
+    ) -> Result<Vec<Token>, DomainError> {
+        self.context
+            .store
+            .read(move |tx| match target {
+                MintTarget::Project(id) => {
+                    let project = tx.project(operator, id)?;
+                    let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+                    Ok(tx.tokens(operator, project.id, None)?)
+                }
+                MintTarget::Bot(id) => {
+                    let bot = tx.bot_in_any_state(operator, id, Lock::None)?;
+                    let bot = bot.ok_or(DomainError::NotFound(Resource::Bot))?;
+                    Ok(tx.tokens(operator, bot.project_id, Some(bot.id))?)
+                }
+            })
+            .await
+    }
+
+    /// Revokes a token for good; revoking it again changes nothing.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such token.
+    pub async fn revoke(&self, operator: Operator, token: TokenId) -> Result<Token, DomainError> {
+        let now = self.context.clock.now();
+        self.context
+            .store
+            .write(move |tx| {
+                let revoked = tx.revoke_token(operator, token, now)?;
+                revoked.ok_or(DomainError::NotFound(Resource::Token))
+            })
+            .await
+    }
+}

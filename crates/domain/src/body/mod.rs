@@ -1,0 +1,63 @@
+//! The collecting check of a request body: every fault of every member at once.
+//!
+//! A body type implements [`Body`] by asking [`Fields`] for each member that it knows. The same
+//! questions, asked of no body at all, describe the body for the API document, so a field can't be
+//! read without being documented, nor the other way round.
+
+mod fields;
+mod value;
+
+pub use fields::{FieldDoc, Fields};
+pub use value::{FieldType, FieldValue, INTEGER_MAX, not_allowed};
+
+use crate::fault::Faults;
+
+/// The two values that the config field `modelSource` takes; both are settings.
+#[derive(Debug, Clone)]
+pub struct ModelSources {
+    /// The hosted provider.
+    pub hosted: String,
+    /// The self-hosted engine.
+    pub selfhosted: String,
+}
+
+impl Default for ModelSources {
+    fn default() -> Self {
+        Self {
+            hosted: "hosted".into(),
+            selfhosted: "selfhosted".into(),
+        }
+    }
+}
+
+/// Settings on which the form of bodies depends.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// The values of the config field `modelSource`.
+    pub model_sources: ModelSources,
+}
+
+/// A request body: a JSON object with a known set of members.
+pub trait Body: Sized + Send + 'static {
+    /// Asks for every member that the body may have and puts the body together. What is wrong is
+    /// noted in `fields`; the value returned then is thrown away.
+    fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self;
+
+    /// Reads a body from the bytes of a request.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
+        let mut fields = Fields::of(bytes)?;
+        let body = Self::read(&mut fields, rules);
+        fields.finish().into_result(body)
+    }
+
+    /// The members that such a body may have, in the order in which they are asked for.
+    #[must_use]
+    fn describe(rules: &Rules) -> Vec<FieldDoc> {
+        let mut fields = Fields::describing();
+        Self::read(&mut fields, rules);
+        fields.into_docs()
+    }
+}

@@ -1,0 +1,304 @@
+//! The bodies of the bot operations.
+
+use super::{BotConfig, BotConfigPatch, Transition};
+use crate::body::{Body, Fields, Rules};
+use crate::choice;
+use crate::fault::{FaultCode, Faults};
+use crate::text::{self, NAME_MAX};
+
+/// A new bot: its configuration, `name` required.
+#[derive(Debug, Clone)]
+pub struct CreateBot(pub BotConfigPatch);
+
+impl Body for CreateBot {
+    fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
+        let name = fields.required::<String>("name");
+        let mut patch = BotConfigPatch::read_optional_fields(fields, rules);
+        patch.name = name.map(|name| name.trim().to_owned());
+        check(fields, &patch);
+        Self(patch)
+    }
+}
+
+/// A partial update of a bot's configuration.
+#[derive(Debug, Clone)]
+pub struct UpdateBot(pub BotConfigPatch);
+
+impl Body for UpdateBot {
+    fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
+        if fields.is_used_up() {
+            fields.with_faults(|faults| {
+                faults.body(
+                    "",
+                    FaultCode::NoFields,
+                    "There is no field to change in the body.",
+                );
+            });
+        }
+        let name = fields.not_null::<String>("name");
+        let mut patch = BotConfigPatch::read_optional_fields(fields, rules);
+        patch.name = name.map(|name| name.trim().to_owned());
+        check(fields, &patch);
+        Self(patch)
+    }
+}
+
+/// Checks the values that came, laid over a configuration in which nothing is wrong.
+fn check(fields: &mut Fields<'_>, patch: &BotConfigPatch) {
+    let mut config = BotConfig {
+        name: "sound".into(),
+        ..BotConfig::default()
+    };
+    patch.clone().apply(&mut config);
+    fields.validate(&config);
+}
+
+choice! {
+    /// How a bot is deleted; without a word about it, for good.
+    DeleteMode {
+        Delete "delete",
+        Archive "archive",
+        Trash "trash",
+    }
+}
+
+impl DeleteMode {
+    /// The step in the bot's life that this is.
+    #[must_use]
+    pub const fn transition(self) -> Transition {
+        match self {
+            Self::Delete => Transition::Remove,
+            Self::Archive => Transition::Archive,
+            Self::Trash => Transition::Trash,
+        }
+    }
+}
+
+/// How a bot is to be deleted, as the body has it.
+#[derive(Debug, Clone, Copy)]
+pub struct DeleteBot {
+    /// The mode, if the body names one.
+    pub mode: Option<DeleteMode>,
+}
+
+impl Body for DeleteBot {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        Self {
+            mode: fields.not_null("mode"),
+        }
+    }
+}
+
+/// The mode that body and query ask for together; without either it is `delete`.
+///
+/// # Errors
+/// If they ask for different ones.
+pub fn delete_mode(
+    body: Option<DeleteMode>,
+    query: Option<DeleteMode>,
+) -> Result<DeleteMode, Faults> {
+    match (body, query) {
+        (Some(body), Some(query)) if body != query => Err(Faults::one(
+            "/mode",
+            FaultCode::Contradiction,
+            "`mode` says one thing in the body and another in the query.",
+        )),
+        (mode, None) | (_, mode) => Ok(mode.unwrap_or(DeleteMode::Delete)),
+    }
+}
+
+/// A copy of a bot.
+#[derive(Debug, Clone)]
+pub struct DuplicateBot {
+    /// The copy's name; `<name> (copy)` if there is none.
+    pub name: Option<String>,
+}
+
+impl Body for DuplicateBot {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        let name = fields.optional::<String>("name");
+        let name = name.map(|name| {
+            let mut trimmed = String::new();
+            fields.with_faults(|faults| trimmed = text::name("/name", &name, faults));
+            trimmed
+        });
+        Self { name }
+    }
+}
+
+impl DuplicateBot {
+    /// What the copy of a bot of this name is called. The original's name is cut where the mark
+    /// would not fit any more.
+    #[must_use]
+    pub fn name_for(&self, original: &str) -> String {
+        const MARK: &str = " (copy)";
+        let room = usize::try_from(NAME_MAX).unwrap_or(usize::MAX) - MARK.len();
+        self.name
+            .clone()
+            .unwrap_or_else(|| format!("{}{MARK}", text::beginning(original, room).trim_end()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::FieldType;
+
+    fn codes(faults: &Faults) -> Vec<(String, &'static str)> {
+        faults
+            .iter()
+            .map(|fault| (fault.pointer.clone(), fault.code.as_str()))
+            .collect()
+    }
+
+    fn update(body: &str) -> Result<UpdateBot, Faults> {
+        UpdateBot::parse(body.as_bytes(), &Rules::default())
+    }
+
+    #[test]
+    fn every_fault_is_told_at_once() {
+        let faults = update(
+            r#"{"colour":1,"name":" ","temperature":3,"isPublic":"yes","tagList":["a",1,null],
+                "reasoningEffort":"huge","modelSource":"x","activeDocSearchCount":1.0,
+                "userDocumentsMaxMb":-1,"complianceText":[],"model":"a","model":"b",
+                "wordReplacements":[{},1],"customJs":"\u0000"}"#,
+        )
+        .unwrap_err();
+        let mut found = codes(&faults);
+        found.sort();
+        let expected = [
+            ("/activeDocSearchCount", "wrong_type"),
+            ("/colour", "unknown_field"),
+            ("/complianceText", "wrong_type"),
+            ("/customJs", "bad_character"),
+            ("/isPublic", "wrong_type"),
+            ("/model", "duplicate_field"),
+            ("/modelSource", "not_allowed"),
+            ("/name", "too_short"),
+            ("/reasoningEffort", "not_allowed"),
+            ("/tagList/1", "wrong_type"),
+            ("/tagList/2", "wrong_type"),
+            ("/temperature", "out_of_range"),
+            ("/userDocumentsMaxMb", "out_of_range"),
+            ("/wordReplacements/1", "wrong_type"),
+        ];
+        let expected: Vec<_> = expected
+            .map(|(pointer, code)| (pointer.to_owned(), code))
+            .into();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lengths_and_ranges_join_the_same_list() {
+        let long = "x".repeat(text::LONG_TEXT_MAX + 1);
+        let tags = vec!["a"; 10_001];
+        let body = serde_json::json!({
+            "name": "ä".repeat(201), "customCss": long, "tagList": tags, "botPassword": long,
+        });
+        let faults = update(&body.to_string()).unwrap_err();
+        assert_eq!(
+            codes(&faults),
+            [
+                ("/botPassword".to_owned(), "too_long"),
+                ("/customCss".to_owned(), "too_long"),
+                ("/name".to_owned(), "too_long"),
+                ("/tagList".to_owned(), "too_many_items"),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_update_changes_only_what_it_names() {
+        let mut config = BotConfig {
+            name: "Ada".into(),
+            ..BotConfig::default()
+        };
+        config.model = Some("m".into());
+        config.websearch = Some(true);
+        let before = config.clone();
+        update(r#"{"model":null,"temperature":1,"tagList":[]}"#)
+            .unwrap()
+            .0
+            .apply(&mut config);
+        assert_eq!(config.model, None);
+        assert_eq!(config.tag_list, Some(Vec::new()));
+        assert_eq!(
+            (config.name.as_str(), config.websearch),
+            ("Ada", Some(true))
+        );
+        let changes = config.changes_since(&before);
+        let fields: Vec<_> = changes.iter().map(|change| change.field.as_str()).collect();
+        assert_eq!(fields, ["model", "temperature", "tagList"]);
+        assert!(
+            serde_json::to_string(&config)
+                .unwrap()
+                .contains("\"temperature\":1,")
+        );
+    }
+
+    #[test]
+    fn a_name_is_needed_and_kept() {
+        let rules = Rules::default();
+        for body in ["{}", r#"{"name":null}"#] {
+            let faults = CreateBot::parse(body.as_bytes(), &rules).unwrap_err();
+            assert_eq!(codes(&faults), [("/name".to_owned(), "missing_field")]);
+        }
+        let created = CreateBot::parse(br#"{"name":"  Ada "}"#, &rules).unwrap();
+        assert_eq!(created.0.name.as_deref(), Some("Ada"));
+        assert_eq!(
+            codes(&update(r#"{"name":null}"#).unwrap_err()),
+            [("/name".to_owned(), "null")]
+        );
+        assert_eq!(
+            codes(&update("{}").unwrap_err()),
+            [(String::new(), "no_fields")]
+        );
+    }
+
+    #[test]
+    fn every_field_of_the_specification_is_described_and_stored_under_its_name() {
+        let described = UpdateBot::describe(&Rules::default());
+        let config = serde_json::to_value(BotConfig::default()).unwrap();
+        let stored: Vec<_> = config.as_object().unwrap().keys().cloned().collect();
+        let mut names: Vec<_> = described.iter().map(|doc| doc.name.clone()).collect();
+        names.sort();
+        assert_eq!(names, stored);
+        assert_eq!(names.len(), 63);
+        let model_source = described
+            .iter()
+            .find(|doc| doc.name == "modelSource")
+            .unwrap();
+        let words = vec!["hosted".to_owned(), "selfhosted".to_owned()];
+        assert_eq!(model_source.field_type, FieldType::OneOf(words));
+    }
+
+    #[test]
+    fn body_and_query_must_agree_on_the_mode() {
+        use DeleteMode::{Archive, Delete, Trash};
+        assert_eq!(delete_mode(None, None), Ok(Delete));
+        assert_eq!(delete_mode(Some(Trash), None), Ok(Trash));
+        assert_eq!(delete_mode(None, Some(Archive)), Ok(Archive));
+        assert_eq!(delete_mode(Some(Trash), Some(Trash)), Ok(Trash));
+        assert!(
+            delete_mode(Some(Trash), Some(Archive))
+                .unwrap_err()
+                .has("/mode")
+        );
+    }
+
+    #[test]
+    fn a_copy_has_a_name_that_fits() {
+        let unnamed = DuplicateBot { name: None };
+        assert_eq!(unnamed.name_for("Ada"), "Ada (copy)");
+        let long = unnamed.name_for(&"ä".repeat(200));
+        assert_eq!(long.chars().count(), 200);
+        assert!(long.ends_with("ä (copy)"));
+        assert_eq!(
+            DuplicateBot {
+                name: Some("Bea".into())
+            }
+            .name_for("Ada"),
+            "Bea"
+        );
+    }
+}

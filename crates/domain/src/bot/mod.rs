@@ -1,0 +1,57 @@
+//! Bots: their configuration, their states, and what can be done to them as a whole
+//! (specification, sections 2.1 and 3).
+
+mod body;
+mod config;
+mod repository;
+mod service;
+mod state;
+
+pub use body::{CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot, delete_mode};
+pub use config::{
+    ActiveDocSearchType, BotConfig, BotConfigPatch, ChatMsgSourceOption, ReasoningEffort,
+    SpeechRecognitionMode, TextVerbosity,
+};
+pub use repository::BotRepository;
+pub use service::{BotService, BotWithTokens};
+pub use state::{BotState, ImpossibleTransition, Transition};
+
+use crate::choice;
+use crate::clock::Timestamp;
+use crate::id::{BotId, ProjectId};
+
+choice! {
+    /// What a bot is for. Demo and template bots are never found by the API.
+    BotKind {
+        Regular "regular",
+        Demo "demo",
+        Template "template",
+    }
+}
+
+/// A bot of a project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bot {
+    /// Its identifier.
+    pub id: BotId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// What it is for.
+    pub kind: BotKind,
+    /// Whether it is there, in the archive or in the trash.
+    pub state: BotState,
+    /// Its configuration.
+    pub config: BotConfig,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When its configuration or its state changed last.
+    pub updated_at: Timestamp,
+}
+
+impl Bot {
+    /// Whether the API finds it.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.state == BotState::Active && self.kind == BotKind::Regular
+    }
+}

@@ -1,0 +1,85 @@
+//! What bots ask of the database.
+
+use super::Bot;
+use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
+use crate::clock::Timestamp;
+use crate::error::StorageError;
+use crate::id::{BotId, ProjectId};
+use crate::store::Lock;
+
+/// Bots in the database. A bot that was removed is not there at all.
+pub trait BotRepository {
+    /// The claimed bot, held as `lock` says, if it lies in the claimed project, is active, and is no
+    /// demo or template. One look-up, whatever the reason why it is not found.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError>;
+
+    /// The live bots of a project, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn live_bots(
+        &mut self,
+        scope: &ProjectScope,
+        after: Option<BotId>,
+        limit: u32,
+    ) -> Result<Vec<Bot>, StorageError>;
+
+    /// How many bots a project has, in whatever state and of whatever kind.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
+
+    /// Stores a new bot.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError>;
+
+    /// Stores a bot's configuration, state and time of change.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError>;
+
+    /// Removes a bot with its tokens and its changelog.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError>;
+
+    /// A bot, whatever its state and kind, held as `lock` says.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn bot_in_any_state(
+        &mut self,
+        operator: Operator,
+        id: BotId,
+        lock: Lock,
+    ) -> Result<Option<Bot>, StorageError>;
+
+    /// All bots of a project, whatever their state and kind, oldest first.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn bots_in_any_state(
+        &mut self,
+        operator: Operator,
+        project: ProjectId,
+    ) -> Result<Vec<Bot>, StorageError>;
+
+    /// Bots that have been in the trash since before this time, at most `limit`.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn bots_trashed_before(
+        &mut self,
+        operator: Operator,
+        time: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Bot>, StorageError>;
+}

@@ -1,0 +1,397 @@
+//! What can be done with bots.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{
+    Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, DuplicateBot, Transition, UpdateBot,
+};
+use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope, Token};
+use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
+use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::error::{DomainError, Quota, Resource};
+use crate::id::{BotId, ChangelogEntryId, ProjectId};
+use crate::store::{Lock, Repositories};
+
+/// How many bots one round of purging the trash removes.
+const PURGE_BATCH: u32 = 20;
+
+/// A bot together with its valid tokens, whose texts nobody can see any more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BotWithTokens {
+    /// The bot.
+    pub bot: Bot,
+    /// Its tokens that are valid now, oldest first.
+    pub tokens: Vec<Token>,
+}
+
+/// Bots.
+#[derive(Clone)]
+pub struct BotService {
+    context: Arc<Context>,
+}
+
+impl BotService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// The bot.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not there.
+    pub async fn get(&self, claim: &BotClaim) -> Result<BotWithTokens, DomainError> {
+        let now = self.context.clock.now();
+        self.context
+            .read_bot(claim, move |tx, bot, scope| {
+                Ok(BotWithTokens {
+                    bot,
+                    tokens: tx.live_tokens_of_bot(scope, now)?,
+                })
+            })
+            .await
+    }
+
+    /// Bots of the project, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there.
+    pub async fn page(
+        &self,
+        claim: &ProjectClaim,
+        after: Option<BotId>,
+        limit: u32,
+    ) -> Result<Vec<BotWithTokens>, DomainError> {
+        let now = self.context.clock.now();
+        let claim = claim.clone();
+        self.context
+            .store
+            .read(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                let bots = tx.live_bots(&scope, after, limit)?;
+                let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
+                let mut tokens = HashMap::<Option<BotId>, Vec<Token>>::new();
+                for token in tx.live_tokens_of_bots(&scope, &ids, now)? {
+                    tokens.entry(token.owner.bot_id()).or_default().push(token);
+                }
+                let with_tokens = bots.into_iter().map(|bot| {
+                    let tokens = tokens.remove(&Some(bot.id)).unwrap_or_default();
+                    BotWithTokens { bot, tokens }
+                });
+                Ok(with_tokens.collect())
+            })
+            .await
+    }
+
+    /// Creates a bot in the project.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::QuotaExceeded`] if it
+    /// has as many bots as it may.
+    pub async fn create(
+        &self,
+        claim: &ProjectClaim,
+        request: CreateBot,
+    ) -> Result<BotWithTokens, DomainError> {
+        self.create_of_kind(claim, request, BotKind::Regular).await
+    }
+
+    /// Creates a demo or template bot, which the API will not find.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub async fn create_hidden(
+        &self,
+        _operator: Operator,
+        claim: &ProjectClaim,
+        request: CreateBot,
+        kind: BotKind,
+    ) -> Result<BotWithTokens, DomainError> {
+        self.create_of_kind(claim, request, kind).await
+    }
+
+    async fn create_of_kind(
+        &self,
+        claim: &ProjectClaim,
+        request: CreateBot,
+        kind: BotKind,
+    ) -> Result<BotWithTokens, DomainError> {
+        let mut config = BotConfig::default();
+        request.0.apply(&mut config);
+        let new = self.new_bot(claim.project_id(), kind, config);
+        let entry_id = self.entry_id();
+        let quota = self.context.limits.bots_per_project;
+        let claim = claim.clone();
+        let bot = self
+            .context
+            .store
+            .write(move |tx| {
+                let scope = room_for_a_bot(tx, &claim, quota)?;
+                tx.insert_bot(&scope, &new)?;
+                let changes = new.config.changes_since(&BotConfig::default());
+                record(
+                    tx,
+                    &scope.bot(&new),
+                    entry_id,
+                    &new,
+                    Action::Create,
+                    &changes,
+                )?;
+                Ok(new.clone())
+            })
+            .await?;
+        Ok(BotWithTokens {
+            bot,
+            tokens: Vec::new(),
+        })
+    }
+
+    /// Changes the fields that the update names. An update that changes nothing leaves no trace.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn update(
+        &self,
+        claim: &BotClaim,
+        request: UpdateBot,
+    ) -> Result<BotWithTokens, DomainError> {
+        let now = self.context.clock.now();
+        let entry_id = self.entry_id();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, mut bot, scope| {
+                let before = bot.config.clone();
+                request.0.clone().apply(&mut bot.config);
+                let changes = bot.config.changes_since(&before);
+                if !changes.is_empty() {
+                    bot.updated_at = now;
+                    tx.update_bot(scope, &bot)?;
+                    record(tx, scope, entry_id, &bot, Action::Update, &changes)?;
+                }
+                Ok(BotWithTokens {
+                    bot,
+                    tokens: tx.live_tokens_of_bot(scope, now)?,
+                })
+            })
+            .await
+    }
+
+    /// Deletes the bot for good, archives it, or puts it into the trash.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn delete(&self, claim: &BotClaim, mode: DeleteMode) -> Result<(), DomainError> {
+        let now = self.context.clock.now();
+        let entry_id = self.entry_id();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+                step(tx, scope, bot, mode.transition(), now, entry_id).map(|_| ())
+            })
+            .await
+    }
+
+    /// Copies the bot into the same project, all of it in one unit. Tokens, users, history, usage,
+    /// feedback, changelog and key-value entries stay behind.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::QuotaExceeded`] if the
+    /// project has as many bots as it may.
+    pub async fn duplicate(
+        &self,
+        claim: &BotClaim,
+        request: DuplicateBot,
+    ) -> Result<BotWithTokens, DomainError> {
+        let template = self.new_bot(claim.project_id(), BotKind::Regular, BotConfig::default());
+        let entry_ids = (self.entry_id(), self.entry_id());
+        let quota = self.context.limits.bots_per_project;
+        let project = claim.project();
+        let copy = self
+            .context
+            .write_bot(claim, Lock::Shared, move |tx, bot, scope| {
+                let project = room_for_a_bot(tx, &project, quota)?;
+                let mut copy = template.clone();
+                copy.config = bot.config.clone();
+                copy.config.name = request.name_for(&bot.config.name);
+                tx.insert_bot(&project, &copy)?;
+                let renamed = [FieldChange::new(
+                    "name",
+                    &bot.config.name,
+                    &copy.config.name,
+                )];
+                record(tx, scope, entry_ids.0, &copy, Action::Duplicate, &renamed)?;
+                let copied = copy.config.changes_since(&BotConfig::default());
+                record(
+                    tx,
+                    &project.bot(&copy),
+                    entry_ids.1,
+                    &copy,
+                    Action::Duplicate,
+                    &copied,
+                )?;
+                Ok(copy)
+            })
+            .await?;
+        Ok(BotWithTokens {
+            bot: copy,
+            tokens: Vec::new(),
+        })
+    }
+
+    /// Brings a bot back from the archive or the trash.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such bot, [`DomainError::Refused`] if it is active.
+    pub async fn restore(&self, operator: Operator, id: BotId) -> Result<Bot, DomainError> {
+        self.transition(operator, id, Transition::Restore).await
+    }
+
+    /// All bots of a project, whatever their state and kind, oldest first.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such project.
+    pub async fn list_all(
+        &self,
+        operator: Operator,
+        project: ProjectId,
+    ) -> Result<Vec<Bot>, DomainError> {
+        self.context
+            .store
+            .read(move |tx| {
+                let found = tx.project(operator, project)?;
+                found.ok_or(DomainError::NotFound(Resource::Project))?;
+                Ok(tx.bots_in_any_state(operator, project)?)
+            })
+            .await
+    }
+
+    /// Removes bots that have been in the trash for longer than `keep`; returns how many went.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn purge_trash(
+        &self,
+        operator: Operator,
+        keep: Duration,
+    ) -> Result<u64, DomainError> {
+        let before = self.context.clock.now().minus(keep);
+        let mut purged = 0;
+        loop {
+            let find = move |tx: &mut dyn Repositories| {
+                Ok(tx.bots_trashed_before(operator, before, PURGE_BATCH)?)
+            };
+            let found = self.context.store.read(find).await?;
+            if found.is_empty() {
+                return Ok(purged);
+            }
+            for bot in found {
+                match self.transition(operator, bot.id, Transition::Remove).await {
+                    Ok(_) => purged += 1,
+                    // Another node was faster, or somebody restored the bot: both are fine.
+                    Err(DomainError::NotFound(_) | DomainError::Refused(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    /// One step in the life of a bot that the API need not be able to find.
+    async fn transition(
+        &self,
+        operator: Operator,
+        id: BotId,
+        transition: Transition,
+    ) -> Result<Bot, DomainError> {
+        let now = self.context.clock.now();
+        let entry_id = self.entry_id();
+        self.context
+            .store
+            .write(move |tx| {
+                let found = tx.bot_in_any_state(operator, id, Lock::Exclusive)?;
+                let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
+                let project = tx.project(operator, bot.project_id)?;
+                let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+                let scope = BotScope::of(project.organisation_id, &bot, None);
+                step(tx, &scope, bot, transition, now, entry_id)
+            })
+            .await
+    }
+
+    fn new_bot(&self, project_id: ProjectId, kind: BotKind, config: BotConfig) -> Bot {
+        let now = self.context.clock.now();
+        let id = BotId::from_uuid(self.context.ids.next());
+        let state = BotState::Active;
+        Bot {
+            id,
+            project_id,
+            kind,
+            state,
+            config,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    fn entry_id(&self) -> ChangelogEntryId {
+        ChangelogEntryId::from_uuid(self.context.ids.next())
+    }
+}
+
+/// Holds the project and makes sure that one more bot fits in.
+fn room_for_a_bot(
+    tx: &mut dyn Repositories,
+    claim: &ProjectClaim,
+    quota: u64,
+) -> Result<ProjectScope, DomainError> {
+    // Held exclusively, because two bots created at once must not both be the last that fits.
+    let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
+    if quota > 0 && tx.count_bots(&scope)? >= quota {
+        return Err(DomainError::QuotaExceeded(Quota::BotsPerProject(quota)));
+    }
+    Ok(scope)
+}
+
+/// Takes a bot one step further in its life.
+fn step(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    mut bot: Bot,
+    transition: Transition,
+    now: Timestamp,
+    entry_id: ChangelogEntryId,
+) -> Result<Bot, DomainError> {
+    let before = bot.state;
+    let after = before.after(transition);
+    bot.state = after.map_err(|impossible| DomainError::Refused(impossible.to_string()))?;
+    if bot.state == BotState::Removed {
+        tx.delete_bot(scope)?;
+        return Ok(bot);
+    }
+    bot.updated_at = now;
+    tx.update_bot(scope, &bot)?;
+    let flags = [
+        ("archived", before.is_archived(), bot.state.is_archived()),
+        ("thisIsTrash", before.is_trash(), bot.state.is_trash()),
+    ];
+    let changed = flags.iter().filter(|(_, from, to)| from != to);
+    let changes: Vec<_> = changed
+        .map(|(field, from, to)| FieldChange::new(field, from, to))
+        .collect();
+    record(tx, scope, entry_id, &bot, transition.action(), &changes)?;
+    Ok(bot)
+}
+
+/// Writes a change of a bot into the changelog that `scope` stands for.
+fn record(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    id: ChangelogEntryId,
+    bot: &Bot,
+    action: Action,
+    changes: &[FieldChange],
+) -> Result<(), DomainError> {
+    let resource = ChangedResource::Bot;
+    let at = bot.updated_at;
+    let entry = ChangelogEntry::new(id, at, scope, action, resource, bot.id, changes);
+    Ok(tx.record(scope, &entry)?)
+}

@@ -1,0 +1,133 @@
+//! The life of a bot as one table (specification, section 3).
+//!
+//! ```text
+//!            archive ─▶ archived ─┐
+//! active ──┤                      ├─ restore ─▶ active
+//!            trash ───▶ trashed ──┘
+//! active, archived, trashed ── remove ─▶ removed (for ever)
+//! ```
+
+use crate::changelog::Action;
+use crate::choice;
+
+choice! {
+    /// Where a bot is in its life.
+    BotState {
+        Active "active",
+        Archived "archived",
+        Trashed "trashed",
+        Removed "removed",
+    }
+
+    /// What can happen to a bot as a whole.
+    Transition {
+        Archive "archive",
+        Trash "trash",
+        Restore "restore",
+        Remove "remove",
+    }
+}
+
+/// A step that the bot's state does not allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a bot that is {} can't do the step {}", from.as_str(), step.as_str())]
+pub struct ImpossibleTransition {
+    /// The state that the bot is in.
+    pub from: BotState,
+    /// The step asked for.
+    pub step: Transition,
+}
+
+impl BotState {
+    /// The state after a step.
+    ///
+    /// # Errors
+    /// [`ImpossibleTransition`] if there is no such arrow.
+    pub const fn after(self, step: Transition) -> Result<Self, ImpossibleTransition> {
+        match (self, step) {
+            (Self::Active, Transition::Archive) => Ok(Self::Archived),
+            (Self::Active, Transition::Trash) => Ok(Self::Trashed),
+            (Self::Archived | Self::Trashed, Transition::Restore) => Ok(Self::Active),
+            (Self::Active | Self::Archived | Self::Trashed, Transition::Remove) => {
+                Ok(Self::Removed)
+            }
+            (Self::Active, Transition::Restore)
+            | (Self::Archived | Self::Trashed, Transition::Archive | Transition::Trash)
+            | (Self::Removed, _) => Err(ImpossibleTransition { from: self, step }),
+        }
+    }
+
+    /// The flag `archived`.
+    #[must_use]
+    pub fn is_archived(self) -> bool {
+        self == Self::Archived
+    }
+
+    /// The flag `thisIsTrash`.
+    #[must_use]
+    pub fn is_trash(self) -> bool {
+        self == Self::Trashed
+    }
+}
+
+impl Transition {
+    /// What the changelog calls this step.
+    #[must_use]
+    pub const fn action(self) -> Action {
+        match self {
+            Self::Archive => Action::Archive,
+            Self::Trash => Action::Trash,
+            Self::Restore => Action::Restore,
+            Self::Remove => Action::Delete,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BotState as State, *};
+
+    const STATES: [State; 4] = [
+        State::Active,
+        State::Archived,
+        State::Trashed,
+        State::Removed,
+    ];
+    const STEPS: [Transition; 4] = [
+        Transition::Archive,
+        Transition::Trash,
+        Transition::Restore,
+        Transition::Remove,
+    ];
+
+    #[test]
+    fn the_arrows_are_these_and_no_others() {
+        let arrows = [
+            (State::Active, Transition::Archive, State::Archived),
+            (State::Active, Transition::Trash, State::Trashed),
+            (State::Active, Transition::Remove, State::Removed),
+            (State::Archived, Transition::Restore, State::Active),
+            (State::Archived, Transition::Remove, State::Removed),
+            (State::Trashed, Transition::Restore, State::Active),
+            (State::Trashed, Transition::Remove, State::Removed),
+        ];
+        for from in STATES {
+            for step in STEPS {
+                let arrow = arrows
+                    .iter()
+                    .find(|(start, name, _)| (*start, *name) == (from, step));
+                let expected = arrow.map(|(_, _, end)| *end);
+                assert_eq!(from.after(step).ok(), expected, "{from:?} {step:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_flag_stands_for_one_state() {
+        let flags = STATES.map(|state| (state.is_archived(), state.is_trash()));
+        assert_eq!(
+            flags,
+            [(false, false), (true, false), (false, true), (false, false)]
+        );
+    }
+}

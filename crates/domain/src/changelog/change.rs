@@ -1,0 +1,96 @@
+//! How one field changed, in a form that is safe to keep and to show.
+
+use serde::Serialize;
+
+use crate::json::Json;
+use crate::text;
+
+/// Longer values are cut.
+const VALUE_MAX: usize = 2_000;
+
+/// What a secret reads as, before and after.
+const SECRET: &str = "***";
+
+/// One field before and after a change. Values over 2 000 characters are cut and marked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldChange {
+    /// The field's name on the wire.
+    pub field: String,
+    /// Its value before; `null` for never set.
+    pub from: Json,
+    /// Its value after; `null` for never set.
+    pub to: Json,
+}
+
+impl FieldChange {
+    /// The change of a field.
+    #[must_use]
+    pub fn new(field: &str, from: &impl Serialize, to: &impl Serialize) -> Self {
+        Self {
+            field: field.to_owned(),
+            from: shown(from),
+            to: shown(to),
+        }
+    }
+
+    /// The change of a field whose value nobody may read here.
+    #[must_use]
+    pub fn secret<T>(field: &str, from: Option<&T>, to: Option<&T>) -> Self {
+        let mask = |value: Option<&T>| Json::of(&value.map(|_| SECRET));
+        Self {
+            field: field.to_owned(),
+            from: mask(from),
+            to: mask(to),
+        }
+    }
+}
+
+fn shown(value: &impl Serialize) -> Json {
+    let whole = Json::of(value);
+    // A text of n characters takes at least n bytes of JSON, so most values are measured at once.
+    if whole.as_str().len() <= VALUE_MAX {
+        return whole;
+    }
+    let text = whole
+        .parse::<String>()
+        .unwrap_or_else(|| whole.as_str().to_owned());
+    let length = text.chars().count();
+    if length <= VALUE_MAX {
+        return whole;
+    }
+    Json::of(&format!(
+        "{}… (cut, {length} characters)",
+        text::beginning(&text, VALUE_MAX)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_cut_and_marked() {
+        let kept = "ä".repeat(2_000);
+        let change = FieldChange::new("description", &kept, &"ä".repeat(2_001));
+        assert_eq!(change.from, Json::of(&kept));
+        assert_eq!(
+            change.to,
+            Json::of(&format!("{kept}… (cut, 2001 characters)"))
+        );
+        let list = vec!["0123456789"; 200];
+        let cut = FieldChange::new("tagList", &list, &list)
+            .to
+            .parse::<String>()
+            .unwrap();
+        assert!(cut.starts_with("[\"0123456789\",") && cut.ends_with("… (cut, 2601 characters)"));
+    }
+
+    #[test]
+    fn secrets_are_only_told_apart_from_nothing() {
+        let change = FieldChange::secret("botPassword", None, Some(&"geheim"));
+        assert_eq!(
+            (change.from.as_str(), change.to.as_str()),
+            ("null", "\"***\"")
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! The one error of the domain: few variants, by meaning.
+
+use std::fmt;
+
+use crate::access::ScopeSet;
+use crate::fault::{FaultCode, Faults};
+
+/// Why a service did not do what it was asked to. A failed call has changed nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DomainError {
+    /// The input is wrong in the ways listed.
+    #[error("the input is invalid")]
+    Invalid(Faults),
+    /// What was addressed is not there, or not for this caller.
+    #[error("{0} not found")]
+    NotFound(Resource),
+    /// The token is missing, malformed, unknown, revoked, expired or of the other scheme.
+    #[error("no valid token")]
+    Unauthenticated,
+    /// The token lacks a scope; the set names all that the operation asks for.
+    #[error("a scope is missing")]
+    MissingScope(ScopeSet),
+    /// A token minted read-only was used for a write.
+    #[error("the token is read-only")]
+    ReadOnlyToken,
+    /// A quota of the project is used up.
+    #[error("{0}")]
+    QuotaExceeded(Quota),
+    /// The state that something is in does not allow this.
+    #[error("{0}")]
+    Refused(String),
+    /// The database did not do its part.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl DomainError {
+    /// A single fault of a body.
+    #[must_use]
+    pub fn invalid(
+        pointer: impl Into<String>,
+        code: FaultCode,
+        message: impl Into<String>,
+    ) -> Self {
+        Self::Invalid(Faults::one(pointer, code, message))
+    }
+}
+
+impl From<Faults> for DomainError {
+    fn from(faults: Faults) -> Self {
+        Self::Invalid(faults)
+    }
+}
+
+/// The kinds of thing that can be missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resource {
+    /// No such organisation.
+    Organisation,
+    /// No such project.
+    Project,
+    /// No such bot, or it is archived, trashed, demo, template, or somebody else's.
+    Bot,
+    /// No such token.
+    Token,
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Organisation => "organisation",
+            Self::Project => "project",
+            Self::Bot => "bot",
+            Self::Token => "token",
+        })
+    }
+}
+
+/// What a project may have only so many of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quota {
+    /// Bots of a project, in whatever state: setting `limits.bots_per_project`.
+    BotsPerProject(u64),
+}
+
+impl fmt::Display for Quota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BotsPerProject(limit) => write!(f, "a project holds at most {limit} bots"),
+        }
+    }
+}
+
+/// What the database can fail with, by what the caller can do about it. The texts are for the log
+/// and never reach a client.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StorageError {
+    /// Too much work waits already; nothing was done, try again.
+    #[error("too many units of work wait for the database")]
+    Overloaded,
+    /// The unit collided with others more often than it is repeated; nothing was done, try again.
+    #[error("the unit of work collided with others: {0}")]
+    Contended(String),
+    /// The disk is full; nothing was done.
+    #[error("the database has no room left: {0}")]
+    Full(String),
+    /// The database does not answer. Whether a unit that was being committed took place is unknown.
+    #[error("the database is out of reach: {0}")]
+    Unavailable(String),
+    /// The unit of work panicked and was rolled back.
+    #[error("the unit of work panicked: {0}")]
+    Panicked(String),
+    /// A statement failed, or a row holds what it must not: a defect.
+    #[error("the database failed: {0}")]
+    Broken(String),
+}

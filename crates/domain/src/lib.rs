@@ -1,0 +1,31 @@
+//! The rules of botyard, without any I/O: entities, services, and the ports that they need.
+//!
+//! Start at [`Botyard`], which bundles the services, and at [`store`], which says what a unit of work
+//! is. A folder is a concept of the specification; each holds its entity, its rules, its repository
+//! trait and its service. There is no SQL here, no HTTP, and no clock or generator of its own.
+
+pub mod access;
+pub mod body;
+pub mod bot;
+pub mod changelog;
+pub mod clock;
+mod context;
+pub mod entropy;
+pub mod error;
+pub mod fault;
+pub mod id;
+pub mod json;
+pub mod organisation;
+pub mod patch;
+#[cfg(feature = "port-suite")]
+pub mod port_suite;
+pub mod project;
+mod services;
+pub mod store;
+#[cfg(any(test, feature = "port-suite"))]
+pub mod testing;
+pub mod text;
+
+pub use context::Limits;
+pub use error::{DomainError, StorageError};
+pub use services::{Botyard, Ports};

@@ -1,0 +1,82 @@
+//! Creating and listing projects. Only an operator does that.
+
+use std::sync::Arc;
+
+use super::Project;
+use crate::access::Operator;
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::fault::Faults;
+use crate::id::{OrganisationId, ProjectId};
+use crate::text;
+
+/// Projects.
+#[derive(Clone)]
+pub struct ProjectService {
+    context: Arc<Context>,
+}
+
+impl ProjectService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Creates a project in an organisation.
+    ///
+    /// # Errors
+    /// [`DomainError::Invalid`] for a bad name, [`DomainError::NotFound`] if there is no such
+    /// organisation.
+    pub async fn create(
+        &self,
+        operator: Operator,
+        organisation: OrganisationId,
+        name: &str,
+    ) -> Result<Project, DomainError> {
+        let mut faults = Faults::none();
+        let name = text::name("/name", name, &mut faults);
+        faults.into_result(())?;
+        let project = Project {
+            id: ProjectId::from_uuid(self.context.ids.next()),
+            organisation_id: organisation,
+            name,
+            created_at: self.context.clock.now(),
+        };
+        self.context
+            .store
+            .write(move |tx| {
+                let organisation = tx.organisation(operator, project.organisation_id)?;
+                organisation.ok_or(DomainError::NotFound(Resource::Organisation))?;
+                tx.insert_project(operator, &project)?;
+                Ok(project.clone())
+            })
+            .await
+    }
+
+    /// One project.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such project.
+    pub async fn get(&self, operator: Operator, id: ProjectId) -> Result<Project, DomainError> {
+        let found = self
+            .context
+            .store
+            .read(move |tx| Ok(tx.project(operator, id)?))
+            .await?;
+        found.ok_or(DomainError::NotFound(Resource::Project))
+    }
+
+    /// All projects, or those of one organisation, oldest first.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn list(
+        &self,
+        operator: Operator,
+        organisation: Option<OrganisationId>,
+    ) -> Result<Vec<Project>, DomainError> {
+        self.context
+            .store
+            .read(move |tx| Ok(tx.projects(operator, organisation)?))
+            .await
+    }
+}

@@ -1,0 +1,128 @@
+//! The `Store` port: a unit of work is a closure, and the store makes it one transaction.
+
+use std::any::Any;
+
+use async_trait::async_trait;
+
+use crate::access::TokenRepository;
+use crate::bot::BotRepository;
+use crate::changelog::ChangelogRepository;
+use crate::error::{DomainError, StorageError};
+use crate::organisation::OrganisationRepository;
+use crate::project::ProjectRepository;
+
+/// What a unit of work may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Look-ups only, all of them on one state of the database.
+    Read,
+    /// Look-ups and changes, all or nothing.
+    Write,
+}
+
+/// How firmly a look-up inside a writing unit holds what it found until the unit ends.
+///
+/// SQLite has one writer at a time, so there all three are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    /// Not at all.
+    None,
+    /// It can't be changed or removed by others, but others may hold it the same way.
+    Shared,
+    /// Nobody else may hold or change it.
+    Exclusive,
+}
+
+/// Everything that a unit of work can ask of the database.
+pub trait Repositories:
+    OrganisationRepository + ProjectRepository + BotRepository + TokenRepository + ChangelogRepository
+{
+}
+
+/// What a unit of work gives back, before [`dyn Store::read`] and [`dyn Store::write`] name its type.
+pub type Outcome = Box<dyn Any + Send>;
+
+/// A unit of work. It may be run more than once, so it changes nothing but through its argument,
+/// does no I/O of its own and waits for nothing.
+pub type Unit = Box<dyn Fn(&mut dyn Repositories) -> Result<Outcome, DomainError> + Send>;
+
+/// The database.
+///
+/// # Contract
+/// - A unit is atomic: an `Err` or a panic undoes all that it did, and nothing that others did.
+/// - `Ok` of a writing unit means that it is on disk.
+/// - A unit sees either all of another unit or nothing of it.
+/// - Writing units whose look-ups hold what they rely on (see [`Lock`]) behave as if run one after
+///   the other.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Runs one unit as one transaction.
+    ///
+    /// # Errors
+    /// What the unit itself said, or [`StorageError`] if the database could not run or keep it.
+    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError>;
+
+    /// A number that grows whenever tokens, or what makes them valid, may have changed, by whatever
+    /// process; `None` if the store can't tell at the moment.
+    fn access_version(&self) -> Option<u64>;
+
+    /// Whether the database answers and takes writes.
+    ///
+    /// # Errors
+    /// [`StorageError`] if it does not.
+    async fn check(&self) -> Result<(), StorageError>;
+}
+
+impl dyn Store {
+    /// Runs a reading unit.
+    ///
+    /// # Errors
+    /// As [`Store::run`].
+    pub async fn read<T, F>(&self, unit: F) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.typed(Mode::Read, unit).await
+    }
+
+    /// Runs a writing unit.
+    ///
+    /// # Errors
+    /// As [`Store::run`].
+    pub async fn write<T, F>(&self, unit: F) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.typed(Mode::Write, unit).await
+    }
+
+    async fn typed<T, F>(&self, mode: Mode, unit: F) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
+    {
+        let unit: Unit = Box::new(move |tx| unit(tx).map(|value| Box::new(value) as Outcome));
+        let outcome = self.run(mode, unit).await?;
+        match outcome.downcast::<T>() {
+            Ok(value) => Ok(*value),
+            Err(_) => Err(StorageError::Broken("a store returned a foreign outcome".into()).into()),
+        }
+    }
+}
+
+#[async_trait]
+impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
+    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+        (**self).run(mode, unit).await
+    }
+
+    fn access_version(&self) -> Option<u64> {
+        (**self).access_version()
+    }
+
+    async fn check(&self) -> Result<(), StorageError> {
+        (**self).check().await
+    }
+}

@@ -1,0 +1,61 @@
+//! A clock to set and a generator to seed, for tests.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use crate::clock::{Clock, Timestamp};
+use crate::entropy::Entropy;
+
+/// A clock that stands until it is set.
+#[derive(Debug)]
+pub struct SetClock(AtomicI64);
+
+impl SetClock {
+    /// Starts at these milliseconds.
+    #[must_use]
+    pub const fn at(millis: i64) -> Self {
+        Self(AtomicI64::new(millis))
+    }
+
+    /// Sets the clock.
+    pub fn set(&self, millis: i64) {
+        self.0.store(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// A generator that repeats itself for the same seed (SplitMix64). Not for secrets.
+#[derive(Debug)]
+pub struct SeededEntropy(Mutex<u64>);
+
+impl SeededEntropy {
+    /// Starts from this seed.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self(Mutex::new(seed))
+    }
+}
+
+impl Entropy for SeededEntropy {
+    fn fill(&self, buffer: &mut [u8]) {
+        let mut state = self
+            .0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        for chunk in buffer.chunks_mut(8) {
+            *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = *state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^= z >> 31;
+            for (byte, random) in chunk.iter_mut().zip(z.to_le_bytes()) {
+                *byte = random;
+            }
+        }
+    }
+}

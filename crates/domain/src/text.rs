@@ -1,0 +1,73 @@
+//! Rules that several resources have for their texts.
+
+use crate::fault::{FaultCode, Faults};
+
+/// How many characters a name or a title has at most.
+pub const NAME_MAX: u64 = 200;
+/// How many bytes a long text (code, styles, instructions) has at most: 1 MiB.
+pub const LONG_TEXT_MAX: usize = 1 << 20;
+/// How many items a list has at most.
+pub const LIST_MAX: u64 = 10_000;
+
+/// A name without the blanks around it, checked to be 1 to 200 characters without U+0000.
+pub fn name(pointer: &str, text: &str, faults: &mut Faults) -> String {
+    let name = text.trim();
+    if name.is_empty() {
+        faults.body(
+            pointer,
+            FaultCode::TooShort,
+            "A name has at least one character.",
+        );
+    } else if name.chars().count() as u64 > NAME_MAX {
+        faults.body(
+            pointer,
+            FaultCode::TooLong,
+            "A name has at most 200 characters.",
+        );
+    }
+    if name.contains('\0') {
+        faults.body(
+            pointer,
+            FaultCode::BadCharacter,
+            "U+0000 is not allowed in a text.",
+        );
+    }
+    name.to_owned()
+}
+
+/// The beginning of a text, at most `max` characters of it.
+#[must_use]
+pub fn beginning(text: &str, max: usize) -> &str {
+    text.char_indices()
+        .nth(max)
+        .and_then(|(end, _)| text.get(..end))
+        .unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_trimmed_and_bounded() {
+        let mut faults = Faults::none();
+        assert_eq!(name("/name", "  Ada\n", &mut faults), "Ada");
+        assert_eq!(
+            name("/name", &"ä".repeat(200), &mut faults).chars().count(),
+            200
+        );
+        assert!(faults.is_empty());
+        for bad in ["", " \t ", &"ä".repeat(201), "a\0b"] {
+            let mut faults = Faults::none();
+            name("/name", bad, &mut faults);
+            assert!(faults.has("/name"), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_beginning_ends_between_characters() {
+        assert_eq!(beginning("äöü", 2), "äö");
+        assert_eq!(beginning("äöü", 3), "äöü");
+        assert_eq!(beginning("", 3), "");
+    }
+}

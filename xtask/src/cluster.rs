@@ -1,0 +1,234 @@
+//! A throw-away PostgreSQL for one run of the tests.
+//!
+//! The server is not our child but that of a small shell script (`cluster.sh`), which waits on a
+//! pipe that we hold. A guard alone would not run on Ctrl-C and `kill -9`; the pipe closes
+//! whatever happens to us, so the server never outlives us.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+
+const SCRIPT: &str = include_str!("cluster.sh");
+
+/// A running server. It is stopped and its folder removed when this is dropped.
+pub struct Cluster {
+    script: Child,
+    port: u16,
+    log: PathBuf,
+}
+
+/// An account without privileges: PostgreSQL's programs refuse to run as root.
+pub struct Account {
+    uid: u32,
+    gid: u32,
+}
+
+impl Cluster {
+    /// Starts a server with the programs in `programs`, under `account` if there is one.
+    pub fn start(programs: &Path, account: Option<&Account>) -> Result<Self> {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", SCRIPT, "cluster.sh"])
+            .arg(programs)
+            .args(free_ports()?)
+            .env("LC_ALL", "C")
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // Its own group: Ctrl-C on the terminal does not reach the server.
+            .process_group(0);
+        if let Some(account) = account {
+            command.uid(account.uid).gid(account.gid);
+        }
+        let mut script = command.spawn().context("`sh` can't be started")?;
+        let answer = first_line(&mut script)?;
+        let Some((port, log)) = parse(&answer) else {
+            // The script ends by itself; it has its folder to remove.
+            script.wait()?;
+            bail!(
+                "PostgreSQL does not start: {}",
+                answer.trim_start_matches("failed: ")
+            );
+        };
+        Ok(Self { script, port, log })
+    }
+
+    /// Where the server's superuser can be reached.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.script.stdin.take());
+        if let Err(error) = self.script.wait() {
+            eprintln!("warning: PostgreSQL may still run: {error}");
+        }
+    }
+}
+
+impl Account {
+    /// The account to run the server under: nobody's business unless we are root.
+    pub fn for_server() -> Result<Option<Self>> {
+        if !is_root()? {
+            return Ok(None);
+        }
+        for name in ["postgres", "nobody"] {
+            if let Some(uid) = id(&["-u", name])? {
+                let gid = id(&["-g", name])?.ok_or_else(|| anyhow!("{name} has no group"))?;
+                return Ok(Some(Self { uid, gid }));
+            }
+        }
+        bail!("PostgreSQL refuses to run as root, and there is no user postgres or nobody");
+    }
+}
+
+pub fn is_root() -> Result<bool> {
+    Ok(id(&["-u"])? == Some(0))
+}
+
+/// What `id` says, or `None` if there is no such user.
+fn id(arguments: &[&str]) -> Result<Option<u32>> {
+    let output = Command::new("id")
+        .args(arguments)
+        .output()
+        .context("`id` can't be started")?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().parse().ok())
+}
+
+/// A few free ports, because another process may take one before the server does.
+fn free_ports() -> Result<Vec<String>> {
+    let listeners = (0..3)
+        .map(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
+        .collect::<Result<Vec<_>, _>>()
+        .context("there is no free port")?;
+    listeners
+        .iter()
+        .map(|listener| Ok(listener.local_addr()?.port().to_string()))
+        .collect()
+}
+
+fn first_line(script: &mut Child) -> Result<String> {
+    let stdout = script
+        .stdout
+        .take()
+        .ok_or_else(|| anyhow!("the script has no output"))?;
+    let mut line = String::new();
+    BufReader::new(stdout)
+        .read_line(&mut line)
+        .context("PostgreSQL's script can't be read")?;
+    Ok(line.trim().to_owned())
+}
+
+fn parse(answer: &str) -> Option<(u16, PathBuf)> {
+    let (port, log) = answer.strip_prefix("ready ")?.split_once(' ')?;
+    Some((port.parse().ok()?, PathBuf::from(log)))
+}
+
+/// The script is tried with made-up server programs here; `cargo xtask test` itself is the test
+/// with the real ones.
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A folder with programs that note in `calls` how they were called.
+    fn programs(initdb: &str, postgres: &str) -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, body) in [("initdb", initdb), ("postgres", postgres)] {
+            let path = folder.path().join(name);
+            let note = "here=$(dirname \"$0\"); echo \"$(basename \"$0\") $*\" >>\"$here/calls\"";
+            fs::write(&path, format!("#!/bin/sh\n{note}\n{body}\n")).unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        }
+        folder
+    }
+
+    fn calls(programs: &TempDir) -> Vec<String> {
+        let calls = fs::read_to_string(programs.path().join("calls")).unwrap();
+        calls.lines().map(str::to_owned).collect()
+    }
+
+    const INITDB: &str = "mkdir \"$2\"";
+    const POSTGRES: &str = r#"
+        trap 'echo stopped >>"$here/calls"; exit' QUIT
+        echo ready >"$2/postmaster.pid"
+        while :; do sleep 0.02; done"#;
+
+    #[test]
+    fn the_server_runs_until_the_guard_is_dropped() {
+        let programs = programs(INITDB, POSTGRES);
+        let cluster = Cluster::start(programs.path(), None).unwrap();
+        let home = cluster.log().parent().unwrap().to_owned();
+        let settings = fs::read_to_string(home.join("data/postgresql.conf")).unwrap();
+        assert!(
+            settings.contains("listen_addresses = '127.0.0.1'"),
+            "{settings}"
+        );
+        assert!(
+            cluster.url().starts_with("postgres://postgres@127.0.0.1:"),
+            "{}",
+            cluster.url()
+        );
+
+        drop(cluster);
+
+        assert_eq!(calls(&programs).last().unwrap(), "stopped");
+        assert!(!home.exists());
+    }
+
+    #[test]
+    fn a_port_that_was_taken_meanwhile_does_no_harm() {
+        let taken = "[ \"$(grep -c postgres \"$here/calls\")\" = 2 ] && exit 1";
+        let programs = programs(INITDB, &format!("{taken}\n{POSTGRES}"));
+        let cluster = Cluster::start(programs.path(), None).unwrap();
+        let calls = calls(&programs);
+        assert_eq!(calls.len(), 3, "{calls:?}");
+        assert!(
+            calls[2].ends_with(&format!("-p {}", cluster.port)),
+            "{calls:?}"
+        );
+    }
+
+    #[test]
+    fn a_server_that_does_not_start_is_one_line_that_says_why() {
+        for (initdb, pg_ctl, expected) in [
+            (
+                "echo no; echo disk; exit 1",
+                "",
+                "PostgreSQL does not start: initdb: no disk",
+            ),
+            (
+                INITDB,
+                "echo bad luck; exit 1",
+                "PostgreSQL does not start: pg_ctl: bad luck",
+            ),
+        ] {
+            let programs = programs(initdb, pg_ctl);
+            let Err(error) = Cluster::start(programs.path(), None) else {
+                panic!("it started")
+            };
+            let line = format!("{error:#}");
+            assert!(line.starts_with(expected), "{line}");
+            let calls = calls(&programs);
+            let data = calls[0].split_whitespace().nth(2).unwrap();
+            assert!(
+                !Path::new(data).parent().unwrap().exists(),
+                "{data} was left behind"
+            );
+        }
+    }
+}

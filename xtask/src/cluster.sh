@@ -1,0 +1,76 @@
+# Runs a throw-away PostgreSQL for as long as standard input stays open.
+#
+# Arguments: the folder of the server programs, then the ports to try. Says on standard output
+# `ready PORT LOG` or `failed WHY`. Whoever started this holds the other end of standard input;
+# however that process ends, the pipe closes, the server is stopped and its folder removed.
+set -u
+umask 077
+# An interrupt is meant for the one who started us. TERM ends the wait below.
+trap '' INT HUP PIPE
+trap : TERM
+
+programs=$1
+shift
+
+home=$(mktemp -d "${TMPDIR:-/tmp}/botyard-postgres.XXXXXX" 2>/dev/null) ||
+    home=$(mktemp -d /tmp/botyard-postgres.XXXXXX) || {
+    echo "failed: no folder for temporary files can be written"
+    exit 1
+}
+data=$home/data
+log=$home/postgres.log
+
+# The last lines of the log as one.
+why() {
+    tail -n 4 "$log" | tr '\n\t' '  '
+}
+
+start() {
+    "$programs/initdb" -D "$data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
+        >"$log" 2>&1 || {
+        echo "failed: initdb: $(why)"
+        return
+    }
+    # The data outlives nobody: nothing is made durable. No socket, only the loopback address.
+    cat >>"$data/postgresql.conf" <<SETTINGS
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 300
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+SETTINGS
+    for port in "$@"; do
+        "$programs/postgres" -D "$data" -p "$port" </dev/null >>"$log" 2>&1 &
+        server=$!
+        if is_ready; then
+            echo "ready $port $log"
+            read -r _
+            return
+        fi
+    done
+    echo "failed: postgres: $(why)"
+}
+
+# Waits until the server takes connections (it says so in its pid file) or has ended.
+is_ready() {
+    tenths=0
+    while kill -0 "$server" 2>/dev/null && [ $tenths -lt 600 ]; do
+        grep -q '^ready' "$data/postmaster.pid" 2>/dev/null && return
+        sleep 0.1
+        tenths=$((tenths + 1))
+    done
+    stop
+    return 1
+}
+
+# QUIT asks for the fastest stop: nobody needs the data any more.
+stop() {
+    [ -z "$server" ] || kill -QUIT "$server" 2>/dev/null
+    wait
+}
+
+server=
+start "$@"
+stop
+rm -rf "$home"

@@ -1,0 +1,87 @@
+//! `cargo xtask lint`
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::workspace::Workspace;
+use crate::{layers, migrations, openapi};
+
+/// Checks format, clippy, layer rules, migrations and generated documents; shows every finding.
+///
+/// Clippy's warnings count as errors. The layer rules say which crate may depend on what. The
+/// migrations for SQLite and PostgreSQL must be twins. docs/openapi.json and docs/settings.md must
+/// be what the code says (`cargo xtask openapi` refreshes them).
+#[derive(Args)]
+pub struct Lint {}
+
+/// A step gives its findings, a line each; what could not be checked at all is an error.
+type Step = fn(&Workspace) -> Result<Vec<String>>;
+
+const STEPS: [(&str, Step); 5] = [
+    ("layer rules", |workspace| Ok(layers::findings(workspace))),
+    ("migrations", |workspace| {
+        migrations::findings(&workspace.root.join("migrations"))
+    }),
+    ("format", |workspace| {
+        workspace.cargo(&["fmt", "--all", "--check"])?;
+        Ok(Vec::new())
+    }),
+    ("clippy", |workspace| {
+        let scope = ["clippy", "--workspace", "--all-targets", "--all-features"];
+        workspace.cargo(&[&scope[..], &["--", "-D", "warnings"]].concat())?;
+        Ok(Vec::new())
+    }),
+    ("generated documents", |workspace| {
+        openapi::stale(workspace, &workspace.build_server()?)
+    }),
+];
+
+impl Lint {
+    pub fn run(&self, workspace: &Workspace) -> Result<()> {
+        let failed = run(workspace, &STEPS);
+        if !failed.is_empty() {
+            bail!("lint failed: {}", failed.join(", "));
+        }
+        println!("lint: all clean");
+        Ok(())
+    }
+}
+
+/// Runs every step, also after one has failed, and gives the names of those that did.
+fn run<'a>(workspace: &Workspace, steps: &[(&'a str, Step)]) -> Vec<&'a str> {
+    let mut failed = Vec::new();
+    for (name, step) in steps {
+        println!("lint: {name} …");
+        let findings = step(workspace).unwrap_or_else(|error| vec![format!("{error:#}")]);
+        for finding in &findings {
+            println!("  {finding}");
+        }
+        if findings.is_empty() {
+            println!("lint: {name}: ok");
+        } else {
+            println!("lint: {name}: FAILED");
+            failed.push(*name);
+        }
+    }
+    failed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_runs_and_those_that_fail_are_named() {
+        let workspace = Workspace {
+            root: "/nowhere".into(),
+            target: "/nowhere/target".into(),
+            packages: Vec::new(),
+        };
+        let steps: [(&str, Step); 3] = [
+            ("finds", |_| Ok(vec!["something".to_owned()])),
+            ("breaks", |_| bail!("no")),
+            ("passes", |_| Ok(Vec::new())),
+        ];
+        assert_eq!(run(&workspace, &steps), ["finds", "breaks"]);
+    }
+}

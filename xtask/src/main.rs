@@ -1,0 +1,97 @@
+//! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`.
+//!
+//! One file per command, named after it. What several commands share lies beside them: where the
+//! workspace is and how cargo is called (`workspace`), the rules that `lint` holds (`layers`,
+//! `migrations`), and what `test` needs (`cluster`, `programs`, `secrets`).
+#![expect(
+    clippy::print_stdout,
+    reason = "a developer's tool talks to its terminal"
+)]
+#![expect(
+    clippy::print_stderr,
+    reason = "a developer's tool talks to its terminal"
+)]
+
+mod cluster;
+mod layers;
+mod lint;
+mod migrate;
+mod migrations;
+mod openapi;
+mod programs;
+mod secrets;
+mod seed;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// Builds, checks and runs botyard while it is being worked on.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Test(test::Test),
+    Lint(lint::Lint),
+    Migrate(migrate::Migrate),
+    Seed(seed::Seed),
+    Openapi(openapi::Openapi),
+}
+
+fn run(command: &Command) -> Result<()> {
+    let workspace = Workspace::find()?;
+    match command {
+        Command::Test(test) => test.run(&workspace),
+        Command::Lint(lint) => lint.run(&workspace),
+        Command::Migrate(migrate) => migrate.run(&workspace),
+        Command::Seed(seed) => seed.run(&workspace),
+        Command::Openapi(openapi) => openapi.run(&workspace),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_command_explains_itself() {
+        let cli = super::Arguments::command();
+        cli.clone().debug_assert();
+        for command in cli.get_subcommands() {
+            assert!(
+                command.get_about().is_some(),
+                "{} has no help",
+                command.get_name()
+            );
+            for argument in command.get_arguments() {
+                let known = argument.get_help().is_some();
+                assert!(
+                    known,
+                    "{} {} has no help",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+        }
+    }
+}

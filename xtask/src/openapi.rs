@@ -1,0 +1,112 @@
+//! `cargo xtask openapi`
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+
+use crate::workspace::{Workspace, check, without_variables};
+
+/// The documents that come from the code, and what `botyard docs` calls each.
+const DOCUMENTS: [(&str, &str); 2] = [
+    ("docs/openapi.json", "openapi"),
+    ("docs/settings.md", "settings"),
+];
+
+/// Writes the documents that are made from the code: docs/openapi.json and docs/settings.md.
+///
+/// Run it after a change to routes, bodies or settings, and commit what it wrote.
+#[derive(Args)]
+pub struct Openapi {
+    /// Write nothing; fail and name the documents that differ from what the code says.
+    #[arg(long)]
+    check: bool,
+}
+
+impl Openapi {
+    pub fn run(&self, workspace: &Workspace) -> Result<()> {
+        let binary = workspace.build_server()?;
+        if self.check {
+            let stale = stale(workspace, &binary)?;
+            if !stale.is_empty() {
+                bail!("{}", stale.join("; "));
+            }
+            println!("the generated documents are up to date");
+            return Ok(());
+        }
+        for (path, document) in DOCUMENTS {
+            let text = print(workspace, &binary, document)?;
+            let file = workspace.root.join(path);
+            if let Some(folder) = file.parent() {
+                fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+            }
+            fs::write(&file, text).with_context(|| format!("{path} can't be written"))?;
+            println!("wrote {path}");
+        }
+        Ok(())
+    }
+}
+
+/// One finding for each document that is not what the binary prints.
+pub fn stale(workspace: &Workspace, binary: &Path) -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for (path, document) in DOCUMENTS {
+        let expected = print(workspace, binary, document)?;
+        let current = read(&workspace.root.join(path)).with_context(|| path.to_owned())?;
+        findings.extend(finding(path, current.as_deref(), &expected));
+    }
+    Ok(findings)
+}
+
+fn finding(path: &str, current: Option<&[u8]>, expected: &[u8]) -> Option<String> {
+    let fault = match current {
+        None => "is missing",
+        Some(current) if current != expected => "is stale",
+        Some(_) => return None,
+    };
+    Some(format!(
+        "{path} {fault}: refresh it with `cargo xtask openapi`"
+    ))
+}
+
+fn read(file: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(file) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What `botyard docs …` prints. The documents show the defaults, so neither the variables nor
+/// the botyard.toml of whoever runs this may play a part.
+fn print(workspace: &Workspace, binary: &Path, document: &str) -> Result<Vec<u8>> {
+    let name = format!("botyard docs {document}");
+    let output = without_variables(&mut Command::new(binary), "BOTYARD_")
+        .args(["docs", document])
+        .current_dir(&workspace.target)
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("{name} can't be started"))?;
+    check(&name, output.status)?;
+    if output.stdout.is_empty() {
+        bail!("`{name}` printed nothing");
+    }
+    Ok(output.stdout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_and_a_changed_document_are_named() {
+        assert_eq!(finding("docs/a.md", Some(b"same"), b"same"), None);
+        let stale = finding("docs/a.md", Some(b"old"), b"new").unwrap();
+        assert!(stale.starts_with("docs/a.md is stale"), "{stale}");
+        let missing = finding("docs/a.md", None, b"new").unwrap();
+        assert!(missing.starts_with("docs/a.md is missing"), "{missing}");
+    }
+}

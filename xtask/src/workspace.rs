@@ -1,0 +1,154 @@
+//! Where the workspace is, what it consists of, and how cargo and the server are called in it.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The part of `cargo metadata` that the commands need.
+#[derive(Debug, Deserialize)]
+pub struct Workspace {
+    #[serde(rename = "workspace_root")]
+    pub root: PathBuf,
+    /// The build folder, `CARGO_TARGET_DIR` and cargo's settings taken into account.
+    #[serde(rename = "target_directory")]
+    pub target: PathBuf,
+    pub packages: Vec<Package>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Package {
+    pub name: String,
+    pub manifest_path: PathBuf,
+    pub dependencies: Vec<Dependency>,
+}
+
+/// A dependency under its true name, however the manifest renames it and whatever the platform
+/// or feature it is for.
+#[derive(Debug, Deserialize)]
+pub struct Dependency {
+    pub name: String,
+    /// `None` for what the crate itself is built with, else `dev` or `build`.
+    pub kind: Option<String>,
+}
+
+impl Dependency {
+    pub fn is_dev(&self) -> bool {
+        self.kind.as_deref() == Some("dev")
+    }
+}
+
+impl Workspace {
+    pub fn find() -> Result<Self> {
+        let output = cargo()
+            .args(["metadata", "--no-deps", "--format-version", "1"])
+            .stderr(Stdio::inherit())
+            .output()
+            .context("cargo can't be started")?;
+        check("cargo metadata", output.status)?;
+        serde_json::from_slice(&output.stdout).context("cargo metadata can't be read")
+    }
+
+    /// Runs cargo at the root of the workspace, its output going to the terminal.
+    pub fn cargo(&self, arguments: &[&str]) -> Result<()> {
+        let status = cargo().args(arguments).current_dir(&self.root).status();
+        let name = format!("cargo {}", arguments.join(" "));
+        check(
+            &name,
+            status.with_context(|| format!("{name} can't be started"))?,
+        )
+    }
+
+    /// Builds the server and says where its binary is.
+    pub fn build_server(&self) -> Result<PathBuf> {
+        let output = cargo()
+            .args([
+                "build",
+                "-p",
+                "server",
+                "--message-format",
+                "json-render-diagnostics",
+            ])
+            .current_dir(&self.root)
+            .stderr(Stdio::inherit())
+            .output()
+            .context("cargo can't be started")?;
+        check("cargo build -p server", output.status)?;
+        let messages = String::from_utf8(output.stdout).context("cargo's messages")?;
+        messages
+            .lines()
+            .find_map(server_binary)
+            .ok_or_else(|| anyhow!("cargo build -p server made no binary `botyard`"))
+    }
+
+    /// Builds the server and runs one of its commands, as `cargo run -p server -- …` would.
+    pub fn run_server(&self, command: &str, arguments: &[String]) -> Result<()> {
+        let binary = self.build_server()?;
+        let status = without_variables(&mut Command::new(binary), "BOTYARD_TEST_")
+            .arg(command)
+            .args(arguments)
+            .status();
+        let name = format!("botyard {command}");
+        check(
+            &name,
+            status.with_context(|| format!("{name} can't be started"))?,
+        )
+    }
+}
+
+/// The cargo that started us, without the variables that it set for us. They belong to this
+/// package; build scripts that look at them would run again with each change between `cargo test`
+/// and `cargo xtask test`.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    without_variables(&mut cargo, "CARGO_PKG_");
+    without_variables(&mut cargo, "CARGO_MANIFEST_");
+    cargo
+}
+
+/// Takes the variables that begin with `prefix` out of the environment of a command.
+pub fn without_variables<'a>(command: &'a mut Command, prefix: &str) -> &'a mut Command {
+    for (name, _) in env::vars_os() {
+        if name.to_string_lossy().starts_with(prefix) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Turns a status other than zero into one line.
+pub fn check(name: &str, status: ExitStatus) -> Result<()> {
+    if !status.success() {
+        bail!("`{name}` failed ({status})");
+    }
+    Ok(())
+}
+
+fn server_binary(message: &str) -> Option<PathBuf> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let is_binary = message.get("reason")? == "compiler-artifact"
+        && message.pointer("/target/name")? == "botyard";
+    let path = message.get("executable")?.as_str()?;
+    is_binary.then(|| PathBuf::from(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_binary_is_found_among_cargos_messages() {
+        let library =
+            r#"{"reason":"compiler-artifact","target":{"name":"domain"},"executable":null}"#;
+        let binary = r#"{"reason":"compiler-artifact","target":{"name":"botyard"},"executable":"/t/botyard"}"#;
+        let finished = r#"{"reason":"build-finished","success":true}"#;
+        let found: Vec<_> = [library, "not json", binary, finished]
+            .into_iter()
+            .filter_map(server_binary)
+            .collect();
+        assert_eq!(found, [PathBuf::from("/t/botyard")]);
+    }
+}
