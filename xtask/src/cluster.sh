@@ -41,11 +41,12 @@ synchronous_commit = off
 full_page_writes = off
 SETTINGS
     for port in "$@"; do
-        "$programs/postgres" -D "$data" -p "$port" </dev/null >>"$log" 2>&1 &
+        "$programs/postgres" -D "$data" -p "$port" </dev/null >"$log" 2>&1 &
         server=$!
         if is_ready; then
             echo "ready $port $log"
             read -r _
+            stop
             return
         fi
     done
@@ -55,22 +56,21 @@ SETTINGS
 # Waits until the server takes connections (it says so in its pid file) or has ended.
 is_ready() {
     tenths=0
-    while kill -0 "$server" 2>/dev/null && [ $tenths -lt 600 ]; do
+    while kill -0 "$server" 2>/dev/null; do
         grep -q '^ready' "$data/postmaster.pid" 2>/dev/null && return
+        [ $tenths -lt 600 ] || kill -KILL "$server"
         sleep 0.1
         tenths=$((tenths + 1))
     done
-    stop
     return 1
 }
 
-# QUIT asks for the fastest stop: nobody needs the data any more.
+# The fastest stop that leaves nothing behind: nobody needs the data any more.
 stop() {
-    [ -z "$server" ] || kill -QUIT "$server" 2>/dev/null
+    "$programs/pg_ctl" stop -D "$data" -m immediate -w -t 60 >>"$log" 2>&1 ||
+        kill -KILL "$server" 2>/dev/null
     wait
 }
 
-server=
 start "$@"
-stop
 rm -rf "$home"

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::cluster::is_root;
 use crate::workspace::check;
 
-const NEEDED: [&str; 2] = ["initdb", "postgres"];
+const NEEDED: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 /// Debian has a folder for each version here.
 const VERSIONS: &str = "/usr/lib/postgresql";
 /// Where Debian's packages look whether to make and start a cluster of their own.
@@ -26,7 +26,7 @@ pub fn find_or_install() -> Result<PathBuf> {
         bail!(
             "PostgreSQL's server programs ({}) are not there: install them (Debian: `apt-get \
              install postgresql`), or name a server in {}",
-            NEEDED.join(" and "),
+            NEEDED.join(", "),
             crate::test::POSTGRES_URL
         );
     }

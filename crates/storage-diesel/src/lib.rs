@@ -1,1 +1,9 @@
-//! placeholder
+mod bot;
+mod changelog;
+mod db;
+mod errors;
+mod organisation;
+mod project;
+mod schema;
+mod token;
+mod tx;

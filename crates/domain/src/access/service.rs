@@ -98,6 +98,14 @@ impl AccessService {
             .ok_or(DomainError::Unauthenticated)
     }
 
+    /// Whether the token has not ended since its bearer was authenticated.
+    #[must_use]
+    pub fn has_not_expired(&self, principal: &Principal) -> bool {
+        principal
+            .expires_at()
+            .is_none_or(|end| self.context.clock.now() < end)
+    }
+
     /// The version of everything that principals depend on; see [`crate::store::Store::access_version`].
     #[must_use]
     pub fn version(&self) -> Option<u64> {

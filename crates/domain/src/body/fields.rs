@@ -1,5 +1,6 @@
 //! Members of one body: which were asked for, which were there, what was wrong.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use validator::{Validate, ValidationErrors};
@@ -24,7 +25,7 @@ pub struct FieldDoc {
 
 /// The members of a body while it is checked.
 pub struct Fields<'a> {
-    members: HashMap<String, (usize, &'a str)>,
+    members: HashMap<Cow<'a, str>, (usize, &'a str)>,
     faults: Faults,
     docs: Option<Vec<FieldDoc>>,
 }
@@ -37,7 +38,7 @@ impl<'a> Fields<'a> {
     pub fn of(bytes: &'a [u8]) -> Result<Self, Faults> {
         let object = json::check_object(bytes, None)?;
         let members = object.members.into_iter().enumerate();
-        let members = members.map(|(at, Member { name, raw })| (name.into_owned(), (at, raw)));
+        let members = members.map(|(at, Member { name, raw })| (name, (at, raw)));
         Ok(Self {
             members: members.collect(),
             faults: object.faults,

@@ -1,0 +1,312 @@
+//! The outermost layer: every request comes in here and every answer goes out here, panics included.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Instant;
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::Payload;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::web::{self, Bytes, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use domain::access::Scheme;
+use domain::id::TokenId;
+use futures_util::FutureExt;
+
+use crate::call::{Incoming, drain};
+use crate::observe::RequestLine;
+use crate::operation::Operation;
+use crate::problem::{Problem, ProblemKind};
+use crate::request_body;
+use crate::router::{Found, PathParams};
+use crate::state::{AppState, InFlight, Route};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+/// Below this everything is somebody's content, which no cache may keep.
+const API: &str = "/api/external";
+
+/// What is learnt of a request on its way, for the log.
+#[derive(Default)]
+struct Seen {
+    token: Option<TokenId>,
+    scheme: Option<Scheme>,
+}
+
+/// Answers one request.
+pub(crate) async fn dispatch(
+    state: Data<Arc<AppState>>,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> HttpResponse {
+    let started = Instant::now();
+    let state: &Arc<AppState> = &state;
+    let request_id = request_id(state, request.headers());
+    let mut seen = Seen::default();
+    let entered = state.enter();
+    let found = find(state, &request);
+    let metrics = match &found {
+        Ok((Route::Operation(_, metrics), _)) => metrics,
+        Ok((Route::Service(_), _)) | Err(_) => &state.unrouted,
+    };
+    let answer = match (&entered, found) {
+        (Ok(_), Ok((route, path))) => {
+            guarded(
+                state,
+                route,
+                path,
+                request.clone(),
+                payload.into_inner(),
+                &mut seen,
+            )
+            .await
+        }
+        (Err(problem), _) => Err(refuse(&request, payload.into_inner(), problem.clone())),
+        (Ok(_), Err(problem)) => Err(refuse(&request, payload.into_inner(), problem)),
+    };
+    let problem = answer.as_ref().err().cloned();
+    let mut response = answer.unwrap_or_else(|problem| {
+        let header = seen
+            .scheme
+            .map(|scheme| (scheme, state.options.token_header(scheme)));
+        problem.respond(&request_id, header)
+    });
+    complete_headers(request.path(), &request_id, response.headers_mut());
+    let has_unread_body = problem.is_some() && request_body::is_announced(request.headers());
+    if has_unread_body || state.is_going_down() {
+        response
+            .head_mut()
+            .set_connection_type(actix_web::http::ConnectionType::Close);
+    }
+    let line = RequestLine {
+        request_id: &request_id,
+        operation: metrics.operation(),
+        method: request.method().as_str(),
+        status: response.status().as_u16(),
+        took: started.elapsed(),
+        token: seen.token,
+        client: client(state, &request),
+    };
+    metrics.count(line.status, line.took);
+    line.write(problem.as_ref());
+    match entered {
+        Ok(in_flight) => keep_until_sent(response, in_flight),
+        Err(_) => response,
+    }
+}
+
+fn find<'a>(
+    state: &'a AppState,
+    request: &HttpRequest,
+) -> Result<(&'a Route, PathParams), Problem> {
+    let limits = &state.options.limits;
+    let too_long = || {
+        let detail = "Path and query, or one segment of the path, are longer than allowed.";
+        Problem::new(ProblemKind::UriTooLong, detail)
+    };
+    let path_and_query = request.uri().path_and_query();
+    if path_and_query.is_some_and(|whole| whole.as_str().len() > limits.path) {
+        return Err(too_long());
+    }
+    match state
+        .router
+        .find(request.method(), request.uri().path(), limits.path_segment)
+    {
+        Found::Route(route, params) => Ok((route, params)),
+        Found::OtherMethods(allow) => Err(Problem::method_not_allowed(allow)),
+        Found::Nothing => {
+            let detail = "This path is none of this API's.";
+            Err(Problem::new(ProblemKind::UnknownPath, detail))
+        }
+        Found::TooLong => Err(too_long()),
+    }
+}
+
+/// A refusal before anything of the body was read.
+fn refuse(request: &HttpRequest, payload: Payload, problem: Problem) -> Problem {
+    if request_body::is_announced(request.headers()) {
+        drain(payload);
+    }
+    problem
+}
+
+/// Runs a route within the time that it has, and turns a panic into a problem.
+async fn guarded(
+    state: &Arc<AppState>,
+    route: &Route,
+    path: PathParams,
+    request: HttpRequest,
+    payload: Payload,
+    seen: &mut Seen,
+) -> Result<HttpResponse, Problem> {
+    let timeout = state.options.limits.handler_timeout;
+    let answer = async {
+        match route {
+            Route::Operation(operation, _) => {
+                run(state, operation, path, request, payload, seen).await
+            }
+            Route::Service(service) => service.answer(state, &path).await,
+        }
+    };
+    let answer = AssertUnwindSafe(answer).catch_unwind();
+    match tokio::time::timeout(timeout, answer).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(panic)) => {
+            let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(Problem::internal(
+                text.unwrap_or_else(|| "a panic".to_owned()),
+            ))
+        }
+        Err(_) => {
+            let detail = "The request took longer than requests may take.";
+            Err(Problem::new(ProblemKind::Timeout, detail))
+        }
+    }
+}
+
+/// Token, rate, scope; the rest of the way depends on the operation's types.
+async fn run(
+    state: &Arc<AppState>,
+    operation: &Operation,
+    path: PathParams,
+    request: HttpRequest,
+    payload: Payload,
+    seen: &mut Seen,
+) -> Result<HttpResponse, Problem> {
+    seen.scheme = Some(operation.scheme);
+    let header = state.options.token_header(operation.scheme);
+    let headers = request.headers();
+    let principal = state
+        .principals
+        .of(&state.botyard, operation.scheme, headers, header)
+        .await;
+    let allowed = principal.map_err(Problem::from).and_then(|principal| {
+        seen.token = Some(principal.token_id());
+        if let Some(rates) = &state.rates {
+            rates.count(principal.token_id())?;
+        }
+        principal.allow(operation.scopes, operation.writes())?;
+        Ok(principal)
+    });
+    match allowed {
+        Ok(principal) => {
+            let state = state.clone();
+            let incoming = Incoming {
+                state,
+                request,
+                payload,
+                path,
+                principal,
+            };
+            (operation.run)(incoming).await
+        }
+        Err(problem) => Err(refuse(&request, payload, problem)),
+    }
+}
+
+/// The request's own id if it is fit to be logged, else a new one.
+fn request_id(state: &AppState, headers: &HeaderMap) -> String {
+    let given = headers
+        .get(X_REQUEST_ID)
+        .and_then(|id| id.to_str().ok())
+        .filter(|id| {
+            let fits =
+                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+            (1..=64).contains(&id.len()) && id.bytes().all(fits)
+        });
+    given.map_or_else(|| state.request_id(), ToOwned::to_owned)
+}
+
+/// Adds the headers that every answer has, where they are not set otherwise.
+pub(crate) fn complete_headers(path: &str, request_id: &str, headers: &mut HeaderMap) {
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+    let is_api = path.starts_with(API);
+    let policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+    for (name, value) in [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (CONTENT_SECURITY_POLICY, policy),
+        (CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
+        (REFERRER_POLICY, "no-referrer"),
+    ] {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if is_api {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+/// A new request id for an answer that did not come through [`dispatch`].
+pub(crate) fn request_id_of(state: &AppState, request: &HttpRequest) -> String {
+    request_id(state, request.headers())
+}
+
+/// Where the request comes from: the peer, or what trusted proxies say of it.
+fn client(state: &AppState, request: &HttpRequest) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip();
+    let trusted = &state.options.trusted_proxies;
+    let is_trusted = |ip: &IpAddr| trusted.iter().any(|net| net.contains(ip));
+    if !is_trusted(&peer) {
+        return Some(peer);
+    }
+    // Read from the right: the last address that no trusted proxy has is the first to believe.
+    let forwarded = request
+        .headers()
+        .get_all(X_FORWARDED_FOR)
+        .filter_map(|one| one.to_str().ok());
+    let hops: Vec<IpAddr> = forwarded
+        .flat_map(|line| line.split(','))
+        .map_while(|hop| hop.trim().parse().ok())
+        .collect();
+    Some(
+        hops.into_iter()
+            .rev()
+            .find(|hop| !is_trusted(hop))
+            .unwrap_or(peer),
+    )
+}
+
+/// A streamed answer is in progress until its last byte was handed over.
+fn keep_until_sent(response: HttpResponse, in_flight: InFlight) -> HttpResponse {
+    if matches!(response.body().size(), BodySize::Stream) {
+        return response.map_body(|_, body| {
+            BoxBody::new(Guarded {
+                body,
+                _in_flight: in_flight,
+            })
+        });
+    }
+    response
+}
+
+struct Guarded {
+    body: BoxBody,
+    _in_flight: InFlight,
+}
+
+impl MessageBody for Guarded {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}

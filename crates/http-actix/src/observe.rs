@@ -1,0 +1,104 @@
+//! What an operator sees of requests: counters by operation and status, times, one line a request.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use domain::id::TokenId;
+use metrics::{Counter, Histogram};
+
+use crate::problem::Problem;
+
+/// The statuses that are counted each by itself; all others are counted as `other`.
+const STATUSES: [u16; 20] = [
+    200, 206, 302, 304, 400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 416, 422, 429, 431, 500,
+    503,
+];
+
+/// The meters of one operation, registered when they are first needed.
+pub(crate) struct OperationMetrics {
+    operation: String,
+    seconds: OnceLock<Histogram>,
+    answers: [OnceLock<Counter>; STATUSES.len() + 1],
+}
+
+impl OperationMetrics {
+    pub(crate) fn of(operation: &str) -> Self {
+        let answers = std::array::from_fn(|_| OnceLock::new());
+        Self {
+            operation: operation.to_owned(),
+            seconds: OnceLock::new(),
+            answers,
+        }
+    }
+
+    /// The operation's name.
+    pub(crate) fn operation(&self) -> &str {
+        &self.operation
+    }
+
+    /// Counts one answer.
+    pub(crate) fn count(&self, status: u16, took: Duration) {
+        let seconds = self.seconds.get_or_init(|| {
+            metrics::histogram!(
+                "botyard_http_request_seconds", "operation" => self.operation.clone()
+            )
+        });
+        seconds.record(took.as_secs_f64());
+        let at = STATUSES
+            .iter()
+            .position(|known| *known == status)
+            .unwrap_or(STATUSES.len());
+        if let Some(answers) = self.answers.get(at) {
+            let counter = answers.get_or_init(|| {
+                let label = STATUSES
+                    .get(at)
+                    .map_or("other".to_owned(), ToString::to_string);
+                metrics::counter!(
+                    "botyard_http_requests_total",
+                    "operation" => self.operation.clone(),
+                    "status" => label
+                )
+            });
+            counter.increment(1);
+        }
+    }
+}
+
+/// What the log says of one request. Neither paths nor bodies stand in it, because both may hold
+/// what belongs to tenants.
+pub(crate) struct RequestLine<'a> {
+    pub(crate) request_id: &'a str,
+    pub(crate) operation: &'a str,
+    pub(crate) method: &'a str,
+    pub(crate) status: u16,
+    pub(crate) took: Duration,
+    pub(crate) token: Option<TokenId>,
+    pub(crate) client: Option<std::net::IpAddr>,
+}
+
+impl RequestLine<'_> {
+    /// Writes the line; a failure of the service gets a second one with its cause.
+    pub(crate) fn write(&self, problem: Option<&Problem>) {
+        if let Some(problem) = problem
+            && problem.status().is_server_error()
+        {
+            tracing::error!(
+                request_id = self.request_id,
+                operation = self.operation,
+                %problem,
+                cause = problem.cause(),
+                "a request failed"
+            );
+        }
+        tracing::info!(
+            request_id = self.request_id,
+            operation = self.operation,
+            method = self.method,
+            status = self.status,
+            ms = self.took.as_secs_f64() * 1_000.0,
+            token = self.token.map(tracing::field::display),
+            client = self.client.map(tracing::field::display),
+            "request"
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! What the HTTP layer is told from outside.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::access::Scheme;
+use ipnet::IpNet;
+
+/// Bounds on what comes in. Each is a setting `limits.*`.
+#[derive(Debug, Clone)]
+pub struct HttpLimits {
+    /// Path and query together, in bytes.
+    pub path: usize,
+    /// One path segment, decoded, in bytes.
+    pub path_segment: usize,
+    /// A JSON body, in bytes.
+    pub json_body: usize,
+    /// The body of bot create and update, in bytes.
+    pub bot_body: usize,
+    /// Requests in progress at once.
+    pub requests_in_flight: usize,
+    /// How long a request may take before it is answered with 503.
+    pub handler_timeout: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        Self {
+            path: 8 << 10,
+            path_segment: 4 << 10,
+            json_body: 2 << 20,
+            bot_body: 20 << 20,
+            requests_in_flight: 4_096,
+            handler_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// How often one token may be used.
+#[derive(Debug, Clone, Copy)]
+pub struct RateLimit {
+    /// Requests a second in the long run.
+    pub requests_per_second: u32,
+    /// Requests at once.
+    pub burst: u32,
+}
+
+/// Renders the metrics in Prometheus' text format.
+pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
+
+/// What the HTTP layer is told from outside.
+#[derive(Clone)]
+pub struct HttpOptions {
+    /// The header of the scheme `APIKeyHeader`.
+    pub bot_header: String,
+    /// The header of the scheme `APIKeyHeaderProject`.
+    pub project_header: String,
+    /// Bounds on what comes in.
+    pub limits: HttpLimits,
+    /// How often one token may be used; `None` for as often as it likes.
+    pub rate_limit: Option<RateLimit>,
+    /// Origins that browsers may call from; none switches CORS off.
+    pub cors_origins: Vec<String>,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Where the service is reached from outside, for the API document.
+    pub public_url: Option<String>,
+    /// What `/metrics` answers; `None` if it is served elsewhere or not at all.
+    pub metrics: Option<RenderMetrics>,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            bot_header: "X-Api-Key".into(),
+            project_header: "X-Project-Api-Key".into(),
+            limits: HttpLimits::default(),
+            rate_limit: None,
+            cors_origins: Vec::new(),
+            trusted_proxies: Vec::new(),
+            public_url: None,
+            metrics: None,
+        }
+    }
+}
+
+impl HttpOptions {
+    /// The header in which a token of this scheme is presented.
+    #[must_use]
+    pub fn token_header(&self, scheme: Scheme) -> &str {
+        match scheme {
+            Scheme::Bot => &self.bot_header,
+            Scheme::Project => &self.project_header,
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Problem bodies (RFC 9457): the one place where an error becomes a status and a text.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use domain::access::{Scheme, ScopeSet};
+use domain::error::{DomainError, Resource, StorageError};
+use domain::fault::{FaultCode, Faults, Place};
+use serde::Serialize;
+
+/// How long a client should wait before it tries again what was refused for lack of room, in seconds.
+const RETRY_SOON: u64 = 1;
+
+/// Declares every kind of problem: its code, its status and its title.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident $code:literal $status:ident $title:literal,)+) => {
+        /// A kind of problem that is not a fault of one field.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum ProblemKind {
+            $($(#[$doc])* $kind,)+
+        }
+
+        impl ProblemKind {
+            /// Every kind there is; `docs/errors.md` lists the same.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
+
+            /// The stable word.
+            #[must_use]
+            pub const fn code(self) -> &'static str {
+                match self { $(Self::$kind => $code,)+ }
+            }
+
+            /// The HTTP status.
+            #[must_use]
+            pub const fn status(self) -> StatusCode {
+                match self { $(Self::$kind => StatusCode::$status,)+ }
+            }
+
+            /// A short title, the same for every occurrence.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$kind => $title,)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The body ended early or was framed wrongly.
+    BrokenBody "broken_body" BAD_REQUEST "Broken body",
+    /// No token that opens anything.
+    Unauthenticated "unauthenticated" UNAUTHORIZED "No valid token",
+    /// The token lacks a scope.
+    MissingScope "missing_scope" FORBIDDEN "Missing scope",
+    /// The token may only read.
+    ReadOnlyToken "read_only_token" FORBIDDEN "Read-only token",
+    /// The project has as many of something as it may.
+    QuotaExceeded "quota_exceeded" FORBIDDEN "Quota exceeded",
+    /// The path is none of this API's.
+    UnknownPath "unknown_path" NOT_FOUND "Unknown path",
+    /// No such bot for this caller.
+    BotNotFound "bot_not_found" NOT_FOUND "Bot not found",
+    /// No such project for this caller.
+    ProjectNotFound "project_not_found" NOT_FOUND "Project not found",
+    /// The path is known, the method is not.
+    MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "Method not allowed",
+    /// The state of the thing does not allow this.
+    Refused "refused" CONFLICT "Refused",
+    /// The body is larger than the operation takes.
+    BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "Body too large",
+    /// Path and query, or one segment, are longer than allowed.
+    UriTooLong "uri_too_long" URI_TOO_LONG "URI too long",
+    /// Request bodies are taken as they are, not compressed.
+    UnsupportedContentEncoding "unsupported_content_encoding" UNSUPPORTED_MEDIA_TYPE
+        "Unsupported content encoding",
+    /// Several different faults in one input; `errors` names each.
+    InvalidBody "invalid_body" UNPROCESSABLE_ENTITY "Invalid body",
+    /// The token sends more requests than its rate allows.
+    RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests",
+    /// A defect of the service. The log has the cause under the request id.
+    Internal "internal" INTERNAL_SERVER_ERROR "Internal error",
+    /// More work waits than the service takes on.
+    Overloaded "overloaded" SERVICE_UNAVAILABLE "Overloaded",
+    /// The change collided with others more often than it was repeated.
+    Contended "contended" SERVICE_UNAVAILABLE "Contended",
+    /// The database has no room left.
+    StorageFull "storage_full" SERVICE_UNAVAILABLE "Storage full",
+    /// The database does not answer; an unanswered change may have taken place.
+    StorageUnavailable "storage_unavailable" SERVICE_UNAVAILABLE "Storage unavailable",
+    /// The request took longer than requests may take.
+    Timeout "timeout" SERVICE_UNAVAILABLE "Timeout",
+    /// The service is going down or not up yet.
+    NotReady "not_ready" SERVICE_UNAVAILABLE "Not ready",
+}
+
+/// A failed request on its way to the client.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    kind: ProblemKind,
+    detail: String,
+    faults: Faults,
+    required_scopes: Option<ScopeSet>,
+    allow: Option<String>,
+    retry_after: Option<u64>,
+    /// What the log shall know and the client must not.
+    cause: Option<String>,
+}
+
+impl Problem {
+    /// A problem of a kind, explained in a sentence.
+    #[must_use]
+    pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
+        let retry_after = match kind.status() {
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Some(RETRY_SOON),
+            _ => None,
+        };
+        Self {
+            kind,
+            detail: detail.into(),
+            faults: Faults::none(),
+            required_scopes: None,
+            allow: None,
+            retry_after,
+            cause: None,
+        }
+    }
+
+    /// The answer to a method that a known path does not have.
+    #[must_use]
+    pub fn method_not_allowed(allow: String) -> Self {
+        let detail = format!("This path answers to {allow}.");
+        Self {
+            allow: Some(allow),
+            ..Self::new(ProblemKind::MethodNotAllowed, detail)
+        }
+    }
+
+    /// The answer to a token that was used too often.
+    #[must_use]
+    pub fn rate_limited(seconds: u64) -> Self {
+        let detail = "This token sends more requests than its rate allows.";
+        Self {
+            retry_after: Some(seconds),
+            ..Self::new(ProblemKind::RateLimited, detail)
+        }
+    }
+
+    /// A defect; the cause goes to the log only.
+    #[must_use]
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let detail = "Something went wrong inside the service.";
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(ProblemKind::Internal, detail)
+        }
+    }
+
+    /// The status that the client sees.
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
+        self.kind.status()
+    }
+
+    /// What the log shall know.
+    #[must_use]
+    pub fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
+    /// The word and the title that stand for all the faults together.
+    fn headline(&self) -> (&'static str, &'static str) {
+        if self.faults.iter().any(|fault| fault.place == Place::Query) {
+            return (FaultCode::BadQuery.as_str(), FaultCode::BadQuery.title());
+        }
+        let mut codes = self.faults.iter().map(|fault| fault.code);
+        match codes.next() {
+            Some(first) if codes.all(|code| code == first) => (first.as_str(), first.title()),
+            Some(_) | None => (self.kind.code(), self.kind.title()),
+        }
+    }
+
+    /// The response: a problem body with the request's id, and the headers that HTTP asks for.
+    #[must_use]
+    pub fn respond(&self, request_id: &str, token_header: Option<(Scheme, &str)>) -> HttpResponse {
+        let (code, title) = self.headline();
+        let body = ProblemBody {
+            r#type: format!("urn:botyard:problem:{code}"),
+            title,
+            status: self.status().as_u16(),
+            detail: &self.detail,
+            code,
+            request_id,
+            required_scopes: self.required_scopes,
+            errors: self.faults.iter().map(FaultBody::from).collect(),
+        };
+        let mut response = HttpResponse::build(self.status());
+        response.insert_header((
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        ));
+        if let Some(seconds) = self.retry_after {
+            response.insert_header((RETRY_AFTER, seconds));
+        }
+        if let Some(allow) = &self.allow {
+            response.insert_header((ALLOW, allow.as_str()));
+        }
+        if let (ProblemKind::Unauthenticated, Some((_, header))) = (self.kind, token_header) {
+            response.insert_header((WWW_AUTHENTICATE, format!("ApiKey header=\"{header}\"")));
+        }
+        response.body(serde_json::to_vec(&body).unwrap_or_default())
+    }
+}
+
+impl From<DomainError> for Problem {
+    fn from(error: DomainError) -> Self {
+        use ProblemKind as Kind;
+        match error {
+            DomainError::Invalid(faults) => faults.into(),
+            DomainError::NotFound(resource) => {
+                let kind = match resource {
+                    Resource::Bot => Kind::BotNotFound,
+                    Resource::Project => Kind::ProjectNotFound,
+                    // Only operators look for these, and they do not come by HTTP.
+                    Resource::Organisation | Resource::Token => Kind::UnknownPath,
+                };
+                Self::new(kind, format!("There is no such {resource}."))
+            }
+            DomainError::Unauthenticated => Self::new(
+                Kind::Unauthenticated,
+                "This request carries no valid token.",
+            ),
+            DomainError::MissingScope(scopes) => {
+                let detail = format!("This operation needs a token with {scopes}.");
+                Self {
+                    required_scopes: Some(scopes),
+                    ..Self::new(Kind::MissingScope, detail)
+                }
+            }
+            DomainError::ReadOnlyToken => Self::new(
+                Kind::ReadOnlyToken,
+                "This token was minted for reading only.",
+            ),
+            DomainError::QuotaExceeded(quota) => Self::new(
+                Kind::QuotaExceeded,
+                format!("The quota is used up: {quota}."),
+            ),
+            DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
+            DomainError::Storage(error) => error.into(),
+        }
+    }
+}
+
+impl From<StorageError> for Problem {
+    fn from(error: StorageError) -> Self {
+        let cause = error.to_string();
+        let (kind, detail) = match error {
+            StorageError::Overloaded => (
+                ProblemKind::Overloaded,
+                "Too much work is waiting; try again.",
+            ),
+            StorageError::Contended(_) => (
+                ProblemKind::Contended,
+                "Others changed the same thing meanwhile; try again.",
+            ),
+            StorageError::Full(_) => (
+                ProblemKind::StorageFull,
+                "There is no room left; nothing was changed.",
+            ),
+            StorageError::Unavailable(_) => (
+                ProblemKind::StorageUnavailable,
+                "The database does not answer. A change may have taken place or not.",
+            ),
+            StorageError::Panicked(_) | StorageError::Broken(_) => return Self::internal(cause),
+        };
+        Self {
+            cause: Some(cause),
+            ..Self::new(kind, detail)
+        }
+    }
+}
+
+impl From<Faults> for Problem {
+    fn from(faults: Faults) -> Self {
+        let mut messages = faults.iter();
+        let detail = match (messages.next(), messages.count()) {
+            (Some(only), 0) => only.message.clone(),
+            (Some(first), others) => format!("{} There are {others} more faults.", first.message),
+            (None, _) => "The input is invalid.".to_owned(),
+        };
+        Self {
+            faults,
+            ..Self::new(ProblemKind::InvalidBody, detail)
+        }
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.kind.code(), self.detail)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProblemBody<'a> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: &'a str,
+    code: &'static str,
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    required_scopes: Option<ScopeSet>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<FaultBody<'a>>,
+}
+
+#[derive(Serialize)]
+struct FaultBody<'a> {
+    pointer: &'a str,
+    #[serde(rename = "in")]
+    place: &'static str,
+    code: &'static str,
+    message: &'a str,
+}
+
+impl<'a> From<&'a domain::fault::Fault> for FaultBody<'a> {
+    fn from(fault: &'a domain::fault::Fault) -> Self {
+        let place = match fault.place {
+            Place::Body => "body",
+            Place::Query => "query",
+        };
+        let (code, message) = (fault.code.as_str(), fault.message.as_str());
+        Self {
+            pointer: &fault.pointer,
+            place,
+            code,
+            message,
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The collecting check of a query string. A misspelt filter must not widen what a request does, so
+//! unknown, repeated and malformed parameters are all refused.
+
+use domain::fault::Faults;
+use percent_encoding::percent_decode;
+
+/// What the API document says of one parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParamDoc {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may hold.
+    pub form: ParamForm,
+    /// What it does, in a sentence.
+    pub description: &'static str,
+}
+
+/// The form of a parameter's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParamForm {
+    /// A text.
+    Text,
+    /// A number in a range.
+    Integer(u32, u32),
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+}
+
+/// The parameters that an operation takes.
+pub trait Query: Sized {
+    /// Asks for every parameter that there is; what is wrong is noted in `params`.
+    fn read(params: &mut QueryParams) -> Self;
+
+    /// The parameters, in the order in which they are asked for.
+    #[must_use]
+    fn describe() -> Vec<ParamDoc> {
+        let mut params = QueryParams {
+            docs: Some(Vec::new()),
+            ..QueryParams::default()
+        };
+        Self::read(&mut params);
+        params.docs.unwrap_or_default()
+    }
+}
+
+/// An operation without parameters.
+pub struct NoQuery;
+
+impl Query for NoQuery {
+    fn read(_: &mut QueryParams) -> Self {
+        Self
+    }
+}
+
+/// The parameters of one request while they are checked.
+#[derive(Default)]
+pub struct QueryParams {
+    values: Vec<(String, String)>,
+    faults: Faults,
+    docs: Option<Vec<ParamDoc>>,
+}
+
+impl QueryParams {
+    /// Splits and decodes a query string (`application/x-www-form-urlencoded`).
+    #[must_use]
+    pub fn of(query: &str) -> Self {
+        let mut params = Self::default();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match (decode(name), decode(value)) {
+                (Some(name), _) if params.values.iter().any(|(known, _)| *known == name) => {
+                    params.fault(&name, "is given twice");
+                }
+                (Some(name), Some(value)) if !name.contains('\0') && !value.contains('\0') => {
+                    params.values.push((name, value));
+                }
+                (Some(name), _) => params.fault(&name, "is malformed"),
+                (None, _) => params.faults.query("", "A parameter's name is malformed."),
+            }
+        }
+        params
+    }
+
+    /// The text of a parameter.
+    pub fn text(&mut self, name: &'static str, description: &'static str) -> Option<String> {
+        self.take(ParamDoc {
+            name,
+            form: ParamForm::Text,
+            description,
+        })
+    }
+
+    /// A number in a range, written in digits.
+    pub fn integer(
+        &mut self,
+        name: &'static str,
+        (min, max): (u32, u32),
+        description: &'static str,
+    ) -> Option<u32> {
+        let text = self.take(ParamDoc {
+            name,
+            form: ParamForm::Integer(min, max),
+            description,
+        })?;
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let value = text
+            .parse()
+            .ok()
+            .filter(|value| digits && (min..=max).contains(value));
+        if value.is_none() {
+            self.fault(name, &format!("must be a number from {min} to {max}"));
+        }
+        value
+    }
+
+    /// One of a few words, read by `parse`.
+    pub fn word<T>(
+        &mut self,
+        name: &'static str,
+        words: &'static [&'static str],
+        parse: impl FnOnce(&str) -> Option<T>,
+        description: &'static str,
+    ) -> Option<T> {
+        let text = self.take(ParamDoc {
+            name,
+            form: ParamForm::OneOf(words),
+            description,
+        })?;
+        let value = parse(&text);
+        if value.is_none() {
+            self.fault(name, &format!("must be one of {}", words.join(", ")));
+        }
+        value
+    }
+
+    /// Notes a fault of a parameter; the sentence goes on after its name.
+    pub fn fault(&mut self, name: &str, what: &str) {
+        let shown = domain::text::beginning(name, 100);
+        self.faults
+            .query(name, format!("The parameter `{shown}` {what}."));
+    }
+
+    /// All faults, those of parameters that nobody asked for included.
+    #[must_use]
+    pub fn finish(mut self) -> Faults {
+        for (name, _) in std::mem::take(&mut self.values) {
+            self.fault(&name, "is not known here");
+        }
+        self.faults
+    }
+
+    fn take(&mut self, doc: ParamDoc) -> Option<String> {
+        let at = self.values.iter().position(|(name, _)| name == doc.name);
+        if let Some(docs) = &mut self.docs {
+            docs.push(doc);
+        }
+        at.map(|at| self.values.swap_remove(at).1)
+    }
+}
+
+/// Decodes `+` and percent-encoding; `None` for a `%` without two digits after it, or no UTF-8.
+fn decode(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let escapes_are_whole = bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'%')
+        .all(|(at, _)| {
+            let digits = bytes.get(at + 1..at + 3);
+            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        });
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode(spaced.as_bytes()).decode_utf8().ok()?;
+    escapes_are_whole.then(|| decoded.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Sample {
+        limit: Option<u32>,
+        text: Option<String>,
+    }
+
+    impl Query for Sample {
+        fn read(params: &mut QueryParams) -> Self {
+            Self {
+                limit: params.integer("limit", (1, 1000), "How many."),
+                text: params.text("text", "A text."),
+            }
+        }
+    }
+
+    fn faults(query: &str) -> Vec<String> {
+        let mut params = QueryParams::of(query);
+        Sample::read(&mut params);
+        params
+            .finish()
+            .iter()
+            .map(|fault| fault.message.clone())
+            .collect()
+    }
+
+    #[test]
+    fn parameters_are_decoded() {
+        let mut params = QueryParams::of("text=a+b%2B%C3%A4%26&limit=1000");
+        let sample = Sample::read(&mut params);
+        assert_eq!(
+            (sample.text.as_deref(), sample.limit),
+            (Some("a b+ä&"), Some(1000))
+        );
+        assert!(params.finish().is_empty());
+        assert!(faults("").is_empty() && faults("&&").is_empty());
+    }
+
+    #[test]
+    fn whatever_is_odd_is_refused() {
+        for query in [
+            "limit=0",
+            "limit=1001",
+            "limit=",
+            "limit",
+            "limit=+1",
+            "limit=1.0",
+            "limit=-1",
+            "limit=99999999999",
+            "text=%",
+            "text=%f",
+            "text=%zz",
+            "text=%ff",
+            "text=%00",
+            "Text=a",
+            "text=a&text=a",
+            "text=a&%74ext=b",
+            "limit=1&nope=1",
+            "%ff=1",
+            "=1",
+        ] {
+            assert_eq!(faults(query).len(), 1, "{query}");
+        }
+        assert_eq!(faults("a=1&b=2&limit=0").len(), 3);
+    }
+
+    #[test]
+    fn a_query_describes_itself() {
+        let names: Vec<_> = Sample::describe().iter().map(|doc| doc.name).collect();
+        assert_eq!(names, ["limit", "text"]);
+    }
+}

@@ -1,0 +1,43 @@
+//! Scopes as types: a handler names the one that it needs in its signature.
+
+use domain::access::{Scheme, Scope, ScopeSet};
+
+/// What a token must allow for an operation, in each scheme.
+pub trait ScopeRule: 'static {
+    /// The scopes that a token of this scheme needs, all of them.
+    const BOT: ScopeSet;
+    /// The same for the project scheme.
+    const PROJECT: ScopeSet;
+
+    /// The scopes that a token of this scheme needs.
+    #[must_use]
+    fn required(scheme: Scheme) -> ScopeSet {
+        match scheme {
+            Scheme::Bot => Self::BOT,
+            Scheme::Project => Self::PROJECT,
+        }
+    }
+}
+
+macro_rules! scope_rules {
+    ($($(#[$doc:meta])* $rule:ident: [$($bot:ident)*], [$($project:ident)*];)+) => {$(
+        $(#[$doc])*
+        pub struct $rule;
+
+        impl ScopeRule for $rule {
+            const BOT: ScopeSet = ScopeSet::of(&[$(Scope::$bot),*]);
+            const PROJECT: ScopeSet = ScopeSet::of(&[$(Scope::$project),*]);
+        }
+    )+};
+}
+
+scope_rules! {
+    /// Any valid token will do.
+    AnyScope: [], [];
+    /// `bot:read`, for a project token `bots:read`.
+    BotRead: [BotRead], [BotsRead];
+    /// `bot:write`, for a project token `bots:write`.
+    BotWrite: [BotWrite], [BotsWrite];
+    /// `changelog:read`
+    ChangelogRead: [ChangelogRead], [ChangelogRead];
+}

@@ -1,0 +1,117 @@
+//! Starting the HTTP server on a socket, and ending it without dropping a request.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_cors::Cors;
+use actix_web::body::MessageBody;
+use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
+use actix_web::middleware::{Condition, Next, from_fn};
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpServer};
+
+use crate::dispatch;
+use crate::options::RenderMetrics;
+use crate::service;
+use crate::state::AppState;
+
+/// How the server treats its sockets.
+#[derive(Debug, Clone)]
+pub struct SocketOptions {
+    /// Threads that answer requests.
+    pub workers: usize,
+    /// Open connections of all workers together.
+    pub connections: usize,
+    /// How long a client may take for the head of its first request.
+    pub request_head_timeout: Duration,
+    /// How long a connection stays open without a request.
+    pub keep_alive: Duration,
+    /// How long requests in progress may take when the server stops.
+    pub shutdown_grace: Duration,
+}
+
+/// Serves the API on a bound socket until the returned server is stopped. Signals are the caller's
+/// business.
+///
+/// # Errors
+/// If the socket can't be listened on.
+pub fn serve(
+    state: &Arc<AppState>,
+    listener: TcpListener,
+    options: &SocketOptions,
+) -> io::Result<Server> {
+    let state = state.clone();
+    let workers = options.workers.max(1);
+    let server = HttpServer::new(move || {
+        let origins = &state.options.cors_origins;
+        let with_cors = !origins.is_empty();
+        App::new()
+            .app_data(Data::new(state.clone()))
+            .default_service(web::to(dispatch::dispatch))
+            .wrap(Condition::new(with_cors, cors(&state)))
+            .wrap(Condition::new(with_cors, from_fn(complete_preflight)))
+    });
+    let server = server
+        .workers(workers)
+        .max_connections((options.connections / workers).max(1))
+        .client_request_timeout(options.request_head_timeout)
+        .keep_alive(options.keep_alive)
+        .shutdown_timeout(options.shutdown_grace.as_secs().max(1))
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}
+
+/// Serves nothing but `/metrics`, on a socket of its own.
+///
+/// # Errors
+/// If the socket can't be listened on.
+pub fn serve_metrics(render: RenderMetrics, listener: TcpListener) -> io::Result<Server> {
+    let server = HttpServer::new(move || {
+        let render = render.clone();
+        let answer = move || {
+            let text = render();
+            async move { service::metrics(text) }
+        };
+        App::new().route("/metrics", web::get().to(answer))
+    });
+    Ok(server.workers(1).disable_signals().listen(listener)?.run())
+}
+
+fn cors(state: &AppState) -> Cors {
+    let mut cors = Cors::default()
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "DELETE"])
+        .allowed_headers([
+            state.options.bot_header.as_str(),
+            state.options.project_header.as_str(),
+            "Content-Type",
+            "X-Request-Id",
+        ])
+        .expose_headers(["Link", "X-Request-Id", "Retry-After"])
+        .max_age(3_600);
+    for origin in &state.options.cors_origins {
+        cors = cors.allowed_origin(origin);
+    }
+    cors
+}
+
+/// A preflight is answered before it reaches the dispatcher; its answer gets the same headers.
+async fn complete_preflight(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let mut response = next.call(request).await?;
+    if !response.headers().contains_key("x-request-id")
+        && let Some(state) = response
+            .request()
+            .app_data::<Data<Arc<AppState>>>()
+            .cloned()
+    {
+        let id = dispatch::request_id_of(&state, response.request());
+        let path = response.request().path().to_owned();
+        dispatch::complete_headers(&path, &id, response.headers_mut());
+    }
+    Ok(response)
+}

@@ -1,0 +1,96 @@
+//! What lies beside the API: health, metrics, the API document and its reader.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
+
+use crate::problem::{Problem, ProblemKind};
+use crate::router::PathParams;
+use crate::state::AppState;
+
+/// The reader of the API document is a page with scripts and styles of its own; it loads nothing
+/// from elsewhere.
+const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+     img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/// One of the routes beside the API. They take no token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServiceRoute {
+    Alive,
+    Ready,
+    Metrics,
+    OpenApi,
+    Docs,
+    DocsFile,
+}
+
+impl ServiceRoute {
+    /// Their paths; all of them answer to `GET` and `HEAD`.
+    pub(crate) const ALL: &'static [(&'static str, Self)] = &[
+        ("/healthz", Self::Alive),
+        ("/readyz", Self::Ready),
+        ("/metrics", Self::Metrics),
+        ("/openapi.json", Self::OpenApi),
+        ("/docs", Self::Docs),
+        ("/docs/{file}", Self::DocsFile),
+    ];
+
+    pub(crate) async fn answer(
+        self,
+        state: &AppState,
+        path: &PathParams,
+    ) -> Result<HttpResponse, Problem> {
+        match self {
+            Self::Alive => Ok(json(r#"{"status":"alive"}"#.to_owned())),
+            Self::Ready => ready(state).await,
+            Self::Metrics => {
+                let render = state.options.metrics.as_ref().ok_or_else(unknown)?;
+                Ok(metrics(render()))
+            }
+            Self::OpenApi => Ok(json(state.openapi.clone())),
+            Self::Docs => Ok(HttpResponse::Found()
+                .insert_header((LOCATION, "/docs/index.html"))
+                .finish()),
+            Self::DocsFile => docs_file(state, path.get("file").unwrap_or_default()),
+        }
+    }
+}
+
+async fn ready(state: &AppState) -> Result<HttpResponse, Problem> {
+    if state.is_going_down() {
+        return Err(Problem::new(
+            ProblemKind::NotReady,
+            "The service is going down.",
+        ));
+    }
+    state.botyard.check().await?;
+    Ok(json(r#"{"status":"ready"}"#.to_owned()))
+}
+
+/// Metrics in Prometheus' text format.
+pub(crate) fn metrics(text: String) -> HttpResponse {
+    let content_type = "text/plain; version=0.0.4; charset=utf-8";
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, content_type))
+        .body(text)
+}
+
+fn docs_file(state: &AppState, file: &str) -> Result<HttpResponse, Problem> {
+    let found = utoipa_swagger_ui::serve(file, state.swagger.clone())
+        .map_err(|error| Problem::internal(error.to_string()))?
+        .ok_or_else(unknown)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, found.content_type))
+        .insert_header((CONTENT_SECURITY_POLICY, DOCS_POLICY))
+        .body(found.bytes.into_owned()))
+}
+
+fn unknown() -> Problem {
+    Problem::new(ProblemKind::UnknownPath, "This path is none of this API's.")
+}
+
+fn json(body: String) -> HttpResponse {
+    let content_type = "application/json; charset=utf-8";
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, content_type))
+        .body(body)
+}

@@ -1,0 +1,133 @@
+//! What all workers of the HTTP server share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use domain::Botyard;
+use domain::entropy::Entropy;
+
+use crate::observe::OperationMetrics;
+use crate::openapi;
+use crate::operation::Operation;
+use crate::options::HttpOptions;
+use crate::principals::Principals;
+use crate::problem::{Problem, ProblemKind};
+use crate::rate::Rates;
+use crate::router::Router;
+use crate::service::ServiceRoute;
+use crate::table;
+
+/// What a path leads to.
+pub(crate) enum Route {
+    /// An operation of the API.
+    Operation(Operation, OperationMetrics),
+    /// Something beside the API: health, metrics, documents.
+    Service(ServiceRoute),
+}
+
+/// What all workers share.
+pub struct AppState {
+    pub(crate) botyard: Botyard,
+    pub(crate) options: HttpOptions,
+    pub(crate) router: Router<Route>,
+    pub(crate) principals: Principals,
+    pub(crate) rates: Option<Rates>,
+    pub(crate) openapi: String,
+    pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
+    pub(crate) unrouted: OperationMetrics,
+    requests_in_flight: AtomicUsize,
+    going_down: AtomicBool,
+    request_prefix: String,
+    requests: AtomicU64,
+}
+
+impl AppState {
+    /// The state of one server.
+    ///
+    /// # Errors
+    /// A sentence if the table of operations contradicts itself.
+    pub fn new(
+        botyard: Botyard,
+        options: HttpOptions,
+        entropy: &dyn Entropy,
+    ) -> Result<Self, String> {
+        let operations = table::operations();
+        let openapi = openapi::document(&operations, botyard.rules(), &options);
+        let mut router = Router::default();
+        for operation in operations {
+            let (method, path) = (operation.method.clone(), operation.path.clone());
+            let metrics = OperationMetrics::of(&operation.id);
+            router.add(method, &path, Route::Operation(operation, metrics))?;
+        }
+        for (path, route) in ServiceRoute::ALL {
+            router.add(actix_web::http::Method::GET, path, Route::Service(*route))?;
+        }
+        let mut prefix = [0_u8; 8];
+        entropy.fill(&mut prefix);
+        Ok(Self {
+            router,
+            principals: Principals::default(),
+            rates: options.rate_limit.and_then(Rates::new),
+            openapi,
+            swagger: Arc::new(utoipa_swagger_ui::Config::from("/openapi.json")),
+            unrouted: OperationMetrics::of("none"),
+            requests_in_flight: AtomicUsize::new(0),
+            going_down: AtomicBool::new(false),
+            request_prefix: format!("{:016x}", u64::from_be_bytes(prefix)),
+            requests: AtomicU64::new(0),
+            botyard,
+            options,
+        })
+    }
+
+    /// Says that the server is going down: it is not ready any more, and every answer closes its
+    /// connection.
+    pub fn go_down(&self) {
+        self.going_down.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the server is going down.
+    #[must_use]
+    pub fn is_going_down(&self) -> bool {
+        self.going_down.load(Ordering::SeqCst)
+    }
+
+    /// Requests whose answer is not complete yet.
+    #[must_use]
+    pub fn requests_in_flight(&self) -> usize {
+        self.requests_in_flight.load(Ordering::SeqCst)
+    }
+
+    /// Forgets what has not been used for a while.
+    pub fn tidy(&self) {
+        if let Some(rates) = &self.rates {
+            rates.forget_idle();
+        }
+    }
+
+    /// A request id that no other request of any node has.
+    pub(crate) fn request_id(&self) -> String {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        format!("{}-{number:x}", self.request_prefix)
+    }
+
+    /// Counts a request in, until the guard is dropped.
+    pub(crate) fn enter(self: &Arc<Self>) -> Result<InFlight, Problem> {
+        let guard = InFlight(self.clone());
+        let before = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
+        if before >= self.options.limits.requests_in_flight {
+            let detail = "The service has as many requests in progress as it takes on.";
+            return Err(Problem::new(ProblemKind::Overloaded, detail));
+        }
+        Ok(guard)
+    }
+}
+
+/// A request in progress.
+pub(crate) struct InFlight(Arc<AppState>);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.requests_in_flight.fetch_sub(1, Ordering::SeqCst);
+    }
+}

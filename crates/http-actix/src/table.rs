@@ -1,0 +1,21 @@
+//! The table of operations: every route under `/api/external`, by resource. A route that is not in
+//! here does not exist.
+
+use crate::operation::Operation;
+use crate::{bot, changelog, checkauth};
+
+/// Every operation of the API.
+#[must_use]
+pub fn operations() -> Vec<Operation> {
+    let resources: [(&'static str, fn() -> Vec<Operation>); 3] = [
+        ("Token", checkauth::operations),
+        ("Bot", bot::operations),
+        ("Changelog", changelog::operations),
+    ];
+    let tagged = resources.into_iter().flat_map(|(tag, operations)| {
+        operations()
+            .into_iter()
+            .map(move |operation| Operation { tag, ..operation })
+    });
+    tagged.collect()
+}

@@ -1,0 +1,132 @@
+//! What an operation works on. The type stands in the handler's signature, holds the claim that only
+//! the check of the token hands out, and names the scope that this takes.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use domain::Botyard;
+use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
+use domain::error::{DomainError, Resource};
+use domain::id::BotId;
+
+use crate::router::PathParams;
+use crate::scopes::ScopeRule;
+
+/// Where the bot of a project token's request stands in the path.
+pub(crate) const BOT_ID: &str = "botId";
+
+/// The parent of what an operation addresses, for the API document and the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// The token itself.
+    Token,
+    /// A bot.
+    Bot,
+    /// A project.
+    Project,
+}
+
+/// What an operation works on.
+pub trait Target: Sized + 'static {
+    /// What is looked up.
+    const PARENT: Parent;
+
+    /// The scopes that a token needs.
+    fn required(scheme: Scheme) -> ScopeSet;
+
+    /// The claim that the token gives on what the path names.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the path can't name such a thing.
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError>;
+
+    /// Looks the target up, ahead of the unit of work that will do so again.
+    fn check(&self, botyard: &Botyard) -> impl Future<Output = Result<(), DomainError>>;
+}
+
+/// Nothing but the token.
+pub struct OnToken {
+    /// Who calls.
+    pub principal: Arc<Principal>,
+}
+
+impl Target for OnToken {
+    const PARENT: Parent = Parent::Token;
+
+    fn required(_: Scheme) -> ScopeSet {
+        ScopeSet::NONE
+    }
+
+    fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
+        Ok(Self {
+            principal: principal.clone(),
+        })
+    }
+
+    async fn check(&self, _: &Botyard) -> Result<(), DomainError> {
+        Ok(())
+    }
+}
+
+/// One bot: the token's own, or the one of the token's project that the path names.
+pub struct OnBot<S> {
+    /// The claim, not looked up yet.
+    pub claim: BotClaim,
+    scope: PhantomData<S>,
+}
+
+impl<S: ScopeRule> Target for OnBot<S> {
+    const PARENT: Parent = Parent::Bot;
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        let claim = match principal.scheme() {
+            Scheme::Bot => principal.own_bot(),
+            Scheme::Project => path
+                .get(BOT_ID)
+                .and_then(BotId::parse)
+                .and_then(|bot| principal.bot_of_project(bot)),
+        };
+        let claim = claim.ok_or(DomainError::NotFound(Resource::Bot))?;
+        Ok(Self {
+            claim,
+            scope: PhantomData,
+        })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_bot(&self.claim).await
+    }
+}
+
+/// The token's project.
+pub struct OnProject<S> {
+    /// The claim, not looked up yet.
+    pub claim: ProjectClaim,
+    scope: PhantomData<S>,
+}
+
+impl<S: ScopeRule> Target for OnProject<S> {
+    const PARENT: Parent = Parent::Project;
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
+        let claim = principal
+            .project()
+            .ok_or(DomainError::NotFound(Resource::Project))?;
+        Ok(Self {
+            claim,
+            scope: PhantomData,
+        })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_project(&self.claim).await
+    }
+}

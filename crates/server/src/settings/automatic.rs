@@ -1,0 +1,74 @@
+//! What stands in for a setting that is left open, so that botyard chooses for itself.
+
+use super::sources::{Given, Layer};
+use super::table::{DatabaseSettings, HttpSettings, RateLimitSettings};
+
+/// Puts the database into the data folder when no other place is set. That happens before the
+/// values are judged, so that `botyard config` shows the place as well.
+pub fn place_database(found: &mut Layer) {
+    let Some(folder) = found.get("data_dir").map(|found| found.given.to_string()) else {
+        return;
+    };
+    if let Some(url) = found.get_mut("database_url")
+        && url.given.is_empty()
+    {
+        let folder = folder.trim_end_matches('/');
+        url.given = Given::Text(format!("sqlite:{folder}/botyard.db"));
+    }
+}
+
+impl RateLimitSettings {
+    /// The requests that a token may send at once, at least 1 when there is a limit at all.
+    pub fn burst_in_force(&self) -> u32 {
+        match self.burst {
+            0 => self.requests_per_second,
+            burst => burst,
+        }
+    }
+}
+
+impl HttpSettings {
+    /// The worker threads on a machine with so many cores.
+    pub fn workers_on(&self, cores: usize) -> usize {
+        match self.workers {
+            0 => cores.max(1),
+            workers => workers,
+        }
+    }
+}
+
+impl DatabaseSettings {
+    /// The connections on a machine with so many cores: a connection waits for the disk or the
+    /// network half of its time, hence two a core; more than 32 from each node would use up the
+    /// 100 that PostgreSQL has by default.
+    pub fn readers_on(&self, cores: usize) -> u32 {
+        match self.readers {
+            0 => u32::try_from(cores.saturating_mul(2)).map_or(32, |twice| twice.clamp(4, 32)),
+            readers => readers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_lets_botyard_choose() {
+        let burst = |requests_per_second, burst| {
+            RateLimitSettings {
+                requests_per_second,
+                burst,
+            }
+            .burst_in_force()
+        };
+        assert_eq!([burst(0, 0), burst(5, 0), burst(5, 9)], [0, 5, 9]);
+
+        let workers = |workers, cores| HttpSettings { workers }.workers_on(cores);
+        assert_eq!([workers(0, 8), workers(3, 8), workers(0, 0)], [8, 3, 1]);
+
+        let readers = |readers, cores| DatabaseSettings { readers }.readers_on(cores);
+        assert_eq!([readers(0, 1), readers(0, 8)], [4, 16]);
+        assert_eq!([readers(0, 500), readers(50, 1)], [32, 50]);
+    }
+}

@@ -1,0 +1,115 @@
+//! The settings: what they are called, where they come from, what they may be.
+//!
+//! They come from flags, then `BOTYARD_*` variables, then `botyard.toml`, then the defaults. Every
+//! name, default and sentence about a setting stands once, in [`table`]: start there, and add a
+//! line there to add a setting. From that table are made the typed [`Settings`], the [`flags`] of
+//! the command line, the text of `docs/settings.md` ([`markdown`]) and the rows of
+//! `botyard config` ([`Loaded::rows`]).
+//!
+//! What a single value may look like is judged by its kind ([`kinds`]), what settings must be to
+//! each other by [`rules`]. Nothing here reads the process's environment by itself: the caller
+//! passes it in, so that tests run side by side.
+
+mod automatic;
+mod define;
+mod error;
+mod kinds;
+mod markdown;
+mod mask;
+mod rules;
+mod sources;
+mod table;
+#[cfg(test)]
+mod tests;
+mod unknown;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::ArgMatches;
+
+pub use error::SettingsError;
+pub use kinds::{DatabaseUrl, LogFormat};
+pub use markdown::markdown;
+pub use sources::flags;
+pub use table::Settings;
+
+use error::Faults;
+use sources::Layer;
+
+/// The settings in force.
+#[derive(Debug)]
+pub struct Loaded {
+    /// Their values.
+    pub settings: Settings,
+    /// The same for people to read, one row for each setting in the order of the table.
+    pub rows: Vec<Row>,
+}
+
+/// One setting as `botyard config` shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its name, such as `limits.json_body`.
+    pub name: &'static str,
+    /// Its value as it was written; a list comma-separated, passwords as `***`.
+    pub value: String,
+    /// Where it came from: `flag --listen`, `variable BOTYARD_LISTEN`, `file botyard.toml` or
+    /// `default`.
+    pub origin: String,
+}
+
+/// Reads the settings from all their sources.
+///
+/// `matches` comes from a command that has the [`flags`]; they may stand before or after the
+/// subcommand. `variables` is the environment; names that do not begin with `BOTYARD_` are passed
+/// over. Files are looked up in `folder`; the server passes an empty path, which is the working
+/// directory.
+///
+/// # Errors
+/// Everything that is wrong at once, a line each: unknown names, values that do not fit, a file
+/// that can't be read.
+pub fn load(
+    matches: &ArgMatches,
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+    folder: &Path,
+) -> Result<Loaded, SettingsError> {
+    let mut faults = Faults::default();
+    let variables = sources::from_variables(variables, &mut faults);
+    let named = sources::config_flag(matches).or(variables.config);
+    let file = sources::from_file(folder, named.as_ref(), &mut faults);
+
+    let mut found = sources::defaults();
+    for layer in [file, variables.layer, sources::from_flags(matches)] {
+        found.extend(layer);
+    }
+    automatic::place_database(&mut found);
+
+    let settings = Settings::read(&found, &mut faults);
+    if let Some(settings) = &settings {
+        rules::check(settings, &found, &mut faults);
+    }
+    match settings {
+        Some(settings) if faults.is_empty() => Ok(Loaded {
+            settings,
+            rows: rows(&found),
+        }),
+        _ => Err(faults.into()),
+    }
+}
+
+fn rows(found: &Layer) -> Vec<Row> {
+    let row = |setting: &define::Setting| {
+        let found = found.get(setting.name)?;
+        let value = found.given.to_string();
+        Some(Row {
+            name: setting.name,
+            value: if setting.shape.credentials {
+                mask::mask(&value)
+            } else {
+                value
+            },
+            origin: found.origin.to_string(),
+        })
+    };
+    table::SETTINGS.iter().filter_map(row).collect()
+}

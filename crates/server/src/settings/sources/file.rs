@@ -1,0 +1,139 @@
+//! The settings file.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use super::{ConfigFile, Found, Given, Layer, Origin};
+use crate::settings::error::Faults;
+use crate::settings::table::{GROUPS, SETTINGS};
+use crate::settings::unknown;
+
+const FILE: &str = "botyard.toml";
+
+/// Reads the file that was named, which must exist, or `botyard.toml`, which need not.
+pub fn from_file(folder: &Path, named: Option<&ConfigFile>, faults: &mut Faults) -> Layer {
+    let name = named.map_or(FILE, |named| named.path.as_str());
+    match (fs::read_to_string(folder.join(name)), named) {
+        (Ok(text), _) => from_toml(name, &text, faults),
+        (Err(error), None) if error.kind() == ErrorKind::NotFound => Layer::new(),
+        (Err(error), None) => {
+            faults.add(format!("settings file {name} can't be read: {error}"));
+            Layer::new()
+        }
+        (Err(error), Some(named)) => {
+            let origin = &named.origin;
+            faults.add(format!(
+                "settings file {name} ({origin}) can't be read: {error}"
+            ));
+            Layer::new()
+        }
+    }
+}
+
+fn from_toml(name: &str, text: &str, faults: &mut Faults) -> Layer {
+    let mut file = File {
+        name,
+        text,
+        layer: Layer::new(),
+        faults,
+    };
+    match DeTable::parse(text) {
+        Ok(table) => file.read_table(table.get_ref(), None),
+        Err(error) => file.refuse_syntax(&error),
+    }
+    file.layer
+}
+
+/// A file while it is read.
+struct File<'a> {
+    name: &'a str,
+    text: &'a str,
+    layer: Layer,
+    faults: &'a mut Faults,
+}
+
+impl File<'_> {
+    fn read_table(&mut self, table: &DeTable<'_>, group: Option<&str>) {
+        for (key, value) in table {
+            let name = match group {
+                Some(group) => format!("{group}.{}", key.get_ref()),
+                None => key.get_ref().to_string(),
+            };
+            let origin = Origin::File(self.name.to_owned(), self.line(key.span().start));
+            let members = value.get_ref().as_table();
+            match members.filter(|_| group.is_none() && is_group(&name)) {
+                Some(members) => self.read_table(members, Some(&name)),
+                None => self.read_value(&name, value.get_ref(), origin),
+            }
+        }
+    }
+
+    fn read_value(&mut self, name: &str, value: &DeValue<'_>, origin: Origin) {
+        if is_group(name) {
+            let complaint = format!("is a group of settings; write a table [{name}]");
+            self.faults.add_value(name, &origin, &complaint);
+            return;
+        }
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
+            let hint = unknown::nearest(name)
+                .map(|near| format!("; did you mean {}?", near.name))
+                .unwrap_or_default();
+            self.faults
+                .add(format!("unknown setting {name} ({origin:#}){hint}"));
+            return;
+        };
+        match given(value) {
+            Some(given) => {
+                self.layer.insert(setting.name, Found { given, origin });
+            }
+            None => {
+                let complaint = format!("this {}", setting.shape.mismatch());
+                self.faults.add_value(name, &origin, &complaint);
+            }
+        }
+    }
+
+    /// The library would show the line itself, but a password could stand in it.
+    fn refuse_syntax(&mut self, error: &toml::de::Error) {
+        let line = error.span().map_or(1, |span| self.line(span.start));
+        let message = error.message().replace('\n', ", ");
+        self.faults.add(format!(
+            "settings file {}, line {line}: {message}",
+            self.name
+        ));
+    }
+
+    fn line(&self, position: usize) -> usize {
+        let before = self.text.as_bytes().iter().take(position);
+        before.filter(|byte| **byte == b'\n').count() + 1
+    }
+}
+
+fn is_group(name: &str) -> bool {
+    GROUPS.iter().any(|group| group.name == name)
+}
+
+/// The value as a variable would give it; `None` for a table, or a list of more than texts.
+fn given(value: &DeValue<'_>) -> Option<Given> {
+    let Some(elements) = value.as_array() else {
+        return text(value).map(Given::Text);
+    };
+    let texts = elements.iter().map(|element| text(element.get_ref()));
+    texts.collect::<Option<_>>().map(Given::List)
+}
+
+fn text(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
+            .map(|number| number.to_string())
+            .ok(),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(switch) => Some(switch.to_string()),
+        DeValue::Datetime(time) => Some(time.to_string()),
+        DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}

@@ -1,0 +1,133 @@
+//! The flags of the command line.
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::{ConfigFile, Found, Given, Layer, Origin};
+use crate::settings::define::Setting;
+use crate::settings::table::SETTINGS;
+
+const HEADING: &str = "Settings";
+const CONFIG: &str = "config";
+
+/// A flag for every setting and `--config`, for every subcommand.
+///
+/// `-h` leaves the limits out, because few need them and they are many; `--help` shows all.
+pub fn flags() -> Vec<Arg> {
+    let config = Arg::new(CONFIG)
+        .long(CONFIG)
+        .value_name("FILE")
+        .help("File to read settings from [default: botyard.toml, if there is one]")
+        .global(true)
+        .help_heading(HEADING);
+    std::iter::once(config)
+        .chain(SETTINGS.iter().map(flag))
+        .collect()
+}
+
+fn flag(setting: &'static Setting) -> Arg {
+    let shape = setting.shape;
+    let (action, placeholder) = if shape.list {
+        (ArgAction::Append, format!("{},…", shape.placeholder))
+    } else {
+        (ArgAction::Set, shape.placeholder.to_owned())
+    };
+    Arg::new(setting.name)
+        .long(setting.flag())
+        .value_name(placeholder)
+        .help(help(setting))
+        .action(action)
+        .global(true)
+        .help_heading(HEADING)
+        .hide_short_help(setting.group() == Some("limits"))
+}
+
+fn help(setting: &Setting) -> String {
+    let description = setting.description().trim_end_matches('.').replace('`', "");
+    if setting.default.is_empty() {
+        return description;
+    }
+    format!("{description} [default: {}]", setting.default)
+}
+
+/// The settings that stand on the command line. A list may be written in several flags.
+pub fn from_flags(matches: &ArgMatches) -> Layer {
+    let found = |setting: &'static Setting| {
+        let values = matches.try_get_many::<String>(setting.name).ok()??;
+        let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
+        let given = Given::from_text(setting, &text);
+        let origin = Origin::Flag(setting.flag());
+        Some((setting.name, Found { given, origin }))
+    };
+    SETTINGS.iter().filter_map(found).collect()
+}
+
+/// The file that `--config` names.
+pub fn config_flag(matches: &ArgMatches) -> Option<ConfigFile> {
+    let path = matches.try_get_one::<String>(CONFIG).ok()??;
+    (!path.is_empty()).then(|| ConfigFile {
+        path: path.clone(),
+        origin: Origin::Flag(CONFIG.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Command;
+
+    use super::*;
+
+    fn command() -> Command {
+        Command::new("botyard")
+            .subcommand(Command::new("serve"))
+            .args(flags())
+    }
+
+    #[test]
+    fn every_setting_has_a_flag_of_its_own() {
+        command().debug_assert();
+        let names: BTreeSet<_> = SETTINGS.iter().map(Setting::flag).collect();
+        assert_eq!(names.len(), SETTINGS.len());
+        assert!(names.contains("data-dir") && names.contains("limits-json-body"));
+    }
+
+    #[test]
+    fn the_short_help_leaves_the_limits_out() {
+        let short = command().render_help().to_string();
+        assert!(short.contains("Settings:") && short.contains("--listen <ADDRESS:PORT>"));
+        assert!(!short.contains("--limits-"), "{short}");
+        let long = command().render_long_help().to_string();
+        assert!(long.contains("--limits-json-body <SIZE>"), "{long}");
+        assert!(long.contains("[default: 2MiB]"), "{long}");
+    }
+
+    #[test]
+    fn flags_stand_before_or_after_the_subcommand() {
+        for line in [
+            ["botyard", "--listen", "1.2.3.4:5", "serve"],
+            ["botyard", "serve", "--listen", "1.2.3.4:5"],
+        ] {
+            let matches = command().try_get_matches_from(line).unwrap();
+            let layer = from_flags(&matches);
+            assert_eq!(layer.len(), 1);
+            let found = layer.get("listen").unwrap();
+            assert_eq!(found.given.to_string(), "1.2.3.4:5");
+            assert_eq!(found.origin.to_string(), "flag --listen");
+        }
+    }
+
+    #[test]
+    fn the_flags_of_a_list_add_up() {
+        let line = [
+            "botyard",
+            "--trusted-proxies",
+            "a, b",
+            "--trusted-proxies=c",
+        ];
+        let matches = command().try_get_matches_from(line).unwrap();
+        let layer = from_flags(&matches);
+        let found = layer.get("trusted_proxies").unwrap();
+        assert_eq!(found.given.to_string(), "a,b,c");
+    }
+}

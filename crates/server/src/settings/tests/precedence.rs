@@ -1,0 +1,134 @@
+//! Which source wins, and what its values become.
+
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::{load_from, load_in, row};
+use crate::settings::{DatabaseUrl, Loaded, LogFormat, markdown, table};
+
+#[test]
+fn the_defaults_fit() {
+    let loaded = load_from(&[], &[], "").unwrap();
+    let settings = &loaded.settings;
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(
+        settings.database_url,
+        DatabaseUrl::Sqlite("./data/botyard.db".into())
+    );
+    assert_eq!(settings.public_url, None);
+    assert!(settings.trusted_proxies.is_empty() && settings.cors.allowed_origins.is_empty());
+    assert_eq!(settings.auth.project_header, "X-Project-Api-Key");
+    assert_eq!(settings.log.format, LogFormat::Auto);
+    assert_eq!(settings.limits.json_body, 2 << 20);
+    assert_eq!(settings.limits.write_batch_time, Duration::from_millis(5));
+    assert_eq!(loaded.rows.len(), table::SETTINGS.len());
+    assert_eq!(
+        row(&loaded, "database_url"),
+        ("sqlite:./data/botyard.db", "default")
+    );
+}
+
+#[test]
+fn the_nearest_source_wins() {
+    let file = "\
+        data_dir = \"file\"\n\
+        trusted_proxies = [\"10.0.0.1\", \"10.0.0.2\"]\n\
+        shutdown.grace = \"1s\"\n";
+    let variables = [
+        ("BOTYARD_DATA_DIR", "variable"),
+        ("BOTYARD_TRUSTED_PROXIES", "10.0.0.3"),
+        ("BOTYARD_SHUTDOWN__GRACE", "2s"),
+    ];
+    let given = [
+        "--data-dir=flag",
+        "--trusted-proxies=10.0.0.4,10.0.0.5",
+        "--shutdown-grace=3s",
+    ];
+    let seen = |loaded: Loaded| {
+        let settings = &loaded.settings;
+        let places = ["data_dir", "trusted_proxies", "shutdown.grace"];
+        (
+            settings.data_dir.display().to_string(),
+            settings.trusted_proxies.len(),
+            settings.shutdown.grace.as_secs(),
+            places.map(|name| row(&loaded, name).1.to_owned()),
+        )
+    };
+
+    let (folder, proxies, grace, origins) = seen(load_from(&[], &[], "").unwrap());
+    assert_eq!((folder.as_str(), proxies, grace), ("./data", 0, 20));
+    assert_eq!(origins, ["default"; 3]);
+
+    let (folder, proxies, grace, origins) = seen(load_from(&[], &[], file).unwrap());
+    assert_eq!((folder.as_str(), proxies, grace), ("file", 2, 1));
+    assert_eq!(origins, ["file botyard.toml"; 3]);
+
+    let (folder, proxies, grace, origins) = seen(load_from(&[], &variables, file).unwrap());
+    assert_eq!((folder.as_str(), proxies, grace), ("variable", 1, 2));
+    let names = variables.map(|(name, _)| format!("variable {name}"));
+    assert_eq!(origins, names);
+
+    let (folder, proxies, grace, origins) = seen(load_from(&given, &variables, file).unwrap());
+    assert_eq!((folder.as_str(), proxies, grace), ("flag", 2, 3));
+    let names = ["data-dir", "trusted-proxies", "shutdown-grace"];
+    assert_eq!(origins, names.map(|name| format!("flag --{name}")));
+}
+
+#[test]
+fn an_empty_variable_is_an_empty_list() {
+    let file = "trusted_proxies = [\"10.0.0.1\"]";
+    let loaded = load_from(&[], &[("BOTYARD_TRUSTED_PROXIES", "")], file).unwrap();
+    assert!(loaded.settings.trusted_proxies.is_empty());
+    assert_eq!(
+        row(&loaded, "trusted_proxies"),
+        ("", "variable BOTYARD_TRUSTED_PROXIES")
+    );
+}
+
+#[test]
+fn the_database_follows_the_data_folder() {
+    let loaded = load_from(&["--data-dir", "/var/lib/botyard/"], &[], "").unwrap();
+    assert_eq!(
+        loaded.settings.database_url,
+        DatabaseUrl::Sqlite("/var/lib/botyard/botyard.db".into())
+    );
+}
+
+#[test]
+fn plain_numbers_may_stand_in_the_file() {
+    let file = "[limits]\njson_body = 1_000\nqueue = 0x10\nhandler_timeout = \"1m\"\n";
+    let limits = load_from(&[], &[], file).unwrap().settings.limits;
+    assert_eq!((limits.json_body, limits.queue), (1000, 16));
+    assert_eq!(limits.handler_timeout, Duration::from_secs(60));
+}
+
+#[test]
+fn a_file_that_is_named_must_exist() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("a.toml"), "data_dir = \"a\"").unwrap();
+    std::fs::write(folder.path().join("b.toml"), "data_dir = \"b\"").unwrap();
+    let variable = [("BOTYARD_CONFIG", "a.toml")];
+
+    let loaded = load_in(folder.path(), &[], &variable).unwrap();
+    assert_eq!(row(&loaded, "data_dir"), ("a", "file a.toml"));
+    let loaded = load_in(folder.path(), &["--config", "b.toml"], &variable).unwrap();
+    assert_eq!(row(&loaded, "data_dir"), ("b", "file b.toml"));
+    let loaded = load_in(folder.path(), &[], &[("BOTYARD_CONFIG", "")]).unwrap();
+    assert_eq!(row(&loaded, "data_dir"), ("./data", "default"));
+
+    let missing = load_in(folder.path(), &["--config", "c.toml"], &[]).unwrap_err();
+    assert!(
+        missing.starts_with("settings file c.toml (flag --config) can't be read: "),
+        "{missing}"
+    );
+}
+
+#[test]
+fn the_example_of_the_documents_is_valid() {
+    let page = markdown();
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let limits = load_from(&[], &[], example).unwrap().settings.limits;
+    assert_eq!((limits.json_body, limits.write_batch), (4 << 20, 128));
+}

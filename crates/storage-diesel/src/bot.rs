@@ -1,0 +1,230 @@
+//! Bots in the database.
+
+use diesel::backend::Backend;
+use diesel::expression::{Expression, ValidGrouping, is_aggregate};
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::Bool;
+use domain::StorageError;
+use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
+use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
+use domain::clock::Timestamp;
+use domain::id::{BotId, ProjectId};
+use domain::store::Lock;
+
+use crate::db::on_db;
+use crate::schema::{bots, changelog_entries, tokens};
+use crate::tx::{Tx, broken, find_locked, readable};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = bots)]
+struct BotRow {
+    id: String,
+    project_id: String,
+    kind: String,
+    state: String,
+    config: String,
+    created_at: i64,
+    updated_at: i64,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = bots)]
+struct NewBot<'a> {
+    id: String,
+    project_id: String,
+    kind: &'a str,
+    state: &'a str,
+    config: String,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl TryFrom<BotRow> for Bot {
+    type Error = StorageError;
+
+    fn try_from(row: BotRow) -> Result<Self, StorageError> {
+        let project_id = ProjectId::parse(&row.project_id);
+        let config: BotConfig = serde_json::from_str(&row.config)
+            .map_err(|error| broken(format!("bots.config of {}: {error}", row.id)))?;
+        Ok(Self {
+            id: readable("bots.id", &row.id, BotId::parse(&row.id))?,
+            project_id: readable("bots.project_id", &row.id, project_id)?,
+            kind: readable("bots.kind", &row.id, BotKind::parse(&row.kind))?,
+            state: readable("bots.state", &row.id, BotState::parse(&row.state))?,
+            config,
+            created_at: Timestamp::from_millis(row.created_at),
+            updated_at: Timestamp::from_millis(row.updated_at),
+        })
+    }
+}
+
+/// Conditions with their words spelt out: an index with a condition serves only queries that state
+/// the same condition, which one with placeholders does not.
+macro_rules! conditions {
+    ($($(#[$doc:meta])* $name:ident = $sql:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, QueryId)]
+        struct $name;
+
+        impl Expression for $name {
+            type SqlType = Bool;
+        }
+
+        impl<DB: Backend> QueryFragment<DB> for $name {
+            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+                out.push_sql($sql);
+                Ok(())
+            }
+        }
+
+        impl ValidGrouping<()> for $name {
+            type IsAggregate = is_aggregate::Never;
+        }
+
+        impl SelectableExpression<bots::table> for $name {}
+        impl AppearsOnTable<bots::table> for $name {}
+    )+};
+}
+
+conditions! {
+    /// What the API finds: index `bots_live`.
+    Live = "(bots.state = 'active' AND bots.kind = 'regular')";
+    /// What is in the trash: index `bots_in_trash`.
+    InTrash = "(bots.state = 'trashed')";
+}
+
+fn to_json(config: &BotConfig) -> Result<String, StorageError> {
+    serde_json::to_string(config).map_err(|error| broken(format!("a bot's configuration: {error}")))
+}
+
+fn bots_of(rows: Vec<BotRow>) -> Result<Vec<Bot>, StorageError> {
+    rows.into_iter().map(Bot::try_from).collect()
+}
+
+impl BotRepository for Tx<'_> {
+    fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(claim.project_id().to_string()))
+            .filter(bots::id.eq(claim.bot_id().to_string()))
+            .filter(Live);
+        let row = find_locked!(self, lock, query, BotRow)?;
+        row.map(Bot::try_from).transpose()
+    }
+
+    fn live_bots(
+        &mut self,
+        scope: &ProjectScope,
+        after: Option<BotId>,
+        limit: u32,
+    ) -> Result<Vec<Bot>, StorageError> {
+        // Every id is greater than the empty text.
+        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let query = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(bots::id.gt(after))
+            .filter(Live)
+            .order(bots::id)
+            .limit(i64::from(limit));
+        bots_of(self.ask(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
+    }
+
+    fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .count();
+        let count: i64 = self.ask(|db| query.get_result(db))?;
+        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
+    }
+
+    fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError> {
+        if bot.project_id != scope.project_id() {
+            return Err(broken("a bot of another project was to be inserted"));
+        }
+        let row = NewBot {
+            id: bot.id.to_string(),
+            project_id: bot.project_id.to_string(),
+            kind: bot.kind.as_str(),
+            state: bot.state.as_str(),
+            config: to_json(&bot.config)?,
+            created_at: bot.created_at.millis(),
+            updated_at: bot.updated_at.millis(),
+        };
+        self.change_one("inserting a bot", |db| {
+            diesel::insert_into(bots::table).values(row).execute(db)
+        })
+    }
+
+    fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
+        if bot.id != scope.bot_id() {
+            return Err(broken("another bot was to be updated"));
+        }
+        let row = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(bots::id.eq(scope.bot_id().to_string()));
+        let columns = (
+            bots::state.eq(bot.state.as_str()),
+            bots::config.eq(to_json(&bot.config)?),
+            bots::updated_at.eq(bot.updated_at.millis()),
+        );
+        self.change_one("updating a bot", |db| {
+            diesel::update(row).set(columns).execute(db)
+        })
+    }
+
+    fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
+        let project = scope.project_id().to_string();
+        let bot = scope.bot_id().to_string();
+        let entries = changelog_entries::table
+            .filter(changelog_entries::project_id.eq(&project))
+            .filter(changelog_entries::bot_id.eq(&bot));
+        self.ask(|db| diesel::delete(entries).execute(db))?;
+        let tokens = tokens::table
+            .filter(tokens::project_id.eq(&project))
+            .filter(tokens::bot_id.eq(&bot));
+        self.ask(|db| diesel::delete(tokens).execute(db))?;
+        let row = bots::table
+            .filter(bots::project_id.eq(&project))
+            .filter(bots::id.eq(&bot));
+        self.note_access_change();
+        self.change_one("deleting a bot", |db| diesel::delete(row).execute(db))
+    }
+
+    fn bot_in_any_state(
+        &mut self,
+        _: Operator,
+        id: BotId,
+        lock: Lock,
+    ) -> Result<Option<Bot>, StorageError> {
+        let query = bots::table.filter(bots::id.eq(id.to_string()));
+        let row = find_locked!(self, lock, query, BotRow)?;
+        row.map(Bot::try_from).transpose()
+    }
+
+    fn bots_in_any_state(
+        &mut self,
+        _: Operator,
+        project: ProjectId,
+    ) -> Result<Vec<Bot>, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(project.to_string()))
+            .order(bots::id)
+            .select(BotRow::as_select());
+        bots_of(self.ask(|db| query.load(db))?)
+    }
+
+    fn bots_trashed_before(
+        &mut self,
+        _: Operator,
+        time: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Bot>, StorageError> {
+        let query = bots::table
+            .filter(InTrash)
+            .filter(bots::updated_at.lt(time.millis()))
+            .order((bots::updated_at, bots::id))
+            .limit(i64::from(limit))
+            .select(BotRow::as_select());
+        bots_of(self.ask(|db| query.load(db))?)
+    }
+}

@@ -1,0 +1,166 @@
+//! Changelogs in the database.
+
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::access::{Actor, BotScope, Operator, Scheme};
+use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogRepository, KEPT};
+use domain::clock::Timestamp;
+use domain::id::{BotId, ChangelogEntryId, TokenId};
+use domain::json::Json;
+
+use crate::db::on_db;
+use crate::schema::{bots, changelog_entries as entries};
+use crate::tx::{Tx, broken, readable};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = entries)]
+struct EntryRow {
+    id: String,
+    project_id: String,
+    bot_id: String,
+    at: i64,
+    actor_token_id: Option<String>,
+    actor_name: Option<String>,
+    actor_scheme: Option<String>,
+    action: String,
+    resource: String,
+    resource_id: String,
+    changes: String,
+}
+
+impl TryFrom<EntryRow> for ChangelogEntry {
+    type Error = StorageError;
+
+    fn try_from(row: EntryRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        let actor = match (row.actor_token_id, row.actor_name, row.actor_scheme) {
+            (Some(token), Some(name), Some(scheme)) => Some(Actor {
+                token_id: readable("actor_token_id", id, TokenId::parse(&token))?,
+                name,
+                scheme: readable("actor_scheme", id, scheme_called(&scheme))?,
+            }),
+            (None, None, None) => None,
+            _ => return Err(broken(format!("half an actor in the entry {id}"))),
+        };
+        Ok(Self {
+            id: readable("changelog_entries.id", id, ChangelogEntryId::parse(id))?,
+            bot_id: readable("changelog_entries.bot_id", id, BotId::parse(&row.bot_id))?,
+            at: Timestamp::from_millis(row.at),
+            actor,
+            action: readable("changelog_entries.action", id, Action::parse(&row.action))?,
+            resource: readable(
+                "changelog_entries.resource",
+                id,
+                ChangedResource::parse(&row.resource),
+            )?,
+            resource_id: row.resource_id,
+            changes: readable(
+                "changelog_entries.changes",
+                id,
+                Json::parse_text(&row.changes),
+            )?,
+        })
+    }
+}
+
+fn scheme_called(name: &str) -> Option<Scheme> {
+    [Scheme::Bot, Scheme::Project]
+        .into_iter()
+        .find(|scheme| scheme.as_str() == name)
+}
+
+impl Tx<'_> {
+    /// The oldest of the latest [`KEPT`] entries, if the bot has as many. The entries that it counts
+    /// through are those of an index, not of the table.
+    fn oldest_kept(&mut self, project: &str, bot: &str) -> Result<Option<String>, StorageError> {
+        let query = entries::table
+            .filter(entries::project_id.eq(project))
+            .filter(entries::bot_id.eq(bot))
+            .order(entries::id.desc())
+            .offset(i64::from(KEPT) - 1)
+            .limit(1)
+            .select(entries::id);
+        self.ask(|db| query.get_result(db).optional())
+    }
+}
+
+impl ChangelogRepository for Tx<'_> {
+    fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError> {
+        if entry.bot_id != scope.bot_id() {
+            return Err(broken("an entry of another bot was to be recorded"));
+        }
+        let actor = entry.actor.as_ref();
+        let row = EntryRow {
+            id: entry.id.to_string(),
+            project_id: scope.project_id().to_string(),
+            bot_id: scope.bot_id().to_string(),
+            at: entry.at.millis(),
+            actor_token_id: actor.map(|actor| actor.token_id.to_string()),
+            actor_name: actor.map(|actor| actor.name.clone()),
+            actor_scheme: actor.map(|actor| actor.scheme.as_str().to_owned()),
+            action: entry.action.as_str().to_owned(),
+            resource: entry.resource.as_str().to_owned(),
+            resource_id: entry.resource_id.clone(),
+            changes: entry.changes.as_str().to_owned(),
+        };
+        self.change_one("recording a change", |db| {
+            diesel::insert_into(entries::table).values(row).execute(db)
+        })
+    }
+
+    fn changelog(
+        &mut self,
+        scope: &BotScope,
+        before: Option<ChangelogEntryId>,
+        limit: u32,
+    ) -> Result<Vec<ChangelogEntry>, StorageError> {
+        let project = scope.project_id().to_string();
+        let bot = scope.bot_id().to_string();
+        let limit = limit.min(KEPT);
+        let (from, before) = match before {
+            // Every id is greater than the empty text and smaller than `~`.
+            None => (String::new(), "~".to_owned()),
+            Some(before) => {
+                let from = self.oldest_kept(&project, &bot)?;
+                (from.unwrap_or_default(), before.to_string())
+            }
+        };
+        let query = entries::table
+            .filter(entries::project_id.eq(project))
+            .filter(entries::bot_id.eq(bot))
+            .filter(entries::id.ge(from))
+            .filter(entries::id.lt(before))
+            .order(entries::id.desc())
+            .limit(i64::from(limit));
+        let rows = self.ask(|db| on_db!(db, db => query.select(EntryRow::as_select()).load(db)))?;
+        rows.into_iter().map(ChangelogEntry::try_from).collect()
+    }
+
+    fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
+        let bot = bot.to_string();
+        let project = bots::table
+            .filter(bots::id.eq(&bot))
+            .select(bots::project_id);
+        let project: Option<String> = self.ask(|db| project.get_result(db).optional())?;
+        let Some(project) = project else {
+            return Ok(0);
+        };
+        let Some(oldest_kept) = self.oldest_kept(&project, &bot)? else {
+            return Ok(0);
+        };
+        let few = diesel::alias!(entries as few);
+        let beyond = few
+            .filter(few.field(entries::project_id).eq(&project))
+            .filter(few.field(entries::bot_id).eq(&bot))
+            .filter(few.field(entries::id).lt(oldest_kept))
+            .order(few.field(entries::id))
+            .limit(i64::from(limit))
+            .select(few.field(entries::id));
+        let rows = entries::table
+            .filter(entries::project_id.eq(&project))
+            .filter(entries::bot_id.eq(&bot))
+            .filter(entries::id.eq_any(beyond));
+        let removed = self.ask(|db| diesel::delete(rows).execute(db))?;
+        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
+    }
+}

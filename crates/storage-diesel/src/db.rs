@@ -1,0 +1,73 @@
+//! One connection type for both databases, and the fixed statements that need no table.
+
+use diesel::backend::Backend;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::BigInt;
+
+/// A connection to the one database or the other.
+///
+/// It is never opened through diesel's own `establish`, which tries PostgreSQL first and SQLite
+/// next: with the server down, a PostgreSQL address would become the name of a new SQLite file.
+#[derive(diesel::MultiConnection)]
+pub enum Db {
+    /// PostgreSQL.
+    Pg(PgConnection),
+    /// SQLite.
+    Sqlite(SqliteConnection),
+}
+
+/// Runs the same body with the connection of whichever database it is. A query run so is compiled
+/// once per database and skips the dispatch that a query on [`Db`] itself goes through: worth it on
+/// the paths of every request.
+macro_rules! on_db {
+    ($db:expr, $connection:ident => $body:expr) => {
+        match $db {
+            $crate::db::Db::Pg($connection) => $body,
+            $crate::db::Db::Sqlite($connection) => $body,
+        }
+    };
+}
+pub(crate) use on_db;
+
+/// Declares statements that never change, so that a connection prepares each of them once.
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $sql:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, QueryId)]
+        pub(crate) struct $name;
+
+        impl<DB: Backend> QueryFragment<DB> for $name {
+            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+                out.push_sql($sql);
+                Ok(())
+            }
+        }
+
+        impl<C> RunQueryDsl<C> for $name {}
+    )+};
+}
+
+statements! {
+    /// Begins a transaction that reads.
+    Begin = "BEGIN";
+    /// Begins a transaction that writes. With a plain `BEGIN`, a look-up followed by a change fails
+    /// at once if another process has written in between.
+    BeginImmediate = "BEGIN IMMEDIATE";
+    /// Keeps what the transaction did.
+    Commit = "COMMIT";
+    /// Undoes what the transaction did.
+    Rollback = "ROLLBACK";
+    /// Begins a unit of work inside a batch.
+    Savepoint = "SAVEPOINT unit";
+    /// Ends a unit of work inside a batch.
+    Release = "RELEASE unit";
+    /// Undoes a unit of work inside a batch.
+    RollbackTo = "ROLLBACK TO unit";
+    /// A number that changes when another connection has changed the database.
+    DataVersion = "PRAGMA data_version";
+}
+
+impl Query for DataVersion {
+    type SqlType = BigInt;
+}
