@@ -1,8 +1,39 @@
-//! placeholder
-#[expect(dead_code, reason = "main.rs is still to be written")]
-#[cfg_attr(
-    not(test),
-    expect(unused_imports, reason = "main.rs is still to be written")
-)]
+//! The binary `botyard`: one program that serves the API, and the commands of the person who runs it.
+//!
+//! [`cli`] says what can be typed, `commands/` has a file for each, [`settings`] tells where settings
+//! come from, and [`composition`] puts the parts together. Results go to standard output, logs and
+//! errors to standard error; the exit code is 0 when done, 1 when failed, 2 for wrong usage.
+
+mod cli;
+mod commands;
+mod composition;
+mod folder_lock;
+mod logging;
+mod output;
+mod seed;
 mod settings;
-fn main() {}
+mod workers;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::cli::Cli;
+
+fn main() -> ExitCode {
+    let matches = Cli::command().args(settings::flags()).get_matches();
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    let loaded = match settings::load(&matches, std::env::vars_os(), Path::new("")) {
+        Ok(loaded) => loaded,
+        Err(error) => return output::fail(&error),
+    };
+    let system = actix_web::rt::System::new();
+    match system.block_on(commands::run(cli, loaded)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::fail(&format!("{error:#}")),
+    }
+}

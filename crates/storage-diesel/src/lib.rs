@@ -1,9 +1,33 @@
+//! The store of botyard on SQLite and PostgreSQL, through diesel.
+//!
+//! Start at [`DieselStore`]. On SQLite one thread writes ([`sqlite_writer`]) and some read
+//! ([`sqlite_reader`]); on PostgreSQL every thread does both ([`postgres_worker`]). Either way a unit
+//! of work meets the same [`tx`], on which each repository of the domain is implemented in the file
+//! of its concept. There are no rules here beyond "a row says what it says".
+
+mod access_version;
 mod bot;
 mod changelog;
 mod db;
 mod errors;
+mod job;
+mod listener;
+mod meters;
+mod migrations;
+mod open;
 mod organisation;
+mod postgres;
+mod postgres_worker;
 mod project;
 mod schema;
+mod sqlite;
+mod sqlite_reader;
+mod sqlite_writer;
+mod store;
+pub mod system;
 mod token;
 mod tx;
+
+pub use migrations::{MigrationStatus, migrate, migration_status};
+pub use open::{DatabaseUrl, OnFatal, OpenError, Options};
+pub use store::DieselStore;

@@ -29,7 +29,7 @@ use std::path::Path;
 use clap::ArgMatches;
 
 pub use error::SettingsError;
-pub use kinds::{DatabaseUrl, LogFormat};
+pub use kinds::{DatabaseUrl, LogFormat, parse_duration};
 pub use markdown::markdown;
 pub use sources::flags;
 pub use table::Settings;

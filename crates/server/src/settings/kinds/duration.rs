@@ -22,6 +22,14 @@ const UNITS: [(&str, u64); 5] = [
 /// and that panics.
 const LONGEST: u64 = 36_500 * DAY;
 
+/// Reads a span of time as the settings write it, for arguments of commands.
+///
+/// # Errors
+/// What is wrong with it, going on after its name.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    Duration::read(text)
+}
+
 impl Scalar for Duration {
     type Value = Self;
     const SHAPE: Shape = Shape::new("duration", "500ms, 30s, 10m, 12h or 90d", "DURATION");

@@ -17,6 +17,7 @@ use std::marker::PhantomData;
 use super::sources::Given;
 
 pub use database_url::DatabaseUrl;
+pub use duration::parse_duration;
 pub use number::Size;
 pub use text::{HeaderName, LogFilter, LogFormat, ModelSource};
 pub use web::{Origin, PublicUrl};

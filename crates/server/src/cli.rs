@@ -1,0 +1,199 @@
+//! What can be typed on the command line.
+
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, Parser, Subcommand};
+use domain::access::ScopeSet;
+use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
+
+use crate::settings::parse_duration;
+
+/// A server for the External Bot Management API.
+#[derive(Debug, Parser)]
+#[command(name = "botyard", version, propagate_version = true)]
+pub struct Cli {
+    /// Print results as JSON, for programs.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the API and the background workers; creates and migrates the database on its own.
+    Serve {
+        /// Fill an empty database with samples first, and print their tokens.
+        #[arg(long)]
+        seed: bool,
+    },
+    /// Apply the migrations that the database lacks.
+    Migrate {
+        /// Only show which are applied and which are not.
+        #[arg(long)]
+        status: bool,
+    },
+    /// Fill the database with a sample organisation, project, bots and tokens; prints new tokens.
+    Seed,
+    /// Organisations, the owners of projects.
+    #[command(subcommand)]
+    Organisation(OrganisationCommand),
+    /// Projects, which bots and project tokens belong to.
+    #[command(subcommand)]
+    Project(ProjectCommand),
+    /// Tokens, the keys to the API.
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Bots, also those that the API does not find.
+    #[command(subcommand)]
+    Bot(BotCommand),
+    /// Show the settings in force and where each comes from.
+    Config,
+    /// Print a document that is made of the code.
+    #[command(subcommand, hide = true)]
+    Docs(DocsCommand),
+}
+
+/// What to do with organisations.
+#[derive(Debug, Subcommand)]
+pub enum OrganisationCommand {
+    /// Create an organisation.
+    Create {
+        /// What it is called: 1 to 200 characters.
+        #[arg(long)]
+        name: String,
+    },
+    /// List all organisations, oldest first.
+    List,
+}
+
+/// What to do with projects.
+#[derive(Debug, Subcommand)]
+pub enum ProjectCommand {
+    /// Create a project.
+    Create {
+        /// What it is called: 1 to 200 characters.
+        #[arg(long)]
+        name: String,
+        /// The organisation; may be left out where there is only one.
+        #[arg(long, value_name = "ID", value_parser = organisation_id)]
+        organisation: Option<OrganisationId>,
+    },
+    /// List projects, oldest first.
+    List {
+        /// Only those of this organisation.
+        #[arg(long, value_name = "ID", value_parser = organisation_id)]
+        organisation: Option<OrganisationId>,
+    },
+}
+
+/// What a token is bound to.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("target").required(true).args(["project", "bot"])))]
+pub struct TokenTarget {
+    /// The project, for a project token.
+    #[arg(long, value_name = "ID", value_parser = project_id)]
+    pub project: Option<ProjectId>,
+    /// The bot, for a bot token.
+    #[arg(long, value_name = "ID", value_parser = bot_id)]
+    pub bot: Option<BotId>,
+}
+
+/// What to do with tokens.
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Mint a token and print it, once and never again.
+    Mint {
+        #[command(flatten)]
+        target: TokenTarget,
+        /// What it is called: 1 to 200 characters.
+        #[arg(long)]
+        name: String,
+        /// What it allows: `all`, or scopes separated by commas.
+        #[arg(long, value_parser = scopes)]
+        scopes: AllOrSome,
+        /// Refuse it for every method but GET and HEAD.
+        #[arg(long)]
+        read_only: bool,
+        /// How long it is valid, such as 90d; for ever if left out.
+        #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+        expires_in: Option<Duration>,
+    },
+    /// List tokens, oldest first, without their texts.
+    List {
+        #[command(flatten)]
+        target: TokenTarget,
+    },
+    /// Revoke a token for good.
+    Revoke {
+        /// The token's `_id`.
+        #[arg(value_name = "ID", value_parser = token_id)]
+        id: TokenId,
+    },
+}
+
+/// What to do with bots.
+#[derive(Debug, Subcommand)]
+pub enum BotCommand {
+    /// List the bots of a project, oldest first.
+    List {
+        /// The project.
+        #[arg(long, value_name = "ID", value_parser = project_id)]
+        project: ProjectId,
+        /// Also those in the archive and in the trash, demos and templates.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Bring a bot back from the archive or the trash.
+    Restore {
+        /// The bot's `_id`.
+        #[arg(value_name = "ID", value_parser = bot_id)]
+        id: BotId,
+    },
+}
+
+/// Which document to print.
+#[derive(Debug, Subcommand)]
+pub enum DocsCommand {
+    /// `docs/openapi.json`
+    Openapi,
+    /// `docs/settings.md`
+    Settings,
+}
+
+/// The scopes of a new token.
+#[derive(Debug, Clone, Copy)]
+pub enum AllOrSome {
+    /// All that its scheme knows.
+    All,
+    /// These.
+    Some(ScopeSet),
+}
+
+fn scopes(text: &str) -> Result<AllOrSome, String> {
+    if text == "all" {
+        return Ok(AllOrSome::All);
+    }
+    match ScopeSet::parse(text) {
+        Ok(scopes) if scopes.is_empty() => Err("name at least one scope, or `all`".to_owned()),
+        Ok(scopes) => Ok(AllOrSome::Some(scopes)),
+        Err(unknown) => Err(format!("there is no scope `{unknown}`")),
+    }
+}
+
+macro_rules! id_parsers {
+    ($($parser:ident $id:ty,)+) => {$(
+        fn $parser(text: &str) -> Result<$id, String> {
+            <$id>::parse(text).ok_or_else(|| "it is no _id".to_owned())
+        }
+    )+};
+}
+
+id_parsers! {
+    organisation_id OrganisationId,
+    project_id ProjectId,
+    bot_id BotId,
+    token_id TokenId,
+}

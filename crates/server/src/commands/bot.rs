@@ -1,0 +1,55 @@
+//! `botyard bot`
+
+use anyhow::Result;
+use domain::Botyard;
+use domain::bot::{Bot, BotKind, BotState};
+use domain::clock::Timestamp;
+use domain::id::{BotId, ProjectId};
+use serde::Serialize;
+
+use super::operator;
+use crate::cli::BotCommand;
+use crate::output::Output;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    #[serde(rename = "_id")]
+    id: BotId,
+    name: String,
+    project_id: ProjectId,
+    kind: BotKind,
+    state: BotState,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<Bot> for Shown {
+    fn from(bot: Bot) -> Self {
+        let Bot { id, project_id, kind, state, config, created_at, updated_at } = bot;
+        Self { id, name: config.name, project_id, kind, state, created_at, updated_at }
+    }
+}
+
+impl Shown {
+    fn line(&self) -> String {
+        let (state, kind) = (self.state.as_str(), self.kind.as_str());
+        format!("{}  {state:8}  {kind:8}  {}", self.id, self.name)
+    }
+}
+
+/// Lists or restores bots.
+pub async fn run(output: Output, botyard: Botyard, command: BotCommand) -> Result<()> {
+    match command {
+        BotCommand::List { project, all } => {
+            let bots = botyard.bots.list_all(operator(), project).await?;
+            let bots = bots.into_iter().filter(|bot| all || bot.is_live());
+            output.list(&bots.map(Shown::from).collect::<Vec<_>>(), Shown::line)?;
+        }
+        BotCommand::Restore { id } => {
+            let bot = botyard.bots.restore(operator(), id).await?;
+            output.one(&Shown::from(bot), Shown::line)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! `botyard config`
+
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::output::Output;
+use crate::settings::Row;
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    name: &'a str,
+    value: &'a str,
+    origin: &'a str,
+}
+
+/// Shows the settings in force, secrets masked, and where each comes from.
+pub fn run(output: Output, rows: &[Row]) -> Result<()> {
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|row| Shown { name: row.name, value: &row.value, origin: &row.origin })
+        .collect();
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
+    output.list(&shown, |row| format!("{:width$}  {}  ({})", row.name, row.value, row.origin))?;
+    Ok(())
+}

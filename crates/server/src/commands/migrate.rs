@@ -1,0 +1,33 @@
+//! `botyard migrate`
+
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::composition;
+use crate::output::Output;
+use crate::settings::Settings;
+
+#[derive(Serialize)]
+struct Migration {
+    name: String,
+    applied: bool,
+}
+
+/// Applies the migrations that the database lacks, or shows them.
+pub fn run(output: Output, settings: &Settings, status: bool) -> Result<()> {
+    let url = composition::database_url(settings);
+    if status {
+        let known = storage_diesel::migration_status(&url)?;
+        let rows: Vec<_> =
+            known.into_iter().map(|(name, applied)| Migration { name, applied }).collect();
+        output.list(&rows, |row| {
+            format!("{}  {}", if row.applied { "applied" } else { "missing" }, row.name)
+        })?;
+        return Ok(());
+    }
+    let applied = storage_diesel::migrate(&url)?;
+    let rows: Vec<_> =
+        applied.into_iter().map(|name| Migration { name, applied: true }).collect();
+    output.list(&rows, |row| format!("applied  {}", row.name))?;
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! The commands, a file each.
+
+mod bot;
+mod config;
+mod docs;
+mod migrate;
+mod organisation;
+mod project;
+mod seed;
+mod serve;
+mod token;
+
+use std::future::Future;
+
+use anyhow::Result;
+use domain::Botyard;
+use domain::access::Operator;
+
+use crate::cli::{Cli, Command};
+use crate::composition;
+use crate::logging;
+use crate::output::Output;
+use crate::settings::{Loaded, Settings};
+
+/// Does what was typed.
+///
+/// # Errors
+/// Why it could not be done, in one line.
+pub async fn run(cli: Cli, loaded: Loaded) -> Result<()> {
+    let output = Output::new(cli.json);
+    let settings = loaded.settings;
+    logging::start(&settings)?;
+    match cli.command {
+        Command::Config => config::run(output, &loaded.rows),
+        Command::Docs(command) => docs::run(output, &command),
+        Command::Serve { seed } => serve::run(output, settings, seed).await,
+        Command::Migrate { status } => migrate::run(output, &settings, status),
+        Command::Seed => seed::run(output, &settings).await,
+        Command::Organisation(command) => {
+            with_services(&settings, |botyard| organisation::run(output, botyard, command)).await
+        }
+        Command::Project(command) => {
+            with_services(&settings, |botyard| project::run(output, botyard, command)).await
+        }
+        Command::Token(command) => {
+            with_services(&settings, |botyard| token::run(output, botyard, command)).await
+        }
+        Command::Bot(command) => {
+            with_services(&settings, |botyard| bot::run(output, botyard, command)).await
+        }
+    }
+}
+
+/// Runs a command on the services and closes the database after it.
+async fn with_services<F>(settings: &Settings, command: impl FnOnce(Botyard) -> F) -> Result<()>
+where
+    F: Future<Output = Result<()>>,
+{
+    let composition = composition::open(settings)?;
+    let done = command(composition.botyard.clone()).await;
+    composition.store.close();
+    done
+}
+
+/// The person at the command line runs this installation.
+const fn operator() -> Operator {
+    Operator::of_this_installation()
+}

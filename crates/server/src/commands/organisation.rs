@@ -1,0 +1,45 @@
+//! `botyard organisation`
+
+use anyhow::Result;
+use domain::Botyard;
+use domain::clock::Timestamp;
+use domain::id::OrganisationId;
+use domain::organisation::Organisation;
+use serde::Serialize;
+
+use super::operator;
+use crate::cli::OrganisationCommand;
+use crate::output::Output;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    #[serde(rename = "_id")]
+    id: OrganisationId,
+    name: String,
+    created_at: Timestamp,
+}
+
+impl From<Organisation> for Shown {
+    fn from(organisation: Organisation) -> Self {
+        let Organisation { id, name, created_at } = organisation;
+        Self { id, name, created_at }
+    }
+}
+
+/// Creates or lists organisations.
+pub async fn run(output: Output, botyard: Botyard, command: OrganisationCommand) -> Result<()> {
+    let line = |shown: &Shown| format!("{}  {}", shown.id, shown.name);
+    match command {
+        OrganisationCommand::Create { name } => {
+            let created = botyard.organisations.create(operator(), &name).await?;
+            output.one(&Shown::from(created), line)?;
+        }
+        OrganisationCommand::List => {
+            let all = botyard.organisations.list(operator()).await?;
+            let all: Vec<_> = all.into_iter().map(Shown::from).collect();
+            output.list(&all, line)?;
+        }
+    }
+    Ok(())
+}

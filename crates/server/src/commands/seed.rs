@@ -1,0 +1,19 @@
+//! `botyard seed`
+
+use anyhow::Result;
+
+use crate::composition;
+use crate::output::Output;
+use crate::seed;
+use crate::settings::Settings;
+
+/// Migrates the database and fills it with samples.
+pub async fn run(output: Output, settings: &Settings) -> Result<()> {
+    storage_diesel::migrate(&composition::database_url(settings))?;
+    let composition = composition::open(settings)?;
+    let seeded = seed::fill(&composition.botyard).await;
+    composition.store.close();
+    let address = format!("http://{}", settings.listen);
+    output.one(&seeded?, |seeded| seeded.text(&address, settings))?;
+    Ok(())
+}

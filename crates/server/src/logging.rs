@@ -1,0 +1,33 @@
+//! The log: lines for a person on a terminal, JSON for programs elsewhere, always on standard error.
+
+use std::io::{self, IsTerminal};
+
+use anyhow::{Context, Result};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+use crate::settings::{LogFormat, Settings};
+
+/// Starts the log.
+///
+/// # Errors
+/// If the setting `log.level` is none.
+pub fn start(settings: &Settings) -> Result<()> {
+    let filter = EnvFilter::try_new(&settings.log.level)
+        .with_context(|| format!("setting log.level: `{}` is no filter", settings.log.level))?;
+    let as_text = match settings.log.format {
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+        LogFormat::Auto => io::stderr().is_terminal(),
+    };
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_span_events(FmtSpan::NONE);
+    if as_text {
+        log.with_ansi(io::stderr().is_terminal()).with_target(false).init();
+    } else {
+        log.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
+    }
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! Samples to try the service with. Filling in twice changes nothing: whatever is there already under
+//! its sample name stays as it is.
+
+use anyhow::{Context, Result};
+use domain::Botyard;
+use domain::access::{MintTarget, MintToken, Operator, ProjectClaim, Scheme};
+use domain::body::Body;
+use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
+use domain::id::{BotId, OrganisationId, ProjectId};
+use domain::organisation::Organisation;
+use domain::project::Project;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::settings::Settings;
+
+const ORGANISATION: &str = "Sample organisation";
+const PROJECT: &str = "Sample project";
+
+/// The sample bots: name, kind, and how they were deleted, if they were.
+const BOTS: [(&str, BotKind, Option<DeleteMode>); 6] = [
+    ("Ada, the support bot", BotKind::Regular, None),
+    ("Ben, the sales bot", BotKind::Regular, None),
+    ("Cleo, in the archive", BotKind::Regular, Some(DeleteMode::Archive)),
+    ("Dan, in the trash", BotKind::Regular, Some(DeleteMode::Trash)),
+    ("A demo bot", BotKind::Demo, None),
+    ("A template bot", BotKind::Template, None),
+];
+
+/// What was filled in.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Seeded {
+    organisation_id: OrganisationId,
+    project_id: ProjectId,
+    bot_ids: Vec<BotId>,
+    /// The tokens minted just now; those minted before can't be shown again.
+    tokens: Vec<SeededToken>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SeededToken {
+    name: &'static str,
+    scheme: Scheme,
+    token: String,
+}
+
+/// Whether the database holds nothing, or nothing but an earlier seed.
+pub async fn is_welcome(botyard: &Botyard) -> Result<bool> {
+    let organisations = botyard.organisations.list(operator()).await?;
+    Ok(organisations.iter().all(|organisation| organisation.name == ORGANISATION))
+}
+
+/// Fills in whatever sample is missing.
+///
+/// # Errors
+/// If the database fails; what was filled in until then stays, and the next call goes on.
+pub async fn fill(botyard: &Botyard) -> Result<Seeded> {
+    let organisation = organisation(botyard).await?;
+    let project = project(botyard, organisation.id).await?;
+    let bots = bots(botyard, &project).await?;
+    let first = bots.first().context("there are no sample bots")?;
+    let (bot, whole_project) = (MintTarget::Bot(first.id), MintTarget::Project(project.id));
+    let mut tokens = Vec::new();
+    for (target, name, read_only) in [
+        (whole_project, "Sample project token", false),
+        (bot, "Sample bot token", false),
+        (bot, "Sample read-only bot token", true),
+    ] {
+        tokens.extend(token(botyard, target, name, read_only).await?);
+    }
+    Ok(Seeded {
+        organisation_id: organisation.id,
+        project_id: project.id,
+        bot_ids: bots.iter().map(|bot| bot.id).collect(),
+        tokens,
+    })
+}
+
+const fn operator() -> Operator {
+    Operator::of_this_installation()
+}
+
+async fn organisation(botyard: &Botyard) -> Result<Organisation> {
+    let all = botyard.organisations.list(operator()).await?;
+    match all.into_iter().find(|organisation| organisation.name == ORGANISATION) {
+        Some(found) => Ok(found),
+        None => Ok(botyard.organisations.create(operator(), ORGANISATION).await?),
+    }
+}
+
+async fn project(botyard: &Botyard, organisation: OrganisationId) -> Result<Project> {
+    let all = botyard.projects.list(operator(), Some(organisation)).await?;
+    match all.into_iter().find(|project| project.name == PROJECT) {
+        Some(found) => Ok(found),
+        None => Ok(botyard.projects.create(operator(), organisation, PROJECT).await?),
+    }
+}
+
+async fn bots(botyard: &Botyard, project: &Project) -> Result<Vec<Bot>> {
+    let claim = operator().project(project);
+    let known = botyard.bots.list_all(operator(), project.id).await?;
+    let mut bots = Vec::new();
+    for (name, kind, deleted) in BOTS {
+        bots.push(match known.iter().find(|bot| bot.config.name == name) {
+            Some(found) => found.clone(),
+            None => bot(botyard, &claim, name, kind, deleted).await?,
+        });
+    }
+    Ok(bots)
+}
+
+async fn bot(
+    botyard: &Botyard,
+    claim: &ProjectClaim,
+    name: &str,
+    kind: BotKind,
+    deleted: Option<DeleteMode>,
+) -> Result<Bot> {
+    let body = config(name, &botyard.rules().model_sources.hosted).to_string();
+    let request = CreateBot::parse(body.as_bytes(), botyard.rules());
+    let request = request.map_err(|faults| anyhow::anyhow!("the sample bot is bad: {faults:?}"))?;
+    let bot = botyard.bots.create_hidden(operator(), claim, request, kind).await?.bot;
+    if let Some(mode) = deleted {
+        let claim = operator().bot(claim.organisation_id(), &bot);
+        botyard.bots.delete(&claim, mode).await?;
+    }
+    Ok(bot)
+}
+
+/// A configuration in which every kind of field is set.
+fn config(name: &str, model_source: &str) -> Value {
+    json!({
+        "name": name,
+        "botInstruction": "Answer in a friendly tone, in the language of the question.",
+        "summarizePrompt": "Sum up the conversation in three sentences.",
+        "model": "sample-large",
+        "modelSource": model_source,
+        "temperature": 0.4,
+        "reasoningEffort": "low",
+        "textVerbosity": "medium",
+        "chatMsgSourceOption": "linking",
+        "speechRecognitionMode": "auto",
+        "activeDocSearch": true,
+        "activeDocSearchType": "combined",
+        "activeDocSearchCount": 5,
+        "activeDocSearchMinScore": 60,
+        "userDocumentsEnabled": true,
+        "userDocumentsMaxCount": 10,
+        "userDocumentsMaxMb": 20,
+        "deleteGuestsAfterDays": 90,
+        "tagList": ["sample", "support"],
+        "stopWords": ["confidential"],
+        "wordReplacements": [{"from": "e-mail", "to": "email"}],
+        "complianceText": {"en": "This bot is run by a machine.", "de": "Hier antwortet eine Maschine."},
+        "storageaccessText": {"en": "May we keep your conversation?"},
+        "helpUrls": "https://example.com/help",
+        "documentationUrl": "https://example.com/docs",
+        "customCss": ":root { --accent: #0a7; }",
+        "isPublic": true,
+        "websearch": false,
+        "memoryEnabled": true,
+        "enableMessageFeedback": true,
+        "supervisorEnabled": true,
+        "promptbarChatActive": true
+    })
+}
+
+async fn token(
+    botyard: &Botyard,
+    target: MintTarget,
+    name: &'static str,
+    read_only: bool,
+) -> Result<Option<SeededToken>> {
+    let known = botyard.access.list(operator(), target).await?;
+    if known.iter().any(|token| token.name == name) {
+        return Ok(None);
+    }
+    let request =
+        MintToken { target, name: name.to_owned(), scopes: None, read_only, expires_in: None };
+    let minted = botyard.access.mint(operator(), request).await?;
+    let scheme = minted.token.owner.scheme();
+    Ok(Some(SeededToken { name, scheme, token: minted.secret.reveal().to_owned() }))
+}
+
+impl Seeded {
+    /// What a person reads: the tokens, and lines to copy and paste.
+    pub fn text(&self, address: &str, settings: &Settings) -> String {
+        let mut lines = Vec::new();
+        lines.push(format!("project  {}  {PROJECT}", self.project_id));
+        for (id, (name, ..)) in self.bot_ids.iter().zip(BOTS) {
+            lines.push(format!("bot      {id}  {name}"));
+        }
+        if self.tokens.is_empty() {
+            lines.push("The sample tokens were minted before and can't be shown again.".to_owned());
+        }
+        for SeededToken { name, token, .. } in &self.tokens {
+            lines.push(format!("token    {token}  {name}"));
+        }
+        for SeededToken { name, scheme, token } in &self.tokens {
+            let (header, path) = match scheme {
+                Scheme::Project => (&settings.auth.project_header, "projectapi/bots"),
+                Scheme::Bot => (&settings.auth.bot_header, "bot"),
+            };
+            lines.push(format!("# {name}"));
+            lines.push(format!("curl -H '{header}: {token}' {address}/api/external/{path}"));
+        }
+        lines.join("\n")
+    }
+}

@@ -1,0 +1,95 @@
+//! What runs beside the requests: written-behind token uses, trimmed changelogs, the emptied trash.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::rt;
+use domain::access::Operator;
+use domain::{Botyard, DomainError};
+use http_actix::AppState;
+use tokio::task::JoinHandle;
+use tokio::time::{MissedTickBehavior, interval};
+
+/// The background workers of one server.
+pub struct Workers {
+    tasks: Vec<JoinHandle<()>>,
+    botyard: Botyard,
+    operator: Operator,
+}
+
+impl Workers {
+    /// Starts them.
+    pub fn start(
+        botyard: &Botyard,
+        state: &Arc<AppState>,
+        purge_trash_after: Duration,
+        upkeep: impl Fn() + 'static,
+    ) -> Self {
+        let operator = Operator::of_this_installation();
+        let mut tasks = Vec::new();
+        let access = botyard.access.clone();
+        tasks.push(every(Duration::from_secs(1), "token uses", move || {
+            let access = access.clone();
+            async move { access.flush_uses(operator).await }
+        }));
+        let changelog = botyard.changelog.clone();
+        tasks.push(every(Duration::from_secs(5), "changelog", move || {
+            let changelog = changelog.clone();
+            async move { changelog.trim(operator).await.map(|_| ()) }
+        }));
+        if !purge_trash_after.is_zero() {
+            // Often enough that a short time in the trash is kept to, too.
+            let pause = purge_trash_after.clamp(Duration::from_secs(1), Duration::from_secs(60));
+            let bots = botyard.bots.clone();
+            tasks.push(every(pause, "trash", move || {
+                let bots = bots.clone();
+                async move {
+                    let purged = bots.purge_trash(operator, purge_trash_after).await?;
+                    if purged > 0 {
+                        tracing::info!(purged, "bots were removed from the trash");
+                    }
+                    Ok(())
+                }
+            }));
+        }
+        let state = state.clone();
+        tasks.push(every(Duration::from_secs(10), "upkeep", move || {
+            state.tidy();
+            upkeep();
+            async { Ok(()) }
+        }));
+        Self { tasks, botyard: botyard.clone(), operator }
+    }
+
+    /// Stops them and writes what they had still to write.
+    pub async fn stop(self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+        if let Err(error) = self.botyard.access.flush_uses(self.operator).await {
+            tracing::warn!(%error, "the latest uses of tokens could not be written");
+        }
+    }
+}
+
+/// Runs a piece of work again and again; a failure is logged, and the next round tries again.
+fn every<F>(
+    pause: Duration,
+    name: &'static str,
+    mut work: impl FnMut() -> F + 'static,
+) -> JoinHandle<()>
+where
+    F: Future<Output = Result<(), DomainError>>,
+{
+    rt::spawn(async move {
+        let mut ticks = interval(pause);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if let Err(error) = work().await {
+                tracing::warn!(worker = name, %error, "a round of background work failed");
+            }
+        }
+    })
+}

@@ -1,0 +1,208 @@
+//! Migrations: compiled in, one folder per database, run under a lock.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+
+use diesel::backend::Backend;
+use diesel::connection::SimpleConnection;
+use diesel::migration::MigrationSource;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::db::Db;
+use crate::errors::one_line;
+use crate::open::{DatabaseUrl, OpenError};
+use crate::{postgres, sqlite};
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+
+/// The advisory lock under which PostgreSQL is migrated: any number that nobody else uses.
+const LOCK: i64 = 0x626f_7479_6172_6401;
+
+/// The name of a migration, which is that of its folder, and whether it has been run.
+pub type MigrationStatus = (String, bool);
+
+/// Brings a database up to date, and creates that of SQLite if need be. Returns the names of the
+/// migrations that it ran.
+///
+/// # Errors
+/// [`OpenError`] if the database can't be opened, is newer than this service, or a migration fails.
+pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
+    match url {
+        DatabaseUrl::Sqlite(path) => {
+            sqlite::create(path)?;
+            migrate_sqlite(sqlite::connect(path)?)
+        }
+        DatabaseUrl::Postgres(url) => {
+            let server = postgres::Server::new(url)?;
+            migrate_postgres(server.connect_bare()?)
+        }
+    }
+}
+
+/// All migrations that this service knows, in their order.
+///
+/// # Errors
+/// [`OpenError`] if the database can't be opened or is newer than this service.
+pub fn migration_status(url: &DatabaseUrl) -> Result<Vec<MigrationStatus>, OpenError> {
+    match url {
+        DatabaseUrl::Sqlite(path) if !path.exists() => {
+            status(&known::<diesel::sqlite::Sqlite>(SQLITE)?, &BTreeSet::new())
+        }
+        DatabaseUrl::Sqlite(path) => status_of(&mut Db::Sqlite(sqlite::connect(path)?)),
+        DatabaseUrl::Postgres(url) => {
+            let server = postgres::Server::new(url)?;
+            status_of(&mut Db::Pg(server.connect_bare()?))
+        }
+    }
+}
+
+/// Refuses a database whose tables are not those that this service works with.
+///
+/// # Errors
+/// [`OpenError::SchemaNewer`] or [`OpenError::SchemaOlder`].
+pub fn check(status: &[MigrationStatus]) -> Result<(), OpenError> {
+    let missing = status.iter().filter(|(_, applied)| !applied);
+    let missing: Vec<_> = missing.map(|(name, _)| name.as_str()).collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(OpenError::SchemaOlder(missing.join(", ")))
+    }
+}
+
+/// The migrations of an open database.
+///
+/// # Errors
+/// As [`migration_status`].
+pub fn status_of(db: &mut Db) -> Result<Vec<MigrationStatus>, OpenError> {
+    let applied = applied(db).map_err(|error| OpenError::Failed(one_line(&error.to_string())))?;
+    let known = match db {
+        Db::Pg(_) => known::<diesel::pg::Pg>(POSTGRES),
+        Db::Sqlite(_) => known::<diesel::sqlite::Sqlite>(SQLITE),
+    };
+    status(&known?, &applied)
+}
+
+/// Version and name of each migration.
+type Known = Vec<(String, String)>;
+
+fn known<DB: Backend>(source: EmbeddedMigrations) -> Result<Known, OpenError> {
+    let migrations = MigrationSource::<DB>::migrations(&source)
+        .map_err(|error| OpenError::Failed(error.to_string()))?;
+    let mut known: Known = migrations
+        .iter()
+        .map(|migration| {
+            let name = migration.name();
+            (name.version().to_string(), name.to_string())
+        })
+        .collect();
+    known.sort();
+    Ok(known)
+}
+
+fn status(known: &Known, applied: &BTreeSet<String>) -> Result<Vec<MigrationStatus>, OpenError> {
+    let mut unknown = applied.clone();
+    let status = known
+        .iter()
+        .map(|(version, name)| (name.clone(), unknown.remove(version)))
+        .collect();
+    if unknown.is_empty() {
+        Ok(status)
+    } else {
+        let unknown: Vec<_> = unknown.into_iter().collect();
+        Err(OpenError::SchemaNewer(unknown.join(", ")))
+    }
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+#[derive(QueryableByName)]
+struct Version {
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+/// The versions that the database has. Unlike diesel's own function this changes nothing, so that it
+/// works for an account that may not create tables.
+fn applied(db: &mut Db) -> QueryResult<BTreeSet<String>> {
+    let exists = match db {
+        Db::Pg(_) => {
+            "SELECT count(to_regclass('__diesel_schema_migrations')) AS count"
+        }
+        Db::Sqlite(_) => {
+            "SELECT count(*) AS count FROM sqlite_schema WHERE name = '__diesel_schema_migrations'"
+        }
+    };
+    let exists: Count = diesel::sql_query(exists).get_result(db)?;
+    if exists.count == 0 {
+        return Ok(BTreeSet::new());
+    }
+    let versions = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
+    let versions: Vec<Version> = versions.load(db)?;
+    Ok(versions.into_iter().map(|row| row.version).collect())
+}
+
+fn migrate_sqlite(connection: SqliteConnection) -> Result<Vec<String>, OpenError> {
+    let mut db = Db::Sqlite(connection);
+    let before = status_of(&mut db)?;
+    let Db::Sqlite(connection) = &mut db else {
+        return Ok(Vec::new());
+    };
+    // Changing a table means copying it, which only works while foreign keys are not looked at.
+    // They are all checked in the end.
+    let ran = connection
+        .batch_execute("PRAGMA foreign_keys = OFF")
+        .map_err(Into::into)
+        .and_then(|()| {
+            connection.immediate_transaction(|connection| {
+                connection.run_pending_migrations(SQLITE)?;
+                let dangling: Count =
+                    diesel::sql_query("SELECT count(*) AS count FROM pragma_foreign_key_check")
+                        .get_result(connection)?;
+                if dangling.count > 0 {
+                    return Err(format!("{} rows point to nothing", dangling.count).into());
+                }
+                Ok(())
+            })
+        });
+    news(ran, &before, &mut db)
+}
+
+fn migrate_postgres(connection: PgConnection) -> Result<Vec<String>, OpenError> {
+    let mut db = Db::Pg(connection);
+    let Db::Pg(connection) = &mut db else {
+        return Ok(Vec::new());
+    };
+    // Held by the session: it ends with the connection at the latest.
+    connection
+        .batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))
+        .map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
+    let before = status_of(&mut db)?;
+    let Db::Pg(connection) = &mut db else {
+        return Ok(Vec::new());
+    };
+    let ran = connection.run_pending_migrations(POSTGRES).map(|_| ());
+    news(ran, &before, &mut db)
+}
+
+/// The migrations that were run since `before`.
+fn news(
+    ran: Result<(), Box<dyn Error + Send + Sync>>,
+    before: &[MigrationStatus],
+    db: &mut Db,
+) -> Result<Vec<String>, OpenError> {
+    ran.map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
+    let after = status_of(db)?;
+    let new = after
+        .into_iter()
+        .zip(before)
+        .filter(|((_, now), (_, before))| *now && !before);
+    Ok(new.map(|((name, _), _)| name).collect())
+}

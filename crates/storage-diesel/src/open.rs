@@ -1,0 +1,171 @@
+//! Which database, with which bounds, and why it can't be opened.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where the database is.
+#[derive(Clone, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    /// A file on a local disk.
+    Sqlite(PathBuf),
+    /// A server, as `postgres://user:password@host:port/database?option=value`.
+    Postgres(String),
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = OpenError;
+
+    /// Reads `sqlite:` followed by a path, or a PostgreSQL address.
+    fn from_str(text: &str) -> Result<Self, OpenError> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text.to_owned()));
+        }
+        let path = text
+            .strip_prefix("sqlite://")
+            .or_else(|| text.strip_prefix("sqlite:"))
+            .filter(|path| !path.is_empty())
+            .ok_or(OpenError::BadUrl)?;
+        Ok(Self::Sqlite(PathBuf::from(path)))
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    /// The address without its password and its options, which may hold one too.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(url) => {
+                let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
+                let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
+                match rest.rsplit_once('@') {
+                    None => write!(f, "{scheme}://{rest}"),
+                    Some((user, host)) => {
+                        let user = user.split_once(':').map_or(user, |(user, _)| user);
+                        write!(f, "{scheme}://{user}@{host}")
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What is called with one line when going on would endanger data. It is not expected to return.
+pub type OnFatal = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Bounds of a store.
+#[derive(Clone)]
+pub struct Options {
+    /// Connections that units run on: on SQLite those that read, beside the one that writes; on
+    /// PostgreSQL all of them.
+    pub readers: usize,
+    /// Units that may wait. One more is refused at once. On SQLite, reading and writing units wait
+    /// in queues of their own.
+    pub queue: usize,
+    /// SQLite: how many writing units are committed together at most.
+    pub write_batch: usize,
+    /// SQLite: how long units are collected into one commit at most.
+    pub write_batch_time: Duration,
+    /// SQLite: an upper bound for the database, in pages of 4096 bytes.
+    pub sqlite_max_pages: Option<u32>,
+    /// SQLite: called when a commit failed in the file system. What the disk holds is then unknown,
+    /// and a second attempt would lie, so the default ends the process.
+    pub on_fatal: OnFatal,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            readers: 4,
+            queue: 1024,
+            write_batch: 256,
+            write_batch_time: Duration::from_millis(5),
+            sqlite_max_pages: None,
+            on_fatal: Arc::new(|line| {
+                tracing::error!("{line}");
+                std::process::exit(1);
+            }),
+        }
+    }
+}
+
+/// Why a database can't be opened: one line for the person who starts the service. It never holds a
+/// password.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// The address is of no known form.
+    #[error(
+        "the database address must be `sqlite:` followed by a path, or begin with `postgres://`"
+    )]
+    BadUrl,
+    /// The folder in which the database's folder lies is missing.
+    #[error("there is no folder {}", .0.display())]
+    NoFolder(PathBuf),
+    /// The file or its folder can't be written.
+    #[error("{} can't be written: {reason}", path.display())]
+    NotWritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The server does not answer, or does not let this account in.
+    #[error("PostgreSQL can't be reached: {0}")]
+    Unreachable(String),
+    /// The address asks for TLS, which this build can't do.
+    #[error(
+        "`sslmode={0}` asks for TLS, which this build of botyard does not have; connect to a server \
+         on this machine or through a tunnel and say `sslmode=disable`"
+    )]
+    NoTls(String),
+    /// Earlier ones can corrupt a database that several connections use.
+    #[error("SQLite {found} is too old: at least {needed} is needed")]
+    SqliteTooOld {
+        /// The library that was found.
+        found: String,
+        /// The first that will do.
+        needed: &'static str,
+    },
+    /// A newer version of this service was here.
+    #[error(
+        "the database was migrated by a newer version of botyard, which knows the migrations {0}"
+    )]
+    SchemaNewer(String),
+    /// Migrations have not been run.
+    #[error("the database is not up to date: run `botyard migrate` (missing: {0})")]
+    SchemaOlder(String),
+    /// A migration failed; it was undone.
+    #[error("the migration of the database failed: {0}")]
+    Migration(String),
+    /// Anything else.
+    #[error("the database can't be opened: {0}")]
+    Failed(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_apart_and_shown_without_secrets() {
+        let shown = |text: &str| text.parse::<DatabaseUrl>().map(|url| format!("{url:?}"));
+        assert_eq!(shown("sqlite:data/botyard.db").unwrap(), "sqlite:data/botyard.db");
+        assert_eq!(shown("sqlite:///srv/botyard.db").unwrap(), "sqlite:/srv/botyard.db");
+        assert_eq!(
+            shown("postgres://ada:secret@db:5432/botyard?password=secret").unwrap(),
+            "postgres://ada@db:5432/botyard"
+        );
+        assert_eq!(shown("postgresql://db/botyard").unwrap(), "postgresql://db/botyard");
+        for bad in ["", "sqlite:", "botyard.db", "host=db password=secret", "mysql://db"] {
+            assert_eq!(shown(bad), Err(OpenError::BadUrl), "{bad}");
+        }
+    }
+}

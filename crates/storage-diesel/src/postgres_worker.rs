@@ -1,0 +1,172 @@
+//! The threads that run units on PostgreSQL, each with a session of its own.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+use diesel::connection::SimpleConnection;
+use domain::StorageError;
+use domain::store::{Mode, Outcome};
+
+use crate::access_version::AccessVersion;
+use crate::db::Db;
+use crate::errors::Fault;
+use crate::job::{Answer, Failure, Job, Message};
+use crate::listener::NOTIFY;
+use crate::meters::Meters;
+use crate::postgres::Server;
+use crate::tx::Tx;
+
+const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Fails on a server that only follows another, before anything is done.
+const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+
+/// How often a unit is run again after it collided with others.
+const REPEATS: u32 = 3;
+/// A session that was not used for this long is tested before it is used.
+const TRUSTED_FOR: Duration = Duration::from_secs(1);
+
+/// The state of a thread.
+pub struct Worker {
+    pub server: Arc<Server>,
+    /// The session and when it was last used.
+    pub session: Option<(Db, Instant)>,
+    pub inbox: Receiver<Message>,
+    pub access: Arc<AccessVersion>,
+    pub meters: Arc<Meters>,
+}
+
+/// Why one run of a unit came to nothing.
+enum Trouble {
+    /// It can be run again.
+    Collided(String),
+    /// The session was lost before the commit, so nothing was done; it can be run again.
+    Lost(String),
+    /// That is the answer.
+    Final(Failure),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Collision(text) => Self::Collided(text),
+            Fault::Lost(text) => Self::Lost(text),
+            Fault::Slow(_) | Fault::Full(_) | Fault::Io(_) | Fault::Broken(_) => {
+                Self::Final(Failure::Fault(fault))
+            }
+        }
+    }
+}
+
+impl Worker {
+    /// Works until it is told to stop, or the store is dropped.
+    pub fn run(mut self) {
+        while let Ok(Message::Run(job)) = self.inbox.recv() {
+            if job.is_abandoned() {
+                continue;
+            }
+            self.meters.waiting(job.mode, self.inbox.len());
+            let answer = self.serve(&job);
+            job.answer(answer, &self.meters);
+        }
+    }
+
+    /// Runs a unit until it has an answer.
+    fn serve(&mut self, job: &Job) -> Answer {
+        let mut collisions = 0;
+        let mut was_lost = false;
+        loop {
+            match self.attempt(job) {
+                Ok(outcome) => return Ok(outcome),
+                Err(Trouble::Final(failure)) => return Err(failure.into()),
+                Err(Trouble::Collided(text)) if collisions == REPEATS => {
+                    return Err(StorageError::Contended(text).into());
+                }
+                Err(Trouble::Collided(text)) => {
+                    collisions += 1;
+                    tracing::debug!("run {collisions} of a unit collided: {text}");
+                    std::thread::sleep(pause(collisions, job));
+                }
+                Err(Trouble::Lost(text)) if was_lost => {
+                    return Err(StorageError::Unavailable(text).into());
+                }
+                Err(Trouble::Lost(text)) => {
+                    was_lost = true;
+                    tracing::debug!("a unit lost its session and is run again: {text}");
+                }
+            }
+        }
+    }
+
+    /// A session that works: the one of the last unit, unless it is gone.
+    fn take_session(&mut self) -> Result<Db, Fault> {
+        if let Some((mut db, used)) = self.session.take()
+            && (used.elapsed() < TRUSTED_FOR || db.batch_execute("SELECT 1").is_ok())
+        {
+            return Ok(db);
+        }
+        self.server.connect().map(Db::Pg)
+    }
+
+    /// Runs a unit once, in one transaction.
+    fn attempt(&mut self, job: &Job) -> Result<Outcome, Trouble> {
+        let mut db = self.take_session().map_err(|fault| {
+            // A server that lets nobody in is not asked again by the same unit.
+            Trouble::Final(Failure::Fault(fault))
+        })?;
+        let begin = match job.mode {
+            Mode::Read => BEGIN_READ,
+            Mode::Write => BEGIN_WRITE,
+        };
+        db.batch_execute(begin).map_err(Fault::from)?;
+        let mut tx = Tx::new(&mut db, job.mode);
+        let ran = job.attempt(&mut tx);
+        let access_changed = tx.access_changed();
+        let ran = ran.and_then(|outcome| {
+            if access_changed {
+                let told = db.batch_execute(NOTIFY);
+                told.map_err(|error| Failure::Fault(error.into()))?;
+            }
+            Ok(outcome)
+        });
+        match ran {
+            Ok(outcome) => {
+                db.batch_execute("COMMIT").map_err(|error| commit_failed(error.into()))?;
+                if access_changed {
+                    self.access.bump();
+                }
+                self.session = Some((db, Instant::now()));
+                Ok(outcome)
+            }
+            Err(failure) => {
+                // A session that can't even roll back is thrown away, which rolls back too.
+                if db.batch_execute("ROLLBACK").is_ok() {
+                    self.session = Some((db, Instant::now()));
+                }
+                Err(match failure {
+                    Failure::Fault(fault) => fault.into(),
+                    Failure::Refused(_) | Failure::Panicked(_) => Trouble::Final(failure),
+                })
+            }
+        }
+    }
+}
+
+/// A commit that was refused can be tried again; whether one took place during which the session was
+/// lost is unknown, so it must not be.
+fn commit_failed(fault: Fault) -> Trouble {
+    match fault {
+        Fault::Lost(text) => Trouble::Final(Failure::Fault(Fault::Lost(format!(
+            "whether the unit was committed is unknown: {text}"
+        )))),
+        Fault::Collision(_) | Fault::Slow(_) | Fault::Full(_) | Fault::Io(_) | Fault::Broken(_) => {
+            fault.into()
+        }
+    }
+}
+
+/// Two units that collided must not meet again: each waits a little longer, and differently long.
+fn pause(collisions: u32, job: &Job) -> Duration {
+    let uneven = (std::ptr::from_ref(job).addr() / 64 % 8) as u64;
+    Duration::from_millis(u64::from(collisions) * 5 + uneven)
+}

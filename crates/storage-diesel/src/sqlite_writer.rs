@@ -1,0 +1,233 @@
+//! The one thread that writes to SQLite: group commit.
+//!
+//! It takes every unit that waits, runs each in a savepoint of one transaction, commits once, and
+//! only then answers. One commit costs one wait for the disk, so under load many units share it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::query_builder::{QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
+use domain::store::{Mode, Outcome};
+
+use crate::access_version::AccessVersion;
+use crate::db::{
+    BeginImmediate, Commit, DataVersion, Db, Release, Rollback, RollbackTo, Savepoint,
+};
+use crate::errors::Fault;
+use crate::job::{Failure, Job, Message};
+use crate::meters::Meters;
+use crate::open::OnFatal;
+use crate::tx::Tx;
+
+/// How often the writer looks for changes by other processes while there is nothing to do.
+const POLL: Duration = Duration::from_millis(250);
+
+/// The state of the writing thread.
+pub struct Writer {
+    pub db: Db,
+    pub inbox: Receiver<Message>,
+    pub batch_units: usize,
+    pub batch_time: Duration,
+    pub on_fatal: OnFatal,
+    pub access: Arc<AccessVersion>,
+    pub meters: Arc<Meters>,
+    pub commits: Arc<AtomicU64>,
+    /// What `PRAGMA data_version` said last. It changes with commits of other connections only.
+    pub data_version: Option<i64>,
+    pub stopping: bool,
+}
+
+/// A unit that was run in the batch, not answered yet.
+type Done = (Job, Result<Outcome, Failure>);
+
+impl Writer {
+    /// Works until it is told to stop, or the store is dropped.
+    pub fn run(mut self) {
+        while !self.stopping {
+            match self.inbox.recv_timeout(POLL) {
+                Ok(Message::Run(job)) => {
+                    if self.batch(job).is_break() {
+                        return;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.notice_others(),
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        // Leaves one file behind, complete in itself.
+        let checkpoint = match &mut self.db {
+            Db::Sqlite(db) => db.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)"),
+            Db::Pg(_) => Ok(()),
+        };
+        if let Err(error) = checkpoint {
+            tracing::warn!("the last checkpoint failed, the next start makes up for it: {error}");
+        }
+    }
+
+    /// Runs this unit and those that wait behind it, commits, and answers them all. `Break` means
+    /// that the thread must not go on.
+    fn batch(&mut self, first: Job) -> ControlFlow<()> {
+        self.notice_others();
+        if let Err(fault) = self.execute(BeginImmediate) {
+            // An earlier transaction that could not be ended would fail every later one too.
+            self.abandon();
+            self.refuse_waiting(first, &fault);
+            return ControlFlow::Continue(());
+        }
+        let started = Instant::now();
+        let mut done: Vec<Done> = Vec::new();
+        let mut access_changed = false;
+        let mut next = Some(first);
+        while let Some(job) = next.take() {
+            if !job.is_abandoned() {
+                match self.unit(&job) {
+                    Ok((result, changed)) => {
+                        access_changed |= changed;
+                        done.push((job, result));
+                    }
+                    Err(fault) => {
+                        done.push((job, Err(Failure::Fault(fault.clone()))));
+                        self.abandon();
+                        self.answer_failed(done, &fault);
+                        return ControlFlow::Continue(());
+                    }
+                }
+            }
+            if done.len() >= self.batch_units || started.elapsed() >= self.batch_time {
+                break;
+            }
+            next = match self.inbox.try_recv() {
+                Ok(Message::Run(job)) => Some(job),
+                Ok(Message::Stop) => {
+                    self.stopping = true;
+                    None
+                }
+                Err(_) => None,
+            };
+        }
+        self.commit(done, access_changed)
+    }
+
+    /// Runs one unit in its savepoint, and says whether it changed what access depends on. `Err`
+    /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
+    fn unit(&mut self, job: &Job) -> Result<(Result<Outcome, Failure>, bool), Fault> {
+        self.execute(Savepoint)?;
+        let mut tx = Tx::new(&mut self.db, Mode::Write);
+        let ran = job.attempt(&mut tx);
+        let access_changed = tx.access_changed() && ran.is_ok();
+        if let Err(failure) = &ran {
+            let undone = self.execute(RollbackTo);
+            undone.map_err(|fault| match failure {
+                Failure::Fault(cause) => cause.clone(),
+                Failure::Refused(_) | Failure::Panicked(_) => fault,
+            })?;
+        }
+        self.execute(Release)?;
+        Ok((ran, access_changed))
+    }
+
+    fn commit(&mut self, done: Vec<Done>, access_changed: bool) -> ControlFlow<()> {
+        let Err(fault) = self.execute(Commit) else {
+            self.commits.fetch_add(1, Ordering::Relaxed);
+            if access_changed {
+                self.access.bump();
+            }
+            self.meters.batch(done.len());
+            self.meters.waiting(Mode::Write, self.inbox.len());
+            for (job, result) in done {
+                job.answer(result.map_err(Into::into), &self.meters);
+            }
+            return ControlFlow::Continue(());
+        };
+        self.abandon();
+        let fatal = matches!(fault, Fault::Io(_));
+        if fatal {
+            // The system may have dropped what it could not write, and would call a second attempt
+            // a success. Only a start from what is on disk is safe.
+            (self.on_fatal)(&format!("the database could not be written: {fault:?}"));
+        }
+        self.answer_failed(done, &fault);
+        if fatal {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Answers the units of a batch that came to nothing. What a unit refused may have rested on
+    /// what another unit of the batch did, so even refusals do not count.
+    fn answer_failed(&self, done: Vec<Done>, fault: &Fault) {
+        for (job, result) in done {
+            let failure = match result {
+                Err(Failure::Panicked(text)) => Failure::Panicked(text),
+                Ok(_) | Err(Failure::Refused(_) | Failure::Fault(_)) => {
+                    Failure::Fault(fault.clone())
+                }
+            };
+            job.answer(Err(failure.into()), &self.meters);
+        }
+    }
+
+    /// Answers this unit and those that wait, after no transaction could be begun. They would only
+    /// wait as long again, one after the other.
+    fn refuse_waiting(&mut self, first: Job, fault: &Fault) {
+        let mut next = Some(first);
+        for _ in 0..self.batch_units {
+            let Some(job) = next.take() else { break };
+            job.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
+            next = match self.inbox.try_recv() {
+                Ok(Message::Run(job)) => Some(job),
+                Ok(Message::Stop) => {
+                    self.stopping = true;
+                    None
+                }
+                Err(_) => None,
+            };
+        }
+        if let Some(job) = next {
+            job.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
+        }
+    }
+
+    /// Ends a transaction that failed. SQLite may have ended it already, and says so.
+    fn abandon(&mut self) {
+        if let Err(fault) = self.execute(Rollback) {
+            tracing::debug!("rolling back: {fault:?}");
+        }
+    }
+
+    /// Looks whether another process has changed the database; if so, tokens may have changed.
+    fn notice_others(&mut self) {
+        let Db::Sqlite(db) = &mut self.db else { return };
+        match DataVersion.get_result::<i64>(db) {
+            Ok(now) => {
+                if self.data_version.replace(now) != Some(now) {
+                    self.access.bump();
+                }
+                self.access.confirm();
+            }
+            Err(error) => {
+                tracing::warn!("changes by other processes can't be noticed: {error}");
+                self.data_version = None;
+                self.access.lose();
+            }
+        }
+    }
+
+    fn execute<S>(&mut self, statement: S) -> Result<(), Fault>
+    where
+        S: QueryFragment<Sqlite> + QueryId + RunQueryDsl<SqliteConnection>,
+    {
+        let Db::Sqlite(db) = &mut self.db else {
+            return Err(Fault::Broken("the writer is not on SQLite".to_owned()));
+        };
+        statement.execute(db).map_err(Fault::from)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,260 @@
+//! The store: queues, and the threads behind them.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use crossbeam_channel::{Sender, TrySendError, bounded};
+use domain::store::{Mode, Outcome, Store, Unit};
+use domain::{DomainError, StorageError};
+
+use crate::access_version::AccessVersion;
+use crate::db::Db;
+use crate::errors::Fault;
+use crate::job::{Job, Message};
+use crate::listener::{self, Listener};
+use crate::meters::Meters;
+use crate::migrations;
+use crate::open::{DatabaseUrl, OpenError, Options};
+use crate::postgres::Server;
+use crate::postgres_worker::Worker;
+use crate::sqlite;
+use crate::sqlite_reader::Reader;
+use crate::sqlite_writer::Writer;
+
+/// The `Store` port on SQLite or PostgreSQL.
+///
+/// Units run on threads that the store owns; `run` only waits for their answers, so it needs no
+/// particular runtime. A unit whose caller has stopped waiting before its turn is not run.
+pub struct DieselStore {
+    reads: Sender<Message>,
+    writes: Sender<Message>,
+    access: Arc<AccessVersion>,
+    meters: Arc<Meters>,
+    commits: Arc<AtomicU64>,
+    threads: Mutex<Threads>,
+}
+
+/// The threads to end, in this order: readers of SQLite hold back the writer's last checkpoint.
+#[derive(Default)]
+struct Threads {
+    readers: Vec<JoinHandle<()>>,
+    writer: Option<JoinHandle<()>>,
+    listener: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl DieselStore {
+    /// Opens a database that is up to date.
+    ///
+    /// The recorder of `metrics` must be installed by then, if there is to be one.
+    ///
+    /// # Errors
+    /// [`OpenError`] if it can't be reached or written, or if its tables are older or newer than
+    /// this service.
+    pub fn open(url: &DatabaseUrl, options: Options) -> Result<Self, OpenError> {
+        match url {
+            DatabaseUrl::Sqlite(path) => Self::open_sqlite(path, url, options),
+            DatabaseUrl::Postgres(address) => Self::open_postgres(address, &options),
+        }
+    }
+
+    /// Brings the database up to date, creating that of SQLite if need be, and opens it.
+    ///
+    /// # Errors
+    /// As [`migrations::migrate`] and [`Self::open`].
+    pub fn open_and_migrate(url: &DatabaseUrl, options: Options) -> Result<Self, OpenError> {
+        migrations::migrate(url)?;
+        Self::open(url, options)
+    }
+
+    fn open_sqlite(path: &Path, url: &DatabaseUrl, options: Options) -> Result<Self, OpenError> {
+        migrations::check(&migrations::migration_status(url)?)?;
+        let mut connection = sqlite::connect(path)?;
+        sqlite::make_writer(&mut connection, options.sqlite_max_pages)?;
+        let (reads, read_inbox) = bounded(options.queue.max(1));
+        let (writes, write_inbox) = bounded(options.queue.max(1));
+        let access = Arc::new(AccessVersion::new(None));
+        let meters = Arc::new(Meters::new());
+        let commits = Arc::new(AtomicU64::new(0));
+        let mut threads = Threads::default();
+        for number in 1..=options.readers.max(1) {
+            let mut connection = sqlite::connect(path)?;
+            sqlite::make_reader(&mut connection)?;
+            let reader = Reader {
+                db: Db::Sqlite(connection),
+                inbox: read_inbox.clone(),
+                meters: meters.clone(),
+            };
+            let thread = spawn(format!("storage-reader-{number}"), || reader.run())?;
+            threads.readers.push(thread);
+        }
+        let writer = Writer {
+            db: Db::Sqlite(connection),
+            inbox: write_inbox,
+            batch_units: options.write_batch.max(1),
+            batch_time: options.write_batch_time,
+            on_fatal: options.on_fatal,
+            access: access.clone(),
+            meters: meters.clone(),
+            commits: commits.clone(),
+            data_version: None,
+            stopping: false,
+        };
+        // Known from the first moment on: the writer itself has not looked yet.
+        access.confirm();
+        threads.writer = Some(spawn("storage-writer".to_owned(), || writer.run())?);
+        Ok(Self {
+            reads,
+            writes,
+            access,
+            meters,
+            commits,
+            threads: Mutex::new(threads),
+        })
+    }
+
+    fn open_postgres(address: &str, options: &Options) -> Result<Self, OpenError> {
+        let server = Arc::new(Server::new(address)?);
+        let mut first = Db::Pg(server.connect().map_err(unreachable)?);
+        migrations::check(&migrations::status_of(&mut first)?)?;
+        let (queue, inbox) = bounded(options.queue.max(1));
+        let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
+        let meters = Arc::new(Meters::new());
+        let (stop, stopped) = bounded(0);
+        let listener =
+            Listener::start(server.clone(), access.clone(), stopped).map_err(unreachable)?;
+        let listener = spawn("storage-listener".to_owned(), || listener.run())?;
+        let mut threads = Threads {
+            listener: Some((stop, listener)),
+            ..Threads::default()
+        };
+        let mut session = Some((first, std::time::Instant::now()));
+        for number in 1..=options.readers.max(1) {
+            let worker = Worker {
+                server: server.clone(),
+                session: session.take(),
+                inbox: inbox.clone(),
+                access: access.clone(),
+                meters: meters.clone(),
+            };
+            let thread = spawn(format!("storage-{number}"), || worker.run())?;
+            threads.readers.push(thread);
+        }
+        Ok(Self {
+            reads: queue.clone(),
+            writes: queue,
+            access,
+            meters,
+            commits: Arc::default(),
+            threads: Mutex::new(threads),
+        })
+    }
+
+    /// Runs what waits, then ends the threads and leaves a complete database file. Units that come
+    /// later are refused. It blocks until all is done; a second call does nothing.
+    pub fn close(&self) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let Threads {
+            readers,
+            writer,
+            listener,
+        } = std::mem::take(&mut *threads);
+        // A thread that has ended by itself takes no message, and then needs none.
+        for _ in &readers {
+            drop(self.reads.send(Message::Stop));
+        }
+        for reader in readers {
+            end(reader);
+        }
+        if let Some(writer) = writer {
+            drop(self.writes.send(Message::Stop));
+            end(writer);
+        }
+        if let Some((stop, listener)) = listener {
+            drop(stop);
+            end(listener);
+        }
+    }
+
+    /// SQLite: how many times the writer has committed. Under load it is far less than the number
+    /// of writing units.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+}
+
+fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, OpenError> {
+    std::thread::Builder::new()
+        .name(name)
+        .spawn(work)
+        .map_err(|error| OpenError::Failed(format!("no thread could be started: {error}")))
+}
+
+fn end(thread: JoinHandle<()>) {
+    if thread.join().is_err() {
+        tracing::error!("a thread of the store panicked");
+    }
+}
+
+fn unreachable(fault: Fault) -> OpenError {
+    match fault {
+        Fault::Lost(text) => OpenError::Unreachable(text),
+        Fault::Collision(text)
+        | Fault::Slow(text)
+        | Fault::Full(text)
+        | Fault::Io(text)
+        | Fault::Broken(text) => OpenError::Failed(text),
+    }
+}
+
+fn closed() -> DomainError {
+    StorageError::Unavailable("the store is closed".to_owned()).into()
+}
+
+#[async_trait]
+impl Store for DieselStore {
+    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+        let queue = match mode {
+            Mode::Read => &self.reads,
+            Mode::Write => &self.writes,
+        };
+        let (job, answer) = Job::new(mode, unit);
+        match queue.try_send(Message::Run(job)) {
+            Ok(()) => answer.await.unwrap_or_else(|_| Err(closed())),
+            Err(TrySendError::Full(_)) => {
+                let refusal = Err(StorageError::Overloaded.into());
+                self.meters.unit(mode, &refusal, Duration::ZERO);
+                refusal
+            }
+            Err(TrySendError::Disconnected(_)) => Err(closed()),
+        }
+    }
+
+    fn access_version(&self) -> Option<u64> {
+        self.access.current()
+    }
+
+    async fn check(&self) -> Result<(), StorageError> {
+        // Beginning a writing transaction needs all that a change needs, but room on the disk.
+        for mode in [Mode::Read, Mode::Write] {
+            let ran = self.run(mode, Box::new(|_| Ok(Box::new(())))).await;
+            if let Err(error) = ran {
+                return Err(match error {
+                    DomainError::Storage(error) => error,
+                    other @ (DomainError::Invalid(_)
+                    | DomainError::NotFound(_)
+                    | DomainError::Unauthenticated
+                    | DomainError::MissingScope(_)
+                    | DomainError::ReadOnlyToken
+                    | DomainError::QuotaExceeded(_)
+                    | DomainError::Refused(_)) => StorageError::Broken(other.to_string()),
+                });
+            }
+        }
+        Ok(())
+    }
+}
