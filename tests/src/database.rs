@@ -37,12 +37,8 @@ impl OwnDatabase {
         match database {
             Database::Sqlite => {
                 let url = format!("sqlite:{}", folder.join("botyard.db").display());
-                let sql = Sql(Mutex::new(Connection::NotYet(url.clone())));
-                Ok(Self {
-                    url,
-                    sql,
-                    name: None,
-                })
+                let sql = Sql(Mutex::new(Held::NotYet(url.clone())));
+                Ok(Self { url, sql, name: None })
             }
             Database::Postgres => Self::on_server(),
         }
@@ -60,15 +56,9 @@ impl OwnDatabase {
         diesel::sql_query(lock).execute(&mut admin).map_err(explain)?;
         drop_abandoned(&mut admin);
         let create = format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'");
-        diesel::sql_query(create)
-            .execute(&mut admin)
-            .map_err(explain)?;
+        diesel::sql_query(create).execute(&mut admin).map_err(explain)?;
         let connection = PgConnection::establish(&url).map_err(|error| error.to_string())?;
-        Ok(Self {
-            url,
-            sql: Sql(Mutex::new(Connection::Postgres(connection))),
-            name: Some(name),
-        })
+        Ok(Self { url, sql: Sql(Mutex::new(Held::Postgres(connection))), name: Some(name) })
     }
 
     pub(crate) fn sql(&self) -> &Sql {
@@ -117,9 +107,7 @@ fn admin_url() -> Result<String, String> {
     std::env::var(POSTGRES_URL)
         .ok()
         .filter(|url| !url.is_empty())
-        .ok_or_else(|| {
-            format!("{POSTGRES_URL} is not set: run the tests with `cargo xtask test`")
-        })
+        .ok_or_else(|| format!("{POSTGRES_URL} is not set: run the tests with `cargo xtask test`"))
 }
 
 /// The address of another database on the same server.
@@ -129,9 +117,8 @@ fn url_of(name: &str) -> Result<String, String> {
         Some((address, options)) => (address, format!("?{options}")),
         None => (admin.as_str(), String::new()),
     };
-    let (scheme, rest) = address
-        .split_once("://")
-        .ok_or_else(|| format!("{POSTGRES_URL} is not a URL"))?;
+    let (scheme, rest) =
+        address.split_once("://").ok_or_else(|| format!("{POSTGRES_URL} is not a URL"))?;
     let server = rest.split('/').next().unwrap_or_default();
     Ok(format!("{scheme}://{server}/{name}{options}"))
 }
@@ -139,13 +126,13 @@ fn url_of(name: &str) -> Result<String, String> {
 /// Fills a buffer from the generator of the operating system.
 pub(crate) fn random(buffer: &mut [u8]) {
     use domain::entropy::Entropy as _;
-    storage_diesel::SystemEntropy.fill(buffer);
+    storage_diesel::system::SystemEntropy.fill(buffer);
 }
 
 /// A connection past the store, to look at rows and to make many of them at once.
-pub struct Sql(Mutex<Connection>);
+pub struct Sql(Mutex<Held>);
 
-enum Connection {
+enum Held {
     /// SQLite's file is there only once a server or a store has opened it.
     NotYet(String),
     Sqlite(SqliteConnection),
@@ -168,18 +155,18 @@ struct NumberRow {
 macro_rules! on {
     ($sql:expr, $connection:ident => $body:expr) => {{
         let mut held = $sql.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Connection::NotYet(url) = &*held {
+        if let Held::NotYet(url) = &*held {
             let path = url.trim_start_matches("sqlite:");
             let mut opened = SqliteConnection::establish(path).expect("the SQLite file");
             diesel::sql_query("PRAGMA busy_timeout = 30000")
                 .execute(&mut opened)
                 .expect("a pragma");
-            *held = Connection::Sqlite(opened);
+            *held = Held::Sqlite(opened);
         }
         match &mut *held {
-            Connection::Sqlite($connection) => $body,
-            Connection::Postgres($connection) => $body,
-            Connection::NotYet(_) => unreachable!("it was opened above"),
+            Held::Sqlite($connection) => $body,
+            Held::Postgres($connection) => $body,
+            Held::NotYet(_) => unreachable!("it was opened above"),
         }
     }};
 }
@@ -211,7 +198,7 @@ impl Sql {
 
     fn is_sqlite(&self) -> bool {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        !matches!(*held, Connection::Postgres(_))
+        !matches!(*held, Held::Postgres(_))
     }
 
     /// The tables, sorted; those of the migrations themselves left out.
@@ -238,25 +225,20 @@ impl Sql {
                  WHERE table_schema = 'public' AND table_name = '{table}' ORDER BY column_name"
             )
         });
-        let columns = columns
-            .iter()
-            .filter(|column| !without.contains(&column.as_str()));
-        let (object, of) = if self.is_sqlite() {
-            ("json_object", |column: &String| {
-                format!(
-                    "CASE WHEN typeof(\"{column}\") = 'blob' THEN hex(\"{column}\") \
-                     ELSE \"{column}\" END"
-                )
-            } as fn(&String) -> String)
-        } else {
-            ("json_build_object", |column: &String| {
-                format!("\"{column}\"")
-            } as fn(&String) -> String)
-        };
-        let members: Vec<_> = columns
-            .map(|column| format!("'{column}', {}", of(column)))
-            .collect();
-        let object = format!("{object}({})", members.join(", "));
+        let members =
+            columns.iter().filter(|column| !without.contains(&column.as_str())).map(|column| {
+                let value = if self.is_sqlite() {
+                    format!(
+                        "CASE typeof({column}) WHEN 'blob' THEN hex({column}) ELSE {column} END"
+                    )
+                } else {
+                    column.clone()
+                };
+                format!("'{column}', {value}")
+            });
+        let members = members.collect::<Vec<_>>().join(", ");
+        let function = if self.is_sqlite() { "json_object" } else { "json_build_object" };
+        let object = format!("{function}({members})");
         let mut rows = self.texts(&format!("SELECT CAST({object} AS text) AS value FROM {table}"));
         rows.sort();
         rows

@@ -9,12 +9,7 @@
 //! Tenants are made with the services of the domain crate on the server's own database, as the
 //! command line does it: no test depends on the operations that it tests in order to begin.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
 pub mod audit;

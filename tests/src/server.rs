@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Runs the server and ends it when the test process is gone: a guard does not run in a process
@@ -17,7 +18,7 @@ exec 3<&0
 "$@" </dev/null 3<&- &
 server=$!
 echo "pid $server"
-{ read -r _ <&3; kill -KILL "$server"; rm -rf "$folder"; } 2>/dev/null >/dev/null &
+{ read -r _ <&3; trap '' TERM; kill -KILL "$server"; rm -rf "$folder"; } 2>/dev/null >/dev/null &
 watch=$!
 exec 3<&-
 wait "$server"
@@ -35,7 +36,7 @@ pub struct Server {
     pid: u32,
     address: SocketAddr,
     log: PathBuf,
-    output: Receiver<String>,
+    output: Mutex<Receiver<String>>,
     printed: Vec<String>,
 }
 
@@ -44,11 +45,7 @@ impl Server {
     /// should the test process end before this server does.
     pub(crate) fn start(command: &Command, folder: &Path, log: &Path) -> Result<Self, String> {
         let explain = |error: std::io::Error| format!("the server can't be started: {error}");
-        let file = File::options()
-            .create(true)
-            .append(true)
-            .open(log)
-            .map_err(explain)?;
+        let file = File::options().create(true).append(true).open(log).map_err(explain)?;
         let mut wrapped = Command::new("sh");
         wrapped
             .args(["-c", SCRIPT, "server"])
@@ -99,7 +96,7 @@ impl Server {
             pid: pid.expect("the loop above waits for it"),
             address: address.expect("the loop above waits for it"),
             log: log.to_owned(),
-            output,
+            output: Mutex::new(output),
             printed,
         })
     }
@@ -131,16 +128,16 @@ impl Server {
 
     /// The lines that it has written to standard output so far.
     pub fn printed(&mut self) -> &[String] {
-        self.printed.extend(self.output.try_iter());
+        let output = self.output.get_mut();
+        let output = output.unwrap_or_else(PoisonError::into_inner);
+        self.printed.extend(output.try_iter());
         &self.printed
     }
 
     /// Sends a signal, named like `TERM`.
     #[track_caller]
     pub fn signal(&self, name: &str) {
-        let status = Command::new("kill")
-            .args(["-s", name, &self.pid.to_string()])
-            .status();
+        let status = Command::new("kill").args(["-s", name, &self.pid.to_string()]).status();
         assert!(status.is_ok_and(|status| status.success()), "kill -s {name}");
     }
 

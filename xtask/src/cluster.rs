@@ -49,10 +49,7 @@ impl Cluster {
         let Some((port, log)) = parse(&answer) else {
             // The script ends by itself; it has its folder to remove.
             script.wait()?;
-            bail!(
-                "PostgreSQL does not start: {}",
-                answer.trim_start_matches("failed: ")
-            );
+            bail!("PostgreSQL does not start: {}", answer.trim_start_matches("failed: "));
         };
         Ok(Self { script, port, log })
     }
@@ -98,10 +95,7 @@ pub fn is_root() -> Result<bool> {
 
 /// What `id` says, or `None` if there is no such user.
 fn id(arguments: &[&str]) -> Result<Option<u32>> {
-    let output = Command::new("id")
-        .args(arguments)
-        .output()
-        .context("`id` can't be started")?;
+    let output = Command::new("id").args(arguments).output().context("`id` can't be started")?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().parse().ok())
 }
 
@@ -111,21 +105,13 @@ fn free_ports() -> Result<Vec<String>> {
         .map(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
         .collect::<Result<Vec<_>, _>>()
         .context("there is no free port")?;
-    listeners
-        .iter()
-        .map(|listener| Ok(listener.local_addr()?.port().to_string()))
-        .collect()
+    listeners.iter().map(|listener| Ok(listener.local_addr()?.port().to_string())).collect()
 }
 
 fn first_line(script: &mut Child) -> Result<String> {
-    let stdout = script
-        .stdout
-        .take()
-        .ok_or_else(|| anyhow!("the script has no output"))?;
+    let stdout = script.stdout.take().ok_or_else(|| anyhow!("the script has no output"))?;
     let mut line = String::new();
-    BufReader::new(stdout)
-        .read_line(&mut line)
-        .context("PostgreSQL's script can't be read")?;
+    BufReader::new(stdout).read_line(&mut line).context("PostgreSQL's script can't be read")?;
     Ok(line.trim().to_owned())
 }
 
@@ -174,15 +160,8 @@ mod tests {
         let cluster = Cluster::start(programs.path(), None).unwrap();
         let home = cluster.log().parent().unwrap().to_owned();
         let settings = fs::read_to_string(home.join("data/postgresql.conf")).unwrap();
-        assert!(
-            settings.contains("listen_addresses = '127.0.0.1'"),
-            "{settings}"
-        );
-        assert!(
-            cluster.url().starts_with("postgres://postgres@127.0.0.1:"),
-            "{}",
-            cluster.url()
-        );
+        assert!(settings.contains("listen_addresses = '127.0.0.1'"), "{settings}");
+        assert!(cluster.url().starts_with("postgres://postgres@127.0.0.1:"), "{}", cluster.url());
 
         drop(cluster);
 
@@ -197,38 +176,22 @@ mod tests {
         let cluster = Cluster::start(programs.path(), None).unwrap();
         let calls = calls(&programs);
         assert_eq!(calls.len(), 3, "{calls:?}");
-        assert!(
-            calls[2].ends_with(&format!("-p {}", cluster.port)),
-            "{calls:?}"
-        );
+        assert!(calls[2].ends_with(&format!("-p {}", cluster.port)), "{calls:?}");
     }
 
     #[test]
     fn a_server_that_does_not_start_is_one_line_that_says_why() {
         for (initdb, postgres, expected) in [
-            (
-                "echo no; echo disk; exit 1",
-                "",
-                "PostgreSQL does not start: initdb: no disk",
-            ),
-            (
-                INITDB,
-                "echo bad luck; exit 1",
-                "PostgreSQL does not start: postgres: bad luck",
-            ),
+            ("echo no; echo disk; exit 1", "", "PostgreSQL does not start: initdb: no disk"),
+            (INITDB, "echo bad luck; exit 1", "PostgreSQL does not start: postgres: bad luck"),
         ] {
             let programs = programs(initdb, postgres);
-            let Err(error) = Cluster::start(programs.path(), None) else {
-                panic!("it started")
-            };
+            let Err(error) = Cluster::start(programs.path(), None) else { panic!("it started") };
             let line = format!("{error:#}");
             assert!(line.starts_with(expected), "{line}");
             let calls = calls(&programs);
             let data = calls[0].split_whitespace().nth(2).unwrap();
-            assert!(
-                !Path::new(data).parent().unwrap().exists(),
-                "{data} was left behind"
-            );
+            assert!(!Path::new(data).parent().unwrap().exists(), "{data} was left behind");
         }
     }
 }

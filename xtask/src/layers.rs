@@ -53,10 +53,7 @@ const WALLS: [Wall; 2] = [
 pub fn findings(workspace: &Workspace) -> Vec<String> {
     let mut findings = Vec::new();
     let packages = &workspace.packages;
-    for needed in ["domain", "server"]
-        .into_iter()
-        .chain(WALLS.map(|wall| wall.home))
-    {
+    for needed in ["domain", "server"].into_iter().chain(WALLS.map(|wall| wall.home)) {
         if !packages.iter().any(|package| package.name == needed) {
             findings.push(format!("there is no package {needed}: the rules name it"));
         }
@@ -80,38 +77,25 @@ fn impurities(domain: &Package) -> Vec<String> {
         let allowed = DOMAIN_MAY_USE.contains(&name)
             || (dependency.is_dev() && DOMAIN_TESTS_MAY_USE.contains(&name));
         if !allowed {
-            findings.push(format!(
-                "domain depends on {name}, which is not on its list"
-            ));
+            findings.push(format!("domain depends on {name}, which is not on its list"));
         }
     }
     findings
 }
 
 fn is_adapter(workspace: &Workspace, package: &Package) -> bool {
-    package
-        .manifest_path
-        .starts_with(workspace.root.join("crates"))
+    package.manifest_path.starts_with(workspace.root.join("crates"))
         && !["domain", "server"].contains(&package.name.as_str())
 }
 
 /// Dependencies of an adapter on another, or on the server. Tests may know more.
 fn sideways(workspace: &Workspace, adapter: &Package) -> Vec<String> {
     let mut findings = Vec::new();
-    for dependency in adapter
-        .dependencies
-        .iter()
-        .filter(|dependency| !dependency.is_dev())
-    {
-        let target = workspace
-            .packages
-            .iter()
-            .find(|package| package.name == dependency.name);
+    for dependency in adapter.dependencies.iter().filter(|dependency| !dependency.is_dev()) {
+        let target = workspace.packages.iter().find(|package| package.name == dependency.name);
         if target.is_some_and(|target| target.name != "domain") {
             let (from, to) = (&adapter.name, &dependency.name);
-            findings.push(format!(
-                "{from} depends on {to}: an adapter may know only domain"
-            ));
+            findings.push(format!("{from} depends on {to}: an adapter may know only domain"));
         }
     }
     findings
@@ -134,9 +118,7 @@ fn through_walls(package: &Package) -> Vec<String> {
 }
 
 fn matches(pattern: &str, name: &str) -> bool {
-    pattern
-        .strip_suffix('*')
-        .map_or(name == pattern, |prefix| name.starts_with(prefix))
+    pattern.strip_suffix('*').map_or(name == pattern, |prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -147,14 +129,7 @@ mod tests {
 
     /// A workspace of five clean crates, and what `package` depends on beside.
     fn findings_with(package: &str, dependency: &str, kind: Option<&str>) -> Vec<String> {
-        let names = [
-            "domain",
-            "storage-diesel",
-            "http-actix",
-            "blob-store",
-            "server",
-            "xtask",
-        ];
+        let names = ["domain", "storage-diesel", "http-actix", "blob-store", "server", "xtask"];
         let manifest = |name: &str| match name {
             "xtask" => "/w/xtask/Cargo.toml".to_owned(),
             _ => format!("/w/crates/{name}/Cargo.toml"),
@@ -199,11 +174,7 @@ mod tests {
             ("server", "actix-web", None),
             ("xtask", "serde_json", None),
         ] {
-            assert_eq!(
-                findings_with(package, dependency, kind),
-                [""; 0],
-                "{package} {dependency}"
-            );
+            assert_eq!(findings_with(package, dependency, kind), [""; 0], "{package} {dependency}");
         }
     }
 
@@ -221,72 +192,22 @@ mod tests {
             ("domain", "cc", Some("build"), unlisted("cc")),
             ("domain", "wiremock", Some("dev"), unlisted("wiremock")),
             ("domain", "storage-diesel", None, unlisted("storage-diesel")),
-            (
-                "http-actix",
-                "diesel",
-                None,
-                only("storage-diesel", "http-actix", "diesel"),
-            ),
-            (
-                "server",
-                "diesel-async",
-                None,
-                only("storage-diesel", "server", "diesel-async"),
-            ),
-            (
-                "xtask",
-                "r2d2",
-                None,
-                only("storage-diesel", "xtask", "r2d2"),
-            ),
-            (
-                "server",
-                "pq-sys",
-                None,
-                only("storage-diesel", "server", "pq-sys"),
-            ),
-            (
-                "server",
-                "libsqlite3-sys",
-                None,
-                only("storage-diesel", "server", "libsqlite3-sys"),
-            ),
+            ("http-actix", "diesel", None, only("storage-diesel", "http-actix", "diesel")),
+            ("server", "diesel-async", None, only("storage-diesel", "server", "diesel-async")),
+            ("xtask", "r2d2", None, only("storage-diesel", "xtask", "r2d2")),
+            ("server", "pq-sys", None, only("storage-diesel", "server", "pq-sys")),
+            ("server", "libsqlite3-sys", None, only("storage-diesel", "server", "libsqlite3-sys")),
             (
                 "storage-diesel",
                 "actix-web",
                 None,
                 only("http-actix", "storage-diesel", "actix-web"),
             ),
-            (
-                "server",
-                "actix-cors",
-                None,
-                only("http-actix", "server", "actix-cors"),
-            ),
-            (
-                "server",
-                "utoipa",
-                Some("dev"),
-                only("http-actix", "server", "utoipa"),
-            ),
-            (
-                "http-actix",
-                "storage-diesel",
-                None,
-                sideways("http-actix", "storage-diesel"),
-            ),
-            (
-                "blob-store",
-                "http-actix",
-                Some("build"),
-                sideways("blob-store", "http-actix"),
-            ),
-            (
-                "storage-diesel",
-                "server",
-                None,
-                sideways("storage-diesel", "server"),
-            ),
+            ("server", "actix-cors", None, only("http-actix", "server", "actix-cors")),
+            ("server", "utoipa", Some("dev"), only("http-actix", "server", "utoipa")),
+            ("http-actix", "storage-diesel", None, sideways("http-actix", "storage-diesel")),
+            ("blob-store", "http-actix", Some("build"), sideways("blob-store", "http-actix")),
+            ("storage-diesel", "server", None, sideways("storage-diesel", "server")),
         ] {
             assert_eq!(findings_with(package, dependency, kind), [expected]);
         }

@@ -19,9 +19,7 @@ type Step = fn(&Workspace) -> Result<Vec<String>>;
 
 const STEPS: [(&str, Step); 5] = [
     ("layer rules", |workspace| Ok(layers::findings(workspace))),
-    ("migrations", |workspace| {
-        migrations::findings(&workspace.root.join("migrations"))
-    }),
+    ("migrations", |workspace| migrations::findings(&workspace.root.join("migrations"))),
     ("format", |workspace| {
         workspace.cargo(&["fmt", "--all", "--check"])?;
         Ok(Vec::new())
@@ -31,9 +29,7 @@ const STEPS: [(&str, Step); 5] = [
         workspace.cargo(&[&scope[..], &["--", "-D", "warnings"]].concat())?;
         Ok(Vec::new())
     }),
-    ("generated documents", |workspace| {
-        openapi::stale(workspace, &workspace.build_server()?)
-    }),
+    ("generated documents", |workspace| openapi::stale(workspace, &workspace.build_server()?)),
 ];
 
 impl Lint {

@@ -3,14 +3,8 @@
 //! One file per command, named after it. What several commands share lies beside them: where the
 //! workspace is and how cargo is called (`workspace`), the rules that `lint` holds (`layers`,
 //! `migrations`), and what `test` needs (`cluster`, `programs`, `secrets`).
-#![expect(
-    clippy::print_stdout,
-    reason = "a developer's tool talks to its terminal"
-)]
-#![expect(
-    clippy::print_stderr,
-    reason = "a developer's tool talks to its terminal"
-)]
+#![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
+#![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 
 mod cluster;
 mod layers;
@@ -78,19 +72,10 @@ mod tests {
         let cli = super::Arguments::command();
         cli.clone().debug_assert();
         for command in cli.get_subcommands() {
-            assert!(
-                command.get_about().is_some(),
-                "{} has no help",
-                command.get_name()
-            );
+            assert!(command.get_about().is_some(), "{} has no help", command.get_name());
             for argument in command.get_arguments() {
                 let known = argument.get_help().is_some();
-                assert!(
-                    known,
-                    "{} {} has no help",
-                    command.get_name(),
-                    argument.get_id()
-                );
+                assert!(known, "{} {} has no help", command.get_name(), argument.get_id());
             }
         }
     }

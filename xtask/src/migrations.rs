@@ -24,9 +24,7 @@ pub fn findings(folder: &Path) -> Result<Vec<String>> {
     for (database, names) in &of_each {
         for (other, theirs) in &of_each {
             for name in names.difference(theirs) {
-                findings.push(format!(
-                    "migrations/{other}/{name} is missing: {database} has it"
-                ));
+                findings.push(format!("migrations/{other}/{name} is missing: {database} has it"));
             }
         }
     }
@@ -38,11 +36,7 @@ fn names(folder: &Path) -> Result<BTreeSet<String>> {
     let context = || format!("{} can't be read", folder.display());
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(context)? {
-        let name = entry
-            .with_context(context)?
-            .file_name()
-            .to_string_lossy()
-            .into_owned();
+        let name = entry.with_context(context)?.file_name().to_string_lossy().into_owned();
         if !name.starts_with('.') {
             names.insert(name);
         }
@@ -56,14 +50,12 @@ fn badly_named(database: &str, names: &BTreeSet<String>) -> Vec<String> {
     let mut versions = BTreeMap::new();
     for name in names {
         match version(name) {
-            None => findings.push(format!(
-                "migrations/{database}/{name} is not named YYYY-MM-DD-NNNNNN_words"
-            )),
+            None => findings
+                .push(format!("migrations/{database}/{name} is not named YYYY-MM-DD-NNNNNN_words")),
             Some(version) => {
                 if let Some(first) = versions.insert(version, name) {
-                    findings.push(format!(
-                        "migrations/{database}/{name} has the version of {first}"
-                    ));
+                    findings
+                        .push(format!("migrations/{database}/{name} has the version of {first}"));
                 }
             }
         }
@@ -74,10 +66,7 @@ fn badly_named(database: &str, names: &BTreeSet<String>) -> Vec<String> {
 /// The part of a name that orders the migrations, if the name is well formed.
 fn version(name: &str) -> Option<&str> {
     let (version, words) = name.split_once('_')?;
-    let shape: String = version
-        .chars()
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
+    let shape: String = version.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     let simple = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let well_formed =
         shape == "0000-00-00-000000" && !words.is_empty() && words.chars().all(simple);
@@ -146,10 +135,7 @@ mod tests {
     fn a_missing_folder_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let error = findings(folder.path()).unwrap_err();
-        assert!(
-            format!("{error:#}").contains("sqlite can't be read"),
-            "{error:#}"
-        );
+        assert!(format!("{error:#}").contains("sqlite can't be read"), "{error:#}");
     }
 
     #[test]
@@ -160,14 +146,8 @@ mod tests {
             findings_of(&[&TWINS[..], &[&up, &down]].concat())
         };
         let missing = "2026-02-01-000000_skills is missing";
-        assert_eq!(
-            more("sqlite"),
-            [format!("migrations/postgres/{missing}: sqlite has it")]
-        );
-        assert_eq!(
-            more("postgres"),
-            [format!("migrations/sqlite/{missing}: postgres has it")]
-        );
+        assert_eq!(more("sqlite"), [format!("migrations/postgres/{missing}: sqlite has it")]);
+        assert_eq!(more("postgres"), [format!("migrations/sqlite/{missing}: postgres has it")]);
     }
 
     #[test]
@@ -192,17 +172,11 @@ mod tests {
         ] {
             assert_eq!(version(name), None, "{name}");
         }
-        assert_eq!(
-            version("2026-01-31-120000_bots_and_2_more"),
-            Some("2026-01-31-120000")
-        );
+        assert_eq!(version("2026-01-31-120000_bots_and_2_more"), Some("2026-01-31-120000"));
         let files = TWINS.map(|file| file.replace("2026-01-31-120000_bots", "0001_bots"));
         let findings = findings_of(&files.each_ref().map(String::as_str));
         assert_eq!(findings.len(), 2, "{findings:?}");
-        assert!(
-            findings[0].contains("is not named YYYY-MM-DD-NNNNNN_words"),
-            "{findings:?}"
-        );
+        assert!(findings[0].contains("is not named YYYY-MM-DD-NNNNNN_words"), "{findings:?}");
     }
 
     #[test]
@@ -211,9 +185,6 @@ mod tests {
         let same = same.each_ref().map(String::as_str);
         let findings = findings_of(&[&TWINS[..], &same[..]].concat());
         assert_eq!(findings.len(), 2, "{findings:?}");
-        assert!(
-            findings[0].ends_with("has the version of 2026-01-31-120000_bots"),
-            "{findings:?}"
-        );
+        assert!(findings[0].ends_with("has the version of 2026-01-31-120000_bots"), "{findings:?}");
     }
 }

@@ -11,10 +11,8 @@ use clap::Args;
 use crate::workspace::{Workspace, check, without_variables};
 
 /// The documents that come from the code, and what `botyard docs` calls each.
-const DOCUMENTS: [(&str, &str); 2] = [
-    ("docs/openapi.json", "openapi"),
-    ("docs/settings.md", "settings"),
-];
+const DOCUMENTS: [(&str, &str); 2] =
+    [("docs/openapi.json", "openapi"), ("docs/settings.md", "settings")];
 
 /// Writes the documents that are made from the code: docs/openapi.json and docs/settings.md.
 ///
@@ -67,9 +65,7 @@ fn finding(path: &str, current: Option<&[u8]>, expected: &[u8]) -> Option<String
         Some(current) if current != expected => "is stale",
         Some(_) => return None,
     };
-    Some(format!(
-        "{path} {fault}: refresh it with `cargo xtask openapi`"
-    ))
+    Some(format!("{path} {fault}: refresh it with `cargo xtask openapi`"))
 }
 
 fn read(file: &Path) -> Result<Option<Vec<u8>>> {

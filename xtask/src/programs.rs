@@ -61,10 +61,7 @@ fn newest_first(versions: &Path) -> Vec<PathBuf> {
 fn configured() -> Option<PathBuf> {
     let output = Command::new("pg_config").arg("--bindir").output().ok()?;
     let folder = String::from_utf8(output.stdout).ok()?;
-    output
-        .status
-        .success()
-        .then(|| PathBuf::from(folder.trim()))
+    output.status.success().then(|| PathBuf::from(folder.trim()))
 }
 
 /// Installs Debian's package. Its postinst would make and start a cluster; while it runs, the

@@ -35,8 +35,7 @@ impl Search {
             if path.is_dir() {
                 self.folder(&path)?;
             } else {
-                self.file(&path)
-                    .with_context(|| format!("{} can't be read", path.display()))?;
+                self.file(&path).with_context(|| format!("{} can't be read", path.display()))?;
             }
         }
         Ok(())
@@ -50,8 +49,7 @@ impl Search {
         while reader.read_until(b'\n', &mut line)? > 0 {
             number += 1;
             if let Some(kind) = secret(&line) {
-                self.findings
-                    .push(format!("{}:{number}: {kind}", path.display()));
+                self.findings.push(format!("{}:{number}: {kind}", path.display()));
             }
             line.clear();
         }
@@ -87,10 +85,7 @@ mod tests {
     use super::*;
 
     fn token(prefix: &str, length: usize) -> String {
-        format!(
-            "{prefix}{}",
-            "aZ9".chars().cycle().take(length).collect::<String>()
-        )
+        format!("{prefix}{}", "aZ9".chars().cycle().take(length).collect::<String>())
     }
 
     #[test]
@@ -141,10 +136,7 @@ mod tests {
         assert_eq!(found.files, 2);
         assert_eq!(
             found.findings,
-            [
-                format!("{leaky}:2: a token"),
-                format!("{leaky}:3: a bot password")
-            ]
+            [format!("{leaky}:2: a token"), format!("{leaky}:3: a bot password")]
         );
     }
 }

@@ -75,9 +75,7 @@ impl Test {
         }
         let status = tests.status().context("cargo can't be started")?;
         if !status.success()
-            && let Some(cluster) = postgres
-                .as_ref()
-                .and_then(|postgres| postgres.cluster.as_ref())
+            && let Some(cluster) = postgres.as_ref().and_then(|postgres| postgres.cluster.as_ref())
         {
             fs::copy(cluster.log(), logs.join("postgres.log")).context("PostgreSQL's log")?;
         }
@@ -156,10 +154,7 @@ impl Source {
             Self::Programs(folder) => {
                 println!("starting a throw-away PostgreSQL from {}", folder.display());
                 let cluster = Cluster::start(&folder, Account::for_server()?.as_ref())?;
-                Ok(Postgres {
-                    url: cluster.url(),
-                    cluster: Some(cluster),
-                })
+                Ok(Postgres { url: cluster.url(), cluster: Some(cluster) })
             }
         }
     }
@@ -185,10 +180,7 @@ fn search_logs(logs: &Path) -> Result<()> {
         let found = anyhow!("the servers wrote secrets to their logs, in the lines above");
         return Err(found.context(kept(logs)));
     }
-    println!(
-        "no secrets in the {} log files of the servers",
-        search.files
-    );
+    println!("no secrets in the {} log files of the servers", search.files);
     Ok(())
 }
 
@@ -231,18 +223,8 @@ mod tests {
         search_logs(&logs).unwrap();
         fs::write(logs.join("server.log"), "password botpw-1\n").unwrap();
         let error = format!("{:#}", search_logs(&logs).unwrap_err());
-        assert!(
-            error.contains("secrets") && error.contains("logs are in"),
-            "{error}"
-        );
+        assert!(error.contains("secrets") && error.contains("logs are in"), "{error}");
         assert!(!error.contains("botpw"), "{error}");
-        assert!(
-            fresh_folder(target.path())
-                .unwrap()
-                .read_dir()
-                .unwrap()
-                .next()
-                .is_none()
-        );
+        assert!(fresh_folder(target.path()).unwrap().read_dir().unwrap().next().is_none());
     }
 }

@@ -56,22 +56,13 @@ impl Workspace {
     pub fn cargo(&self, arguments: &[&str]) -> Result<()> {
         let status = cargo().args(arguments).current_dir(&self.root).status();
         let name = format!("cargo {}", arguments.join(" "));
-        check(
-            &name,
-            status.with_context(|| format!("{name} can't be started"))?,
-        )
+        check(&name, status.with_context(|| format!("{name} can't be started"))?)
     }
 
     /// Builds the server and says where its binary is.
     pub fn build_server(&self) -> Result<PathBuf> {
         let output = cargo()
-            .args([
-                "build",
-                "-p",
-                "server",
-                "--message-format",
-                "json-render-diagnostics",
-            ])
+            .args(["build", "-p", "server", "--message-format", "json-render-diagnostics"])
             .current_dir(&self.root)
             .stderr(Stdio::inherit())
             .output()
@@ -92,10 +83,7 @@ impl Workspace {
             .args(arguments)
             .status();
         let name = format!("botyard {command}");
-        check(
-            &name,
-            status.with_context(|| format!("{name} can't be started"))?,
-        )
+        check(&name, status.with_context(|| format!("{name} can't be started"))?)
     }
 }
 
@@ -145,10 +133,8 @@ mod tests {
             r#"{"reason":"compiler-artifact","target":{"name":"domain"},"executable":null}"#;
         let binary = r#"{"reason":"compiler-artifact","target":{"name":"botyard"},"executable":"/t/botyard"}"#;
         let finished = r#"{"reason":"build-finished","success":true}"#;
-        let found: Vec<_> = [library, "not json", binary, finished]
-            .into_iter()
-            .filter_map(server_binary)
-            .collect();
+        let found: Vec<_> =
+            [library, "not json", binary, finished].into_iter().filter_map(server_binary).collect();
         assert_eq!(found, [PathBuf::from("/t/botyard")]);
     }
 }

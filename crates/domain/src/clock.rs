@@ -72,17 +72,11 @@ mod tests {
 
     #[test]
     fn times_are_rfc_3339_with_milliseconds() {
-        assert_eq!(
-            Timestamp::from_millis(0).to_string(),
-            "1970-01-01T00:00:00.000Z"
-        );
+        assert_eq!(Timestamp::from_millis(0).to_string(), "1970-01-01T00:00:00.000Z");
         assert_eq!(
             Timestamp::from_millis(1_769_860_800_007).to_string(),
             "2026-01-31T12:00:00.007Z"
         );
-        assert_eq!(
-            Timestamp::from_millis(i64::MAX).to_string(),
-            "9999-12-31T23:59:59.999Z"
-        );
+        assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-31T23:59:59.999Z");
     }
 }

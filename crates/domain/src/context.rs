@@ -20,9 +20,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            bots_per_project: 10_000,
-        }
+        Self { bots_per_project: 10_000 }
     }
 }
 
@@ -46,14 +44,7 @@ impl Context {
     ) -> Self {
         let ids = Ids::new(clock.clone(), entropy.clone());
         let grown_changelogs = Mutex::default();
-        Self {
-            store,
-            clock,
-            entropy,
-            ids,
-            limits,
-            grown_changelogs,
-        }
+        Self { store, clock, entropy, ids, limits, grown_changelogs }
     }
 
     /// Reads of a bot in one unit, which begins by looking the bot up.
@@ -97,18 +88,11 @@ impl Context {
 
     /// Remembers a bot whose changelog may have to be trimmed.
     pub(crate) fn changelog_grew(&self, bot: BotId) {
-        self.grown_changelogs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(bot);
+        self.grown_changelogs.lock().unwrap_or_else(PoisonError::into_inner).insert(bot);
     }
 
     /// The bots remembered since the last call.
     pub(crate) fn take_grown_changelogs(&self) -> Vec<BotId> {
-        self.grown_changelogs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .drain()
-            .collect()
+        self.grown_changelogs.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
     }
 }

@@ -231,11 +231,7 @@ impl Faults {
     /// # Errors
     /// The faults themselves, if there are any.
     pub fn into_result<T>(self, value: T) -> Result<T, Self> {
-        if self.is_empty() {
-            Ok(value)
-        } else {
-            Err(self)
-        }
+        if self.is_empty() { Ok(value) } else { Err(self) }
     }
 }
 

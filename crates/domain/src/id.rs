@@ -87,11 +87,7 @@ impl Ids {
     /// Identifiers from this clock and this generator.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
-        Self {
-            clock,
-            entropy,
-            last: Arc::default(),
-        }
+        Self { clock, entropy, last: Arc::default() }
     }
 
     /// The next identifier.
@@ -106,19 +102,13 @@ impl Ids {
         let (millis, counter) = {
             let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
             if now > last.millis {
-                *last = LastId {
-                    millis: now,
-                    counter: fresh,
-                };
+                *last = LastId { millis: now, counter: fresh };
             } else if last.counter < Self::COUNTER_MAX {
                 last.counter += 1;
             } else {
                 // The counter ran out, or the clock stands still or went back: borrow from the
                 // next millisecond.
-                *last = LastId {
-                    millis: last.millis + 1,
-                    counter: fresh,
-                };
+                *last = LastId { millis: last.millis + 1, counter: fresh };
             }
             (last.millis, last.counter)
         };

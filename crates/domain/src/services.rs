@@ -48,12 +48,7 @@ impl Botyard {
     pub fn new(ports: Ports, limits: Limits, model_sources: ModelSources) -> Self {
         let rules = Arc::new(Rules { model_sources });
         let store = ports.store.clone();
-        let context = Arc::new(Context::new(
-            ports.store,
-            ports.clock,
-            ports.entropy,
-            limits,
-        ));
+        let context = Arc::new(Context::new(ports.store, ports.clock, ports.entropy, limits));
         Self {
             access: AccessService::new(context.clone()),
             organisations: OrganisationService::new(context.clone()),

@@ -43,10 +43,7 @@ impl SeededEntropy {
 
 impl Entropy for SeededEntropy {
     fn fill(&self, buffer: &mut [u8]) {
-        let mut state = self
-            .0
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut state = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for chunk in buffer.chunks_mut(8) {
             *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let mut z = *state;

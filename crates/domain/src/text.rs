@@ -13,24 +13,12 @@ pub const LIST_MAX: u64 = 10_000;
 pub fn name(pointer: &str, text: &str, faults: &mut Faults) -> String {
     let name = text.trim();
     if name.is_empty() {
-        faults.body(
-            pointer,
-            FaultCode::TooShort,
-            "A name has at least one character.",
-        );
+        faults.body(pointer, FaultCode::TooShort, "A name has at least one character.");
     } else if name.chars().count() as u64 > NAME_MAX {
-        faults.body(
-            pointer,
-            FaultCode::TooLong,
-            "A name has at most 200 characters.",
-        );
+        faults.body(pointer, FaultCode::TooLong, "A name has at most 200 characters.");
     }
     if name.contains('\0') {
-        faults.body(
-            pointer,
-            FaultCode::BadCharacter,
-            "U+0000 is not allowed in a text.",
-        );
+        faults.body(pointer, FaultCode::BadCharacter, "U+0000 is not allowed in a text.");
     }
     name.to_owned()
 }
@@ -38,10 +26,7 @@ pub fn name(pointer: &str, text: &str, faults: &mut Faults) -> String {
 /// The beginning of a text, at most `max` characters of it.
 #[must_use]
 pub fn beginning(text: &str, max: usize) -> &str {
-    text.char_indices()
-        .nth(max)
-        .and_then(|(end, _)| text.get(..end))
-        .unwrap_or(text)
+    text.char_indices().nth(max).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -52,10 +37,7 @@ mod tests {
     fn names_are_trimmed_and_bounded() {
         let mut faults = Faults::none();
         assert_eq!(name("/name", "  Ada\n", &mut faults), "Ada");
-        assert_eq!(
-            name("/name", &"ä".repeat(200), &mut faults).chars().count(),
-            200
-        );
+        assert_eq!(name("/name", &"ä".repeat(200), &mut faults).chars().count(), 200);
         assert!(faults.is_empty());
         for bad in ["", " \t ", &"ä".repeat(201), "a\0b"] {
             let mut faults = Faults::none();

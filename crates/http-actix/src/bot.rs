@@ -54,10 +54,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations.extend(on_bot(
         Method::DELETE,
         "",
-        (
-            "deleteBot",
-            "Deletes the bot for good, archives it, or puts it into the trash",
-        ),
+        ("deleteBot", "Deletes the bot for good, archives it, or puts it into the trash"),
         delete,
     ));
     operations.extend(on_bot(
@@ -81,11 +78,7 @@ async fn list(call: Call<OnProject<BotRead>, Paging<BotId>>) -> Result<List<BotV
 async fn create(
     call: Call<OnProject<BotWrite>, NoQuery, Json<CreateBot>>,
 ) -> Result<Answer<BotView>, Problem> {
-    let bot = call
-        .botyard
-        .bots
-        .create(&call.on.claim, call.body.0)
-        .await?;
+    let bot = call.botyard.bots.create(&call.on.claim, call.body.0).await?;
     Ok(Answer(bot.into()))
 }
 
@@ -97,11 +90,7 @@ async fn get(call: Call<OnBot<BotRead>>) -> Result<Answer<BotView>, Problem> {
 async fn update(
     call: Call<OnBot<BotWrite>, NoQuery, Json<UpdateBot>>,
 ) -> Result<Answer<BotView>, Problem> {
-    let bot = call
-        .botyard
-        .bots
-        .update(&call.on.claim, call.body.0)
-        .await?;
+    let bot = call.botyard.bots.update(&call.on.claim, call.body.0).await?;
     Ok(Answer(bot.into()))
 }
 
@@ -110,20 +99,13 @@ async fn delete(
 ) -> Result<Answer<BotDeleted>, Problem> {
     let mode = delete_mode(call.body.0.mode, call.query.mode)?;
     call.botyard.bots.delete(&call.on.claim, mode).await?;
-    Ok(Answer(BotDeleted {
-        id: call.on.claim.bot_id(),
-        mode: mode.as_str(),
-    }))
+    Ok(Answer(BotDeleted { id: call.on.claim.bot_id(), mode: mode.as_str() }))
 }
 
 async fn duplicate(
     call: Call<OnBot<BotWrite>, NoQuery, JsonOrNothing<DuplicateBot>>,
 ) -> Result<Answer<BotView>, Problem> {
-    let bot = call
-        .botyard
-        .bots
-        .duplicate(&call.on.claim, call.body.0)
-        .await?;
+    let bot = call.botyard.bots.duplicate(&call.on.claim, call.body.0).await?;
     Ok(Answer(bot.into()))
 }
 
@@ -135,9 +117,7 @@ struct DeleteQuery {
 impl Query for DeleteQuery {
     fn read(params: &mut QueryParams) -> Self {
         let description = "How the bot is deleted, if the body does not say so.";
-        Self {
-            mode: params.word("mode", DeleteMode::WORDS, DeleteMode::parse, description),
-        }
+        Self { mode: params.word("mode", DeleteMode::WORDS, DeleteMode::parse, description) }
     }
 }
 
@@ -280,19 +260,13 @@ impl PartialSchema for BotView {
         let fields = UpdateBot::describe(&domain::body::Rules::default());
         let config = fields.iter().fold(ObjectBuilder::new(), |object, field| {
             let is_setting = field.name == "modelSource";
-            let field_type = if is_setting {
-                &FieldType::Text
-            } else {
-                &field.field_type
-            };
+            let field_type = if is_setting { &FieldType::Text } else { &field.field_type };
             let nullable = field.name != "name";
             object
                 .property(&field.name, schema::of_field(field_type, nullable))
                 .required(&field.name)
         });
-        let both = AllOfBuilder::new()
-            .item(BotFrame::schema())
-            .item(config.build());
+        let both = AllOfBuilder::new().item(BotFrame::schema()).item(config.build());
         RefOr::T(Schema::AllOf(both.build()))
     }
 }

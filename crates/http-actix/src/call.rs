@@ -66,48 +66,37 @@ impl Incoming {
         Q: Query,
         B: TakesBody,
     {
-        let Self {
-            state,
-            request,
-            mut payload,
-            path,
-            principal,
-        } = self;
-        let on = A::claim(&principal, &path)?;
+        let Self { state, request, mut payload, path, principal } = self;
+        let has_body = request_body::is_announced(request.headers());
         let mut params = QueryParams::of(request.query_string());
         let query = Q::read(&mut params);
         let mut faults = params.finish();
-        let body = match B::spec() {
-            None => {
-                if !faults.is_empty() {
-                    on.check(&state.botyard).await?;
-                }
-                B::parse(&[], state.botyard.rules())
+        let spec = B::spec();
+        let on = match A::claim(&principal, &path) {
+            Ok(on) if spec.is_some() || !faults.is_empty() => {
+                on.check(&state.botyard).await.map(|()| on)
             }
+            claimed => claimed,
+        };
+        let on = match on {
+            Ok(on) => on,
+            Err(error) if has_body => return Err(drain(payload, error.into())),
+            Err(error) => return Err(error.into()),
+        };
+        let body = match spec {
+            None => B::parse(&[], state.botyard.rules()),
             Some(spec) => {
-                on.check(&state.botyard).await?;
                 let limit = spec.size.bytes(&state.options.limits);
-                let bytes = request_body::read(request.headers(), &mut payload, limit).await;
-                let bytes = match bytes {
-                    Ok(bytes) => bytes,
-                    Err(problem) => {
-                        drain(payload);
-                        return Err(problem);
-                    }
-                };
-                B::parse(&bytes, state.botyard.rules())
+                match request_body::read(request.headers(), &mut payload, limit).await {
+                    Ok(bytes) => B::parse(&bytes, state.botyard.rules()),
+                    Err(problem) => return Err(drain(payload, problem)),
+                }
             }
         };
         match body {
             Ok(body) if faults.is_empty() => {
                 let botyard = state.botyard.clone();
-                Ok(Call {
-                    botyard,
-                    on,
-                    query,
-                    body,
-                    at: Location(request),
-                })
+                Ok(Call { botyard, on, query, body, at: Location(request) })
             }
             Ok(_) => Err(faults.into()),
             Err(others) => {
@@ -119,8 +108,8 @@ impl Incoming {
 }
 
 /// Reads on for a little while after a refusal, so that a client that is still sending reads the
-/// answer instead of a reset connection (RFC 9112, section 9.6).
-pub(crate) fn drain(mut payload: Payload) {
+/// answer instead of a reset connection (RFC 9112, section 9.6). The connection ends with the answer.
+pub(crate) fn drain(mut payload: Payload, problem: Problem) -> Problem {
     use futures_util::StreamExt;
     const AT_MOST: usize = 1 << 20;
     const AT_LONGEST: std::time::Duration = std::time::Duration::from_secs(2);
@@ -138,4 +127,5 @@ pub(crate) fn drain(mut payload: Payload) {
         // Running out of time is as good an end as any.
         let _ = tokio::time::timeout(AT_LONGEST, reading).await;
     });
+    problem.with_body_unread()
 }

@@ -30,13 +30,7 @@ async fn list(
         let (changelog, claim) = (changelog.clone(), claim.clone());
         async move { changelog.page(&claim, before, limit).await }
     };
-    List::by(
-        call.query,
-        fetch,
-        |entry| entry.id,
-        ChangelogEntryView::from,
-    )
-    .await
+    List::by(call.query, fetch, |entry| entry.id, ChangelogEntryView::from).await
 }
 
 /// A change as clients see it.
@@ -78,11 +72,7 @@ struct ActorView {
 
 impl From<Actor> for ActorView {
     fn from(actor: Actor) -> Self {
-        Self {
-            token_id: actor.token_id,
-            name: actor.name,
-            scheme: actor.scheme,
-        }
+        Self { token_id: actor.token_id, name: actor.name, scheme: actor.scheme }
     }
 }
 

@@ -59,32 +59,19 @@ pub(crate) async fn dispatch(
     };
     let answer = match (&entered, found) {
         (Ok(_), Ok((route, path))) => {
-            guarded(
-                state,
-                route,
-                path,
-                request.clone(),
-                payload.into_inner(),
-                &mut seen,
-            )
-            .await
+            guarded(state, route, path, request.clone(), payload.into_inner(), &mut seen).await
         }
         (Err(problem), _) => Err(refuse(&request, payload.into_inner(), problem.clone())),
         (Ok(_), Err(problem)) => Err(refuse(&request, payload.into_inner(), problem)),
     };
     let problem = answer.as_ref().err().cloned();
     let mut response = answer.unwrap_or_else(|problem| {
-        let header = seen
-            .scheme
-            .map(|scheme| (scheme, state.options.token_header(scheme)));
+        let header = seen.scheme.map(|scheme| (scheme, state.options.token_header(scheme)));
         problem.respond(&request_id, header)
     });
     complete_headers(request.path(), &request_id, response.headers_mut());
-    let has_unread_body = problem.is_some() && request_body::is_announced(request.headers());
-    if has_unread_body || state.is_going_down() {
-        response
-            .head_mut()
-            .set_connection_type(actix_web::http::ConnectionType::Close);
+    if problem.as_ref().is_some_and(Problem::leaves_body_unread) || state.is_going_down() {
+        response.head_mut().set_connection_type(actix_web::http::ConnectionType::Close);
     }
     let line = RequestLine {
         request_id: &request_id,
@@ -116,10 +103,7 @@ fn find<'a>(
     if path_and_query.is_some_and(|whole| whole.as_str().len() > limits.path) {
         return Err(too_long());
     }
-    match state
-        .router
-        .find(request.method(), request.uri().path(), limits.path_segment)
-    {
+    match state.router.find(request.method(), request.uri().path(), limits.path_segment) {
         Found::Route(route, params) => Ok((route, params)),
         Found::OtherMethods(allow) => Err(Problem::method_not_allowed(allow)),
         Found::Nothing => {
@@ -133,7 +117,7 @@ fn find<'a>(
 /// A refusal before anything of the body was read.
 fn refuse(request: &HttpRequest, payload: Payload, problem: Problem) -> Problem {
     if request_body::is_announced(request.headers()) {
-        drain(payload);
+        return drain(payload, problem);
     }
     problem
 }
@@ -162,9 +146,7 @@ async fn guarded(
         Ok(Err(panic)) => {
             let text = panic.downcast_ref::<&str>().map(ToString::to_string);
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(Problem::internal(
-                text.unwrap_or_else(|| "a panic".to_owned()),
-            ))
+            Err(Problem::internal(text.unwrap_or_else(|| "a panic".to_owned())))
         }
         Err(_) => {
             let detail = "The request took longer than requests may take.";
@@ -185,10 +167,7 @@ async fn run(
     seen.scheme = Some(operation.scheme);
     let header = state.options.token_header(operation.scheme);
     let headers = request.headers();
-    let principal = state
-        .principals
-        .of(&state.botyard, operation.scheme, headers, header)
-        .await;
+    let principal = state.principals.of(&state.botyard, operation.scheme, headers, header).await;
     let allowed = principal.map_err(Problem::from).and_then(|principal| {
         seen.token = Some(principal.token_id());
         if let Some(rates) = &state.rates {
@@ -200,13 +179,7 @@ async fn run(
     match allowed {
         Ok(principal) => {
             let state = state.clone();
-            let incoming = Incoming {
-                state,
-                request,
-                payload,
-                path,
-                principal,
-            };
+            let incoming = Incoming { state, request, payload, path, principal };
             (operation.run)(incoming).await
         }
         Err(problem) => Err(refuse(&request, payload, problem)),
@@ -215,14 +188,10 @@ async fn run(
 
 /// The request's own id if it is fit to be logged, else a new one.
 fn request_id(state: &AppState, headers: &HeaderMap) -> String {
-    let given = headers
-        .get(X_REQUEST_ID)
-        .and_then(|id| id.to_str().ok())
-        .filter(|id| {
-            let fits =
-                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-            (1..=64).contains(&id.len()) && id.bytes().all(fits)
-        });
+    let given = headers.get(X_REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        (1..=64).contains(&id.len()) && id.bytes().all(fits)
+    });
     given.map_or_else(|| state.request_id(), ToOwned::to_owned)
 }
 
@@ -262,31 +231,18 @@ fn client(state: &AppState, request: &HttpRequest) -> Option<IpAddr> {
         return Some(peer);
     }
     // Read from the right: the last address that no trusted proxy has is the first to believe.
-    let forwarded = request
-        .headers()
-        .get_all(X_FORWARDED_FOR)
-        .filter_map(|one| one.to_str().ok());
+    let forwarded = request.headers().get_all(X_FORWARDED_FOR).filter_map(|one| one.to_str().ok());
     let hops: Vec<IpAddr> = forwarded
         .flat_map(|line| line.split(','))
         .map_while(|hop| hop.trim().parse().ok())
         .collect();
-    Some(
-        hops.into_iter()
-            .rev()
-            .find(|hop| !is_trusted(hop))
-            .unwrap_or(peer),
-    )
+    Some(hops.into_iter().rev().find(|hop| !is_trusted(hop)).unwrap_or(peer))
 }
 
 /// A streamed answer is in progress until its last byte was handed over.
 fn keep_until_sent(response: HttpResponse, in_flight: InFlight) -> HttpResponse {
     if matches!(response.body().size(), BodySize::Stream) {
-        return response.map_body(|_, body| {
-            BoxBody::new(Guarded {
-                body,
-                _in_flight: in_flight,
-            })
-        });
+        return response.map_body(|_, body| BoxBody::new(Guarded { body, _in_flight: in_flight }));
     }
     response
 }

@@ -24,11 +24,7 @@ pub(crate) struct OperationMetrics {
 impl OperationMetrics {
     pub(crate) fn of(operation: &str) -> Self {
         let answers = std::array::from_fn(|_| OnceLock::new());
-        Self {
-            operation: operation.to_owned(),
-            seconds: OnceLock::new(),
-            answers,
-        }
+        Self { operation: operation.to_owned(), seconds: OnceLock::new(), answers }
     }
 
     /// The operation's name.
@@ -44,15 +40,10 @@ impl OperationMetrics {
             )
         });
         seconds.record(took.as_secs_f64());
-        let at = STATUSES
-            .iter()
-            .position(|known| *known == status)
-            .unwrap_or(STATUSES.len());
+        let at = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
         if let Some(answers) = self.answers.get(at) {
             let counter = answers.get_or_init(|| {
-                let label = STATUSES
-                    .get(at)
-                    .map_or("other".to_owned(), ToString::to_string);
+                let label = STATUSES.get(at).map_or("other".to_owned(), ToString::to_string);
                 metrics::counter!(
                     "botyard_http_requests_total",
                     "operation" => self.operation.clone(),

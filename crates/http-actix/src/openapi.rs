@@ -72,11 +72,7 @@ fn http_method(method: &Method) -> HttpMethod {
 }
 
 fn described(operation: &Operation, rules: &Rules) -> utoipa::openapi::path::Operation {
-    let scopes: Vec<_> = operation
-        .scopes
-        .iter()
-        .map(|scope| scope.as_str())
-        .collect();
+    let scopes: Vec<_> = operation.scopes.iter().map(|scope| scope.as_str()).collect();
     let needs = if scopes.is_empty() {
         "Any valid token of the scheme will do.".to_owned()
     } else {
@@ -98,11 +94,7 @@ fn described(operation: &Operation, rules: &Rules) -> utoipa::openapi::path::Ope
         described = described.request_body(Some(request_body(body, rules)));
     }
     for status in operation.statuses() {
-        let response = if status == 200 {
-            success(operation)
-        } else {
-            problem(status)
-        };
+        let response = if status == 200 { success(operation) } else { problem(status) };
         described = described.response(status.to_string(), response);
     }
     described.build()
@@ -120,13 +112,12 @@ fn path_parameter(name: &str) -> Parameter {
 fn query_parameter(doc: &ParamDoc) -> Parameter {
     let schema = match doc.form {
         ParamForm::Text => ObjectBuilder::new().schema_type(Type::String),
-        ParamForm::Integer(min, max) => ObjectBuilder::new()
-            .schema_type(Type::Integer)
-            .minimum(Some(min))
-            .maximum(Some(max)),
-        ParamForm::OneOf(words) => ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some(words.to_vec())),
+        ParamForm::Integer(min, max) => {
+            ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(min)).maximum(Some(max))
+        }
+        ParamForm::OneOf(words) => {
+            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.to_vec()))
+        }
     };
     ParameterBuilder::new()
         .name(doc.name)
@@ -139,34 +130,21 @@ fn query_parameter(doc: &ParamDoc) -> Parameter {
 
 fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
     let schema: Schema = schema::of_body(&(body.describe)(rules)).into();
-    let content = ContentBuilder::new()
-        .schema(Some(schema))
-        .example(Some((body.example)()))
-        .build();
+    let content =
+        ContentBuilder::new().schema(Some(schema)).example(Some((body.example)())).build();
     RequestBodyBuilder::new()
         .content("application/json", content)
-        .required(Some(if body.required {
-            Required::True
-        } else {
-            Required::False
-        }))
+        .required(Some(if body.required { Required::True } else { Required::False }))
         .build()
 }
 
 fn success(operation: &Operation) -> Response {
-    let content = ContentBuilder::new()
-        .schema(Some((operation.reply.body)()))
-        .build();
-    ResponseBuilder::new()
-        .description("Done")
-        .content("application/json", content)
-        .build()
+    let content = ContentBuilder::new().schema(Some((operation.reply.body)())).build();
+    ResponseBuilder::new().description("Done").content("application/json", content).build()
 }
 
 fn problem(status: u16) -> Response {
-    let reason = StatusCode::from_u16(status)
-        .ok()
-        .and_then(|status| status.canonical_reason());
+    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let schema: RefOr<Schema> = Ref::from_schema_name("Problem").into();
     let content = ContentBuilder::new().schema(Some(schema)).build();
     ResponseBuilder::new()
@@ -180,15 +158,11 @@ fn problem_schema() -> Schema {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let fault = ["pointer", "in", "code", "message"]
         .into_iter()
-        .fold(ObjectBuilder::new(), |fault, name| {
-            fault.property(name, text()).required(name)
-        });
+        .fold(ObjectBuilder::new(), |fault, name| fault.property(name, text()).required(name));
     let texts = ["type", "title", "detail", "code", "requestId"];
     let problem = texts
         .into_iter()
-        .fold(ObjectBuilder::new(), |problem, name| {
-            problem.property(name, text()).required(name)
-        });
+        .fold(ObjectBuilder::new(), |problem, name| problem.property(name, text()).required(name));
     problem
         .property("status", ObjectBuilder::new().schema_type(Type::Integer))
         .required("status")

@@ -149,19 +149,10 @@ where
     R: Reply,
     F: Future<Output = Result<R, Problem>> + 'static,
 {
-    let (own, any) = (
-        format!("{BOT_BASE}{rel}"),
-        format!("{PROJECT_BOT_BASE}{rel}"),
-    );
+    let (own, any) = (format!("{BOT_BASE}{rel}"), format!("{PROJECT_BOT_BASE}{rel}"));
     let of_project = format!("{id}OfProject");
     [
         operation(Scheme::Bot, method.clone(), &own, (id, summary), handler),
-        operation(
-            Scheme::Project,
-            method,
-            &any,
-            (&of_project, summary),
-            handler,
-        ),
+        operation(Scheme::Project, method, &any, (&of_project, summary), handler),
     ]
 }

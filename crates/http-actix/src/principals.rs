@@ -31,9 +31,7 @@ pub struct Principals {
 
 impl Default for Principals {
     fn default() -> Self {
-        Self {
-            cache: Cache::new(CAPACITY),
-        }
+        Self { cache: Cache::new(CAPACITY) }
     }
 }
 
@@ -71,11 +69,7 @@ impl Principals {
             None => {
                 let since = Instant::now();
                 let principal = Arc::new(botyard.access.authenticate(scheme, digest).await?);
-                let entry = Remembered {
-                    principal: principal.clone(),
-                    version,
-                    since,
-                };
+                let entry = Remembered { principal: principal.clone(), version, since };
                 self.cache.insert(key, entry);
                 principal
             }

@@ -102,6 +102,8 @@ pub struct Problem {
     required_scopes: Option<ScopeSet>,
     allow: Option<String>,
     retry_after: Option<u64>,
+    /// Whether the client may still be sending a body that nobody reads.
+    leaves_body_unread: bool,
     /// What the log shall know and the client must not.
     cause: Option<String>,
 }
@@ -121,6 +123,7 @@ impl Problem {
             required_scopes: None,
             allow: None,
             retry_after,
+            leaves_body_unread: false,
             cause: None,
         }
     }
@@ -129,36 +132,40 @@ impl Problem {
     #[must_use]
     pub fn method_not_allowed(allow: String) -> Self {
         let detail = format!("This path answers to {allow}.");
-        Self {
-            allow: Some(allow),
-            ..Self::new(ProblemKind::MethodNotAllowed, detail)
-        }
+        Self { allow: Some(allow), ..Self::new(ProblemKind::MethodNotAllowed, detail) }
     }
 
     /// The answer to a token that was used too often.
     #[must_use]
     pub fn rate_limited(seconds: u64) -> Self {
         let detail = "This token sends more requests than its rate allows.";
-        Self {
-            retry_after: Some(seconds),
-            ..Self::new(ProblemKind::RateLimited, detail)
-        }
+        Self { retry_after: Some(seconds), ..Self::new(ProblemKind::RateLimited, detail) }
     }
 
     /// A defect; the cause goes to the log only.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
         let detail = "Something went wrong inside the service.";
-        Self {
-            cause: Some(cause.into()),
-            ..Self::new(ProblemKind::Internal, detail)
-        }
+        Self { cause: Some(cause.into()), ..Self::new(ProblemKind::Internal, detail) }
     }
 
     /// The status that the client sees.
     #[must_use]
     pub const fn status(&self) -> StatusCode {
         self.kind.status()
+    }
+
+    /// The same, with the request's body not read to its end.
+    #[must_use]
+    pub const fn with_body_unread(mut self) -> Self {
+        self.leaves_body_unread = true;
+        self
+    }
+
+    /// Whether the connection can't be used again, because the rest of a body stands in the way.
+    #[must_use]
+    pub const fn leaves_body_unread(&self) -> bool {
+        self.leaves_body_unread
     }
 
     /// What the log shall know.
@@ -194,10 +201,8 @@ impl Problem {
             errors: self.faults.iter().map(FaultBody::from).collect(),
         };
         let mut response = HttpResponse::build(self.status());
-        response.insert_header((
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        ));
+        response
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/problem+json")));
         if let Some(seconds) = self.retry_after {
             response.insert_header((RETRY_AFTER, seconds));
         }
@@ -225,25 +230,19 @@ impl From<DomainError> for Problem {
                 };
                 Self::new(kind, format!("There is no such {resource}."))
             }
-            DomainError::Unauthenticated => Self::new(
-                Kind::Unauthenticated,
-                "This request carries no valid token.",
-            ),
+            DomainError::Unauthenticated => {
+                Self::new(Kind::Unauthenticated, "This request carries no valid token.")
+            }
             DomainError::MissingScope(scopes) => {
                 let detail = format!("This operation needs a token with {scopes}.");
-                Self {
-                    required_scopes: Some(scopes),
-                    ..Self::new(Kind::MissingScope, detail)
-                }
+                Self { required_scopes: Some(scopes), ..Self::new(Kind::MissingScope, detail) }
             }
-            DomainError::ReadOnlyToken => Self::new(
-                Kind::ReadOnlyToken,
-                "This token was minted for reading only.",
-            ),
-            DomainError::QuotaExceeded(quota) => Self::new(
-                Kind::QuotaExceeded,
-                format!("The quota is used up: {quota}."),
-            ),
+            DomainError::ReadOnlyToken => {
+                Self::new(Kind::ReadOnlyToken, "This token was minted for reading only.")
+            }
+            DomainError::QuotaExceeded(quota) => {
+                Self::new(Kind::QuotaExceeded, format!("The quota is used up: {quota}."))
+            }
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
         }
@@ -254,28 +253,22 @@ impl From<StorageError> for Problem {
     fn from(error: StorageError) -> Self {
         let cause = error.to_string();
         let (kind, detail) = match error {
-            StorageError::Overloaded => (
-                ProblemKind::Overloaded,
-                "Too much work is waiting; try again.",
-            ),
-            StorageError::Contended(_) => (
-                ProblemKind::Contended,
-                "Others changed the same thing meanwhile; try again.",
-            ),
-            StorageError::Full(_) => (
-                ProblemKind::StorageFull,
-                "There is no room left; nothing was changed.",
-            ),
+            StorageError::Overloaded => {
+                (ProblemKind::Overloaded, "Too much work is waiting; try again.")
+            }
+            StorageError::Contended(_) => {
+                (ProblemKind::Contended, "Others changed the same thing meanwhile; try again.")
+            }
+            StorageError::Full(_) => {
+                (ProblemKind::StorageFull, "There is no room left; nothing was changed.")
+            }
             StorageError::Unavailable(_) => (
                 ProblemKind::StorageUnavailable,
                 "The database does not answer. A change may have taken place or not.",
             ),
             StorageError::Panicked(_) | StorageError::Broken(_) => return Self::internal(cause),
         };
-        Self {
-            cause: Some(cause),
-            ..Self::new(kind, detail)
-        }
+        Self { cause: Some(cause), ..Self::new(kind, detail) }
     }
 }
 
@@ -287,10 +280,7 @@ impl From<Faults> for Problem {
             (Some(first), others) => format!("{} There are {others} more faults.", first.message),
             (None, _) => "The input is invalid.".to_owned(),
         };
-        Self {
-            faults,
-            ..Self::new(ProblemKind::InvalidBody, detail)
-        }
+        Self { faults, ..Self::new(ProblemKind::InvalidBody, detail) }
     }
 }
 
@@ -333,11 +323,53 @@ impl<'a> From<&'a domain::fault::Fault> for FaultBody<'a> {
             Place::Query => "query",
         };
         let (code, message) = (fault.code.as_str(), fault.message.as_str());
-        Self {
-            pointer: &fault.pointer,
-            place,
-            code,
-            message,
-        }
+        Self { pointer: &fault.pointer, place, code, message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The codes in the first column of the tables of `docs/errors.md`, with their status if the
+    /// table has one.
+    fn documented() -> Vec<(String, Option<u16>)> {
+        let text = include_str!("../../../docs/errors.md");
+        let rows = text.lines().filter_map(|line| {
+            let mut cells = line.strip_prefix("| `")?.split('|').map(str::trim);
+            let code = cells.next()?.strip_suffix('`')?;
+            Some((code.to_owned(), cells.next()?.parse().ok()))
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn the_document_lists_every_code_with_its_status_and_no_other() {
+        let kinds = ProblemKind::ALL.iter();
+        let kinds = kinds.map(|kind| (kind.code().to_owned(), Some(kind.status().as_u16())));
+        let faults = FaultCode::ALL.iter().map(|code| (code.as_str().to_owned(), None));
+        assert_eq!(documented(), kinds.chain(faults).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_code_stands_for_one_thing() {
+        let mut codes: Vec<_> = ProblemKind::ALL.iter().map(|kind| kind.code()).collect();
+        codes.extend(FaultCode::ALL.iter().map(|code| code.as_str()));
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+    }
+
+    #[test]
+    fn one_kind_of_fault_names_the_problem_and_several_do_not() {
+        let headline = |faults: Faults| Problem::from(faults).headline().0;
+        let mut faults = Faults::one("/a", FaultCode::UnknownField, "a");
+        faults.body("/b", FaultCode::UnknownField, "b");
+        assert_eq!(headline(faults.clone()), "unknown_field");
+        faults.body("/c", FaultCode::WrongType, "c");
+        assert_eq!(headline(faults.clone()), "invalid_body");
+        faults.query("limit", "d");
+        assert_eq!(headline(faults), "bad_query");
     }
 }

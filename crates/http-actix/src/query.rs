@@ -34,10 +34,7 @@ pub trait Query: Sized {
     /// The parameters, in the order in which they are asked for.
     #[must_use]
     fn describe() -> Vec<ParamDoc> {
-        let mut params = QueryParams {
-            docs: Some(Vec::new()),
-            ..QueryParams::default()
-        };
+        let mut params = QueryParams { docs: Some(Vec::new()), ..QueryParams::default() };
         Self::read(&mut params);
         params.docs.unwrap_or_default()
     }
@@ -83,11 +80,7 @@ impl QueryParams {
 
     /// The text of a parameter.
     pub fn text(&mut self, name: &'static str, description: &'static str) -> Option<String> {
-        self.take(ParamDoc {
-            name,
-            form: ParamForm::Text,
-            description,
-        })
+        self.take(ParamDoc { name, form: ParamForm::Text, description })
     }
 
     /// A number in a range, written in digits.
@@ -97,16 +90,9 @@ impl QueryParams {
         (min, max): (u32, u32),
         description: &'static str,
     ) -> Option<u32> {
-        let text = self.take(ParamDoc {
-            name,
-            form: ParamForm::Integer(min, max),
-            description,
-        })?;
+        let text = self.take(ParamDoc { name, form: ParamForm::Integer(min, max), description })?;
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let value = text
-            .parse()
-            .ok()
-            .filter(|value| digits && (min..=max).contains(value));
+        let value = text.parse().ok().filter(|value| digits && (min..=max).contains(value));
         if value.is_none() {
             self.fault(name, &format!("must be a number from {min} to {max}"));
         }
@@ -121,11 +107,7 @@ impl QueryParams {
         parse: impl FnOnce(&str) -> Option<T>,
         description: &'static str,
     ) -> Option<T> {
-        let text = self.take(ParamDoc {
-            name,
-            form: ParamForm::OneOf(words),
-            description,
-        })?;
+        let text = self.take(ParamDoc { name, form: ParamForm::OneOf(words), description })?;
         let value = parse(&text);
         if value.is_none() {
             self.fault(name, &format!("must be one of {}", words.join(", ")));
@@ -136,8 +118,7 @@ impl QueryParams {
     /// Notes a fault of a parameter; the sentence goes on after its name.
     pub fn fault(&mut self, name: &str, what: &str) {
         let shown = domain::text::beginning(name, 100);
-        self.faults
-            .query(name, format!("The parameter `{shown}` {what}."));
+        self.faults.query(name, format!("The parameter `{shown}` {what}."));
     }
 
     /// All faults, those of parameters that nobody asked for included.
@@ -161,11 +142,8 @@ impl QueryParams {
 /// Decodes `+` and percent-encoding; `None` for a `%` without two digits after it, or no UTF-8.
 fn decode(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
-    let escapes_are_whole = bytes
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'%')
-        .all(|(at, _)| {
+    let escapes_are_whole =
+        bytes.iter().enumerate().filter(|(_, byte)| **byte == b'%').all(|(at, _)| {
             let digits = bytes.get(at + 1..at + 3);
             digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
         });
@@ -195,21 +173,14 @@ mod tests {
     fn faults(query: &str) -> Vec<String> {
         let mut params = QueryParams::of(query);
         Sample::read(&mut params);
-        params
-            .finish()
-            .iter()
-            .map(|fault| fault.message.clone())
-            .collect()
+        params.finish().iter().map(|fault| fault.message.clone()).collect()
     }
 
     #[test]
     fn parameters_are_decoded() {
         let mut params = QueryParams::of("text=a+b%2B%C3%A4%26&limit=1000");
         let sample = Sample::read(&mut params);
-        assert_eq!(
-            (sample.text.as_deref(), sample.limit),
-            (Some("a b+ä&"), Some(1000))
-        );
+        assert_eq!((sample.text.as_deref(), sample.limit), (Some("a b+ä&"), Some(1000)));
         assert!(params.finish().is_empty());
         assert!(faults("").is_empty() && faults("&&").is_empty());
     }

@@ -22,10 +22,7 @@ impl Rates {
         let rate = NonZeroU32::new(limit.requests_per_second)?;
         let burst = NonZeroU32::new(limit.burst).unwrap_or(rate);
         let quota = Quota::per_second(rate).allow_burst(burst);
-        Some(Self {
-            limiter: RateLimiter::keyed(quota),
-            clock: DefaultClock::default(),
-        })
+        Some(Self { limiter: RateLimiter::keyed(quota), clock: DefaultClock::default() })
     }
 
     /// Counts one request of a token.

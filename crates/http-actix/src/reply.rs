@@ -53,18 +53,13 @@ pub struct Answer<V>(pub V);
 
 impl<V: View> Reply for Answer<V> {
     fn schema() -> ReplySchema {
-        ReplySchema {
-            body: V::reference,
-            components: V::components,
-        }
+        ReplySchema { body: V::reference, components: V::components }
     }
 
     fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
         let body = serde_json::to_vec(&self.0);
         let body = body.map_err(|error| Problem::internal(error.to_string()))?;
-        Ok(HttpResponse::Ok()
-            .insert_header((CONTENT_TYPE, JSON))
-            .body(body))
+        Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body))
     }
 }
 
@@ -112,10 +107,7 @@ impl<K: Cursor> Query for Paging<K> {
         if cursor.as_ref().is_some_and(Option::is_none) {
             params.fault("cursor", "is none that this list gave");
         }
-        Self {
-            limit,
-            cursor: cursor.flatten(),
-        }
+        Self { limit, cursor: cursor.flatten() }
     }
 }
 
@@ -158,10 +150,7 @@ impl<V: View + 'static> List<V> {
                 let mut items = fetch(cursor, limit + 1).await?;
                 let is_last = items.len() <= limit as usize;
                 items.truncate(limit as usize);
-                let next = items
-                    .last()
-                    .filter(|_| !is_last)
-                    .map(|last| key(last).encode());
+                let next = items.last().filter(|_| !is_last).map(|last| key(last).encode());
                 let views: Vec<V> = items.into_iter().map(view).collect();
                 let json = serde_json::to_vec(&views);
                 let json = json.map_err(|error| Problem::internal(error.to_string()))?;
@@ -172,10 +161,7 @@ impl<V: View + 'static> List<V> {
                 ListBody::Whole(Box::pin(blocks(first, fetch, key, view)))
             }
         };
-        Ok(Self {
-            body,
-            items: std::marker::PhantomData,
-        })
+        Ok(Self { body, items: std::marker::PhantomData })
     }
 }
 
@@ -191,12 +177,7 @@ struct Progress<T, K> {
 fn progress<T, K>(page: Vec<T>, key: fn(&T) -> K) -> Progress<T, K> {
     let is_full = page.len() == STREAM_PAGE as usize;
     let after = page.last().filter(|_| is_full).map(key);
-    Progress {
-        items: page.into_iter(),
-        after,
-        opened: false,
-        done: false,
-    }
+    Progress { items: page.into_iter(), after, opened: false, done: false }
 }
 
 /// The array as blocks of bytes, fetching pages as they are needed. No unit of work stays open while
@@ -252,10 +233,7 @@ where
 impl<V: View> Reply for List<V> {
     fn schema() -> ReplySchema {
         let body = || ArrayBuilder::new().items(V::reference()).build().into();
-        ReplySchema {
-            body,
-            components: V::components,
-        }
+        ReplySchema { body, components: V::components }
     }
 
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
@@ -280,17 +258,11 @@ fn next_link(at: &Location, cursor: &str) -> String {
         .split('&')
         .filter(|pair| !pair.is_empty() && *pair != "cursor" && !pair.starts_with("cursor="));
     let mut query: Vec<&str> = kept.collect();
-    let cursor = format!(
-        "cursor={}",
-        percent_encoding::utf8_percent_encode(cursor, CURSOR_SET)
-    );
+    let cursor = format!("cursor={}", percent_encoding::utf8_percent_encode(cursor, CURSOR_SET));
     query.push(&cursor);
     format!("<{}?{}>; rel=\"next\"", at.path(), query.join("&"))
 }
 
 /// All that is not unreserved (RFC 3986, section 2.3) is escaped in a cursor.
-const CURSOR_SET: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const CURSOR_SET: &percent_encoding::AsciiSet =
+    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -84,12 +84,7 @@ pub struct Json<T>(pub T);
 impl<T: HttpBody> TakesBody for Json<T> {
     fn spec() -> Option<BodySpec> {
         let (describe, example) = (T::describe, T::example);
-        Some(BodySpec {
-            required: true,
-            size: T::SIZE,
-            describe,
-            example,
-        })
+        Some(BodySpec { required: true, size: T::SIZE, describe, example })
     }
 
     fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
@@ -103,12 +98,7 @@ pub struct JsonOrNothing<T>(pub T);
 impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
     fn spec() -> Option<BodySpec> {
         let (describe, example) = (T::describe, T::example);
-        Some(BodySpec {
-            required: false,
-            size: T::SIZE,
-            describe,
-            example,
-        })
+        Some(BodySpec { required: false, size: T::SIZE, describe, example })
     }
 
     fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
@@ -120,9 +110,7 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
 #[must_use]
 pub fn is_announced(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING)
-        || headers
-            .get(CONTENT_LENGTH)
-            .is_some_and(|length| length.as_bytes() != b"0")
+        || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
 }
 
 /// Reads a body whole.
@@ -134,19 +122,11 @@ pub async fn read(
     payload: &mut Payload,
     limit: usize,
 ) -> Result<Bytes, Problem> {
-    if headers
-        .get(CONTENT_ENCODING)
-        .is_some_and(|encoding| encoding.as_bytes() != b"identity")
-    {
+    if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding.as_bytes() != b"identity") {
         let detail = "Request bodies are taken as they are, without a Content-Encoding.";
-        return Err(Problem::new(
-            ProblemKind::UnsupportedContentEncoding,
-            detail,
-        ));
+        return Err(Problem::new(ProblemKind::UnsupportedContentEncoding, detail));
     }
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok());
+    let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let announced = announced.and_then(|length| length.parse::<u64>().ok());
     if announced.is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit));

@@ -33,15 +33,9 @@ impl<T: Serialize + ToSchema> View for T {
 pub fn of_body(fields: &[FieldDoc]) -> Object {
     let object = fields.iter().fold(ObjectBuilder::new(), |object, field| {
         let object = object.property(&field.name, of_field(&field.field_type, field.nullable));
-        if field.required {
-            object.required(&field.name)
-        } else {
-            object
-        }
+        if field.required { object.required(&field.name) } else { object }
     });
-    object
-        .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
-        .build()
+    object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false))).build()
 }
 
 /// The schema of one member.
@@ -60,27 +54,18 @@ pub fn of_field(field_type: &FieldType, nullable: bool) -> Schema {
             .build()
             .into(),
         FieldType::OneOf(words) => {
-            let words = words
-                .iter()
-                .cloned()
-                .map(Some)
-                .chain(nullable.then_some(None));
+            let words = words.iter().cloned().map(Some).chain(nullable.then_some(None));
             ObjectBuilder::from(plain(Type::String, nullable))
                 .enum_values(Some(words.collect::<Vec<Option<String>>>()))
                 .build()
                 .into()
         }
-        FieldType::Any => ObjectBuilder::new()
-            .schema_type(SchemaType::AnyValue)
-            .build()
-            .into(),
+        FieldType::Any => ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into(),
     }
 }
 
 fn plain(r#type: Type, nullable: bool) -> Object {
-    ObjectBuilder::new()
-        .schema_type(maybe_null(r#type, nullable))
-        .build()
+    ObjectBuilder::new().schema_type(maybe_null(r#type, nullable)).build()
 }
 
 fn free_object(nullable: bool) -> Object {
@@ -95,9 +80,5 @@ fn list(items: Object, nullable: bool) -> Array {
 }
 
 fn maybe_null(r#type: Type, nullable: bool) -> SchemaType {
-    if nullable {
-        SchemaType::Array(vec![r#type, Type::Null])
-    } else {
-        r#type.into()
-    }
+    if nullable { SchemaType::Array(vec![r#type, Type::Null]) } else { r#type.into() }
 }

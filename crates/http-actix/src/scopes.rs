@@ -32,8 +32,6 @@ macro_rules! scope_rules {
 }
 
 scope_rules! {
-    /// Any valid token will do.
-    AnyScope: [], [];
     /// `bot:read`, for a project token `bots:read`.
     BotRead: [BotRead], [BotsRead];
     /// `bot:write`, for a project token `bots:write`.

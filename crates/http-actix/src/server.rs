@@ -104,10 +104,7 @@ async fn complete_preflight(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let mut response = next.call(request).await?;
     if !response.headers().contains_key("x-request-id")
-        && let Some(state) = response
-            .request()
-            .app_data::<Data<Arc<AppState>>>()
-            .cloned()
+        && let Some(state) = response.request().app_data::<Data<Arc<AppState>>>().cloned()
     {
         let id = dispatch::request_id_of(&state, response.request());
         let path = response.request().path().to_owned();

@@ -47,9 +47,9 @@ impl ServiceRoute {
                 Ok(metrics(render()))
             }
             Self::OpenApi => Ok(json(state.openapi.clone())),
-            Self::Docs => Ok(HttpResponse::Found()
-                .insert_header((LOCATION, "/docs/index.html"))
-                .finish()),
+            Self::Docs => {
+                Ok(HttpResponse::Found().insert_header((LOCATION, "/docs/index.html")).finish())
+            }
             Self::DocsFile => docs_file(state, path.get("file").unwrap_or_default()),
         }
     }
@@ -57,10 +57,7 @@ impl ServiceRoute {
 
 async fn ready(state: &AppState) -> Result<HttpResponse, Problem> {
     if state.is_going_down() {
-        return Err(Problem::new(
-            ProblemKind::NotReady,
-            "The service is going down.",
-        ));
+        return Err(Problem::new(ProblemKind::NotReady, "The service is going down."));
     }
     state.botyard.check().await?;
     Ok(json(r#"{"status":"ready"}"#.to_owned()))
@@ -69,9 +66,7 @@ async fn ready(state: &AppState) -> Result<HttpResponse, Problem> {
 /// Metrics in Prometheus' text format.
 pub(crate) fn metrics(text: String) -> HttpResponse {
     let content_type = "text/plain; version=0.0.4; charset=utf-8";
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, content_type))
-        .body(text)
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(text)
 }
 
 fn docs_file(state: &AppState, file: &str) -> Result<HttpResponse, Problem> {
@@ -90,7 +85,5 @@ fn unknown() -> Problem {
 
 fn json(body: String) -> HttpResponse {
     let content_type = "application/json; charset=utf-8";
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, content_type))
-        .body(body)
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(body)
 }

@@ -13,9 +13,7 @@ pub fn operations() -> Vec<Operation> {
         ("Changelog", changelog::operations),
     ];
     let tagged = resources.into_iter().flat_map(|(tag, operations)| {
-        operations()
-            .into_iter()
-            .map(move |operation| Operation { tag, ..operation })
+        operations().into_iter().map(move |operation| Operation { tag, ..operation })
     });
     tagged.collect()
 }

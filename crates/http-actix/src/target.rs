@@ -58,9 +58,7 @@ impl Target for OnToken {
     }
 
     fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
-        Ok(Self {
-            principal: principal.clone(),
-        })
+        Ok(Self { principal: principal.clone() })
     }
 
     async fn check(&self, _: &Botyard) -> Result<(), DomainError> {
@@ -91,10 +89,7 @@ impl<S: ScopeRule> Target for OnBot<S> {
                 .and_then(|bot| principal.bot_of_project(bot)),
         };
         let claim = claim.ok_or(DomainError::NotFound(Resource::Bot))?;
-        Ok(Self {
-            claim,
-            scope: PhantomData,
-        })
+        Ok(Self { claim, scope: PhantomData })
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
@@ -117,13 +112,8 @@ impl<S: ScopeRule> Target for OnProject<S> {
     }
 
     fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
-        let claim = principal
-            .project()
-            .ok_or(DomainError::NotFound(Resource::Project))?;
-        Ok(Self {
-            claim,
-            scope: PhantomData,
-        })
+        let claim = principal.project().ok_or(DomainError::NotFound(Resource::Project))?;
+        Ok(Self { claim, scope: PhantomData })
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {

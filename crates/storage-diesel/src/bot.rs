@@ -130,9 +130,7 @@ impl BotRepository for Tx<'_> {
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
-        let query = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .count();
+        let query = bots::table.filter(bots::project_id.eq(scope.project_id().to_string())).count();
         let count: i64 = self.ask(|db| query.get_result(db))?;
         u64::try_from(count).map_err(|_| broken("fewer than no bots"))
     }
@@ -167,9 +165,7 @@ impl BotRepository for Tx<'_> {
             bots::config.eq(to_json(&bot.config)?),
             bots::updated_at.eq(bot.updated_at.millis()),
         );
-        self.change_one("updating a bot", |db| {
-            diesel::update(row).set(columns).execute(db)
-        })
+        self.change_one("updating a bot", |db| diesel::update(row).set(columns).execute(db))
     }
 
     fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
@@ -179,13 +175,10 @@ impl BotRepository for Tx<'_> {
             .filter(changelog_entries::project_id.eq(&project))
             .filter(changelog_entries::bot_id.eq(&bot));
         self.ask(|db| diesel::delete(entries).execute(db))?;
-        let tokens = tokens::table
-            .filter(tokens::project_id.eq(&project))
-            .filter(tokens::bot_id.eq(&bot));
+        let tokens =
+            tokens::table.filter(tokens::project_id.eq(&project)).filter(tokens::bot_id.eq(&bot));
         self.ask(|db| diesel::delete(tokens).execute(db))?;
-        let row = bots::table
-            .filter(bots::project_id.eq(&project))
-            .filter(bots::id.eq(&bot));
+        let row = bots::table.filter(bots::project_id.eq(&project)).filter(bots::id.eq(&bot));
         self.note_access_change();
         self.change_one("deleting a bot", |db| diesel::delete(row).execute(db))
     }

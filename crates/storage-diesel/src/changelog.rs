@@ -54,19 +54,13 @@ impl TryFrom<EntryRow> for ChangelogEntry {
                 ChangedResource::parse(&row.resource),
             )?,
             resource_id: row.resource_id,
-            changes: readable(
-                "changelog_entries.changes",
-                id,
-                Json::parse_text(&row.changes),
-            )?,
+            changes: readable("changelog_entries.changes", id, Json::parse_text(&row.changes))?,
         })
     }
 }
 
 fn scheme_called(name: &str) -> Option<Scheme> {
-    [Scheme::Bot, Scheme::Project]
-        .into_iter()
-        .find(|scheme| scheme.as_str() == name)
+    [Scheme::Bot, Scheme::Project].into_iter().find(|scheme| scheme.as_str() == name)
 }
 
 impl Tx<'_> {
@@ -138,9 +132,7 @@ impl ChangelogRepository for Tx<'_> {
 
     fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
         let bot = bot.to_string();
-        let project = bots::table
-            .filter(bots::id.eq(&bot))
-            .select(bots::project_id);
+        let project = bots::table.filter(bots::id.eq(&bot)).select(bots::project_id);
         let project: Option<String> = self.ask(|db| project.get_result(db).optional())?;
         let Some(project) = project else {
             return Ok(0);

@@ -56,12 +56,7 @@ impl Job {
     /// A unit that starts to wait now, and the place where its answer will be.
     pub fn new(mode: Mode, unit: Unit) -> (Self, oneshot::Receiver<Answer>) {
         let (reply, answer) = oneshot::channel();
-        let job = Self {
-            mode,
-            unit,
-            reply,
-            queued: Instant::now(),
-        };
+        let job = Self { mode, unit, reply, queued: Instant::now() };
         (job, answer)
     }
 

@@ -38,12 +38,7 @@ impl Listener {
         access: Arc<AccessVersion>,
         stop: Receiver<()>,
     ) -> Result<Self, Fault> {
-        let mut listener = Self {
-            server,
-            access,
-            stop,
-            session: None,
-        };
+        let mut listener = Self { server, access, stop, session: None };
         listener.session = Some(listener.connect()?);
         Ok(listener)
     }

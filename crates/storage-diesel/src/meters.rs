@@ -24,8 +24,7 @@ struct OfMode {
 
 impl OfMode {
     fn new(mode: &'static str) -> Self {
-        let outcome =
-            |name: &'static str| counter!("botyard_storage_units_total", "mode" => mode, "outcome" => name);
+        let outcome = |name: &'static str| counter!("botyard_storage_units_total", "mode" => mode, "outcome" => name);
         Self {
             ok: outcome("ok"),
             refused: outcome("refused"),

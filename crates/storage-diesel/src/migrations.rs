@@ -66,11 +66,7 @@ pub fn migration_status(url: &DatabaseUrl) -> Result<Vec<MigrationStatus>, OpenE
 pub fn check(status: &[MigrationStatus]) -> Result<(), OpenError> {
     let missing = status.iter().filter(|(_, applied)| !applied);
     let missing: Vec<_> = missing.map(|(name, _)| name.as_str()).collect();
-    if missing.is_empty() {
-        Ok(())
-    } else {
-        Err(OpenError::SchemaOlder(missing.join(", ")))
-    }
+    if missing.is_empty() { Ok(()) } else { Err(OpenError::SchemaOlder(missing.join(", "))) }
 }
 
 /// The migrations of an open database.
@@ -105,10 +101,8 @@ fn known<DB: Backend>(source: EmbeddedMigrations) -> Result<Known, OpenError> {
 
 fn status(known: &Known, applied: &BTreeSet<String>) -> Result<Vec<MigrationStatus>, OpenError> {
     let mut unknown = applied.clone();
-    let status = known
-        .iter()
-        .map(|(version, name)| (name.clone(), unknown.remove(version)))
-        .collect();
+    let status =
+        known.iter().map(|(version, name)| (name.clone(), unknown.remove(version))).collect();
     if unknown.is_empty() {
         Ok(status)
     } else {
@@ -133,9 +127,7 @@ struct Version {
 /// works for an account that may not create tables.
 fn applied(db: &mut Db) -> QueryResult<BTreeSet<String>> {
     let exists = match db {
-        Db::Pg(_) => {
-            "SELECT count(to_regclass('__diesel_schema_migrations')) AS count"
-        }
+        Db::Pg(_) => "SELECT count(to_regclass('__diesel_schema_migrations')) AS count",
         Db::Sqlite(_) => {
             "SELECT count(*) AS count FROM sqlite_schema WHERE name = '__diesel_schema_migrations'"
         }
@@ -157,10 +149,8 @@ fn migrate_sqlite(connection: SqliteConnection) -> Result<Vec<String>, OpenError
     };
     // Changing a table means copying it, which only works while foreign keys are not looked at.
     // They are all checked in the end.
-    let ran = connection
-        .batch_execute("PRAGMA foreign_keys = OFF")
-        .map_err(Into::into)
-        .and_then(|()| {
+    let ran =
+        connection.batch_execute("PRAGMA foreign_keys = OFF").map_err(Into::into).and_then(|()| {
             connection.immediate_transaction(|connection| {
                 connection.run_pending_migrations(SQLITE)?;
                 let dangling: Count =
@@ -200,9 +190,6 @@ fn news(
 ) -> Result<Vec<String>, OpenError> {
     ran.map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
     let after = status_of(db)?;
-    let new = after
-        .into_iter()
-        .zip(before)
-        .filter(|((_, now), (_, before))| *now && !before);
+    let new = after.into_iter().zip(before).filter(|((_, now), (_, before))| *now && !before);
     Ok(new.map(|((name, _), _)| name).collect())
 }

@@ -42,9 +42,7 @@ impl OrganisationRepository for Tx<'_> {
             created_at: organisation.created_at.millis(),
         };
         self.change_one("inserting an organisation", |db| {
-            diesel::insert_into(organisations::table)
-                .values(row)
-                .execute(db)
+            diesel::insert_into(organisations::table).values(row).execute(db)
         })
     }
 
@@ -61,9 +59,8 @@ impl OrganisationRepository for Tx<'_> {
     }
 
     fn organisations(&mut self, _: Operator) -> Result<Vec<Organisation>, StorageError> {
-        let query = organisations::table
-            .order(organisations::id)
-            .select(OrganisationRow::as_select());
+        let query =
+            organisations::table.order(organisations::id).select(OrganisationRow::as_select());
         let rows = self.ask(|db| query.load(db))?;
         rows.into_iter().map(Organisation::try_from).collect()
     }

@@ -48,10 +48,7 @@ impl Server {
         if let Some((_, mode)) = tls {
             return Err(OpenError::NoTls(mode.to_owned()));
         }
-        Ok(Self {
-            address: with_options(url, options),
-            down: Mutex::new(None),
-        })
+        Ok(Self { address: with_options(url, options), down: Mutex::new(None) })
     }
 
     /// A session for units of work.
@@ -61,12 +58,12 @@ impl Server {
         {
             return Err(Fault::Lost(text.clone()));
         }
-        let connected = PgConnection::establish(&self.address)
-            .map_err(Fault::from)
-            .and_then(|mut connection| {
+        let connected = PgConnection::establish(&self.address).map_err(Fault::from).and_then(
+            |mut connection| {
                 connection.batch_execute(SESSION).map_err(Fault::from)?;
                 Ok(connection)
-            });
+            },
+        );
         let down = match &connected {
             Err(Fault::Lost(text)) => Some((Instant::now(), text.clone())),
             Ok(_) | Err(_) => None,
@@ -111,7 +108,9 @@ mod tests {
             "postgres://db/x?connect_timeout=9&keepalives_idle=15&keepalives_interval=5\
              &keepalives_count=3&tcp_user_timeout=30000"
         );
-        assert!(with_options("postgres://db/x", "").starts_with("postgres://db/x?connect_timeout=3&"));
+        assert!(
+            with_options("postgres://db/x", "").starts_with("postgres://db/x?connect_timeout=3&")
+        );
     }
 
     #[test]

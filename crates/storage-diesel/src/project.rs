@@ -60,9 +60,8 @@ impl ProjectRepository for Tx<'_> {
     }
 
     fn project(&mut self, _: Operator, id: ProjectId) -> Result<Option<Project>, StorageError> {
-        let query = projects::table
-            .filter(projects::id.eq(id.to_string()))
-            .select(ProjectRow::as_select());
+        let query =
+            projects::table.filter(projects::id.eq(id.to_string())).select(ProjectRow::as_select());
         let row = self.ask(|db| query.get_result(db).optional())?;
         row.map(Project::try_from).transpose()
     }
@@ -72,9 +71,7 @@ impl ProjectRepository for Tx<'_> {
         _: Operator,
         organisation: Option<OrganisationId>,
     ) -> Result<Vec<Project>, StorageError> {
-        let all = projects::table
-            .order(projects::id)
-            .select(ProjectRow::as_select());
+        let all = projects::table.order(projects::id).select(ProjectRow::as_select());
         let rows = match organisation {
             None => self.ask(|db| all.load(db))?,
             Some(id) => {

@@ -45,12 +45,10 @@ pub fn create(path: &Path) -> Result<(), OpenError> {
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder
-            .create(&folder)
-            .map_err(|error| match error.kind() {
-                ErrorKind::NotFound => OpenError::NoFolder(self::folder(&folder)),
-                _ => not_writable(&folder, &error),
-            })?;
+        builder.create(&folder).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => OpenError::NoFolder(self::folder(&folder)),
+            _ => not_writable(&folder, &error),
+        })?;
     }
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -72,31 +70,21 @@ fn folder(path: &Path) -> PathBuf {
 }
 
 fn not_writable(path: &Path, error: &std::io::Error) -> OpenError {
-    OpenError::NotWritable {
-        path: path.to_path_buf(),
-        reason: error.to_string(),
-    }
+    OpenError::NotWritable { path: path.to_path_buf(), reason: error.to_string() }
 }
 
 /// Opens a database file that is there.
 pub fn connect(path: &Path) -> Result<SqliteConnection, OpenError> {
     // SQLite would open a file that it can't write for reading only, and say so at the first write.
-    fs::OpenOptions::new()
-        .write(true)
-        .open(path)
-        .map_err(|error| match error.kind() {
-            ErrorKind::NotFound if !folder(path).exists() => OpenError::NoFolder(folder(path)),
-            _ => not_writable(path, &error),
-        })?;
-    let text = path.to_str().ok_or_else(|| {
-        OpenError::Failed(format!("the path {} is not UTF-8", path.display()))
+    fs::OpenOptions::new().write(true).open(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound if !folder(path).exists() => OpenError::NoFolder(folder(path)),
+        _ => not_writable(path, &error),
     })?;
+    let text = path
+        .to_str()
+        .ok_or_else(|| OpenError::Failed(format!("the path {} is not UTF-8", path.display())))?;
     // A name such as `file:x` or `:memory:` would mean something else.
-    let name = if path.is_absolute() {
-        text.to_owned()
-    } else {
-        format!("./{text}")
-    };
+    let name = if path.is_absolute() { text.to_owned() } else { format!("./{text}") };
     let mut connection = SqliteConnection::establish(&name)
         .map_err(|error| OpenError::Failed(one_line(&error.to_string())))?;
     configure(&mut connection)?;
@@ -109,15 +97,11 @@ fn configure(connection: &mut SqliteConnection) -> Result<(), OpenError> {
         .get_result(connection)
         .map_err(failed)?;
     if !is_new_enough(&library.version) {
-        return Err(OpenError::SqliteTooOld {
-            found: library.version,
-            needed: OLDEST_NAME,
-        });
+        return Err(OpenError::SqliteTooOld { found: library.version, needed: OLDEST_NAME });
     }
     connection.batch_execute(SETTINGS).map_err(failed)?;
-    let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL")
-        .get_result(connection)
-        .map_err(failed)?;
+    let mode: JournalMode =
+        diesel::sql_query("PRAGMA journal_mode = WAL").get_result(connection).map_err(failed)?;
     if mode.journal_mode != "wal" {
         return Err(OpenError::Failed(format!(
             "it can't be switched to WAL mode (it stays in mode {}): it must lie on a local disk",

@@ -153,11 +153,7 @@ impl Writer {
             (self.on_fatal)(&format!("the database could not be written: {fault:?}"));
         }
         self.answer_failed(done, &fault);
-        if fatal {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if fatal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Answers the units of a batch that came to nothing. What a unit refused may have rested on

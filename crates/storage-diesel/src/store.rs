@@ -106,14 +106,7 @@ impl DieselStore {
         // Known from the first moment on: the writer itself has not looked yet.
         access.confirm();
         threads.writer = Some(spawn("storage-writer".to_owned(), || writer.run())?);
-        Ok(Self {
-            reads,
-            writes,
-            access,
-            meters,
-            commits,
-            threads: Mutex::new(threads),
-        })
+        Ok(Self { reads, writes, access, meters, commits, threads: Mutex::new(threads) })
     }
 
     fn open_postgres(address: &str, options: &Options) -> Result<Self, OpenError> {
@@ -127,10 +120,7 @@ impl DieselStore {
         let listener =
             Listener::start(server.clone(), access.clone(), stopped).map_err(unreachable)?;
         let listener = spawn("storage-listener".to_owned(), || listener.run())?;
-        let mut threads = Threads {
-            listener: Some((stop, listener)),
-            ..Threads::default()
-        };
+        let mut threads = Threads { listener: Some((stop, listener)), ..Threads::default() };
         let mut session = Some((first, std::time::Instant::now()));
         for number in 1..=options.readers.max(1) {
             let worker = Worker {
@@ -157,11 +147,7 @@ impl DieselStore {
     /// later are refused. It blocks until all is done; a second call does nothing.
     pub fn close(&self) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        let Threads {
-            readers,
-            writer,
-            listener,
-        } = std::mem::take(&mut *threads);
+        let Threads { readers, writer, listener } = std::mem::take(&mut *threads);
         // A thread that has ended by itself takes no message, and then needs none.
         for _ in &readers {
             drop(self.reads.send(Message::Stop));

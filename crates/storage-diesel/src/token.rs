@@ -50,17 +50,9 @@ impl TryFrom<TokenRow> for Token {
         Ok(Self {
             id: readable("tokens.id", &row.id, TokenId::parse(&row.id))?,
             organisation_id: readable("tokens.organisation_id", &row.id, organisation_id)?,
-            project_id: readable(
-                "tokens.project_id",
-                &row.id,
-                ProjectId::parse(&row.project_id),
-            )?,
+            project_id: readable("tokens.project_id", &row.id, ProjectId::parse(&row.project_id))?,
             owner: readable("tokens.owner", &row.id, owner)?,
-            digest: readable(
-                "tokens.digest",
-                &row.id,
-                digest.map(TokenDigest::from_bytes),
-            )?,
+            digest: readable("tokens.digest", &row.id, digest.map(TokenDigest::from_bytes))?,
             last_four: row.last_four,
             name: row.name,
             scopes: readable("tokens.scopes", &row.id, ScopeSet::parse(&row.scopes).ok())?,
@@ -121,11 +113,7 @@ impl TokenRepository for Tx<'_> {
             .filter(tokens::project_id.eq(scope.project_id().to_string()))
             .filter(tokens::bot_id.eq(scope.bot_id().to_string()))
             .filter(tokens::revoked_at.is_null())
-            .filter(
-                tokens::expires_at
-                    .is_null()
-                    .or(tokens::expires_at.gt(now.millis())),
-            )
+            .filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(now.millis())))
             .order(tokens::id);
         tokens_of(self.ask(|db| on_db!(db, db => query.select(TokenRow::as_select()).load(db)))?)
     }
@@ -144,11 +132,7 @@ impl TokenRepository for Tx<'_> {
             .filter(tokens::project_id.eq(scope.project_id().to_string()))
             .filter(tokens::bot_id.eq_any(bots))
             .filter(tokens::revoked_at.is_null())
-            .filter(
-                tokens::expires_at
-                    .is_null()
-                    .or(tokens::expires_at.gt(now.millis())),
-            )
+            .filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(now.millis())))
             .order(tokens::id);
         tokens_of(self.ask(|db| on_db!(db, db => query.select(TokenRow::as_select()).load(db)))?)
     }
@@ -188,16 +172,12 @@ impl TokenRepository for Tx<'_> {
         now: Timestamp,
     ) -> Result<Option<Token>, StorageError> {
         let id = token.to_string();
-        let valid = tokens::table
-            .filter(tokens::id.eq(&id))
-            .filter(tokens::revoked_at.is_null());
+        let valid = tokens::table.filter(tokens::id.eq(&id)).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
         if self.ask(|db| revoke.execute(db))? > 0 {
             self.note_access_change();
         }
-        let query = tokens::table
-            .filter(tokens::id.eq(&id))
-            .select(TokenRow::as_select());
+        let query = tokens::table.filter(tokens::id.eq(&id)).select(TokenRow::as_select());
         let row = self.ask(|db| query.get_result(db).optional())?;
         row.map(Token::try_from).transpose()
     }
@@ -211,11 +191,7 @@ impl TokenRepository for Tx<'_> {
             let at = at.millis();
             let earlier = tokens::table
                 .filter(tokens::id.eq(token.to_string()))
-                .filter(
-                    tokens::last_used_at
-                        .is_null()
-                        .or(tokens::last_used_at.lt(at)),
-                );
+                .filter(tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at)));
             let note = diesel::update(earlier).set(tokens::last_used_at.eq(at));
             self.ask(|db| note.execute(db))?;
         }

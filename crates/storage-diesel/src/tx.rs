@@ -21,12 +21,7 @@ impl Repositories for Tx<'_> {}
 impl<'a> Tx<'a> {
     /// The transaction that is open on this connection.
     pub const fn new(db: &'a mut Db, mode: Mode) -> Self {
-        Self {
-            db,
-            mode,
-            fault: None,
-            access_changed: false,
-        }
+        Self { db, mode, fault: None, access_changed: false }
     }
 
     /// Runs one query. After the first failure there are no others, because PostgreSQL runs none in

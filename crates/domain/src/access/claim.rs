@@ -40,9 +40,7 @@ impl BotClaim {
         tx: &mut dyn Repositories,
         lock: Lock,
     ) -> Result<(Bot, BotScope), DomainError> {
-        let bot = tx
-            .live_bot(self, lock)?
-            .ok_or(DomainError::NotFound(Resource::Bot))?;
+        let bot = tx.live_bot(self, lock)?.ok_or(DomainError::NotFound(Resource::Bot))?;
         let scope = BotScope::of(self.organisation_id, &bot, self.actor.clone());
         Ok((bot, scope))
     }
@@ -88,9 +86,8 @@ impl ProjectClaim {
         tx: &mut dyn Repositories,
         lock: Lock,
     ) -> Result<(Project, ProjectScope), DomainError> {
-        let project = tx
-            .claimed_project(self, lock)?
-            .ok_or(DomainError::NotFound(Resource::Project))?;
+        let project =
+            tx.claimed_project(self, lock)?.ok_or(DomainError::NotFound(Resource::Project))?;
         let scope = ProjectScope {
             organisation_id: project.organisation_id,
             project_id: project.id,
@@ -116,12 +113,7 @@ impl BotScope {
         bot: &Bot,
         actor: Option<Actor>,
     ) -> Self {
-        Self {
-            organisation_id,
-            project_id: bot.project_id,
-            bot_id: bot.id,
-            actor,
-        }
+        Self { organisation_id, project_id: bot.project_id, bot_id: bot.id, actor }
     }
 
     /// The bot's organisation.

@@ -21,12 +21,7 @@ impl Operator {
     /// A claim on a bot, with no token behind it: changes made with it have no actor.
     #[must_use]
     pub const fn bot(self, organisation_id: OrganisationId, bot: &Bot) -> BotClaim {
-        BotClaim {
-            organisation_id,
-            project_id: bot.project_id,
-            bot_id: bot.id,
-            actor: None,
-        }
+        BotClaim { organisation_id, project_id: bot.project_id, bot_id: bot.id, actor: None }
     }
 
     /// A claim on a project, with no token behind it.

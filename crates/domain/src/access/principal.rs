@@ -136,11 +136,7 @@ impl Principal {
     /// Who a change is put down to.
     #[must_use]
     pub fn actor(&self) -> Actor {
-        Actor {
-            token_id: self.token_id,
-            name: self.name.clone(),
-            scheme: self.scheme,
-        }
+        Actor { token_id: self.token_id, name: self.name.clone(), scheme: self.scheme }
     }
 
     /// Refuses a token that lacks one of these scopes, or that writes although it may only read.

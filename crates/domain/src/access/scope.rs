@@ -52,10 +52,7 @@ impl Scope {
     /// Reads a scope as it is written.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|scope| scope.as_str() == text)
+        Self::ALL.iter().copied().find(|scope| scope.as_str() == text)
     }
 
     const fn bit(self) -> u32 {
@@ -137,10 +134,7 @@ impl ScopeSet {
 
     /// The scopes, in the order of [`Scope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::ALL
-            .iter()
-            .copied()
-            .filter(move |scope| self.0 & scope.bit() != 0)
+        Scope::ALL.iter().copied().filter(move |scope| self.0 & scope.bit() != 0)
     }
 
     /// Reads scopes separated by commas or spaces.
@@ -148,13 +142,8 @@ impl ScopeSet {
     /// # Errors
     /// The first word that is no scope.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let words = text
-            .split([',', ' '])
-            .map(str::trim)
-            .filter(|word| !word.is_empty());
-        words
-            .map(|word| Scope::parse(word).ok_or_else(|| word.to_owned()))
-            .collect()
+        let words = text.split([',', ' ']).map(str::trim).filter(|word| !word.is_empty());
+        words.map(|word| Scope::parse(word).ok_or_else(|| word.to_owned())).collect()
     }
 }
 
@@ -214,13 +203,7 @@ mod tests {
             let set = ScopeSet::of_scheme(scheme);
             assert_eq!(ScopeSet::parse(&set.to_string()), Ok(set));
         }
-        assert_eq!(
-            ScopeSet::parse("bot:read, stats:read")
-                .unwrap()
-                .iter()
-                .count(),
-            2
-        );
+        assert_eq!(ScopeSet::parse("bot:read, stats:read").unwrap().iter().count(), 2);
         assert_eq!(ScopeSet::parse("bot:read,nope"), Err("nope".to_owned()));
         assert_eq!(ScopeSet::parse(""), Ok(ScopeSet::NONE));
     }
@@ -231,9 +214,6 @@ mod tests {
         assert!(both.contains(ScopeSet::of(&[Scope::BotsWrite])));
         assert!(!ScopeSet::of(&[Scope::BotsWrite]).contains(both));
         assert!(both.contains(ScopeSet::NONE));
-        assert_eq!(
-            both.without(ScopeSet::of(&[Scope::BotsWrite])).to_string(),
-            "projectdoc:write"
-        );
+        assert_eq!(both.without(ScopeSet::of(&[Scope::BotsWrite])).to_string(), "projectdoc:write");
     }
 }

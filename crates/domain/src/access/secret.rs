@@ -80,10 +80,7 @@ impl TokenDigest {
         let (body, given) = text.split_last_chunk::<CHECKSUM_LENGTH>()?;
         let well_formed = text.len() == LENGTH
             && body.starts_with(scheme.token_prefix().as_bytes())
-            && body
-                .iter()
-                .skip(PREFIX_LENGTH)
-                .all(u8::is_ascii_alphanumeric)
+            && body.iter().skip(PREFIX_LENGTH).all(u8::is_ascii_alphanumeric)
             && checksum(body) == *given;
         well_formed.then(|| Self::of(text))
     }
@@ -129,9 +126,7 @@ fn checksum(body: &[u8]) -> [u8; CHECKSUM_LENGTH] {
 }
 
 fn base62(value: u32) -> char {
-    ALPHABET
-        .get(value as usize % ALPHABET.len())
-        .map_or('0', |letter| char::from(*letter))
+    ALPHABET.get(value as usize % ALPHABET.len()).map_or('0', |letter| char::from(*letter))
 }
 
 #[cfg(test)]
@@ -149,10 +144,7 @@ mod tests {
             assert!(text.starts_with(scheme.token_prefix()));
             assert!(text[4..].bytes().all(|byte| byte.is_ascii_alphanumeric()));
             assert!(text.ends_with(&secret.last_four()));
-            assert_eq!(
-                TokenDigest::of_presented(scheme, text.as_bytes()),
-                Some(secret.digest())
-            );
+            assert_eq!(TokenDigest::of_presented(scheme, text.as_bytes()), Some(secret.digest()));
         }
     }
 
@@ -160,10 +152,7 @@ mod tests {
     fn a_checksum_is_that_of_the_published_algorithm() {
         // CRC-32 of "123456789" is 0xCBF43926 (the check value of its catalogue entry).
         assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
-        assert_eq!(
-            &checksum(b"123456789"),
-            b"3jZRME".as_slice().first_chunk().unwrap()
-        );
+        assert_eq!(&checksum(b"123456789"), b"3jZRME".as_slice().first_chunk().unwrap());
     }
 
     #[test]
@@ -174,25 +163,12 @@ mod tests {
         let wrong_checksum = format!("{}{last}", &good[..52]);
         let other_scheme = good.replacen("byb_", "byp_", 1);
         let long = format!("{good}a");
-        for junk in [
-            "",
-            "byb_",
-            &good[..52],
-            &long,
-            &wrong_checksum,
-            &other_scheme,
-            &"é".repeat(27),
-        ] {
-            assert_eq!(
-                TokenDigest::of_presented(Scheme::Bot, junk.as_bytes()),
-                None,
-                "{junk}"
-            );
+        for junk in
+            ["", "byb_", &good[..52], &long, &wrong_checksum, &other_scheme, &"é".repeat(27)]
+        {
+            assert_eq!(TokenDigest::of_presented(Scheme::Bot, junk.as_bytes()), None, "{junk}");
         }
-        assert_eq!(
-            TokenDigest::of_presented(Scheme::Project, good.as_bytes()),
-            None
-        );
+        assert_eq!(TokenDigest::of_presented(Scheme::Project, good.as_bytes()), None);
     }
 
     #[test]
@@ -207,10 +183,7 @@ mod tests {
         }
         // 86 000 letters: 1 387 of each on average, with a standard deviation of 37.
         assert_eq!(seen.len(), 62);
-        assert!(
-            seen.values().all(|count| (1_200..1_575).contains(count)),
-            "{seen:?}"
-        );
+        assert!(seen.values().all(|count| (1_200..1_575).contains(count)), "{seen:?}");
     }
 
     #[test]

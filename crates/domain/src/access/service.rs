@@ -70,10 +70,7 @@ struct Uses {
 
 impl AccessService {
     pub(crate) fn new(context: Arc<Context>) -> Self {
-        Self {
-            context,
-            uses: Arc::default(),
-        }
+        Self { context, uses: Arc::default() }
     }
 
     /// Who bears the token with this digest, in the database, at this moment.
@@ -86,11 +83,7 @@ impl AccessService {
         digest: TokenDigest,
     ) -> Result<Principal, DomainError> {
         let now = self.context.clock.now();
-        let found = self
-            .context
-            .store
-            .read(move |tx| Ok(tx.token_by_digest(&digest)?))
-            .await?;
+        let found = self.context.store.read(move |tx| Ok(tx.token_by_digest(&digest)?)).await?;
         found
             .filter(|token| token.digest.matches(&digest))
             .filter(|token| token.owner.scheme() == scheme && token.is_valid_at(now))
@@ -101,9 +94,7 @@ impl AccessService {
     /// Whether the token has not ended since its bearer was authenticated.
     #[must_use]
     pub fn has_not_expired(&self, principal: &Principal) -> bool {
-        principal
-            .expires_at()
-            .is_none_or(|end| self.context.clock.now() < end)
+        principal.expires_at().is_none_or(|end| self.context.clock.now() < end)
     }
 
     /// The version of everything that principals depend on; see [`crate::store::Store::access_version`].
@@ -115,19 +106,12 @@ impl AccessService {
     /// Remembers that a token was used, to be written by [`Self::flush_uses`].
     pub fn note_use(&self, principal: &Principal) {
         let now = self.context.clock.now();
-        if principal
-            .last_used_at()
-            .is_some_and(|last| now < last.plus(USE_GRAIN))
-        {
+        if principal.last_used_at().is_some_and(|last| now < last.plus(USE_GRAIN)) {
             return;
         }
         let token = principal.token_id();
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
-        if uses
-            .noted
-            .get(&token)
-            .is_none_or(|last| now >= last.plus(USE_GRAIN))
-        {
+        if uses.noted.get(&token).is_none_or(|last| now >= last.plus(USE_GRAIN)) {
             uses.noted.insert(token, now);
             uses.waiting.insert(token, now);
         }
@@ -149,11 +133,8 @@ impl AccessService {
             return Ok(());
         }
         let unit = batch.clone();
-        let written = self
-            .context
-            .store
-            .write(move |tx| Ok(tx.note_token_uses(operator, &unit)?))
-            .await;
+        let written =
+            self.context.store.write(move |tx| Ok(tx.note_token_uses(operator, &unit)?)).await;
         if written.is_err() {
             let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
             for (token, at) in batch {
@@ -170,10 +151,7 @@ impl AccessService {
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_bot(&self, claim: &BotClaim) -> Result<(), DomainError> {
         let claim = claim.clone();
-        self.context
-            .store
-            .read(move |tx| claim.resolve(tx, Lock::None).map(|_| ()))
-            .await
+        self.context.store.read(move |tx| claim.resolve(tx, Lock::None).map(|_| ())).await
     }
 
     /// Whether the claimed project is there; see [`Self::check_bot`].
@@ -182,10 +160,7 @@ impl AccessService {
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_project(&self, claim: &ProjectClaim) -> Result<(), DomainError> {
         let claim = claim.clone();
-        self.context
-            .store
-            .read(move |tx| claim.resolve(tx, Lock::None).map(|_| ()))
-            .await
+        self.context.store.read(move |tx| claim.resolve(tx, Lock::None).map(|_| ())).await
     }
 
     /// Mints a token.
@@ -211,10 +186,7 @@ impl AccessService {
             faults.body(
                 "/scopes",
                 FaultCode::NotAllowed,
-                format!(
-                    "A token of the scheme {} has no {unknown}.",
-                    scheme.as_str()
-                ),
+                format!("A token of the scheme {} has no {unknown}.", scheme.as_str()),
             );
         }
         faults.into_result(())?;

@@ -68,11 +68,7 @@ impl Token {
     /// The text with all but its prefix and its last four characters masked: `byb_****3f9a`.
     #[must_use]
     pub fn masked(&self) -> String {
-        format!(
-            "{}****{}",
-            self.owner.scheme().token_prefix(),
-            self.last_four
-        )
+        format!("{}****{}", self.owner.scheme().token_prefix(), self.last_four)
     }
 
     /// Whether the token opens anything at this time. The one rule for every way in; that the

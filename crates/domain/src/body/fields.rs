@@ -39,20 +39,12 @@ impl<'a> Fields<'a> {
         let object = json::check_object(bytes, None)?;
         let members = object.members.into_iter().enumerate();
         let members = members.map(|(at, Member { name, raw })| (name, (at, raw)));
-        Ok(Self {
-            members: members.collect(),
-            faults: object.faults,
-            docs: None,
-        })
+        Ok(Self { members: members.collect(), faults: object.faults, docs: None })
     }
 
     /// No body: every question is written down instead.
     pub(super) fn describing() -> Self {
-        Self {
-            members: HashMap::new(),
-            faults: Faults::none(),
-            docs: Some(Vec::new()),
-        }
+        Self { members: HashMap::new(), faults: Faults::none(), docs: Some(Vec::new()) }
     }
 
     pub(super) fn into_docs(self) -> Vec<FieldDoc> {
@@ -98,8 +90,7 @@ impl<'a> Fields<'a> {
         match self.members.remove(name) {
             Some((_, "null")) => {
                 let pointer = pointer(name);
-                self.faults
-                    .body(pointer, FaultCode::Null, format!("`{name}` can't be null."));
+                self.faults.body(pointer, FaultCode::Null, format!("`{name}` can't be null."));
                 None
             }
             Some((_, raw)) => self.value(name, raw),
@@ -142,18 +133,12 @@ impl<'a> Fields<'a> {
                 continue;
             }
             for error in errors {
-                let code = FaultCode::ALL
-                    .into_iter()
-                    .find(|code| code.as_str() == error.code);
+                let code = FaultCode::ALL.into_iter().find(|code| code.as_str() == error.code);
                 let message = match &error.message {
                     Some(message) => format!("`{name}` {message}."),
                     None => format!("`{name}` is out of bounds."),
                 };
-                self.faults.body(
-                    pointer.clone(),
-                    code.unwrap_or(FaultCode::OutOfRange),
-                    message,
-                );
+                self.faults.body(pointer.clone(), code.unwrap_or(FaultCode::OutOfRange), message);
             }
         }
     }
@@ -194,12 +179,7 @@ impl<'a> Fields<'a> {
     fn document<T: FieldValue>(&mut self, name: &str, required: bool, nullable: bool) {
         if let Some(docs) = &mut self.docs {
             let field_type = T::field_type();
-            docs.push(FieldDoc {
-                name: name.to_owned(),
-                field_type,
-                required,
-                nullable,
-            });
+            docs.push(FieldDoc { name: name.to_owned(), field_type, required, nullable });
         }
     }
 }

@@ -23,10 +23,7 @@ pub struct ModelSources {
 
 impl Default for ModelSources {
     fn default() -> Self {
-        Self {
-            hosted: "hosted".into(),
-            selfhosted: "selfhosted".into(),
-        }
+        Self { hosted: "hosted".into(), selfhosted: "selfhosted".into() }
     }
 }
 

@@ -41,11 +41,7 @@ pub trait FieldValue: Sized {
 }
 
 fn wrong_type<T>(name: &str, pointer: &str, faults: &mut Faults, expected: &str) -> Option<T> {
-    faults.body(
-        pointer,
-        FaultCode::WrongType,
-        format!("`{name}` must be {expected}."),
-    );
+    faults.body(pointer, FaultCode::WrongType, format!("`{name}` must be {expected}."));
     None
 }
 
@@ -103,9 +99,7 @@ impl FieldValue for f64 {
         if !raw.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
             return wrong_type(name, pointer, faults, "a number");
         }
-        let value = serde_json::from_str::<Self>(raw)
-            .ok()
-            .filter(|value| value.is_finite());
+        let value = serde_json::from_str::<Self>(raw).ok().filter(|value| value.is_finite());
         if value.is_none() {
             let message = format!("`{name}` is too large a number.");
             faults.body(pointer, FaultCode::OutOfRange, message);

@@ -28,11 +28,7 @@ impl Body for UpdateBot {
     fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
         if fields.is_used_up() {
             fields.with_faults(|faults| {
-                faults.body(
-                    "",
-                    FaultCode::NoFields,
-                    "There is no field to change in the body.",
-                );
+                faults.body("", FaultCode::NoFields, "There is no field to change in the body.");
             });
         }
         let name = fields.not_null::<String>("name");
@@ -45,10 +41,7 @@ impl Body for UpdateBot {
 
 /// Checks the values that came, laid over a configuration in which nothing is wrong.
 fn check(fields: &mut Fields<'_>, patch: &BotConfigPatch) {
-    let mut config = BotConfig {
-        name: "sound".into(),
-        ..BotConfig::default()
-    };
+    let mut config = BotConfig { name: "sound".into(), ..BotConfig::default() };
     patch.clone().apply(&mut config);
     fields.validate(&config);
 }
@@ -83,9 +76,7 @@ pub struct DeleteBot {
 
 impl Body for DeleteBot {
     fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        Self {
-            mode: fields.not_null("mode"),
-        }
+        Self { mode: fields.not_null("mode") }
     }
 }
 
@@ -145,10 +136,7 @@ mod tests {
     use crate::body::FieldType;
 
     fn codes(faults: &Faults) -> Vec<(String, &'static str)> {
-        faults
-            .iter()
-            .map(|fault| (fault.pointer.clone(), fault.code.as_str()))
-            .collect()
+        faults.iter().map(|fault| (fault.pointer.clone(), fault.code.as_str())).collect()
     }
 
     fn update(body: &str) -> Result<UpdateBot, Faults> {
@@ -182,9 +170,7 @@ mod tests {
             ("/userDocumentsMaxMb", "out_of_range"),
             ("/wordReplacements/1", "wrong_type"),
         ];
-        let expected: Vec<_> = expected
-            .map(|(pointer, code)| (pointer.to_owned(), code))
-            .into();
+        let expected: Vec<_> = expected.map(|(pointer, code)| (pointer.to_owned(), code)).into();
         assert_eq!(found, expected);
     }
 
@@ -209,31 +195,18 @@ mod tests {
 
     #[test]
     fn an_update_changes_only_what_it_names() {
-        let mut config = BotConfig {
-            name: "Ada".into(),
-            ..BotConfig::default()
-        };
+        let mut config = BotConfig { name: "Ada".into(), ..BotConfig::default() };
         config.model = Some("m".into());
         config.websearch = Some(true);
         let before = config.clone();
-        update(r#"{"model":null,"temperature":1,"tagList":[]}"#)
-            .unwrap()
-            .0
-            .apply(&mut config);
+        update(r#"{"model":null,"temperature":1,"tagList":[]}"#).unwrap().0.apply(&mut config);
         assert_eq!(config.model, None);
         assert_eq!(config.tag_list, Some(Vec::new()));
-        assert_eq!(
-            (config.name.as_str(), config.websearch),
-            ("Ada", Some(true))
-        );
+        assert_eq!((config.name.as_str(), config.websearch), ("Ada", Some(true)));
         let changes = config.changes_since(&before);
         let fields: Vec<_> = changes.iter().map(|change| change.field.as_str()).collect();
         assert_eq!(fields, ["model", "temperature", "tagList"]);
-        assert!(
-            serde_json::to_string(&config)
-                .unwrap()
-                .contains("\"temperature\":1,")
-        );
+        assert!(serde_json::to_string(&config).unwrap().contains("\"temperature\":1,"));
     }
 
     #[test]
@@ -245,14 +218,8 @@ mod tests {
         }
         let created = CreateBot::parse(br#"{"name":"  Ada "}"#, &rules).unwrap();
         assert_eq!(created.0.name.as_deref(), Some("Ada"));
-        assert_eq!(
-            codes(&update(r#"{"name":null}"#).unwrap_err()),
-            [("/name".to_owned(), "null")]
-        );
-        assert_eq!(
-            codes(&update("{}").unwrap_err()),
-            [(String::new(), "no_fields")]
-        );
+        assert_eq!(codes(&update(r#"{"name":null}"#).unwrap_err()), [("/name".to_owned(), "null")]);
+        assert_eq!(codes(&update("{}").unwrap_err()), [(String::new(), "no_fields")]);
     }
 
     #[test]
@@ -264,10 +231,7 @@ mod tests {
         names.sort();
         assert_eq!(names, stored);
         assert_eq!(names.len(), 63);
-        let model_source = described
-            .iter()
-            .find(|doc| doc.name == "modelSource")
-            .unwrap();
+        let model_source = described.iter().find(|doc| doc.name == "modelSource").unwrap();
         let words = vec!["hosted".to_owned(), "selfhosted".to_owned()];
         assert_eq!(model_source.field_type, FieldType::OneOf(words));
     }
@@ -279,11 +243,7 @@ mod tests {
         assert_eq!(delete_mode(Some(Trash), None), Ok(Trash));
         assert_eq!(delete_mode(None, Some(Archive)), Ok(Archive));
         assert_eq!(delete_mode(Some(Trash), Some(Trash)), Ok(Trash));
-        assert!(
-            delete_mode(Some(Trash), Some(Archive))
-                .unwrap_err()
-                .has("/mode")
-        );
+        assert!(delete_mode(Some(Trash), Some(Archive)).unwrap_err().has("/mode"));
     }
 
     #[test]
@@ -293,12 +253,6 @@ mod tests {
         let long = unnamed.name_for(&"ä".repeat(200));
         assert_eq!(long.chars().count(), 200);
         assert!(long.ends_with("ä (copy)"));
-        assert_eq!(
-            DuplicateBot {
-                name: Some("Bea".into())
-            }
-            .name_for("Ada"),
-            "Bea"
-        );
+        assert_eq!(DuplicateBot { name: Some("Bea".into()) }.name_for("Ada"), "Bea");
     }
 }

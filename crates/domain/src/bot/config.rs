@@ -219,7 +219,8 @@ macro_rules! config {
                     FieldChange::secret($secret_name, before.$secret.as_ref(), self.$secret.as_ref())
                 });)+
                 note(before.temperature != self.temperature, &|| {
-                    FieldChange::new("temperature", &before.temperature, &self.temperature)
+                    let (from, to) = (Temperature(before.temperature), Temperature(self.temperature));
+                    FieldChange::new("temperature", &from, &to)
                 });
                 $(note(before.$integer != self.$integer, &|| {
                     FieldChange::new($integer_name, &before.$integer, &self.$integer)
@@ -328,10 +329,7 @@ config! {
 
 /// `modelSource` takes two words that only the settings know.
 fn model_source(fields: &mut Fields<'_>, rules: &Rules) -> Patch<String> {
-    let words = [
-        rules.model_sources.hosted.as_str(),
-        rules.model_sources.selfhosted.as_str(),
-    ];
+    let words = [rules.model_sources.hosted.as_str(), rules.model_sources.selfhosted.as_str()];
     let given = fields.patch::<String>("modelSource");
     fields.document_words(&words);
     if let Patch::Set(word) = &given
@@ -359,11 +357,7 @@ fn long_text(text: &str) -> Result<(), ValidationError> {
 }
 
 /// A temperature of `1` came in as `1` and goes out as `1`, not as `1.0`.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes references, and a whole number below 2^53 is exact"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^53 is exact")]
 fn whole_numbers_as_such<S: Serializer>(
     value: &Option<f64>,
     serializer: S,
@@ -376,3 +370,8 @@ fn whole_numbers_as_such<S: Serializer>(
         None => serializer.serialize_none(),
     }
 }
+
+/// A temperature beside other values, written as in the configuration.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Temperature(#[serde(serialize_with = "whole_numbers_as_such")] Option<f64>);

@@ -46,10 +46,7 @@ impl BotService {
         let now = self.context.clock.now();
         self.context
             .read_bot(claim, move |tx, bot, scope| {
-                Ok(BotWithTokens {
-                    bot,
-                    tokens: tx.live_tokens_of_bot(scope, now)?,
-                })
+                Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(scope, now)? })
             })
             .await
     }
@@ -131,21 +128,11 @@ impl BotService {
                 let scope = room_for_a_bot(tx, &claim, quota)?;
                 tx.insert_bot(&scope, &new)?;
                 let changes = new.config.changes_since(&BotConfig::default());
-                record(
-                    tx,
-                    &scope.bot(&new),
-                    entry_id,
-                    &new,
-                    Action::Create,
-                    &changes,
-                )?;
+                record(tx, &scope.bot(&new), entry_id, &new, Action::Create, &changes)?;
                 Ok(new.clone())
             })
             .await?;
-        Ok(BotWithTokens {
-            bot,
-            tokens: Vec::new(),
-        })
+        Ok(BotWithTokens { bot, tokens: Vec::new() })
     }
 
     /// Changes the fields that the update names. An update that changes nothing leaves no trace.
@@ -169,10 +156,7 @@ impl BotService {
                     tx.update_bot(scope, &bot)?;
                     record(tx, scope, entry_id, &bot, Action::Update, &changes)?;
                 }
-                Ok(BotWithTokens {
-                    bot,
-                    tokens: tx.live_tokens_of_bot(scope, now)?,
-                })
+                Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(scope, now)? })
             })
             .await
     }
@@ -214,28 +198,14 @@ impl BotService {
                 copy.config = bot.config.clone();
                 copy.config.name = request.name_for(&bot.config.name);
                 tx.insert_bot(&project, &copy)?;
-                let renamed = [FieldChange::new(
-                    "name",
-                    &bot.config.name,
-                    &copy.config.name,
-                )];
+                let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
                 record(tx, scope, entry_ids.0, &copy, Action::Duplicate, &renamed)?;
                 let copied = copy.config.changes_since(&BotConfig::default());
-                record(
-                    tx,
-                    &project.bot(&copy),
-                    entry_ids.1,
-                    &copy,
-                    Action::Duplicate,
-                    &copied,
-                )?;
+                record(tx, &project.bot(&copy), entry_ids.1, &copy, Action::Duplicate, &copied)?;
                 Ok(copy)
             })
             .await?;
-        Ok(BotWithTokens {
-            bot: copy,
-            tokens: Vec::new(),
-        })
+        Ok(BotWithTokens { bot: copy, tokens: Vec::new() })
     }
 
     /// Brings a bot back from the archive or the trash.
@@ -321,15 +291,7 @@ impl BotService {
         let now = self.context.clock.now();
         let id = BotId::from_uuid(self.context.ids.next());
         let state = BotState::Active;
-        Bot {
-            id,
-            project_id,
-            kind,
-            state,
-            config,
-            created_at: now,
-            updated_at: now,
-        }
+        Bot { id, project_id, kind, state, config, created_at: now, updated_at: now }
     }
 
     fn entry_id(&self) -> ChangelogEntryId {
@@ -374,9 +336,8 @@ fn step(
         ("thisIsTrash", before.is_trash(), bot.state.is_trash()),
     ];
     let changed = flags.iter().filter(|(_, from, to)| from != to);
-    let changes: Vec<_> = changed
-        .map(|(field, from, to)| FieldChange::new(field, from, to))
-        .collect();
+    let changes: Vec<_> =
+        changed.map(|(field, from, to)| FieldChange::new(field, from, to)).collect();
     record(tx, scope, entry_id, &bot, transition.action(), &changes)?;
     Ok(bot)
 }

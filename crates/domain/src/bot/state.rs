@@ -87,18 +87,9 @@ impl Transition {
 mod tests {
     use super::{BotState as State, *};
 
-    const STATES: [State; 4] = [
-        State::Active,
-        State::Archived,
-        State::Trashed,
-        State::Removed,
-    ];
-    const STEPS: [Transition; 4] = [
-        Transition::Archive,
-        Transition::Trash,
-        Transition::Restore,
-        Transition::Remove,
-    ];
+    const STATES: [State; 4] = [State::Active, State::Archived, State::Trashed, State::Removed];
+    const STEPS: [Transition; 4] =
+        [Transition::Archive, Transition::Trash, Transition::Restore, Transition::Remove];
 
     #[test]
     fn the_arrows_are_these_and_no_others() {
@@ -113,9 +104,7 @@ mod tests {
         ];
         for from in STATES {
             for step in STEPS {
-                let arrow = arrows
-                    .iter()
-                    .find(|(start, name, _)| (*start, *name) == (from, step));
+                let arrow = arrows.iter().find(|(start, name, _)| (*start, *name) == (from, step));
                 let expected = arrow.map(|(_, _, end)| *end);
                 assert_eq!(from.after(step).ok(), expected, "{from:?} {step:?}");
             }
@@ -125,9 +114,6 @@ mod tests {
     #[test]
     fn each_flag_stands_for_one_state() {
         let flags = STATES.map(|state| (state.is_archived(), state.is_trash()));
-        assert_eq!(
-            flags,
-            [(false, false), (true, false), (false, true), (false, false)]
-        );
+        assert_eq!(flags, [(false, false), (true, false), (false, true), (false, false)]);
     }
 }

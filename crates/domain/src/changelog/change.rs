@@ -26,22 +26,14 @@ impl FieldChange {
     /// The change of a field.
     #[must_use]
     pub fn new(field: &str, from: &impl Serialize, to: &impl Serialize) -> Self {
-        Self {
-            field: field.to_owned(),
-            from: shown(from),
-            to: shown(to),
-        }
+        Self { field: field.to_owned(), from: shown(from), to: shown(to) }
     }
 
     /// The change of a field whose value nobody may read here.
     #[must_use]
     pub fn secret<T>(field: &str, from: Option<&T>, to: Option<&T>) -> Self {
         let mask = |value: Option<&T>| Json::of(&value.map(|_| SECRET));
-        Self {
-            field: field.to_owned(),
-            from: mask(from),
-            to: mask(to),
-        }
+        Self { field: field.to_owned(), from: mask(from), to: mask(to) }
     }
 }
 
@@ -51,17 +43,12 @@ fn shown(value: &impl Serialize) -> Json {
     if whole.as_str().len() <= VALUE_MAX {
         return whole;
     }
-    let text = whole
-        .parse::<String>()
-        .unwrap_or_else(|| whole.as_str().to_owned());
+    let text = whole.parse::<String>().unwrap_or_else(|| whole.as_str().to_owned());
     let length = text.chars().count();
     if length <= VALUE_MAX {
         return whole;
     }
-    Json::of(&format!(
-        "{}… (cut, {length} characters)",
-        text::beginning(&text, VALUE_MAX)
-    ))
+    Json::of(&format!("{}… (cut, {length} characters)", text::beginning(&text, VALUE_MAX)))
 }
 
 #[cfg(test)]
@@ -73,24 +60,15 @@ mod tests {
         let kept = "ä".repeat(2_000);
         let change = FieldChange::new("description", &kept, &"ä".repeat(2_001));
         assert_eq!(change.from, Json::of(&kept));
-        assert_eq!(
-            change.to,
-            Json::of(&format!("{kept}… (cut, 2001 characters)"))
-        );
+        assert_eq!(change.to, Json::of(&format!("{kept}… (cut, 2001 characters)")));
         let list = vec!["0123456789"; 200];
-        let cut = FieldChange::new("tagList", &list, &list)
-            .to
-            .parse::<String>()
-            .unwrap();
+        let cut = FieldChange::new("tagList", &list, &list).to.parse::<String>().unwrap();
         assert!(cut.starts_with("[\"0123456789\",") && cut.ends_with("… (cut, 2601 characters)"));
     }
 
     #[test]
     fn secrets_are_only_told_apart_from_nothing() {
         let change = FieldChange::secret("botPassword", None, Some(&"geheim"));
-        assert_eq!(
-            (change.from.as_str(), change.to.as_str()),
-            ("null", "\"***\"")
-        );
+        assert_eq!((change.from.as_str(), change.to.as_str()), ("null", "\"***\""));
     }
 }

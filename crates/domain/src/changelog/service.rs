@@ -34,9 +34,7 @@ impl ChangelogService {
         limit: u32,
     ) -> Result<Vec<ChangelogEntry>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, _, scope| {
-                Ok(tx.changelog(scope, before, limit)?)
-            })
+            .read_bot(claim, move |tx, _, scope| Ok(tx.changelog(scope, before, limit)?))
             .await
     }
 

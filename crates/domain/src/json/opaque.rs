@@ -52,9 +52,7 @@ impl JsonObject {
     /// Takes over a text that is a JSON object; `None` if it is not.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Json::parse_text(text)
-            .filter(|json| json.as_str().starts_with('{'))
-            .map(Self)
+        Json::parse_text(text).filter(|json| json.as_str().starts_with('{')).map(Self)
     }
 
     /// The text.

@@ -52,9 +52,6 @@ impl OrganisationService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn list(&self, operator: Operator) -> Result<Vec<Organisation>, DomainError> {
-        self.context
-            .store
-            .read(move |tx| Ok(tx.organisations(operator)?))
-            .await
+        self.context.store.read(move |tx| Ok(tx.organisations(operator)?)).await
     }
 }

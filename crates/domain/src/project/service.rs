@@ -57,11 +57,7 @@ impl ProjectService {
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such project.
     pub async fn get(&self, operator: Operator, id: ProjectId) -> Result<Project, DomainError> {
-        let found = self
-            .context
-            .store
-            .read(move |tx| Ok(tx.project(operator, id)?))
-            .await?;
+        let found = self.context.store.read(move |tx| Ok(tx.project(operator, id)?)).await?;
         found.ok_or(DomainError::NotFound(Resource::Project))
     }
 
@@ -74,9 +70,6 @@ impl ProjectService {
         operator: Operator,
         organisation: Option<OrganisationId>,
     ) -> Result<Vec<Project>, DomainError> {
-        self.context
-            .store
-            .read(move |tx| Ok(tx.projects(operator, organisation)?))
-            .await
+        self.context.store.read(move |tx| Ok(tx.projects(operator, organisation)?)).await
     }
 }

@@ -26,8 +26,7 @@ pub fn run(output: Output, settings: &Settings, status: bool) -> Result<()> {
         return Ok(());
     }
     let applied = storage_diesel::migrate(&url)?;
-    let rows: Vec<_> =
-        applied.into_iter().map(|name| Migration { name, applied: true }).collect();
+    let rows: Vec<_> = applied.into_iter().map(|name| Migration { name, applied: true }).collect();
     output.list(&rows, |row| format!("applied  {}", row.name))?;
     Ok(())
 }

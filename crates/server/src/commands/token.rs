@@ -79,8 +79,7 @@ pub async fn run(output: Output, botyard: Botyard, command: TokenCommand) -> Res
         }
         TokenCommand::List { target } => {
             let tokens = botyard.access.list(operator(), target_of(&target)?).await?;
-            let tokens: Vec<_> =
-                tokens.into_iter().map(|token| Shown::new(token, None)).collect();
+            let tokens: Vec<_> = tokens.into_iter().map(|token| Shown::new(token, None)).collect();
             output.list(&tokens, Shown::line)?;
         }
         TokenCommand::Revoke { id } => {

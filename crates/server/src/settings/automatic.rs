@@ -56,11 +56,7 @@ mod tests {
     #[test]
     fn zero_lets_botyard_choose() {
         let burst = |requests_per_second, burst| {
-            RateLimitSettings {
-                requests_per_second,
-                burst,
-            }
-            .burst_in_force()
+            RateLimitSettings { requests_per_second, burst }.burst_in_force()
         };
         assert_eq!([burst(0, 0), burst(5, 0), burst(5, 9)], [0, 5, 9]);
 

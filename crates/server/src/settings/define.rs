@@ -21,12 +21,7 @@ impl Setting {
         default: &'static str,
         doc: &'static str,
     ) -> Self {
-        Self {
-            name,
-            default,
-            shape: K::SHAPE,
-            doc,
-        }
+        Self { name, default, shape: K::SHAPE, doc }
     }
 
     /// What it is for, in a sentence.

@@ -21,9 +21,7 @@ impl std::error::Error for SettingsError {}
 
 impl From<Faults> for SettingsError {
     fn from(faults: Faults) -> Self {
-        Self {
-            lines: faults.lines,
-        }
+        Self { lines: faults.lines }
     }
 }
 

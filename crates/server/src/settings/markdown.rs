@@ -139,10 +139,7 @@ mod tests {
             };
             assert!(row.contains(setting.description()), "{row}");
             assert!(row.contains(&format!("`--{}`", setting.flag())), "{row}");
-            assert!(
-                row.ends_with(&format!("`{}` |", setting.variable())),
-                "{row}"
-            );
+            assert!(row.ends_with(&format!("`{}` |", setting.variable())), "{row}");
             assert!(row.contains(&default(setting)), "{row}");
         }
         for group in GROUPS {

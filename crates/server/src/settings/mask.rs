@@ -38,9 +38,7 @@ fn mask_query(rest: &str) -> String {
 
 fn is_secret(parameter: &str) -> bool {
     let parameter = parameter.to_ascii_lowercase();
-    ["password", "secret", "token", "key"]
-        .iter()
-        .any(|word| parameter.contains(word))
+    ["password", "secret", "token", "key"].iter().any(|word| parameter.contains(word))
 }
 
 #[cfg(test)]
@@ -66,10 +64,7 @@ mod tests {
                 "postgresql:///x?host=db&password=p@w&user=bo",
                 "postgresql:///x?host=db&password=***&user=bo",
             ),
-            (
-                "postgres:///x?sslpassword=pw",
-                "postgres:///x?sslpassword=***",
-            ),
+            ("postgres:///x?sslpassword=pw", "postgres:///x?sslpassword=***"),
             ("s3://id:secret@bucket/prefix", "s3://***@bucket/prefix"),
             (
                 "s3://bucket?secret_access_key=pw&region=eu",

@@ -89,10 +89,7 @@ pub fn load(
         rules::check(settings, &found, &mut faults);
     }
     match settings {
-        Some(settings) if faults.is_empty() => Ok(Loaded {
-            settings,
-            rows: rows(&found),
-        }),
+        Some(settings) if faults.is_empty() => Ok(Loaded { settings, rows: rows(&found) }),
         _ => Err(faults.into()),
     }
 }
@@ -103,11 +100,7 @@ fn rows(found: &Layer) -> Vec<Row> {
         let value = found.given.to_string();
         Some(Row {
             name: setting.name,
-            value: if setting.shape.credentials {
-                mask::mask(&value)
-            } else {
-                value
-            },
+            value: if setting.shape.credentials { mask::mask(&value) } else { value },
             origin: found.origin.to_string(),
         })
     };

@@ -21,16 +21,10 @@ pub fn check(settings: &Settings, found: &Layer, faults: &mut Faults) {
     }
     let sources = &settings.model_sources;
     if sources.hosted == sources.selfhosted {
-        refuse(
-            "model_sources.selfhosted",
-            "is model_sources.hosted as well; the two must differ",
-        );
+        refuse("model_sources.selfhosted", "is model_sources.hosted as well; the two must differ");
     }
     let listen = settings.listen;
     if listen.port() != 0 && settings.metrics.listen == Some(listen) {
-        refuse(
-            "metrics.listen",
-            "is listen as well; leave it empty to serve the metrics there",
-        );
+        refuse("metrics.listen", "is listen as well; leave it empty to serve the metrics there");
     }
 }

@@ -44,19 +44,16 @@ pub(super) fn escape(after: &[u8]) -> Option<(Unit, usize)> {
 fn unicode(digits: &[u8]) -> Option<(Unit, usize)> {
     let first = four_digits(digits)?;
     let second = match first {
-        0xd800..=0xdbff => digits
-            .get(4..)
-            .and_then(|rest| rest.strip_prefix(b"\\u"))
-            .and_then(four_digits),
+        0xd800..=0xdbff => {
+            digits.get(4..).and_then(|rest| rest.strip_prefix(b"\\u")).and_then(four_digits)
+        }
         _ => None,
     };
-    Some(
-        match char::decode_utf16([first].into_iter().chain(second)).next()? {
-            Ok(char) if char.len_utf16() == 2 => (Unit::Char(char), "uXXXX\\uXXXX".len()),
-            Ok(char) => (Unit::Char(char), "uXXXX".len()),
-            Err(lone) => (Unit::Lone(lone.unpaired_surrogate()), "uXXXX".len()),
-        },
-    )
+    Some(match char::decode_utf16([first].into_iter().chain(second)).next()? {
+        Ok(char) if char.len_utf16() == 2 => (Unit::Char(char), "uXXXX\\uXXXX".len()),
+        Ok(char) => (Unit::Char(char), "uXXXX".len()),
+        Err(lone) => (Unit::Lone(lone.unpaired_surrogate()), "uXXXX".len()),
+    })
 }
 
 fn four_digits(bytes: &[u8]) -> Option<u16> {

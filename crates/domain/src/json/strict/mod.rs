@@ -57,19 +57,12 @@ pub struct Object<'a> {
 /// If the body is no JSON, no object or nested too deep. That fault comes first, and after it what
 /// else was found on the way.
 pub fn check_object<'a>(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Object<'a>, Faults> {
-    let Walked {
-        root_is_object,
-        members,
-        faults,
-    } = walk(bytes, "body", raw_member)?;
+    let Walked { root_is_object, members, faults } = walk(bytes, "body", raw_member)?;
     if root_is_object {
         Ok(Object { members, faults })
     } else {
         let message = "The body must be a JSON object.";
-        Err(after(
-            Faults::one("", FaultCode::NotAnObject, message),
-            faults,
-        ))
+        Err(after(Faults::one("", FaultCode::NotAnObject, message), faults))
     }
 }
 
@@ -98,18 +91,15 @@ fn walk<'a>(
     if text.starts_with('\u{feff}') {
         return Err(malformed(subject, "", "it starts with a byte order mark"));
     }
-    Walk::new(text, raw_member)
-        .run()
-        .map_err(|(stop, faults)| match stop {
-            Stop::Malformed(Malformed { at, reason }) => after(
-                malformed(subject, text.get(..at).unwrap_or(text), reason),
-                faults,
-            ),
-            Stop::TooDeep { pointer } => {
-                let message = format!("The {subject} is nested deeper than {MAX_DEPTH} levels.");
-                after(Faults::one(pointer, FaultCode::TooDeep, message), faults)
-            }
-        })
+    Walk::new(text, raw_member).run().map_err(|(stop, faults)| match stop {
+        Stop::Malformed(Malformed { at, reason }) => {
+            after(malformed(subject, text.get(..at).unwrap_or(text), reason), faults)
+        }
+        Stop::TooDeep { pointer } => {
+            let message = format!("The {subject} is nested deeper than {MAX_DEPTH} levels.");
+            after(Faults::one(pointer, FaultCode::TooDeep, message), faults)
+        }
+    })
 }
 
 /// The fault that ended the check stands first: it decides what the caller repairs first, and the
@@ -122,11 +112,7 @@ fn after(mut last: Faults, earlier: Faults) -> Faults {
 /// Names line and column, counted in characters from 1 as editors do, of what follows `before`.
 fn malformed(subject: &str, before: &str, reason: &str) -> Faults {
     let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-    let column = before
-        .rsplit('\n')
-        .next()
-        .map_or(0, |line| line.chars().count())
-        + 1;
+    let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
     let message =
         format!("The {subject} is not valid JSON at line {line}, column {column}: {reason}.");
     Faults::one("", FaultCode::MalformedJson, message)

@@ -30,10 +30,7 @@ impl<'a> Names<'a> {
 
     /// An object begins.
     pub(super) const fn open(&self) -> Seen<'a> {
-        Seen {
-            first: self.0.len(),
-            many: None,
-        }
+        Seen { first: self.0.len(), many: None }
     }
 
     /// Notes a name; whether it is new to the object.

@@ -13,9 +13,7 @@ use crate::fault::{FaultCode, Faults};
 
 /// Any text without U+0000, with the characters that JSON escapes more often than by chance.
 fn text() -> impl Strategy<Value = String> {
-    let odd = select(vec![
-        '"', '\\', '/', '\n', '\u{1}', '\u{1f}', '\u{7f}', 'ä', '😀',
-    ]);
+    let odd = select(vec!['"', '\\', '/', '\n', '\u{1}', '\u{1f}', '\u{7f}', 'ä', '😀']);
     let char = prop_oneof![4 => any::<char>(), 4 => proptest::char::range(' ', '~'), 2 => odd];
     vec(char.prop_filter("U+0000", |&char| char != '\0'), 0..20).prop_map(String::from_iter)
 }
@@ -40,10 +38,7 @@ fn value() -> impl Strategy<Value = Value> {
 
 /// Sound JSON with a few bytes changed, so that it is broken, but only just.
 fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
-    let byte = prop_oneof![
-        select(br#"{}[]",:\/u0dD8cC1+-.eE tn"#.to_vec()),
-        any::<u8>()
-    ];
+    let byte = prop_oneof![select(br#"{}[]",:\/u0dD8cC1+-.eE tn"#.to_vec()), any::<u8>()];
     let change = (any::<Index>(), 0..3_usize, vec(byte, 0..3));
     (value(), any::<bool>(), vec(change, 0..4)).prop_map(|(value, pretty, changes)| {
         let mut bytes = write(&value, pretty).into_bytes();
@@ -67,11 +62,7 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn write(value: &Value, pretty: bool) -> String {
-    if pretty {
-        format!("{value:#}")
-    } else {
-        value.to_string()
-    }
+    if pretty { format!("{value:#}") } else { value.to_string() }
 }
 
 fn faults_of(bytes: &[u8]) -> Faults {
@@ -91,21 +82,12 @@ fn is_json(bytes: &[u8]) -> bool {
 fn agrees_with_serde(bytes: &[u8]) -> Result<(), TestCaseError> {
     let faults = faults_of(bytes);
     prop_assert!(!has(&faults, FaultCode::TooDeep));
-    prop_assert_eq!(
-        has(&faults, FaultCode::MalformedJson),
-        !is_json(bytes),
-        "{:?}",
-        faults
-    );
+    prop_assert_eq!(has(&faults, FaultCode::MalformedJson), !is_json(bytes), "{:?}", faults);
     if faults.is_empty()
         && let Err(error) = serde_json::from_slice::<Value>(bytes)
     {
         // Only a number like 1e999 is JSON, but no `Value`.
-        prop_assert!(
-            error.to_string().starts_with("number out of range"),
-            "{}",
-            error
-        );
+        prop_assert!(error.to_string().starts_with("number out of range"), "{}", error);
     }
     Ok(())
 }

@@ -76,10 +76,7 @@ impl<'a> Scan<'a> {
             Some(_) => reason,
             None => "it ends too early",
         };
-        Malformed {
-            at: self.at,
-            reason,
-        }
+        Malformed { at: self.at, reason }
     }
 
     fn rest(&self) -> &'a [u8] {
@@ -120,11 +117,7 @@ impl<'a> Scan<'a> {
 
     /// One digit or more.
     fn digits(&mut self) -> Result<(), Malformed> {
-        let count = self
-            .rest()
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let count = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
         if count == 0 {
             return Err(self.malformed("expected a digit"));
         }
@@ -197,17 +190,9 @@ mod tests {
                 let mut bytes = [filler; 20];
                 bytes[at] = byte;
                 let is_special = byte < 0x20 || byte == b'"' || byte == b'\\';
-                assert_eq!(
-                    plain(&bytes),
-                    if is_special { at } else { 20 },
-                    "{byte} {filler}"
-                );
+                assert_eq!(plain(&bytes), if is_special { at } else { 20 }, "{byte} {filler}");
                 bytes[at..].fill(byte);
-                assert_eq!(
-                    plain(&bytes),
-                    if is_special { at } else { 20 },
-                    "{byte} {filler}"
-                );
+                assert_eq!(plain(&bytes), if is_special { at } else { 20 }, "{byte} {filler}");
             }
         }
     }

@@ -13,10 +13,7 @@ fn faults_of(text: &str, raw_member: Option<&str>) -> Vec<(FaultCode, String)> {
         Ok(object) => object.faults,
         Err(faults) => faults,
     };
-    faults
-        .iter()
-        .map(|fault| (fault.code, fault.pointer.clone()))
-        .collect()
+    faults.iter().map(|fault| (fault.code, fault.pointer.clone())).collect()
 }
 
 fn only(bytes: &[u8]) -> Fault {

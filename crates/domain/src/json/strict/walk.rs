@@ -61,11 +61,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             raw_member,
             in_raw_member: false,
             member: None,
-            walked: Walked {
-                root_is_object: false,
-                members: Vec::new(),
-                faults: Faults::none(),
-            },
+            walked: Walked { root_is_object: false, members: Vec::new(), faults: Faults::none() },
             found: 0,
         }
     }
@@ -101,10 +97,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             }
             Some(b'-' | b'0'..=b'9') => {
                 if self.scan.number()?.len() > MAX_NUMBER && !self.in_raw_member {
-                    self.fault(
-                        FaultCode::OutOfRange,
-                        "The number has more than 64 characters.",
-                    );
+                    self.fault(FaultCode::OutOfRange, "The number has more than 64 characters.");
                 }
             }
             Some(b't') => self.scan.literal("true")?,
@@ -115,10 +108,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 return Ok(self.close(b']'));
             }
             Some(b'{') => {
-                self.open(Frame::Object {
-                    key: Key::new(""),
-                    seen: self.names.open(),
-                })?;
+                self.open(Frame::Object { key: Key::new(""), seen: self.names.open() })?;
                 if !self.close(b'}') {
                     self.name()?;
                     return Ok(false);
@@ -136,10 +126,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 && let Some((key, start)) = self.member.take()
             {
                 let raw = self.scan.since(start);
-                self.walked.members.push(Member {
-                    name: key.name(),
-                    raw,
-                });
+                self.walked.members.push(Member { name: key.name(), raw });
             }
             self.scan.skip_whitespace();
             match self.frames.last_mut() {
@@ -170,9 +157,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     /// Reads a bracket that opens a container.
     fn open(&mut self, frame: Frame<'a>) -> Result<(), Stop> {
         if self.frames.len() == MAX_DEPTH {
-            return Err(Stop::TooDeep {
-                pointer: pointer(&self.frames),
-            });
+            return Err(Stop::TooDeep { pointer: pointer(&self.frames) });
         }
         self.frames.push(frame);
         self.scan.skip();
@@ -192,9 +177,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     /// Reads a member's name and colon, up to its value.
     fn name(&mut self) -> Result<(), Malformed> {
         if self.scan.peek() != Some(b'"') {
-            return Err(self
-                .scan
-                .malformed("expected a member's name in double quotes"));
+            return Err(self.scan.malformed("expected a member's name in double quotes"));
         }
         let Quoted { raw, is_sound } = self.scan.string()?;
         self.scan.skip_whitespace();
@@ -211,16 +194,11 @@ impl<'a, 'b> Walk<'a, 'b> {
             is_new = self.names.add(seen, name);
         }
         if is_top {
-            self.in_raw_member = self
-                .raw_member
-                .is_some_and(|raw_member| name.is(raw_member));
+            self.in_raw_member = self.raw_member.is_some_and(|raw_member| name.is(raw_member));
             self.member = is_new.then(|| (name, self.scan.at()));
         }
         if !is_new {
-            self.fault(
-                FaultCode::DuplicateField,
-                "The object has this member more than once.",
-            );
+            self.fault(FaultCode::DuplicateField, "The object has this member more than once.");
         }
         if !is_sound {
             self.bad_character("A name can't hold U+0000 or half of a surrogate pair.");
@@ -239,9 +217,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn fault(&mut self, code: FaultCode, message: &'static str) {
         if self.found < Faults::MAX {
             self.found += 1;
-            self.walked
-                .faults
-                .body(pointer(&self.frames), code, message);
+            self.walked.faults.body(pointer(&self.frames), code, message);
         }
     }
 }

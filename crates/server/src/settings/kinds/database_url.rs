@@ -45,9 +45,7 @@ impl Scalar for DatabaseUrl {
         if let Some(path) = text.strip_prefix("sqlite:") {
             return sqlite(path);
         }
-        let server = ["postgres://", "postgresql://"]
-            .iter()
-            .any(|scheme| text.starts_with(scheme));
+        let server = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
         if !server || text.contains(|c: char| c.is_control() || c == ' ') {
             return Err(Self::SHAPE.mismatch());
         }

@@ -10,13 +10,7 @@ const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-const UNITS: [(&str, u64); 5] = [
-    ("ms", 1),
-    ("s", SECOND),
-    ("m", MINUTE),
-    ("h", HOUR),
-    ("d", DAY),
-];
+const UNITS: [(&str, u64); 5] = [("ms", 1), ("s", SECOND), ("m", MINUTE), ("h", HOUR), ("d", DAY)];
 
 /// A hundred years. Whoever adds a longer span to a point in time can leave the range of the type,
 /// and that panics.
@@ -63,19 +57,11 @@ mod tests {
             ("90d", 7_776_000.0),
             ("36500d", 3_153_600_000.0),
         ] {
-            assert_eq!(
-                <Duration as Scalar>::read(text),
-                Ok(Duration::from_secs_f64(seconds))
-            );
+            assert_eq!(<Duration as Scalar>::read(text), Ok(Duration::from_secs_f64(seconds)));
         }
-        for bad in [
-            "", "30", "s", "1.5s", "-1s", "30 s", "30S", "1m30s", "30sec", "1w",
-        ] {
+        for bad in ["", "30", "s", "1.5s", "-1s", "30 s", "30S", "1m30s", "30sec", "1w"] {
             let complaint = <Duration as Scalar>::read(bad).unwrap_err();
-            assert!(
-                complaint.starts_with("is no duration; write 500ms"),
-                "{bad}"
-            );
+            assert!(complaint.starts_with("is no duration; write 500ms"), "{bad}");
         }
         for long in ["36501d", "99999999999999999999d"] {
             let complaint = <Duration as Scalar>::read(long).unwrap_err();

@@ -46,14 +46,7 @@ impl Shape {
         spelling: &'static str,
         placeholder: &'static str,
     ) -> Self {
-        Self {
-            noun,
-            spelling,
-            placeholder,
-            remark: "",
-            list: false,
-            credentials: false,
-        }
+        Self { noun, spelling, placeholder, remark: "", list: false, credentials: false }
     }
 
     /// A complaint about a text that is nothing of this kind.
@@ -63,11 +56,7 @@ impl Shape {
 
     /// The sentence about a text, without the text where it could hold a password.
     fn complaint(&self, text: &str, reason: &str) -> String {
-        if self.credentials {
-            format!("this {reason}")
-        } else {
-            format!("\"{text}\" {reason}")
-        }
+        if self.credentials { format!("this {reason}") } else { format!("\"{text}\" {reason}") }
     }
 }
 
@@ -109,10 +98,7 @@ pub struct List<S>(PhantomData<S>);
 
 impl<S: Scalar> Kind for List<S> {
     type Value = Vec<S::Value>;
-    const SHAPE: Shape = Shape {
-        list: true,
-        ..S::SHAPE
-    };
+    const SHAPE: Shape = Shape { list: true, ..S::SHAPE };
 
     fn read(given: &Given) -> Result<Self::Value, String> {
         let read =
@@ -132,10 +118,7 @@ pub struct Optional<S>(PhantomData<S>);
 
 impl<S: Scalar> Scalar for Optional<S> {
     type Value = Option<S::Value>;
-    const SHAPE: Shape = Shape {
-        remark: "may be empty",
-        ..S::SHAPE
-    };
+    const SHAPE: Shape = Shape { remark: "may be empty", ..S::SHAPE };
 
     fn read(text: &str) -> Result<Self::Value, String> {
         if text.is_empty() {
@@ -150,10 +133,7 @@ pub struct Positive<S>(PhantomData<S>);
 
 impl<S: Scalar<Value: Default + PartialEq>> Scalar for Positive<S> {
     type Value = S::Value;
-    const SHAPE: Shape = Shape {
-        remark: "more than 0",
-        ..S::SHAPE
-    };
+    const SHAPE: Shape = Shape { remark: "more than 0", ..S::SHAPE };
 
     fn read(text: &str) -> Result<Self::Value, String> {
         let value = S::read(text)?;
@@ -181,10 +161,7 @@ mod tests {
         assert_eq!(List::<u32>::read(&list(&[])).unwrap(), []);
         assert_eq!(List::<u32>::read(&list(&["1", "2"])).unwrap(), [1, 2]);
         let complaint = List::<u32>::read(&list(&["1", "x"])).unwrap_err();
-        assert!(
-            complaint.starts_with("\"x\" is no whole number"),
-            "{complaint}"
-        );
+        assert!(complaint.starts_with("\"x\" is no whole number"), "{complaint}");
         let complaint = List::<u32>::read(&text("1")).unwrap_err();
         assert_eq!(complaint, "\"1\" is no list; write [\"1\"]");
     }
@@ -192,10 +169,7 @@ mod tests {
     #[test]
     fn a_single_value_is_no_list() {
         let complaint = <u32 as Kind>::read(&list(&["1"])).unwrap_err();
-        assert!(
-            complaint.starts_with("a list is no whole number"),
-            "{complaint}"
-        );
+        assert!(complaint.starts_with("a list is no whole number"), "{complaint}");
     }
 
     #[test]

@@ -39,12 +39,8 @@ whole_numbers!(u32, u64, usize);
 /// A number of bytes.
 pub struct Size;
 
-const SIZE_UNITS: [(&str, u64); 4] = [
-    ("KiB", 1 << 10),
-    ("MiB", 1 << 20),
-    ("GiB", 1 << 30),
-    ("", 1),
-];
+const SIZE_UNITS: [(&str, u64); 4] =
+    [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
 
 impl Scalar for Size {
     type Value = usize;
@@ -76,9 +72,7 @@ mod tests {
     fn whole_numbers_are_digits() {
         assert_eq!(<u32 as Scalar>::read("0"), Ok(0));
         assert_eq!(<u32 as Scalar>::read("4294967295"), Ok(u32::MAX));
-        for bad in [
-            "", "-1", "+1", "1.0", "1e3", "0x10", " 1", "1_000", "one", "١",
-        ] {
+        for bad in ["", "-1", "+1", "1.0", "1e3", "0x10", " 1", "1_000", "one", "١"] {
             let complaint = <u32 as Scalar>::read(bad).unwrap_err();
             assert!(complaint.starts_with("is no whole number"), "{bad}");
         }
@@ -98,14 +92,9 @@ mod tests {
         ] {
             assert_eq!(Size::read(text), Ok(bytes));
         }
-        for bad in [
-            "", "2MB", "2M", "2mib", "2 MiB", "MiB", "-1", "1.5MiB", "2MiBKiB",
-        ] {
+        for bad in ["", "2MB", "2M", "2mib", "2 MiB", "MiB", "-1", "1.5MiB", "2MiBKiB"] {
             let complaint = Size::read(bad).unwrap_err();
-            assert_eq!(
-                complaint,
-                "is no size; write a number of bytes or 64KiB, 100MiB, 50GiB"
-            );
+            assert_eq!(complaint, "is no size; write a number of bytes or 64KiB, 100MiB, 50GiB");
         }
         assert!(Size::read("99999999999GiB").is_err());
         assert!(Size::read("99999999999999999999").is_err());

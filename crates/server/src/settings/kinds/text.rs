@@ -38,11 +38,8 @@ const TAKEN_HEADERS: [&str; 12] = [
 
 impl Scalar for HeaderName {
     type Value = String;
-    const SHAPE: Shape = Shape::new(
-        "header name",
-        "letters, digits and dashes, such as X-Api-Key",
-        "NAME",
-    );
+    const SHAPE: Shape =
+        Shape::new("header name", "letters, digits and dashes, such as X-Api-Key", "NAME");
 
     fn read(text: &str) -> Result<String, String> {
         let is_token =
@@ -62,11 +59,8 @@ pub struct ModelSource;
 
 impl Scalar for ModelSource {
     type Value = String;
-    const SHAPE: Shape = Shape::new(
-        "model source",
-        "1 to 64 characters without control characters",
-        "WORD",
-    );
+    const SHAPE: Shape =
+        Shape::new("model source", "1 to 64 characters without control characters", "WORD");
 
     fn read(text: &str) -> Result<String, String> {
         let fits = (1..=64).contains(&text.chars().count());

@@ -90,19 +90,9 @@ mod tests {
             ("https://u:p@a.example", "https://a.example"),
         ] {
             let complaint = Origin::read(text).unwrap_err();
-            assert_eq!(
-                complaint,
-                format!("is not what a browser sends; write {exact}")
-            );
+            assert_eq!(complaint, format!("is not what a browser sends; write {exact}"));
         }
-        for bad in [
-            "",
-            "null",
-            "app.example.org",
-            "app.example.org:443",
-            "https://",
-            "file:///x",
-        ] {
+        for bad in ["", "null", "app.example.org", "app.example.org:443", "https://", "file:///x"] {
             let complaint = Origin::read(bad).unwrap_err();
             assert!(complaint.starts_with("is no origin"), "{bad}: {complaint}");
         }
@@ -114,11 +104,9 @@ mod tests {
 
     #[test]
     fn a_public_url_can_be_appended_to() {
-        for good in [
-            "http://localhost:8080",
-            "https://bots.example.org",
-            "https://example.org/bots",
-        ] {
+        for good in
+            ["http://localhost:8080", "https://bots.example.org", "https://example.org/bots"]
+        {
             assert_eq!(PublicUrl::read(good).as_deref(), Ok(good));
         }
         for bad in [

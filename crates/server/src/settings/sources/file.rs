@@ -25,21 +25,14 @@ pub fn from_file(folder: &Path, named: Option<&ConfigFile>, faults: &mut Faults)
         }
         (Err(error), Some(named)) => {
             let origin = &named.origin;
-            faults.add(format!(
-                "settings file {name} ({origin}) can't be read: {error}"
-            ));
+            faults.add(format!("settings file {name} ({origin}) can't be read: {error}"));
             Layer::new()
         }
     }
 }
 
 fn from_toml(name: &str, text: &str, faults: &mut Faults) -> Layer {
-    let mut file = File {
-        name,
-        text,
-        layer: Layer::new(),
-        faults,
-    };
+    let mut file = File { name, text, layer: Layer::new(), faults };
     match DeTable::parse(text) {
         Ok(table) => file.read_table(table.get_ref(), None),
         Err(error) => file.refuse_syntax(&error),
@@ -81,8 +74,7 @@ impl File<'_> {
             let hint = unknown::nearest(name)
                 .map(|near| format!("; did you mean {}?", near.name))
                 .unwrap_or_default();
-            self.faults
-                .add(format!("unknown setting {name} ({origin:#}){hint}"));
+            self.faults.add(format!("unknown setting {name} ({origin:#}){hint}"));
             return;
         };
         match given(value) {
@@ -100,10 +92,7 @@ impl File<'_> {
     fn refuse_syntax(&mut self, error: &toml::de::Error) {
         let line = error.span().map_or(1, |span| self.line(span.start));
         let message = error.message().replace('\n', ", ");
-        self.faults.add(format!(
-            "settings file {}, line {line}: {message}",
-            self.name
-        ));
+        self.faults.add(format!("settings file {}, line {line}: {message}", self.name));
     }
 
     fn line(&self, position: usize) -> usize {

@@ -19,9 +19,7 @@ pub fn flags() -> Vec<Arg> {
         .help("File to read settings from [default: botyard.toml, if there is one]")
         .global(true)
         .help_heading(HEADING);
-    std::iter::once(config)
-        .chain(SETTINGS.iter().map(flag))
-        .collect()
+    std::iter::once(config).chain(SETTINGS.iter().map(flag)).collect()
 }
 
 fn flag(setting: &'static Setting) -> Arg {
@@ -64,10 +62,8 @@ pub fn from_flags(matches: &ArgMatches) -> Layer {
 /// The file that `--config` names.
 pub fn config_flag(matches: &ArgMatches) -> Option<ConfigFile> {
     let path = matches.try_get_one::<String>(CONFIG).ok()??;
-    (!path.is_empty()).then(|| ConfigFile {
-        path: path.clone(),
-        origin: Origin::Flag(CONFIG.to_owned()),
-    })
+    (!path.is_empty())
+        .then(|| ConfigFile { path: path.clone(), origin: Origin::Flag(CONFIG.to_owned()) })
 }
 
 #[cfg(test)]
@@ -79,9 +75,7 @@ mod tests {
     use super::*;
 
     fn command() -> Command {
-        Command::new("botyard")
-            .subcommand(Command::new("serve"))
-            .args(flags())
+        Command::new("botyard").subcommand(Command::new("serve")).args(flags())
     }
 
     #[test]
@@ -119,12 +113,7 @@ mod tests {
 
     #[test]
     fn the_flags_of_a_list_add_up() {
-        let line = [
-            "botyard",
-            "--trusted-proxies",
-            "a, b",
-            "--trusted-proxies=c",
-        ];
+        let line = ["botyard", "--trusted-proxies", "a, b", "--trusted-proxies=c"];
         let matches = command().try_get_matches_from(line).unwrap();
         let layer = from_flags(&matches);
         let found = layer.get("trusted_proxies").unwrap();

@@ -70,9 +70,7 @@ mod tests {
 
     fn read(variables: &[(&str, &str)]) -> (Variables, String) {
         let mut faults = Faults::default();
-        let variables = variables
-            .iter()
-            .map(|(name, value)| ((*name).into(), (*value).into()));
+        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let read = from_variables(variables, &mut faults);
         (read, SettingsError::from(faults).to_string())
     }
@@ -95,10 +93,7 @@ mod tests {
     #[test]
     fn an_unknown_variable_is_named() {
         for (name, fault) in [
-            (
-                "BOTYARD_NOPE",
-                "unknown setting nope (variable BOTYARD_NOPE)",
-            ),
+            ("BOTYARD_NOPE", "unknown setting nope (variable BOTYARD_NOPE)"),
             ("BOTYARD_", "unknown setting  (variable BOTYARD_)"),
             (
                 "BOTYARD_LIMITS_JSON_BODY",
@@ -118,10 +113,7 @@ mod tests {
         use std::os::unix::ffi::OsStringExt as _;
         let mut faults = Faults::default();
         let odd = OsString::from_vec(vec![0xff]);
-        let variables = [
-            ("BOTYARD_LISTEN".into(), odd.clone()),
-            ("OTHER".into(), odd),
-        ];
+        let variables = [("BOTYARD_LISTEN".into(), odd.clone()), ("OTHER".into(), odd)];
         from_variables(variables, &mut faults);
         let faults = SettingsError::from(faults).to_string();
         assert_eq!(faults, "variable BOTYARD_LISTEN: its value is no UTF-8");

@@ -7,10 +7,7 @@ use crate::settings::DatabaseUrl;
 fn passwords_are_never_shown() {
     let url = "postgres://bo:hunter2@db/x";
     let loaded = load_from(&[], &[("BOTYARD_DATABASE_URL", url)], "").unwrap();
-    assert_eq!(
-        loaded.settings.database_url,
-        DatabaseUrl::Postgres(url.to_owned())
-    );
+    assert_eq!(loaded.settings.database_url, DatabaseUrl::Postgres(url.to_owned()));
     assert_eq!(
         row(&loaded, "database_url"),
         ("postgres://bo:***@db/x", "variable BOTYARD_DATABASE_URL")
@@ -24,10 +21,7 @@ fn passwords_are_never_shown() {
          write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
     );
     let wrong = load_from(&[], &[], "database_url = \"postgres://bo:hunter2@db").unwrap_err();
-    assert!(
-        wrong.starts_with("settings file botyard.toml, line 1: "),
-        "{wrong}"
-    );
+    assert!(wrong.starts_with("settings file botyard.toml, line 1: "), "{wrong}");
     assert!(!wrong.contains("hunter2"), "{wrong}");
 }
 
@@ -101,14 +95,8 @@ fn an_unknown_name_in_the_file_is_named() {
             "json_body = 1",
             "unknown setting json_body (file botyard.toml, line 1); did you mean limits.json_body?",
         ),
-        (
-            "[blub]\nx = 1",
-            "unknown setting blub (file botyard.toml, line 1)",
-        ),
-        (
-            "[limits.deep]\nx = 1",
-            "unknown setting limits.deep (file botyard.toml, line 1)",
-        ),
+        ("[blub]\nx = 1", "unknown setting blub (file botyard.toml, line 1)"),
+        ("[limits.deep]\nx = 1", "unknown setting limits.deep (file botyard.toml, line 1)"),
     ] {
         assert_eq!(load_from(&[], &[], file).unwrap_err(), fault);
     }
@@ -116,11 +104,7 @@ fn an_unknown_name_in_the_file_is_named() {
 
 #[test]
 fn a_syntax_error_names_file_and_line() {
-    for (file, line) in [
-        ("listen = \n", 1),
-        ("\n\n[limits\n", 3),
-        ("a = 1\na = 2", 2),
-    ] {
+    for (file, line) in [("listen = \n", 1), ("\n\n[limits\n", 3), ("a = 1\na = 2", 2)] {
         let fault = load_from(&[], &[], file).unwrap_err();
         let begin = format!("settings file botyard.toml, line {line}: ");
         assert!(fault.starts_with(&begin), "{fault}");
@@ -147,12 +131,5 @@ fn settings_fit_each_other() {
         let faults = load_from(given, &[], "").unwrap_err();
         assert!(faults.starts_with(fault), "{faults}");
     }
-    assert!(
-        load_from(
-            &["--listen=1.2.3.4:0", "--metrics-listen=1.2.3.4:0"],
-            &[],
-            ""
-        )
-        .is_ok()
-    );
+    assert!(load_from(&["--listen=1.2.3.4:0", "--metrics-listen=1.2.3.4:0"], &[], "").is_ok());
 }

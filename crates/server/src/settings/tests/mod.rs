@@ -26,13 +26,8 @@ fn load_from(
 
 fn load_in(folder: &Path, given: &[&str], variables: &[(&str, &str)]) -> Result<Loaded, String> {
     let line = std::iter::once("botyard").chain(given.iter().copied());
-    let matches = Command::new("botyard")
-        .args(flags())
-        .try_get_matches_from(line)
-        .unwrap();
-    let variables = variables
-        .iter()
-        .map(|(name, value)| ((*name).into(), (*value).into()));
+    let matches = Command::new("botyard").args(flags()).try_get_matches_from(line).unwrap();
+    let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
     load(&matches, variables, folder).map_err(|error| error.to_string())
 }
 

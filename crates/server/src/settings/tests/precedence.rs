@@ -12,10 +12,7 @@ fn the_defaults_fit() {
     let loaded = load_from(&[], &[], "").unwrap();
     let settings = &loaded.settings;
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
-    assert_eq!(
-        settings.database_url,
-        DatabaseUrl::Sqlite("./data/botyard.db".into())
-    );
+    assert_eq!(settings.database_url, DatabaseUrl::Sqlite("./data/botyard.db".into()));
     assert_eq!(settings.public_url, None);
     assert!(settings.trusted_proxies.is_empty() && settings.cors.allowed_origins.is_empty());
     assert_eq!(settings.auth.project_header, "X-Project-Api-Key");
@@ -23,10 +20,7 @@ fn the_defaults_fit() {
     assert_eq!(settings.limits.json_body, 2 << 20);
     assert_eq!(settings.limits.write_batch_time, Duration::from_millis(5));
     assert_eq!(loaded.rows.len(), table::SETTINGS.len());
-    assert_eq!(
-        row(&loaded, "database_url"),
-        ("sqlite:./data/botyard.db", "default")
-    );
+    assert_eq!(row(&loaded, "database_url"), ("sqlite:./data/botyard.db", "default"));
 }
 
 #[test]
@@ -40,11 +34,7 @@ fn the_nearest_source_wins() {
         ("BOTYARD_TRUSTED_PROXIES", "10.0.0.3"),
         ("BOTYARD_SHUTDOWN__GRACE", "2s"),
     ];
-    let given = [
-        "--data-dir=flag",
-        "--trusted-proxies=10.0.0.4,10.0.0.5",
-        "--shutdown-grace=3s",
-    ];
+    let given = ["--data-dir=flag", "--trusted-proxies=10.0.0.4,10.0.0.5", "--shutdown-grace=3s"];
     let seen = |loaded: Loaded| {
         let settings = &loaded.settings;
         let places = ["data_dir", "trusted_proxies", "shutdown.grace"];
@@ -80,10 +70,7 @@ fn an_empty_variable_is_an_empty_list() {
     let file = "trusted_proxies = [\"10.0.0.1\"]";
     let loaded = load_from(&[], &[("BOTYARD_TRUSTED_PROXIES", "")], file).unwrap();
     assert!(loaded.settings.trusted_proxies.is_empty());
-    assert_eq!(
-        row(&loaded, "trusted_proxies"),
-        ("", "variable BOTYARD_TRUSTED_PROXIES")
-    );
+    assert_eq!(row(&loaded, "trusted_proxies"), ("", "variable BOTYARD_TRUSTED_PROXIES"));
 }
 
 #[test]

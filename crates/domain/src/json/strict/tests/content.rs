@@ -13,22 +13,11 @@ fn duplicates_are_found_at_every_level() {
         (r#"{"":1,"":1}"#, &["/"]),
         (r#"{"a":1,"A":1,"a ":1}"#, &[]),
         ("{\"\u{e4}\":1,\"a\u{308}\":1}", &[]),
-        (
-            r#"[0,{"x":[{"a":{"a":1}},{"a":1,"b":{"a":1},"a":1}]}]"#,
-            &["/1/x/1/a"],
-        ),
-        (
-            r#"{"a":{"b":1,"b":1},"c":{"b":1},"a":{"b":1,"b":1}}"#,
-            &["/a/b", "/a", "/a/b"],
-        ),
+        (r#"[0,{"x":[{"a":{"a":1}},{"a":1,"b":{"a":1},"a":1}]}]"#, &["/1/x/1/a"]),
+        (r#"{"a":{"b":1,"b":1},"c":{"b":1},"a":{"b":1,"b":1}}"#, &["/a/b", "/a", "/a/b"]),
     ] {
         let faults = check_value(text.as_bytes()).err().unwrap_or_default();
-        assert!(
-            faults
-                .iter()
-                .all(|fault| fault.code == FaultCode::DuplicateField),
-            "{text}"
-        );
+        assert!(faults.iter().all(|fault| fault.code == FaultCode::DuplicateField), "{text}");
         let found: Vec<_> = faults.iter().map(|fault| &fault.pointer).collect();
         assert_eq!(found, pointers, "{text}");
     }
@@ -98,17 +87,11 @@ fn a_raw_member_keeps_what_it_has() {
     assert_eq!(faults_of(&text, Some("value")), around);
     assert_eq!(faults_of(&text, Some("other")).len(), 6);
     // Only a top-level member of an object is meant.
-    assert_eq!(
-        faults_of(r#"{"a":{"value":"\u0000"}}"#, Some("value")).len(),
-        1
-    );
+    assert_eq!(faults_of(r#"{"a":{"value":"\u0000"}}"#, Some("value")).len(), 1);
     assert_eq!(faults_of(r#"[{"value":"\u0000"}]"#, Some("value")).len(), 2);
     // Duplicates and depth are still refused.
     let duplicate = (FaultCode::DuplicateField, "/value/a".to_owned());
-    assert_eq!(
-        faults_of(r#"{"value":{"a":1,"a":1}}"#, Some("value")),
-        [duplicate]
-    );
+    assert_eq!(faults_of(r#"{"value":{"a":1,"a":1}}"#, Some("value")), [duplicate]);
     let deep = format!(r#"{{"value":{}{}}}"#, "[".repeat(128), "]".repeat(128));
     assert_eq!(faults_of(&deep, Some("value"))[0].0, FaultCode::TooDeep);
 }

@@ -16,11 +16,7 @@ fn numbers_have_at_most_64_characters() {
     ] {
         let found = faults_of(&format!(r#"{{"a":{{"b":[{number}]}}}}"#), None);
         let fault = (FaultCode::OutOfRange, "/a/b/0".to_owned());
-        assert_eq!(
-            found,
-            if is_fine { vec![] } else { vec![fault] },
-            "{number}"
-        );
+        assert_eq!(found, if is_fine { vec![] } else { vec![fault] }, "{number}");
     }
 }
 
@@ -29,11 +25,7 @@ fn depth_ends_at_128() {
     for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
         let of_depth = |depth: usize| {
             let inner = if open == "[" { "[]" } else { "{}" };
-            format!(
-                "{}{inner}{}",
-                open.repeat(depth - 1),
-                close.repeat(depth - 1)
-            )
+            format!("{}{inner}{}", open.repeat(depth - 1), close.repeat(depth - 1))
         };
         assert_eq!(check_value(of_depth(128).as_bytes()), Ok(()));
         assert_eq!(only(of_depth(129).as_bytes()).code, FaultCode::TooDeep);
@@ -60,10 +52,7 @@ fn what_ends_the_check_stands_first_even_in_a_full_list() {
     let many = r#""a":"\u0000","#.repeat(200);
     for (text, code) in [
         (format!("{{{many}}}"), FaultCode::MalformedJson),
-        (
-            format!(r#"{{{many}"b":{}"#, "[".repeat(129)),
-            FaultCode::TooDeep,
-        ),
+        (format!(r#"{{{many}"b":{}"#, "[".repeat(129)), FaultCode::TooDeep),
         (format!(r#"[{{{many}"b":1}}]"#), FaultCode::NotAnObject),
     ] {
         let faults = faults_of(&text, None);
@@ -83,10 +72,7 @@ fn a_pointer_stays_short() {
     }
     let escaped = r"\u006e".repeat(1023);
     let found = faults_of(&format!(r#"{{"{escaped}":"\u0000"}}"#), None);
-    assert_eq!(
-        found,
-        [(FaultCode::BadCharacter, format!("/{}", "n".repeat(1023)))]
-    );
+    assert_eq!(found, [(FaultCode::BadCharacter, format!("/{}", "n".repeat(1023)))]);
 }
 
 /// A quadratic check would take minutes for each of these in a debug build.
@@ -105,10 +91,7 @@ fn large_texts_take_linear_time() {
         object((0..count).map(|_| "a".to_owned())),
         format!("[{}1]", r#""\u0000","#.repeat(count)),
         format!("[{}1]", "{\"\\u0061\":1},".repeat(count)),
-        format!(
-            "[{}1]",
-            "[".repeat(127) + &"1,".repeat(count) + "1" + &"]".repeat(127) + ","
-        ),
+        format!("[{}1]", "[".repeat(127) + &"1,".repeat(count) + "1" + &"]".repeat(127) + ","),
         format!("\"{}\"", r"\ud800".repeat(count)),
         "\n".repeat(count * 10) + "?",
     ] {

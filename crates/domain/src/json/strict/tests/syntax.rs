@@ -52,10 +52,7 @@ fn what_is_no_json_is_refused_with_its_place() {
                 (b"[,1]", 1, 2),
             ],
         ),
-        (
-            "a number can't have leading zeros",
-            &[(b"01", 1, 2), (b"-01", 1, 3)],
-        ),
+        ("a number can't have leading zeros", &[(b"01", 1, 2), (b"-01", 1, 3)]),
         (
             "it ends too early",
             &[
@@ -80,26 +77,14 @@ fn what_is_no_json_is_refused_with_its_place() {
         ),
         (
             "expected nothing more",
-            &[
-                (b"0x10", 1, 2),
-                (b"1 2", 1, 3),
-                (b"{}}", 1, 3),
-                (b"truetrue", 1, 5),
-            ],
+            &[(b"0x10", 1, 2), (b"1 2", 1, 3), (b"{}}", 1, 3), (b"truetrue", 1, 5)],
         ),
         ("expected `,` or `]`", &[(b"[1 2]", 1, 4), (b"[1}", 1, 3)]),
-        (
-            "expected a member's name in double quotes",
-            &[(b"{\"a\":1,}", 1, 8), (b"{a:1}", 1, 2)],
-        ),
+        ("expected a member's name in double quotes", &[(b"{\"a\":1,}", 1, 8), (b"{a:1}", 1, 2)]),
         ("expected `,` or `}`", &[(b"{\"a\":1]", 1, 7)]),
         (
             "a control character in a string isn't escaped",
-            &[
-                (b"\"a\nb\"", 1, 3),
-                (b"\"\0\"", 1, 2),
-                (b"\"0123456\x1f\"", 1, 9),
-            ],
+            &[(b"\"a\nb\"", 1, 3), (b"\"\0\"", 1, 2), (b"\"0123456\x1f\"", 1, 9)],
         ),
         (
             "a string holds an unknown escape",
@@ -111,17 +96,10 @@ fn what_is_no_json_is_refused_with_its_place() {
                 (b"\"\\", 1, 2),
             ],
         ),
-        (
-            "it starts with a byte order mark",
-            &[(b"\xef\xbb\xbf{}", 1, 1)],
-        ),
+        ("it starts with a byte order mark", &[(b"\xef\xbb\xbf{}", 1, 1)]),
         (
             "it is not UTF-8",
-            &[
-                (b"\xff", 1, 1),
-                (b"\n\"a\xc3\"", 2, 3),
-                (b"\"\xed\xa0\x80\"", 1, 2),
-            ],
+            &[(b"\xff", 1, 1), (b"\n\"a\xc3\"", 2, 3), (b"\"\xed\xa0\x80\"", 1, 2)],
         ),
     ];
     for (reason, texts) in cases {
@@ -130,10 +108,7 @@ fn what_is_no_json_is_refused_with_its_place() {
             assert_eq!(fault.code, FaultCode::MalformedJson);
             assert_eq!(fault.pointer, "");
             let place = format!("line {line}, column {column}");
-            assert_eq!(
-                fault.message,
-                format!("The value is not valid JSON at {place}: {reason}.")
-            );
+            assert_eq!(fault.message, format!("The value is not valid JSON at {place}: {reason}."));
         }
     }
 }
@@ -144,32 +119,19 @@ fn an_empty_text_is_missing() {
         assert_eq!(only(bytes).code, FaultCode::MalformedJson);
         assert_eq!(only(bytes).message, "The value is missing.");
         let faults = check_object(bytes, None).expect_err("no object");
-        assert_eq!(
-            faults.iter().next().expect("a fault").message,
-            "The body is missing."
-        );
+        assert_eq!(faults.iter().next().expect("a fault").message, "The body is missing.");
     }
 }
 
 #[test]
 fn what_is_no_object_is_refused_after_it_was_read() {
     for text in ["[]", "null", " 1 ", r#""{}""#, "[{}]"] {
-        assert_eq!(
-            faults_of(text, None),
-            [(FaultCode::NotAnObject, String::new())],
-            "{text}"
-        );
+        assert_eq!(faults_of(text, None), [(FaultCode::NotAnObject, String::new())], "{text}");
     }
-    assert_eq!(
-        faults_of("[1,", None),
-        [(FaultCode::MalformedJson, String::new())]
-    );
+    assert_eq!(faults_of("[1,", None), [(FaultCode::MalformedJson, String::new())]);
     assert_eq!(
         faults_of(r#"[{"a":1,"a":2}]"#, Some("a")),
-        [
-            (FaultCode::NotAnObject, String::new()),
-            (FaultCode::DuplicateField, "/0/a".to_owned())
-        ],
+        [(FaultCode::NotAnObject, String::new()), (FaultCode::DuplicateField, "/0/a".to_owned())],
     );
 }
 
@@ -177,19 +139,10 @@ fn what_is_no_object_is_refused_after_it_was_read() {
 fn members_keep_their_text() {
     let body = br#" { "a" : [ 1, 2.50 ] ,"\u0062":{"x" : "y"}, "c":"\u00e4" , "a": 3, "d":null} "#;
     let object = check_object(body, None).expect("an object");
-    let members: Vec<_> = object
-        .members
-        .iter()
-        .map(|member| (&*member.name, member.raw))
-        .collect();
+    let members: Vec<_> = object.members.iter().map(|member| (&*member.name, member.raw)).collect();
     assert_eq!(
         members,
-        [
-            ("a", "[ 1, 2.50 ]"),
-            ("b", r#"{"x" : "y"}"#),
-            ("c", r#""\u00e4""#),
-            ("d", "null")
-        ],
+        [("a", "[ 1, 2.50 ]"), ("b", r#"{"x" : "y"}"#), ("c", r#""\u00e4""#), ("d", "null")],
     );
     assert!(matches!(object.members[0].name, Cow::Borrowed(_)));
     assert_eq!(object.faults.iter().count(), 1);

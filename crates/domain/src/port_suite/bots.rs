@@ -1,0 +1,275 @@
+//! Bots.
+
+use std::sync::Arc;
+
+use super::world::{OPERATOR, World, at};
+use crate::access::TokenOwner;
+use crate::bot::{
+    ActiveDocSearchType, Bot, BotConfig, BotKind, BotState, ChatMsgSourceOption, ReasoningEffort,
+    SpeechRecognitionMode, TextVerbosity,
+};
+use crate::id::BotId;
+use crate::json::JsonObject;
+use crate::store::{Lock, Store};
+
+const KINDS: [BotKind; 3] = [BotKind::Regular, BotKind::Demo, BotKind::Template];
+const STATES: [BotState; 3] = [BotState::Active, BotState::Archived, BotState::Trashed];
+
+/// A configuration with a value of every type, some of them at their limits.
+fn full_config() -> BotConfig {
+    let object = |text| JsonObject::parse(text).unwrap();
+    BotConfig {
+        name: "Zoë 🤖 \"quoted\" \\ 'single' \u{202e}\u{7f}".to_owned(),
+        custom_js: Some("ß".repeat(512 * 1024)),
+        custom_css: Some("x".repeat(1024 * 1024)),
+        bot_instruction: Some(String::new()),
+        help_urls: Some("line one\r\nline two\ttab".to_owned()),
+        bot_password: Some("geheim".to_owned()),
+        temperature: Some(0.1),
+        seconds_to_wait_for_thread_deleting: Some(0),
+        delete_guests_after_days: Some(u64::MAX),
+        tag_list: Some(vec!["b".to_owned(), "a".to_owned(), String::new(), "b".to_owned()]),
+        stop_words: Some(Vec::new()),
+        word_replacements: Some(vec![object(r#"{"z":1,"a":{"deep":[null]}}"#)]),
+        compliance_text: Some(object(r#"{ "spelling" : 1.50, "big":123456789012345678901234567890 }"#)),
+        storageaccess_text: Some(object("{}")),
+        model_source: Some("hosted".to_owned()),
+        reasoning_effort: Some(ReasoningEffort::Xhigh),
+        text_verbosity: Some(TextVerbosity::Low),
+        chat_msg_source_option: Some(ChatMsgSourceOption::Linking),
+        speech_recognition_mode: Some(SpeechRecognitionMode::Auto),
+        active_doc_search_type: Some(ActiveDocSearchType::Combined),
+        is_public: Some(true),
+        websearch: Some(false),
+        ..BotConfig::default()
+    }
+}
+
+pub(super) fn a_bot_comes_back_as_it_was(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let mut full = world.bot("");
+    full.config = full_config();
+    let bare = world.bot("bare");
+    for bot in [full, bare] {
+        world.store_bot(&bot);
+        assert_eq!(world.find(&bot), Some(bot.clone()));
+        let claim = world.claim(&bot);
+        for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
+            let claim = claim.clone();
+            let found = world.write(move |tx| Ok(tx.live_bot(&claim, lock)?));
+            assert_eq!(found, Some(bot.clone()), "{lock:?}");
+        }
+        assert_eq!(world.read(move |tx| Ok(tx.live_bot(&claim, Lock::None)?)), Some(bot));
+    }
+}
+
+/// One bot of each kind in each state, stored, oldest first.
+fn all_sorts(world: &World) -> Vec<Bot> {
+    let mut bots = Vec::new();
+    for kind in KINDS {
+        for state in STATES {
+            let mut bot = world.bot("sort");
+            (bot.kind, bot.state) = (kind, state);
+            world.store_bot(&bot);
+            bots.push(bot);
+        }
+    }
+    bots
+}
+
+pub(super) fn a_bot_comes_back_in_every_state_and_kind(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bots = all_sorts(&world);
+    for bot in &bots {
+        assert_eq!(world.find(bot), Some(bot.clone()));
+    }
+    let project = world.project.id;
+    assert_eq!(world.read(move |tx| Ok(tx.bots_in_any_state(OPERATOR, project)?)), bots);
+    assert_eq!(world.find(&world.bot("missing")), None);
+}
+
+pub(super) fn only_active_regular_bots_are_live(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let mut live = Vec::new();
+    for bot in all_sorts(&world) {
+        let claim = world.claim(&bot);
+        for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
+            let claim = claim.clone();
+            let found = world.write(move |tx| Ok(tx.live_bot(&claim, lock)?));
+            assert_eq!(found.is_some(), bot.is_live(), "{:?} {:?}", bot.kind, bot.state);
+        }
+        if bot.is_live() {
+            live.push(bot);
+        }
+    }
+    let claim = world.claim_on_project();
+    let (listed, counted) = world.read(move |tx| {
+        let (_, scope) = claim.resolve(tx, Lock::None)?;
+        Ok((tx.live_bots(&scope, None, 100)?, tx.count_bots(&scope)?))
+    });
+    assert_eq!((listed, counted), (live, 9));
+}
+
+pub(super) fn live_bots_are_paged_oldest_first(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    world.bot_of(&world.other_project());
+    let bots: Vec<_> = ["c", "a", "d", "b", "e"].map(|name| world.stored_bot(name)).into();
+    let page = |after: Option<BotId>, limit| {
+        let claim = world.claim_on_project();
+        world.read(move |tx| {
+            let (_, scope) = claim.resolve(tx, Lock::None)?;
+            Ok(tx.live_bots(&scope, after, limit)?)
+        })
+    };
+    assert_eq!(page(None, 100), bots);
+    assert_eq!(page(None, 5), bots);
+    assert_eq!(page(None, 2), bots[..2]);
+    assert_eq!(page(Some(bots[1].id), 2), bots[2..4]);
+    assert_eq!(page(Some(bots[3].id), 2), bots[4..]);
+    assert_eq!(page(Some(bots[4].id), 2), []);
+    // A cursor need not stand for a bot of this project, or for any that still is.
+    assert_eq!(page(Some(BotId::from_uuid(uuid::Uuid::nil())), 1), bots[..1]);
+    assert_eq!(page(Some(BotId::from_uuid(uuid::Uuid::max())), 1), []);
+}
+
+pub(super) fn an_update_changes_one_bot_only(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (mut bot, neighbour) = (world.stored_bot("before"), world.stored_bot("neighbour"));
+    bot.config = full_config();
+    bot.state = BotState::Archived;
+    bot.updated_at = at(77);
+    let (scope, changed) = (world.scope(&bot), bot.clone());
+    world.write(move |tx| Ok(tx.update_bot(&scope, &changed)?));
+    assert_eq!(world.find(&bot), Some(bot));
+    assert_eq!(world.find(&neighbour), Some(neighbour));
+}
+
+pub(super) fn a_bot_goes_with_all_that_is_its_own(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
+    let mut kept = Vec::new();
+    for owner in [&bot, &neighbour] {
+        for _ in 0..2 {
+            let token = world.token(TokenOwner::Bot(owner.id));
+            world.store_token(&token);
+            let scope = world.scope(owner);
+            world.store_entry(&scope, &world.entry(&scope, &[]));
+            if owner.id == neighbour.id {
+                kept.push(token);
+            }
+        }
+    }
+    let of_project = world.token(TokenOwner::Project);
+    world.store_token(&of_project);
+
+    let claim = world.claim(&bot);
+    world.write(move |tx| {
+        let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
+        Ok(tx.delete_bot(&scope)?)
+    });
+    assert_eq!(world.find(&bot), None);
+    assert_eq!(world.tokens_of(&bot), []);
+    assert_eq!(world.changelog(&world.scope(&bot), None, 10), []);
+    assert_eq!(world.find(&neighbour), Some(neighbour.clone()));
+    assert_eq!(world.tokens_of(&neighbour), kept);
+    assert_eq!(world.changelog(&world.scope(&neighbour), None, 10).len(), 2);
+    let digest = of_project.digest;
+    assert_eq!(world.read(move |tx| Ok(tx.token_by_digest(&digest)?)), Some(of_project));
+
+    // What is gone can't be deleted again.
+    let scope = world.scope(&bot);
+    assert!(world.try_write(move |tx| Ok(tx.delete_bot(&scope)?)).is_err());
+}
+
+pub(super) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let other = world.other_project();
+    let foreign = world.bot_of(&other);
+    let token = {
+        let mut token = world.token(TokenOwner::Bot(foreign.id));
+        token.project_id = other.id;
+        token
+    };
+    world.store_token(&token);
+    world.store_entry(&world.scope(&foreign), &world.entry(&world.scope(&foreign), &[]));
+
+    // Everything below says: this bot, but in my project.
+    let forged = world.forged_scope(&foreign, &world.project);
+    let mut claimed = foreign.clone();
+    claimed.project_id = world.project.id;
+    let claim = world.claim(&claimed);
+    for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
+        let claim = claim.clone();
+        assert_eq!(world.write(move |tx| Ok(tx.live_bot(&claim, lock)?)), None);
+    }
+    let scope = forged.clone();
+    let (tokens, entries) = world.read(move |tx| {
+        Ok((tx.live_tokens_of_bot(&scope, at(0))?, tx.changelog(&scope, None, 10)?))
+    });
+    assert_eq!((tokens, entries), (Vec::new(), Vec::new()));
+    let (claim, id) = (world.claim_on_project(), foreign.id);
+    let tokens = world.read(move |tx| {
+        let (_, scope) = claim.resolve(tx, Lock::None)?;
+        Ok(tx.live_tokens_of_bots(&scope, &[id], at(0))?)
+    });
+    assert_eq!(tokens, []);
+
+    let (scope, mut changed) = (forged.clone(), foreign.clone());
+    changed.config.name = "stolen".to_owned();
+    assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, &changed)?)).is_err());
+    let scope = forged.clone();
+    assert!(world.try_write(move |tx| Ok(tx.delete_bot(&scope)?)).is_err());
+    let entry = world.entry(&forged, &[]);
+    let scope = forged.clone();
+    assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry)?)).is_err());
+
+    assert_eq!(world.find(&foreign), Some(foreign.clone()));
+    assert_eq!(world.tokens_of(&foreign), [token]);
+    assert_eq!(world.changelog(&world.scope(&foreign), None, 10).len(), 1);
+}
+
+pub(super) fn a_bot_needs_its_own_project(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let mut bot = world.bot("astray");
+    bot.project_id = world.other_project().id;
+    let (claim, astray) = (world.claim_on_project(), bot.clone());
+    let refused = world.try_write(move |tx| {
+        let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
+        Ok(tx.insert_bot(&scope, &astray)?)
+    });
+    assert!(refused.is_err());
+    assert_eq!(world.find(&bot), None);
+}
+
+pub(super) fn trash_is_found_by_its_age(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let mut old = Vec::new();
+    for (age, state) in [
+        (-30_i64, BotState::Trashed),
+        (-20, BotState::Archived),
+        (-10, BotState::Active),
+        (-5, BotState::Trashed),
+        (0, BotState::Trashed),
+        (5, BotState::Trashed),
+    ] {
+        let mut bot = world.bot("trash");
+        // Long ago, so that the bots of other cases are younger.
+        bot.updated_at = crate::clock::Timestamp::from_millis(1_000_000 + age);
+        bot.state = state;
+        world.store_bot(&bot);
+        if state == BotState::Trashed && age < 0 {
+            old.push(bot);
+        }
+    }
+    let limit_time = crate::clock::Timestamp::from_millis(1_000_000);
+    let project = world.project.id;
+    let find = move |limit| {
+        move |tx: &mut dyn crate::store::Repositories| {
+            Ok(tx.bots_trashed_before(OPERATOR, limit_time, limit)?)
+        }
+    };
+    let mut found = world.read(find(1_000));
+    found.retain(|bot| bot.project_id == project);
+    assert_eq!(found, old);
+    assert_eq!(world.read(find(1)).len(), 1);
+}

@@ -1,0 +1,124 @@
+//! Changelogs.
+
+use std::sync::Arc;
+
+use super::world::{OPERATOR, World};
+use crate::access::{Actor, BotScope, Scheme};
+use crate::bot::Bot;
+use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange, KEPT};
+use crate::id::TokenId;
+use crate::store::Store;
+
+/// The right to a bot, held by a token.
+fn scope_of_token(world: &World, bot: &Bot, scheme: Scheme) -> BotScope {
+    let actor = Actor {
+        token_id: TokenId::from_uuid(bot.id.uuid()),
+        name: "Schlüssel 🔑".to_owned(),
+        scheme,
+    };
+    BotScope::of(world.organisation.id, bot, Some(actor))
+}
+
+pub(super) fn an_entry_comes_back_as_it_was(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bot = world.stored_bot("bot");
+    let changes = [
+        FieldChange::new("name", &"alt", &"näu \"\\ 🤖\n"),
+        FieldChange::new("temperature", &None::<f64>, &Some(1.5)),
+        FieldChange::new("customJs", &"x".repeat(3_000), &vec![0; 5_000]),
+    ];
+    let mut made = vec![world.entry(&world.scope(&bot), &[])];
+    for scheme in [Scheme::Bot, Scheme::Project] {
+        made.push(world.entry(&scope_of_token(&world, &bot, scheme), &changes));
+    }
+    for (action, resource) in [
+        (Action::Unassign, ChangedResource::User),
+        (Action::Duplicate, ChangedResource::Document),
+    ] {
+        let mut entry = world.entry(&world.scope(&bot), &changes);
+        entry.action = action;
+        entry.resource = resource;
+        entry.resource_id = "any text, as long as it is one: ü".to_owned();
+        made.push(entry);
+    }
+    for entry in &made {
+        world.store_entry(&world.scope(&bot), entry);
+    }
+    made.reverse();
+    assert_eq!(world.changelog(&world.scope(&bot), None, 10), made);
+}
+
+pub(super) fn entries_are_paged_newest_first(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let scope = world.scope(&world.stored_bot("bot"));
+    let mut made: Vec<_> = (0..5).map(|_| world.entry(&scope, &[])).collect();
+    // They sort by identifier, not by the order in which they are stored.
+    for index in [3, 0, 4, 2, 1] {
+        world.store_entry(&scope, &made[index]);
+    }
+    made.reverse();
+    let page = |before: Option<&ChangelogEntry>, limit| {
+        world.changelog(&scope, before.map(|entry| entry.id), limit)
+    };
+    assert_eq!(page(None, 2), made[..2]);
+    assert_eq!(page(Some(&made[1]), 2), made[2..4]);
+    assert_eq!(page(Some(&made[3]), 2), made[4..]);
+    assert_eq!(page(Some(&made[4]), 2), []);
+    assert_eq!(page(None, u32::MAX), made);
+    assert_eq!(page(None, 0), []);
+}
+
+pub(super) fn changelogs_are_kept_apart(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let scopes = ["a", "b"].map(|name| world.scope(&world.stored_bot(name)));
+    let entries = scopes.clone().map(|scope| world.entry(&scope, &[]));
+    for (scope, entry) in scopes.iter().zip(&entries) {
+        world.store_entry(scope, entry);
+    }
+    for (scope, entry) in scopes.iter().zip(&entries) {
+        assert_eq!(world.changelog(scope, None, 10), [entry.clone()]);
+    }
+    // A bot's changelog takes entries of that bot only.
+    let (scope, entry) = (scopes[0].clone(), world.entry(&scopes[1], &[]));
+    assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry)?)).is_err());
+    assert_eq!(world.changelog(&scopes[0], None, 10).len(), 1);
+}
+
+pub(super) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bot = world.stored_bot("bot");
+    let (scope, neighbour) = (world.scope(&bot), world.scope(&world.stored_bot("neighbour")));
+    world.store_entry(&neighbour, &world.entry(&neighbour, &[]));
+    let kept = usize::try_from(KEPT).unwrap();
+    let made: Vec<_> = (0..kept + 5).map(|_| world.entry(&scope, &[])).collect();
+    let trim = |limit| {
+        let id = bot.id;
+        world.write(move |tx| Ok(tx.trim_changelog(OPERATOR, id, limit)?))
+    };
+    let store_all = |entries: &[ChangelogEntry]| {
+        let (scope, entries) = (scope.clone(), entries.to_vec());
+        world.write(move |tx| Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry))?));
+    };
+    store_all(&made[..kept]);
+    assert_eq!(trim(10), 0);
+    assert_eq!(world.changelog(&scope, Some(made[1].id), 10), made[..1]);
+    store_all(&made[kept..]);
+
+    // Five too many: nobody sees them, whether they are still there or not.
+    let newest_first: Vec<_> = made.iter().rev().take(kept).cloned().collect();
+    let check = || {
+        assert_eq!(world.changelog(&scope, None, u32::MAX), newest_first);
+        assert_eq!(world.changelog(&scope, Some(made[7].id), 10), [made[6].clone(), made[5].clone()]);
+        assert_eq!(world.changelog(&scope, Some(made[5].id), 10), []);
+        assert_eq!(world.changelog(&scope, Some(made[3].id), 10), []);
+    };
+    check();
+    assert_eq!(trim(3), 3);
+    check();
+    assert_eq!(trim(3), 2);
+    assert_eq!(trim(3), 0);
+    check();
+    assert_eq!(world.changelog(&neighbour, None, 10).len(), 1);
+    let missing = world.bot("missing").id;
+    assert_eq!(world.write(move |tx| Ok(tx.trim_changelog(OPERATOR, missing, 3)?)), 0);
+}

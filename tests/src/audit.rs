@@ -1,0 +1,279 @@
+//! What holds for every answer, whatever was asked.
+
+use domain::fault::FaultCode;
+use http_actix::ProblemKind;
+use serde_json::Value;
+
+use crate::response::Response;
+
+/// How every bot password of the tests begins.
+pub const PASSWORD: &str = "botpw-";
+/// How every marker of a tenant begins; 16 hexadecimal digits follow.
+pub const MARKER: &str = "mk_";
+
+/// Who has answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exchange {
+    /// The application, which keeps all rules.
+    OfTheApplication,
+    /// What reads heads below the application; its refusals have no body.
+    BelowTheApplication,
+}
+
+/// Checks an answer to the tenant with this marker, or to somebody who belongs to none.
+///
+/// # Panics
+/// If a rule is broken; the text says which.
+#[track_caller]
+pub fn check(response: &Response, marker: Option<&str>, exchange: Exchange) {
+    shows_no_other_tenant(response, marker);
+    shows_no_secret(response);
+    if exchange == Exchange::OfTheApplication {
+        has_headers(response);
+        match response.status() {
+            200..300 => is_success(response),
+            300..400 => {}
+            _ => is_problem(response),
+        }
+    }
+}
+
+/// Every text in an answer: each header and the body.
+fn texts(response: &Response) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+    let headers = response.headers().iter().map(|(_, value)| value.as_str().into());
+    headers.chain(std::iter::once(String::from_utf8_lossy(response.bytes())))
+}
+
+#[track_caller]
+fn shows_no_other_tenant(response: &Response, own: Option<&str>) {
+    for text in texts(response) {
+        for marker in markers(&text) {
+            assert!(
+                Some(marker) == own,
+                "the marker {marker} does not belong to {own:?}: {response}"
+            );
+        }
+    }
+}
+
+/// The markers of tenants in a text.
+fn markers(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices(MARKER).map(|(at, _)| at);
+    starts.filter_map(|at| {
+        let marker = text.get(at..at + MARKER.len() + 16)?;
+        let digits = marker.get(MARKER.len()..)?;
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(marker)
+    })
+}
+
+#[track_caller]
+fn shows_no_secret(response: &Response) {
+    for text in texts(response) {
+        assert!(!has_token(&text), "a token stands in {response}");
+    }
+    let in_headers = response.headers().iter().any(|(_, value)| value.contains(PASSWORD));
+    assert!(!in_headers, "a password stands in a header of {response}");
+    if !(is_of_a_bot(response.path()) && response.status() == 200) {
+        let body = String::from_utf8_lossy(response.bytes());
+        assert!(!body.contains(PASSWORD), "a password stands in {response}");
+    }
+}
+
+/// Whether a text holds a token: `byb_` or `byp_` with 49 letters and digits.
+#[must_use]
+pub fn has_token(text: &str) -> bool {
+    ["byb_", "byp_"].iter().any(|prefix| {
+        text.match_indices(prefix).any(|(at, _)| {
+            let rest = text.as_bytes().get(at + 4..at + 53);
+            rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_alphanumeric))
+        })
+    })
+}
+
+/// Whether a success under this path is made of bots, which show their password.
+fn is_of_a_bot(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    let path = path.strip_suffix("/duplicate").unwrap_or(path);
+    let bots = "/api/external/projectapi/bots";
+    path == "/api/external/bot"
+        || path
+            .strip_prefix(bots)
+            .is_some_and(|rest| rest.is_empty() || !rest.trim_start_matches('/').contains('/'))
+}
+
+#[track_caller]
+fn has_headers(response: &Response) {
+    let path = response.path();
+    let id = response.header("x-request-id").unwrap_or_default();
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    assert!((1..=64).contains(&id.len()) && id.bytes().all(fits), "no X-Request-Id: {response}");
+    let has = |name: &str, value: &str| response.header(name) == Some(value);
+    assert!(has("x-content-type-options", "nosniff"), "no nosniff: {response}");
+    assert!(has("referrer-policy", "no-referrer"), "no Referrer-Policy: {response}");
+    assert!(
+        has("cross-origin-resource-policy", "same-origin"),
+        "no Cross-Origin-Resource-Policy: {response}"
+    );
+    if path.starts_with("/docs") {
+        assert!(response.header("content-security-policy").is_some());
+    } else {
+        let policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+        assert!(has("content-security-policy", policy), "no Content-Security-Policy: {response}");
+    }
+    assert_eq!(response.header("server"), None, "{response}");
+    if path.starts_with("/api/external") {
+        assert!(has("cache-control", "no-store"), "no no-store: {response}");
+    }
+}
+
+#[track_caller]
+fn is_success(response: &Response) {
+    let is_api = response.path().starts_with("/api/external");
+    if is_api && response.method() != "OPTIONS" {
+        assert_eq!(response.status(), 200, "{response}");
+        let json = Some("application/json; charset=utf-8");
+        assert_eq!(response.header("content-type"), json, "{response}");
+        if response.method() != "HEAD" {
+            let _ = response.json();
+        }
+    }
+}
+
+#[track_caller]
+fn is_problem(response: &Response) {
+    let content_type = response.header("content-type");
+    assert_eq!(content_type, Some("application/problem+json"), "{response}");
+    if response.method() == "HEAD" {
+        assert!(response.bytes().is_empty(), "{response}");
+        return;
+    }
+    let body = response.json();
+    let text = |name: &str| {
+        let text = body.get(name).and_then(Value::as_str);
+        let text = text.filter(|text| !text.is_empty());
+        text.unwrap_or_else(|| panic!("no {name} in {response}"))
+    };
+    let code = text("code");
+    assert_eq!(text("type"), format!("urn:botyard:problem:{code}"));
+    assert_eq!(body.get("status"), Some(&Value::from(response.status())), "{response}");
+    assert_eq!(Some(text("requestId")), response.header("x-request-id"), "{response}");
+    let (kind, fault) = (kind_called(code), fault_called(code));
+    match (kind, fault) {
+        (Some(kind), _) => {
+            let expected = (kind.status().as_u16(), kind.title());
+            assert_eq!((response.status(), text("title")), expected, "{response}");
+        }
+        (None, Some(fault)) => {
+            let expected = (422, fault.title());
+            assert_eq!((response.status(), text("title")), expected, "{response}");
+        }
+        (None, None) => panic!("{code} is no known code: {response}"),
+    }
+    text("detail");
+    let errors = body.get("errors").map(|errors| {
+        let errors = errors.as_array().filter(|errors| !errors.is_empty());
+        errors.unwrap_or_else(|| panic!("odd errors in {response}"))
+    });
+    assert_eq!(
+        errors.is_some(),
+        response.status() == 422,
+        "a 422, and nothing else, lists errors: {response}"
+    );
+    for error in errors.into_iter().flatten() {
+        let text = |name: &str| {
+            let text = error.get(name).and_then(Value::as_str);
+            text.unwrap_or_else(|| panic!("no {name} in an error of {response}"))
+        };
+        let pointer = text("pointer");
+        assert!(
+            pointer.is_empty() || pointer.starts_with('/'),
+            "{pointer} is no pointer: {response}"
+        );
+        assert!(!text("message").is_empty(), "{response}");
+        assert!(fault_called(text("code")).is_some(), "{response}");
+        assert!(matches!(text("in"), "body" | "query"), "{response}");
+    }
+    let known =
+        ["type", "title", "status", "detail", "code", "requestId", "errors", "requiredScopes"];
+    let members = body.as_object().into_iter().flat_map(|body| body.keys());
+    for member in members {
+        assert!(known.contains(&member.as_str()), "{member} is no member of a problem: {response}");
+    }
+    check_headers_of_status(response);
+}
+
+/// The headers that HTTP asks for with some statuses.
+#[track_caller]
+fn check_headers_of_status(response: &Response) {
+    let status = response.status();
+    let retry_after = response.header("retry-after");
+    let is_number = retry_after.is_some_and(|value| value.parse::<u64>().is_ok_and(|n| n > 0));
+    assert_eq!(is_number, matches!(status, 429 | 503), "Retry-After: {response}");
+    assert_eq!(
+        response.header("www-authenticate").is_some(),
+        status == 401,
+        "WWW-Authenticate: {response}"
+    );
+    assert_eq!(response.header("allow").is_some(), status == 405, "Allow: {response}");
+}
+
+fn kind_called(code: &str) -> Option<ProblemKind> {
+    ProblemKind::ALL.iter().copied().find(|kind| kind.code() == code)
+}
+
+fn fault_called(code: &str) -> Option<FaultCode> {
+    FaultCode::ALL.into_iter().find(|fault| fault.as_str() == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(status: u16, path: &str, body: &str) -> Response {
+        let headers = vec![("link".to_owned(), "<x>".to_owned())];
+        Response::new("GET".into(), path.into(), status, headers, body.into())
+    }
+
+    fn is_refused(response: &Response, marker: Option<&str>) -> bool {
+        let check = std::panic::AssertUnwindSafe(|| {
+            check(response, marker, Exchange::BelowTheApplication);
+        });
+        std::panic::catch_unwind(check).is_err()
+    }
+
+    #[test]
+    fn a_foreign_marker_is_found() {
+        let (own, other) = ("mk_0123456789abcdef", "mk_fedcba9876543210");
+        let both = format!("{own} {other}");
+        assert!(!is_refused(&response(200, "/x", own), Some(own)));
+        assert!(is_refused(&response(200, "/x", &both), Some(own)));
+        assert!(is_refused(&response(404, "/x", own), None));
+        assert!(!is_refused(&response(200, "/x", "mk_0123"), None));
+    }
+
+    #[test]
+    fn a_token_is_found() {
+        let token = format!("byb_{}", "a".repeat(49));
+        assert!(is_refused(&response(200, "/x", &token), None));
+        assert!(!is_refused(&response(200, "/x", "byb_****aaaa"), None));
+    }
+
+    #[test]
+    fn a_password_is_found_where_no_bot_is() {
+        let bots = "/api/external/projectapi/bots";
+        for (status, path, refused) in [
+            (200, "/api/external/bot".to_owned(), false),
+            (200, bots.to_owned(), false),
+            (200, format!("{bots}?limit=1"), false),
+            (200, format!("{bots}/id"), false),
+            (200, format!("{bots}/id/duplicate"), false),
+            (422, format!("{bots}/id"), true),
+            (200, format!("{bots}/id/changelog"), true),
+            (200, "/api/external/bot/changelog".to_owned(), true),
+            (200, "/metrics".to_owned(), true),
+        ] {
+            let response = response(status, &path, "botpw-x");
+            assert_eq!(is_refused(&response, None), refused, "{response}");
+        }
+    }
+}

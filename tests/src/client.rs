@@ -1,0 +1,201 @@
+//! A caller: requests with or without a token, whose answers are all checked.
+
+use serde_json::Value;
+use ureq::http;
+
+use crate::app::TestApp;
+use crate::audit::{self, Exchange};
+use crate::raw::Connection;
+use crate::response::Response;
+use crate::tenant::TestToken;
+
+/// Who calls.
+#[derive(Debug, Clone)]
+pub enum Caller {
+    /// Somebody without a token.
+    Nobody,
+    /// The bearer of a bot token.
+    Bot(TestToken),
+    /// The bearer of a project token.
+    Project(TestToken),
+}
+
+impl Caller {
+    /// The header that shows who calls: its name and its value.
+    #[must_use]
+    pub fn header(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Self::Nobody => None,
+            Self::Bot(token) => Some(("X-Api-Key", token.secret())),
+            Self::Project(token) => Some(("X-Project-Api-Key", token.secret())),
+        }
+    }
+}
+
+/// A caller of one server.
+#[derive(Clone)]
+pub struct Client<'a> {
+    app: &'a TestApp,
+    caller: Caller,
+    marker: Option<String>,
+}
+
+impl<'a> Client<'a> {
+    /// `marker` is that of the tenant whose texts the caller may see.
+    pub(crate) const fn new(app: &'a TestApp, caller: Caller, marker: Option<String>) -> Self {
+        Self { app, caller, marker }
+    }
+
+    /// Who calls.
+    #[must_use]
+    pub const fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The server that is called.
+    #[must_use]
+    pub const fn app(&self) -> &'a TestApp {
+        self.app
+    }
+
+    /// Begins a request. The path goes out as it is, with its query.
+    pub fn request(&self, method: &str, path: &str) -> Request<'_> {
+        let headers = self.caller.header();
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Request {
+            client: self,
+            method: method.to_owned(),
+            path: path.to_owned(),
+            headers: headers.into_iter().collect(),
+            body: None,
+        }
+    }
+
+    /// `GET`
+    #[track_caller]
+    pub fn get(&self, path: &str) -> Response {
+        self.request("GET", path).send()
+    }
+
+    /// `HEAD`
+    #[track_caller]
+    pub fn head(&self, path: &str) -> Response {
+        self.request("HEAD", path).send()
+    }
+
+    /// `PUT` with a JSON body.
+    #[track_caller]
+    pub fn put(&self, path: &str, body: &Value) -> Response {
+        self.request("PUT", path).json(body).send()
+    }
+
+    /// `POST` with a JSON body.
+    #[track_caller]
+    pub fn post(&self, path: &str, body: &Value) -> Response {
+        self.request("POST", path).json(body).send()
+    }
+
+    /// `DELETE` without a body.
+    #[track_caller]
+    pub fn delete(&self, path: &str) -> Response {
+        self.request("DELETE", path).send()
+    }
+
+    /// `DELETE` with a JSON body.
+    #[track_caller]
+    pub fn delete_with(&self, path: &str, body: &Value) -> Response {
+        self.request("DELETE", path).json(body).send()
+    }
+
+    /// A connection on which this caller sends what it likes.
+    #[track_caller]
+    #[must_use]
+    pub fn connect(&self) -> Connection<'_> {
+        Connection::open(self)
+    }
+
+    #[track_caller]
+    pub(crate) fn audit(&self, response: &Response, exchange: Exchange) {
+        audit::check(response, self.marker.as_deref(), exchange);
+    }
+}
+
+/// A request that is being put together.
+#[must_use]
+pub struct Request<'a> {
+    client: &'a Client<'a>,
+    method: String,
+    path: String,
+    headers: Vec<(String, String)>,
+    body: Option<Vec<u8>>,
+}
+
+impl Request<'_> {
+    /// Adds a header; one more if it is there already.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Leaves the caller's own token out.
+    pub fn without_token(mut self) -> Self {
+        self.headers.retain(|(name, _)| name != "X-Api-Key" && name != "X-Project-Api-Key");
+        self
+    }
+
+    /// Sends this JSON.
+    pub fn json(self, body: &Value) -> Self {
+        self.header("Content-Type", "application/json").body(body.to_string())
+    }
+
+    /// Sends these bytes, without a `Content-Type`.
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    /// Sends the request and checks what holds for every answer.
+    ///
+    /// # Panics
+    /// If there is no answer, or one that breaks a rule.
+    #[track_caller]
+    pub fn send(self) -> Response {
+        let shown = format!("{} {}", self.method, self.path);
+        self.try_send().unwrap_or_else(|error| panic!("{shown}: {error}"))
+    }
+
+    /// The same for a server that may be gone.
+    ///
+    /// # Errors
+    /// Why there is no whole answer.
+    ///
+    /// # Panics
+    /// If the answer breaks a rule.
+    #[track_caller]
+    pub fn try_send(self) -> Result<Response, ureq::Error> {
+        let url = format!("{}{}", self.client.app.server().url(), self.path);
+        let mut request = http::Request::builder().method(self.method.as_str()).uri(url);
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        let agent = self.client.app.agent();
+        let answer = match self.body {
+            Some(body) => agent.run(request.body(body)?),
+            // These methods announce even the length of nothing.
+            None if matches!(self.method.as_str(), "POST" | "PUT" | "PATCH") => {
+                agent.run(request.body(Vec::new())?)
+            }
+            None => agent.run(request.body(())?),
+        };
+        let (head, mut body) = answer?.into_parts();
+        let body = body.with_config().limit(u64::MAX).read_to_vec()?;
+        let headers = head.headers.iter().map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            (name.as_str().to_owned(), value)
+        });
+        let (method, path) = (self.method, self.path);
+        let response = Response::new(method, path, head.status.as_u16(), headers.collect(), body);
+        self.client.audit(&response, Exchange::OfTheApplication);
+        Ok(response)
+    }
+}

@@ -1,0 +1,146 @@
+//! A data folder and a database: what a server runs on, and can run on again after its end.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use domain::body::ModelSources;
+use domain::{Botyard, Limits, Ports};
+use storage_diesel::system::{SystemClock, SystemEntropy};
+use storage_diesel::{DatabaseUrl, DieselStore, Options};
+use tempfile::TempDir;
+
+use crate::database::{Database, OwnDatabase, Sql};
+use crate::server::Server;
+
+const BINARY: &str = "BOTYARD_TEST_BINARY";
+const LOGS: &str = "BOTYARD_TEST_LOGS";
+
+/// The binary under test: that in `BOTYARD_TEST_BINARY`, or the one that was built beside the tests.
+///
+/// # Panics
+/// If there is none.
+#[must_use]
+pub fn binary() -> PathBuf {
+    if let Some(binary) = env::var_os(BINARY).filter(|binary| !binary.is_empty()) {
+        return binary.into();
+    }
+    // Tests are built into `deps` beside the binaries.
+    let tests = env::current_exe().expect("the path of the test program");
+    let folder = tests.parent().and_then(Path::parent);
+    let binary = folder.expect("the folder of binaries").join("botyard");
+    assert!(binary.is_file(), "there is no binary to test: run the tests with `cargo xtask test`");
+    binary
+}
+
+/// A data folder and a database of their own. Both go when this is dropped.
+pub struct Installation {
+    database: Database,
+    // Dropped before the folder that the file of SQLite lies in.
+    own: OwnDatabase,
+    folder: TempDir,
+    servers: AtomicU32,
+}
+
+impl Installation {
+    /// A new one. The database is there, but empty: the first server migrates it.
+    #[track_caller]
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self::create(database).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub(crate) fn create(database: Database) -> Result<Self, String> {
+        let folder = tempfile::Builder::new().prefix("botyard-test-").tempdir();
+        let folder = folder.map_err(|error| format!("a temporary folder: {error}"))?;
+        let own = OwnDatabase::create(database, folder.path())?;
+        Ok(Self { database, own, folder, servers: AtomicU32::new(0) })
+    }
+
+    /// Which database it has.
+    #[must_use]
+    pub const fn database(&self) -> Database {
+        self.database
+    }
+
+    /// The setting `database_url`.
+    #[must_use]
+    pub fn database_url(&self) -> &str {
+        &self.own.url
+    }
+
+    /// The setting `data_dir`, which is the working directory of commands as well.
+    #[must_use]
+    pub fn data_dir(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A connection past the store.
+    #[must_use]
+    pub fn sql(&self) -> &Sql {
+        self.own.sql()
+    }
+
+    /// The binary with the settings of this installation and with no others, ready for a subcommand.
+    /// `settings` are variables without `BOTYARD_` in front, like `("LIMITS__BOTS_PER_PROJECT", "2")`.
+    #[must_use]
+    pub fn command(&self, settings: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(binary());
+        for (name, _) in env::vars_os() {
+            if name.to_string_lossy().starts_with("BOTYARD_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .current_dir(self.data_dir())
+            .env("BOTYARD_LISTEN", "127.0.0.1:0")
+            .env("BOTYARD_DATA_DIR", self.data_dir())
+            .env("BOTYARD_DATABASE_URL", self.database_url());
+        for (name, value) in settings {
+            command.env(format!("BOTYARD_{name}"), value);
+        }
+        command
+    }
+
+    /// Serves it until the server is stopped or dropped.
+    #[track_caller]
+    #[must_use]
+    pub fn serve(&self, settings: &[(&str, &str)]) -> Server {
+        self.try_serve(settings).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub(crate) fn try_serve(&self, settings: &[(&str, &str)]) -> Result<Server, String> {
+        let mut command = self.command(settings);
+        command.arg("serve");
+        let number = self.servers.fetch_add(1, Ordering::Relaxed);
+        // The folder's name is unique, so that the logs of all tests can lie in one place.
+        let own = self.data_dir().file_name().unwrap_or_default();
+        let name = format!("{}-{number}.log", own.to_string_lossy());
+        let logs = env::var_os(LOGS).filter(|logs| !logs.is_empty());
+        let logs = logs.map_or_else(|| self.data_dir().to_owned(), PathBuf::from);
+        Server::start(&command, self.data_dir(), &logs.join(name))
+    }
+
+    /// The services of the domain on the same database, also beside a running server.
+    #[track_caller]
+    #[must_use]
+    pub fn botyard(&self) -> Botyard {
+        self.open().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub(crate) fn open(&self) -> Result<Botyard, String> {
+        let url: Result<DatabaseUrl, _> = self.database_url().parse();
+        let store = url.and_then(|url| DieselStore::open(&url, Options::default()));
+        let store = store.map_err(|error| format!("the database can't be opened: {error}"))?;
+        let ports = Ports {
+            store: Arc::new(store),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+        };
+        // The quotas of the services are those of the server; tests of quotas go through it.
+        let limits = Limits { bots_per_project: 0 };
+        Ok(Botyard::new(ports, limits, ModelSources::default()))
+    }
+}

@@ -1,0 +1,433 @@
+//! Tenants: who owns what in a test, and how it is reached.
+
+use std::time::Duration;
+
+use domain::access::{
+    BotClaim, MintTarget, MintToken, MintedToken, ProjectClaim, Scheme, ScopeSet, Token,
+};
+use domain::body::{Body as _, Rules};
+use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
+use domain::id::BotId;
+use domain::organisation::Organisation;
+use domain::project::Project;
+use serde_json::{Map, Value, json};
+
+use crate::app::TestApp;
+use crate::audit::MARKER;
+use crate::client::{Caller, Client};
+use crate::database::random;
+use crate::raw::Connection;
+use crate::response::Response;
+use crate::sample;
+
+/// A project with a bot, whose texts all carry one marker.
+pub struct Tenant<'a> {
+    app: &'a TestApp,
+    marker: String,
+    organisation: Organisation,
+    project: Project,
+    bot: BotId,
+}
+
+/// A token with its text.
+#[derive(Debug, Clone)]
+pub struct TestToken {
+    token: Token,
+    secret: String,
+}
+
+impl TestToken {
+    /// What the bearer presents.
+    #[must_use]
+    pub fn secret(&self) -> &str {
+        &self.secret
+    }
+
+    /// What is stored of it.
+    #[must_use]
+    pub const fn token(&self) -> &Token {
+        &self.token
+    }
+}
+
+impl From<MintedToken> for TestToken {
+    fn from(minted: MintedToken) -> Self {
+        Self { secret: minted.secret.reveal().to_owned(), token: minted.token }
+    }
+}
+
+/// What a token shall be that is not like most of them.
+#[derive(Debug, Clone, Default)]
+pub struct Mint {
+    /// `None` for all that its scheme knows.
+    pub scopes: Option<ScopeSet>,
+    /// Whether every write is refused.
+    pub read_only: bool,
+    /// How long it is valid; `None` for ever.
+    pub expires_in: Option<Duration>,
+}
+
+impl Mint {
+    /// A token with these scopes, written like `bot:read,stats:read`.
+    ///
+    /// # Panics
+    /// If one of them is none.
+    #[must_use]
+    #[track_caller]
+    pub fn scopes(scopes: &str) -> Self {
+        Self { scopes: Some(ScopeSet::parse(scopes).expect("scopes")), ..Self::default() }
+    }
+
+    /// A token that may only read, but all of it.
+    #[must_use]
+    pub fn read_only() -> Self {
+        Self { read_only: true, ..Self::default() }
+    }
+
+    /// A token that ends as soon as it begins.
+    #[must_use]
+    pub fn expired() -> Self {
+        Self { expires_in: Some(Duration::ZERO), ..Self::default() }
+    }
+}
+
+impl<'a> Tenant<'a> {
+    #[track_caller]
+    pub(crate) fn new(app: &'a TestApp) -> Self {
+        let (botyard, operator) = (app.botyard(), app.operator());
+        let marker = new_marker();
+        let name = format!("organisation {marker}");
+        let organisation = app.block_on(botyard.organisations.create(operator, &name));
+        Self::in_organisation(app, organisation.expect("an organisation"), marker)
+    }
+
+    #[track_caller]
+    fn in_organisation(app: &'a TestApp, organisation: Organisation, marker: String) -> Self {
+        let (botyard, operator) = (app.botyard(), app.operator());
+        let name = format!("project {marker}");
+        let project = botyard.projects.create(operator, organisation.id, &name);
+        let project = app.block_on(project).expect("a project");
+        let claim = operator.project(&project);
+        let config = sample::full_config(&marker);
+        let bot = create(app, &claim, &config, BotKind::Regular).id;
+        Self { app, marker, organisation, project, bot }
+    }
+
+    /// Another project of the same organisation: as foreign as any other tenant.
+    #[track_caller]
+    #[must_use]
+    pub fn sibling(&self) -> Self {
+        Self::in_organisation(self.app, self.organisation.clone(), new_marker())
+    }
+
+    /// The server.
+    #[must_use]
+    pub const fn app(&self) -> &'a TestApp {
+        self.app
+    }
+
+    /// What stands in every text of this tenant and in none of another's.
+    #[must_use]
+    pub fn marker(&self) -> &str {
+        &self.marker
+    }
+
+    /// A text of this tenant.
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
+        format!("{text} {}", self.marker)
+    }
+
+    /// The organisation.
+    #[must_use]
+    pub const fn organisation(&self) -> &Organisation {
+        &self.organisation
+    }
+
+    /// The project.
+    #[must_use]
+    pub const fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// The bot that every tenant begins with; each config field of it is set.
+    #[must_use]
+    pub const fn bot(&self) -> BotId {
+        self.bot
+    }
+
+    /// A claim on the project, for calls of services.
+    #[must_use]
+    pub fn project_claim(&self) -> ProjectClaim {
+        self.app.operator().project(&self.project)
+    }
+
+    /// A claim on a bot, for calls of services.
+    #[track_caller]
+    #[must_use]
+    pub fn bot_claim(&self, bot: BotId) -> BotClaim {
+        let (botyard, operator) = (self.app.botyard(), self.app.operator());
+        let bots = self.app.block_on(botyard.bots.list_all(operator, self.project.id));
+        let bots = bots.expect("the bots");
+        let found = bots.iter().find(|known| known.id == bot);
+        operator.bot(self.organisation.id, found.expect("the bot"))
+    }
+
+    /// One more bot, with nothing but a name.
+    #[track_caller]
+    #[must_use]
+    pub fn new_bot(&self, name: &str) -> BotId {
+        let config = Map::from_iter([("name".to_owned(), json!(self.text(name)))]);
+        self.new_bot_with(&config)
+    }
+
+    /// One more bot.
+    #[track_caller]
+    #[must_use]
+    pub fn new_bot_with(&self, config: &Map<String, Value>) -> BotId {
+        create(self.app, &self.project_claim(), config, BotKind::Regular).id
+    }
+
+    /// One more bot that the API does not find.
+    #[track_caller]
+    #[must_use]
+    pub fn new_hidden_bot(&self, kind: BotKind) -> BotId {
+        let config = Map::from_iter([("name".to_owned(), json!(self.text(kind.as_str())))]);
+        create(self.app, &self.project_claim(), &config, kind).id
+    }
+
+    /// Deletes a bot past the API.
+    #[track_caller]
+    pub fn delete_bot(&self, bot: BotId, mode: DeleteMode) {
+        let claim = self.bot_claim(bot);
+        let done = self.app.block_on(self.app.botyard().bots.delete(&claim, mode));
+        done.expect("the bot goes");
+    }
+
+    /// Restores a bot, as an operator does.
+    #[track_caller]
+    pub fn restore_bot(&self, bot: BotId) {
+        let bots = &self.app.botyard().bots;
+        let done = self.app.block_on(bots.restore(self.app.operator(), bot));
+        done.expect("the bot comes back");
+    }
+
+    /// A token of this project.
+    #[track_caller]
+    #[must_use]
+    pub fn project_token(&self, mint: Mint) -> TestToken {
+        self.mint(MintTarget::Project(self.project.id), mint)
+    }
+
+    /// A token of one bot.
+    #[track_caller]
+    #[must_use]
+    pub fn bot_token(&self, bot: BotId, mint: Mint) -> TestToken {
+        self.mint(MintTarget::Bot(bot), mint)
+    }
+
+    #[track_caller]
+    fn mint(&self, target: MintTarget, mint: Mint) -> TestToken {
+        let name = match target {
+            MintTarget::Project(_) => self.text("project token"),
+            MintTarget::Bot(_) => self.text("bot token"),
+        };
+        let request = MintToken {
+            target,
+            name,
+            scopes: mint.scopes,
+            read_only: mint.read_only,
+            expires_in: mint.expires_in,
+        };
+        let (access, operator) = (&self.app.botyard().access, self.app.operator());
+        let minted = self.app.block_on(access.mint(operator, request));
+        minted.expect("a token").into()
+    }
+
+    /// Revokes a token.
+    #[track_caller]
+    pub fn revoke(&self, token: &TestToken) {
+        let (access, operator) = (&self.app.botyard().access, self.app.operator());
+        let done = self.app.block_on(access.revoke(operator, token.token.id));
+        done.expect("the token is revoked");
+    }
+
+    /// A caller of this tenant.
+    #[must_use]
+    pub fn client(&self, caller: Caller) -> Client<'a> {
+        Client::new(self.app, caller, Some(self.marker.clone()))
+    }
+
+    /// Somebody without a token, who knows this tenant's ids.
+    #[must_use]
+    pub fn nobody(&self) -> Client<'a> {
+        self.client(Caller::Nobody)
+    }
+
+    /// The bearer of a new project token that allows everything.
+    #[track_caller]
+    #[must_use]
+    pub fn as_project(&self) -> Client<'a> {
+        self.client(Caller::Project(self.project_token(Mint::default())))
+    }
+
+    /// The bearer of a new bot token that allows everything.
+    #[track_caller]
+    #[must_use]
+    pub fn as_bot(&self, bot: BotId) -> Client<'a> {
+        self.client(Caller::Bot(self.bot_token(bot, Mint::default())))
+    }
+
+    /// The bearer of a token like this on this tenant's first bot, in either scheme.
+    #[track_caller]
+    #[must_use]
+    pub fn bearer(&self, scheme: Scheme, mint: Mint) -> Client<'a> {
+        self.client(match scheme {
+            Scheme::Bot => Caller::Bot(self.bot_token(self.bot, mint)),
+            Scheme::Project => Caller::Project(self.project_token(mint)),
+        })
+    }
+
+    /// This tenant's bot, reached with a bot token.
+    #[track_caller]
+    #[must_use]
+    pub fn with_bot_token(self) -> OnBot<'a> {
+        OnBot::new(self, Scheme::Bot)
+    }
+
+    /// This tenant's bot, reached with a project token.
+    #[track_caller]
+    #[must_use]
+    pub fn with_project_token(self) -> OnBot<'a> {
+        OnBot::new(self, Scheme::Project)
+    }
+
+    /// Every row of this tenant, in every table, as one text: equal as long as nothing has changed.
+    /// When a token was last used does not count.
+    #[must_use]
+    pub fn snapshot(&self) -> String {
+        let sql = self.app.sql();
+        let (project, organisation) =
+            (self.project.id.to_string(), self.organisation.id.to_string());
+        let mut snapshot = String::new();
+        for table in sql.tables() {
+            let wanted = if table == "organisations" { &organisation } else { &project };
+            let rows = sql.rows(&table, &["last_used_at"]);
+            for row in rows.iter().filter(|row| row.contains(wanted.as_str())) {
+                snapshot.push_str(&format!("{table} {row}\n"));
+            }
+        }
+        snapshot
+    }
+}
+
+#[track_caller]
+fn create(app: &TestApp, claim: &ProjectClaim, config: &Map<String, Value>, kind: BotKind) -> Bot {
+    let body = serde_json::to_vec(config).expect("JSON");
+    let body = CreateBot::parse(&body, &Rules::default());
+    let body = body.unwrap_or_else(|faults| panic!("{faults:?}"));
+    let (bots, operator) = (&app.botyard().bots, app.operator());
+    let created = app.block_on(bots.create_hidden(operator, claim, body, kind));
+    created.expect("a bot").bot
+}
+
+fn new_marker() -> String {
+    let mut random_bytes = [0; 8];
+    random(&mut random_bytes);
+    format!("{MARKER}{:016x}", u64::from_le_bytes(random_bytes))
+}
+
+/// A bot and one of the two ways to it: what exists in both schemes is tested once, over this.
+pub struct OnBot<'a> {
+    /// Whose bot it is.
+    pub tenant: Tenant<'a>,
+    /// Who calls.
+    pub client: Client<'a>,
+    /// The scheme of the caller's token.
+    pub scheme: Scheme,
+    base: String,
+}
+
+impl<'a> OnBot<'a> {
+    #[track_caller]
+    fn new(tenant: Tenant<'a>, scheme: Scheme) -> Self {
+        let client = tenant.bearer(scheme, Mint::default());
+        let base = base(scheme, tenant.bot);
+        Self { tenant, client, scheme, base }
+    }
+
+    /// The path of the bot.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The path of something below the bot, like `/changelog`; of the bot itself for the empty text.
+    #[must_use]
+    pub fn path(&self, rel: &str) -> String {
+        format!("{}{rel}", self.base)
+    }
+
+    /// The bot's identifier.
+    #[must_use]
+    pub const fn id(&self) -> BotId {
+        self.tenant.bot
+    }
+
+    /// A text of the tenant.
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
+        self.tenant.text(text)
+    }
+
+    /// `GET`
+    #[track_caller]
+    pub fn get(&self, rel: &str) -> Response {
+        self.client.get(&self.path(rel))
+    }
+
+    /// `PUT` with a JSON body.
+    #[track_caller]
+    pub fn put(&self, rel: &str, body: &Value) -> Response {
+        self.client.put(&self.path(rel), body)
+    }
+
+    /// `PUT` with whatever bytes.
+    #[track_caller]
+    pub fn put_bytes(&self, rel: &str, body: impl Into<Vec<u8>>) -> Response {
+        self.client.request("PUT", &self.path(rel)).body(body).send()
+    }
+
+    /// `POST` with a JSON body.
+    #[track_caller]
+    pub fn post(&self, rel: &str, body: &Value) -> Response {
+        self.client.post(&self.path(rel), body)
+    }
+
+    /// `DELETE` without a body.
+    #[track_caller]
+    pub fn delete(&self, rel: &str) -> Response {
+        self.client.delete(&self.path(rel))
+    }
+
+    /// `DELETE` with a JSON body.
+    #[track_caller]
+    pub fn delete_with(&self, rel: &str, body: &Value) -> Response {
+        self.client.delete_with(&self.path(rel), body)
+    }
+
+    /// A connection on which the caller sends what it likes.
+    #[track_caller]
+    #[must_use]
+    pub fn connect(&self) -> Connection<'_> {
+        self.client.connect()
+    }
+}
+
+/// The path of a bot for tokens of this scheme.
+fn base(scheme: Scheme, bot: BotId) -> String {
+    match scheme {
+        Scheme::Bot => http_actix::BOT_BASE.to_owned(),
+        Scheme::Project => http_actix::PROJECT_BOT_BASE.replace("{botId}", &bot.to_string()),
+    }
+}
