@@ -134,7 +134,9 @@ fn is_success(response: &Response) {
         let json = Some("application/json; charset=utf-8");
         assert_eq!(response.header("content-type"), json, "{response}");
         if response.method() != "HEAD" {
-            let _ = response.json();
+            // Stricter than serde_json: no member twice, no half surrogate pair.
+            let checked = domain::json::check_value(response.bytes());
+            assert!(checked.is_ok(), "{checked:?} in {response}");
         }
     }
 }

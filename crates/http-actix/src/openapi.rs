@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::http::{Method, StatusCode};
-use domain::access::Scheme;
+use domain::access::{Scheme, Scope};
 use domain::body::Rules;
 use utoipa::openapi::path::{
     HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
@@ -72,7 +72,7 @@ fn http_method(method: &Method) -> HttpMethod {
 }
 
 fn described(operation: &Operation, rules: &Rules) -> utoipa::openapi::path::Operation {
-    let scopes: Vec<_> = operation.scopes.iter().map(|scope| scope.as_str()).collect();
+    let scopes: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
     let needs = if scopes.is_empty() {
         "Any valid token of the scheme will do.".to_owned()
     } else {

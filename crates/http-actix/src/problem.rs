@@ -93,9 +93,13 @@ kinds! {
     NotReady "not_ready" SERVICE_UNAVAILABLE "Not ready",
 }
 
-/// A failed request on its way to the client.
+/// A failed request on its way to the client. Boxed, so that results stay small on the way of those
+/// that succeed.
 #[derive(Debug, Clone)]
-pub struct Problem {
+pub struct Problem(Box<Parts>);
+
+#[derive(Debug, Clone)]
+struct Parts {
     kind: ProblemKind,
     detail: String,
     faults: Faults,
@@ -116,7 +120,7 @@ impl Problem {
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Some(RETRY_SOON),
             _ => None,
         };
-        Self {
+        Self(Box::new(Parts {
             kind,
             detail: detail.into(),
             faults: Faults::none(),
@@ -125,64 +129,68 @@ impl Problem {
             retry_after,
             leaves_body_unread: false,
             cause: None,
-        }
+        }))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
+        change(&mut self.0);
+        self
     }
 
     /// The answer to a method that a known path does not have.
     #[must_use]
     pub fn method_not_allowed(allow: String) -> Self {
         let detail = format!("This path answers to {allow}.");
-        Self { allow: Some(allow), ..Self::new(ProblemKind::MethodNotAllowed, detail) }
+        Self::new(ProblemKind::MethodNotAllowed, detail).with(|parts| parts.allow = Some(allow))
     }
 
     /// The answer to a token that was used too often.
     #[must_use]
     pub fn rate_limited(seconds: u64) -> Self {
         let detail = "This token sends more requests than its rate allows.";
-        Self { retry_after: Some(seconds), ..Self::new(ProblemKind::RateLimited, detail) }
+        Self::new(ProblemKind::RateLimited, detail).with(|parts| parts.retry_after = Some(seconds))
     }
 
     /// A defect; the cause goes to the log only.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
         let detail = "Something went wrong inside the service.";
-        Self { cause: Some(cause.into()), ..Self::new(ProblemKind::Internal, detail) }
+        Self::new(ProblemKind::Internal, detail).with(|parts| parts.cause = Some(cause.into()))
     }
 
     /// The status that the client sees.
     #[must_use]
-    pub const fn status(&self) -> StatusCode {
-        self.kind.status()
+    pub fn status(&self) -> StatusCode {
+        self.0.kind.status()
     }
 
     /// The same, with the request's body not read to its end.
     #[must_use]
-    pub const fn with_body_unread(mut self) -> Self {
-        self.leaves_body_unread = true;
-        self
+    pub fn with_body_unread(self) -> Self {
+        self.with(|parts| parts.leaves_body_unread = true)
     }
 
     /// Whether the connection can't be used again, because the rest of a body stands in the way.
     #[must_use]
-    pub const fn leaves_body_unread(&self) -> bool {
-        self.leaves_body_unread
+    pub fn leaves_body_unread(&self) -> bool {
+        self.0.leaves_body_unread
     }
 
     /// What the log shall know.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
-        self.cause.as_deref()
+        self.0.cause.as_deref()
     }
 
     /// The word and the title that stand for all the faults together.
     fn headline(&self) -> (&'static str, &'static str) {
-        if self.faults.iter().any(|fault| fault.place == Place::Query) {
+        if self.0.faults.iter().any(|fault| fault.place == Place::Query) {
             return (FaultCode::BadQuery.as_str(), FaultCode::BadQuery.title());
         }
-        let mut codes = self.faults.iter().map(|fault| fault.code);
+        let mut codes = self.0.faults.iter().map(|fault| fault.code);
         match codes.next() {
             Some(first) if codes.all(|code| code == first) => (first.as_str(), first.title()),
-            Some(_) | None => (self.kind.code(), self.kind.title()),
+            Some(_) | None => (self.0.kind.code(), self.0.kind.title()),
         }
     }
 
@@ -194,22 +202,22 @@ impl Problem {
             r#type: format!("urn:botyard:problem:{code}"),
             title,
             status: self.status().as_u16(),
-            detail: &self.detail,
+            detail: &self.0.detail,
             code,
             request_id,
-            required_scopes: self.required_scopes,
-            errors: self.faults.iter().map(FaultBody::from).collect(),
+            required_scopes: self.0.required_scopes,
+            errors: self.0.faults.iter().map(FaultBody::from).collect(),
         };
         let mut response = HttpResponse::build(self.status());
         response
             .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/problem+json")));
-        if let Some(seconds) = self.retry_after {
+        if let Some(seconds) = self.0.retry_after {
             response.insert_header((RETRY_AFTER, seconds));
         }
-        if let Some(allow) = &self.allow {
+        if let Some(allow) = &self.0.allow {
             response.insert_header((ALLOW, allow.as_str()));
         }
-        if let (ProblemKind::Unauthenticated, Some((_, header))) = (self.kind, token_header) {
+        if let (ProblemKind::Unauthenticated, Some((_, header))) = (self.0.kind, token_header) {
             response.insert_header((WWW_AUTHENTICATE, format!("ApiKey header=\"{header}\"")));
         }
         response.body(serde_json::to_vec(&body).unwrap_or_default())
@@ -235,7 +243,8 @@ impl From<DomainError> for Problem {
             }
             DomainError::MissingScope(scopes) => {
                 let detail = format!("This operation needs a token with {scopes}.");
-                Self { required_scopes: Some(scopes), ..Self::new(Kind::MissingScope, detail) }
+                Self::new(Kind::MissingScope, detail)
+                    .with(|parts| parts.required_scopes = Some(scopes))
             }
             DomainError::ReadOnlyToken => {
                 Self::new(Kind::ReadOnlyToken, "This token was minted for reading only.")
@@ -268,7 +277,7 @@ impl From<StorageError> for Problem {
             ),
             StorageError::Panicked(_) | StorageError::Broken(_) => return Self::internal(cause),
         };
-        Self { cause: Some(cause), ..Self::new(kind, detail) }
+        Self::new(kind, detail).with(|parts| parts.cause = Some(cause))
     }
 }
 
@@ -280,13 +289,13 @@ impl From<Faults> for Problem {
             (Some(first), others) => format!("{} There are {others} more faults.", first.message),
             (None, _) => "The input is invalid.".to_owned(),
         };
-        Self { faults, ..Self::new(ProblemKind::InvalidBody, detail) }
+        Self::new(ProblemKind::InvalidBody, detail).with(|parts| parts.faults = faults)
     }
 }
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.kind.code(), self.detail)
+        write!(f, "{}: {}", self.0.kind.code(), self.0.detail)
     }
 }
 

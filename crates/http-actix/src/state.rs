@@ -20,7 +20,7 @@ use crate::table;
 /// What a path leads to.
 pub(crate) enum Route {
     /// An operation of the API.
-    Operation(Operation, OperationMetrics),
+    Operation(Box<Operation>, Box<OperationMetrics>),
     /// Something beside the API: health, metrics, documents.
     Service(ServiceRoute),
 }
@@ -57,7 +57,7 @@ impl AppState {
         for operation in operations {
             let (method, path) = (operation.method.clone(), operation.path.clone());
             let metrics = OperationMetrics::of(&operation.id);
-            router.add(method, &path, Route::Operation(operation, metrics))?;
+            router.add(method, &path, Route::Operation(Box::new(operation), Box::new(metrics)))?;
         }
         for (path, route) in ServiceRoute::ALL {
             router.add(actix_web::http::Method::GET, path, Route::Service(*route))?;

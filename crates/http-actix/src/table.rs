@@ -4,10 +4,13 @@
 use crate::operation::Operation;
 use crate::{bot, changelog, checkauth};
 
+/// The name of a group of operations, and what lists them.
+type Resource = (&'static str, fn() -> Vec<Operation>);
+
 /// Every operation of the API.
 #[must_use]
 pub fn operations() -> Vec<Operation> {
-    let resources: [(&'static str, fn() -> Vec<Operation>); 3] = [
+    let resources: [Resource; 3] = [
         ("Token", checkauth::operations),
         ("Bot", bot::operations),
         ("Changelog", changelog::operations),

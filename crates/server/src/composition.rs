@@ -8,9 +8,9 @@ use domain::body::ModelSources;
 use domain::{Botyard, Limits, Ports};
 use http_actix::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
 use storage_diesel::system::{SystemClock, SystemEntropy};
-use storage_diesel::{DatabaseUrl, DieselStore, Options};
+use storage_diesel::{DieselStore, Options};
 
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 
 /// The services and the database under them.
 pub struct Composition {
@@ -18,14 +18,6 @@ pub struct Composition {
     pub botyard: Botyard,
     /// The database, to be closed at the end.
     pub store: Arc<DieselStore>,
-}
-
-/// The database that the settings name.
-pub fn database_url(settings: &Settings) -> DatabaseUrl {
-    match &settings.database_url {
-        settings::DatabaseUrl::Sqlite(path) => DatabaseUrl::Sqlite(path.clone()),
-        settings::DatabaseUrl::Postgres(url) => DatabaseUrl::Postgres(url.clone()),
-    }
 }
 
 /// Opens the database and puts the services on it.
@@ -41,7 +33,7 @@ pub fn open(settings: &Settings) -> Result<Composition> {
         write_batch_time: limits.write_batch_time,
         ..Options::default()
     };
-    let store = Arc::new(DieselStore::open(&database_url(settings), options)?);
+    let store = Arc::new(DieselStore::open(&settings.database_url, options)?);
     let ports = Ports {
         store: store.clone(),
         clock: Arc::new(SystemClock),

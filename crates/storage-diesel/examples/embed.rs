@@ -14,8 +14,7 @@ use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let url: DatabaseUrl =
-        std::env::args().nth(1).ok_or("usage: embed DATABASE_URL")?.parse()?;
+    let url: DatabaseUrl = std::env::args().nth(1).ok_or("usage: embed DATABASE_URL")?.parse()?;
     migrate(&url)?;
     let store = Arc::new(DieselStore::open(&url, Options::default())?);
     // The services do not care which runtime polls them.

@@ -130,6 +130,7 @@ fn base62(value: u32) -> char {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "tokens are ASCII")]
 mod tests {
     use super::*;
     use crate::testing::SeededEntropy;

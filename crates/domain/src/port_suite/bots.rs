@@ -31,7 +31,9 @@ fn full_config() -> BotConfig {
         tag_list: Some(vec!["b".to_owned(), "a".to_owned(), String::new(), "b".to_owned()]),
         stop_words: Some(Vec::new()),
         word_replacements: Some(vec![object(r#"{"z":1,"a":{"deep":[null]}}"#)]),
-        compliance_text: Some(object(r#"{ "spelling" : 1.50, "big":123456789012345678901234567890 }"#)),
+        compliance_text: Some(object(
+            r#"{ "spelling" : 1.50, "big":123456789012345678901234567890 }"#,
+        )),
         storageaccess_text: Some(object("{}")),
         model_source: Some("hosted".to_owned()),
         reasoning_effort: Some(ReasoningEffort::Xhigh),

@@ -31,10 +31,9 @@ pub(super) fn an_entry_comes_back_as_it_was(store: Arc<dyn Store>) {
     for scheme in [Scheme::Bot, Scheme::Project] {
         made.push(world.entry(&scope_of_token(&world, &bot, scheme), &changes));
     }
-    for (action, resource) in [
-        (Action::Unassign, ChangedResource::User),
-        (Action::Duplicate, ChangedResource::Document),
-    ] {
+    for (action, resource) in
+        [(Action::Unassign, ChangedResource::User), (Action::Duplicate, ChangedResource::Document)]
+    {
         let mut entry = world.entry(&world.scope(&bot), &changes);
         entry.action = action;
         entry.resource = resource;
@@ -108,7 +107,10 @@ pub(super) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) 
     let newest_first: Vec<_> = made.iter().rev().take(kept).cloned().collect();
     let check = || {
         assert_eq!(world.changelog(&scope, None, u32::MAX), newest_first);
-        assert_eq!(world.changelog(&scope, Some(made[7].id), 10), [made[6].clone(), made[5].clone()]);
+        assert_eq!(
+            world.changelog(&scope, Some(made[7].id), 10),
+            [made[6].clone(), made[5].clone()]
+        );
         assert_eq!(world.changelog(&scope, Some(made[5].id), 10), []);
         assert_eq!(world.changelog(&scope, Some(made[3].id), 10), []);
     };

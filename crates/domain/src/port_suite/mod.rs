@@ -37,6 +37,8 @@ use std::sync::Arc;
 
 use crate::store::Store;
 
+pub use world::wait;
+
 /// One case: it panics if the store does not behave.
 pub type Case = fn(Arc<dyn Store>);
 

@@ -122,10 +122,7 @@ impl World {
             project_id: self.project.id,
             kind: BotKind::Regular,
             state: BotState::Active,
-            config: BotConfig {
-                name: name.to_owned(),
-                ..BotConfig::default()
-            },
+            config: BotConfig { name: name.to_owned(), ..BotConfig::default() },
             created_at: at(3),
             updated_at: at(4),
         }
@@ -246,7 +243,7 @@ impl World {
 }
 
 /// Waits for a future on this thread.
-pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
     impl Wake for Unpark {
         fn wake(self: Arc<Self>) {
@@ -267,12 +264,7 @@ pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
 pub(super) fn together<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let work = &work;
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..count)
-            .map(|number| scope.spawn(move || work(number)))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+        let threads: Vec<_> = (0..count).map(|number| scope.spawn(move || work(number))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }

@@ -32,7 +32,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let _locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;
     let metrics = metrics_recorder()?;
-    let applied = storage_diesel::migrate(&composition::database_url(&settings))?;
+    let applied = storage_diesel::migrate(&settings.database_url)?;
     for name in applied {
         tracing::info!(name, "a migration was applied");
     }

@@ -1,34 +1,8 @@
 //! Where the database is.
 
-use std::fmt;
-use std::path::PathBuf;
+pub use storage_diesel::DatabaseUrl;
 
 use super::{Scalar, Shape};
-use crate::settings::mask::mask;
-
-/// Where the database is. It shows itself without the password.
-#[derive(Clone, PartialEq, Eq)]
-pub enum DatabaseUrl {
-    /// A SQLite file.
-    Sqlite(PathBuf),
-    /// A PostgreSQL server, by the whole URL; the password may stand in it.
-    Postgres(String),
-}
-
-impl fmt::Display for DatabaseUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(url) => f.write_str(&mask(url)),
-        }
-    }
-}
-
-impl fmt::Debug for DatabaseUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
 
 impl Scalar for DatabaseUrl {
     type Value = Self;
@@ -95,8 +69,7 @@ mod tests {
         for url in ["postgres://bo:pw@db/x", "postgresql://bo:pw@db/x"] {
             let read = <DatabaseUrl as Scalar>::read(url).unwrap();
             assert_eq!(read, DatabaseUrl::Postgres(url.to_owned()));
-            assert!(read.to_string().ends_with("://bo:***@db/x"), "{read}");
-            assert!(!format!("{read:?}").contains("pw"));
+            assert!(!format!("{read} {read:?}").contains("pw"));
         }
         for bad in [
             "",

@@ -1,0 +1,235 @@
+//! What is particular to PostgreSQL.
+//!
+//! Failures of the server are made by triggers, which really end sessions and really raise errors.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use domain::store::Store;
+use domain::{DomainError, StorageError};
+use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
+
+use crate::databases::{
+    Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
+};
+
+/// Before an organisation is inserted, or when that is committed, does this to the session: the
+/// first `times` times, counted by a sequence, because counting survives a rollback.
+fn trouble(database: &Database, times: u32, at_commit: bool, what: &str) {
+    let trigger = if at_commit {
+        "CREATE CONSTRAINT TRIGGER trouble AFTER INSERT ON organisations \
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
+    } else {
+        "CREATE TRIGGER trouble BEFORE INSERT ON organisations FOR EACH ROW"
+    };
+    database.execute(&format!(
+        "CREATE SEQUENCE counter; \
+         CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+             IF nextval('counter') <= {times} THEN {what}; END IF; RETURN NEW; \
+         END $$; \
+         {trigger} EXECUTE FUNCTION trouble();"
+    ));
+}
+
+const END_SESSION: &str = "PERFORM pg_terminate_backend(pg_backend_pid())";
+
+fn raise(code: &str, text: &str) -> String {
+    format!("RAISE EXCEPTION '{text}' USING ERRCODE = '{code}'")
+}
+
+/// Inserts number 1, and says how often the unit was run for that.
+fn runs(store: &DieselStore) -> (Result<(), DomainError>, u32) {
+    let runs = Arc::new(AtomicU32::new(0));
+    let counted = runs.clone();
+    let answer = write(store, move |tx| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(tx.insert_organisation(OPERATOR, &organisation(1))?)
+    });
+    (answer, runs.load(Ordering::SeqCst))
+}
+
+mod on_postgres {
+    use super::*;
+
+    #[test]
+    fn a_collision_is_run_again_three_times_at_most() {
+        for (times, code, text) in [
+            (3, "40001", "could not serialize access"),
+            (3, "40P01", "deadlock detected"),
+            (1, "55P03", "canceling statement due to lock timeout"),
+        ] {
+            let database = Database::postgres();
+            let store = database.open();
+            trouble(&database, times, false, &raise(code, text));
+            assert_eq!(runs(&store), (Ok(()), times + 1), "{code}");
+            assert_eq!(stored(&store), [1]);
+        }
+        let database = Database::postgres();
+        let store = database.open();
+        trouble(&database, 99, false, &raise("40001", "could not serialize access"));
+        let (answer, runs) = runs(&store);
+        assert_eq!(runs, 4);
+        assert!(matches!(storage_error(answer), StorageError::Contended(_)));
+        assert_eq!(stored(&store), []);
+    }
+
+    #[test]
+    fn a_collision_at_commit_is_run_again() {
+        let database = Database::postgres();
+        let store = database.open();
+        trouble(&database, 1, true, &raise("40001", "could not serialize access"));
+        assert_eq!(runs(&store), (Ok(()), 2));
+        assert_eq!(stored(&store), [1]);
+    }
+
+    #[test]
+    fn a_session_lost_before_the_commit_is_made_up_for_once() {
+        let database = Database::postgres();
+        let store = database.open();
+        trouble(&database, 1, false, END_SESSION);
+        assert_eq!(runs(&store), (Ok(()), 2));
+        assert_eq!(stored(&store), [1]);
+
+        let database = Database::postgres();
+        let store = database.open();
+        trouble(&database, 99, false, END_SESSION);
+        let (answer, runs) = runs(&store);
+        assert_eq!(runs, 2);
+        assert!(matches!(storage_error(answer), StorageError::Unavailable(_)));
+        assert_eq!(stored(&store), []);
+    }
+
+    #[test]
+    fn a_session_lost_in_the_commit_is_never_run_again() {
+        let database = Database::postgres();
+        let store = database.open();
+        trouble(&database, 1, true, END_SESSION);
+        let (answer, runs) = runs(&store);
+        assert_eq!(runs, 1);
+        let error = storage_error(answer);
+        assert!(matches!(&error, StorageError::Unavailable(text) if text.contains("unknown")));
+        // The next unit finds a new session.
+        write(&store, insert(2)).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_is_told_as_such() {
+        let database = Database::postgres();
+        let store = database.open();
+        let text = "could not extend file: No space left on device";
+        trouble(&database, 1, false, &raise("53100", text));
+        let (answer, runs) = runs(&store);
+        assert_eq!(runs, 1);
+        assert!(matches!(storage_error(answer), StorageError::Full(_)));
+        write(&store, insert(2)).unwrap();
+    }
+
+    #[test]
+    fn a_change_by_another_process_raises_the_version() {
+        let database = Database::postgres();
+        let (here, there) = (database.open(), database.open());
+        let before = here.access_version().unwrap();
+        write(&there, insert(1)).unwrap();
+        thread::sleep(Duration::from_millis(600));
+        assert_eq!(here.access_version(), Some(before));
+        database.execute("NOTIFY botyard_access");
+        let started = Instant::now();
+        while here.access_version() == Some(before) {
+            assert!(started.elapsed() < Duration::from_secs(2), "not noticed");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    #[test]
+    fn sessions_that_were_ended_come_back_and_the_version_grows() {
+        let database = Database::postgres();
+        let store = database.open();
+        for number in 0..20 {
+            write(&store, insert(number)).unwrap();
+        }
+        let before = store.access_version().unwrap();
+        database.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        );
+        // Not one unit fails, and meanwhile nobody may rely on the version.
+        let started = Instant::now();
+        let mut was_unknown = false;
+        let mut number = 20;
+        loop {
+            write(&store, insert(number)).unwrap();
+            number += 1;
+            match store.access_version() {
+                None => was_unknown = true,
+                Some(version) if version > before => break,
+                Some(_) => {}
+            }
+            assert!(started.elapsed() < Duration::from_secs(5), "not noticed");
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(was_unknown);
+        assert_eq!(stored(&store).len() as u128, number);
+    }
+
+    #[test]
+    fn a_database_that_is_older_or_newer_is_refused() {
+        let database = Database::postgres();
+        let opened = || DieselStore::open(&database.url, Options::default()).err();
+        assert!(matches!(opened(), Some(OpenError::SchemaOlder(_))));
+        let names: Vec<_> = migration_status(&database.url)
+            .unwrap()
+            .into_iter()
+            .map(|(name, applied)| {
+                assert!(!applied);
+                name
+            })
+            .collect();
+        // Two nodes that start at once: one migrates, the other waits and finds all done.
+        let ran = thread::scope(|scope| {
+            [(); 2]
+                .map(|()| scope.spawn(|| migrate(&database.url).unwrap()))
+                .map(|thread| thread.join().unwrap())
+        });
+        assert_eq!(ran.concat(), names);
+        assert_eq!(opened(), None);
+        database
+            .execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')");
+        assert_eq!(opened(), Some(OpenError::SchemaNewer("99990101000000".to_owned())));
+    }
+
+    #[test]
+    fn closing_runs_what_waits() {
+        let database = Database::postgres();
+        let store = database.open();
+        write(&store, insert(1)).unwrap();
+        store.close();
+        store.close();
+        let error = storage_error(read(&store, |_| Ok(())));
+        assert!(matches!(error, StorageError::Unavailable(_)), "{error}");
+        assert_eq!(stored(&database.open()), [1]);
+    }
+}
+
+#[test]
+fn an_address_without_a_server_fails_soon_and_says_so() {
+    let url = DatabaseUrl::Postgres("postgres://ada:secret@127.0.0.1:1/botyard".to_owned());
+    let started = Instant::now();
+    let error = DieselStore::open(&url, Options::default()).err().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(4));
+    assert!(matches!(&error, OpenError::Unreachable(_)), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains("127.0.0.1") && !text.contains("secret") && !text.contains('\n'),
+        "{text}"
+    );
+    assert!(!std::path::Path::new("postgres:").exists());
+}
+
+#[test]
+fn tls_that_this_build_lacks_is_said_so() {
+    let url = DatabaseUrl::Postgres("postgres://db/botyard?sslmode=require".to_owned());
+    let error = DieselStore::open(&url, Options::default()).err();
+    assert_eq!(error, Some(OpenError::NoTls("require".to_owned())));
+}

@@ -1,0 +1,335 @@
+//! What is particular to SQLite.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::store::Store;
+use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
+
+use crate::databases::{
+    Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
+};
+
+/// Keeps the writer busy from now on until the sender is dropped or used.
+fn occupy<'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    store: &'scope DieselStore,
+) -> mpsc::Sender<()> {
+    let (go_on, wait_for_it) = mpsc::channel();
+    let (busy, is_busy) = mpsc::channel();
+    scope.spawn(move || {
+        let unit = move |_: &mut dyn domain::store::Repositories| {
+            busy.send(()).unwrap();
+            drop(wait_for_it.recv());
+            Ok(())
+        };
+        write(store, unit).unwrap();
+    });
+    is_busy.recv().unwrap();
+    go_on
+}
+
+#[test]
+fn many_units_share_a_commit() {
+    const UNITS: u128 = 200;
+    let database = Database::sqlite();
+    let options = Options { write_batch_time: Duration::from_secs(60), ..Options::default() };
+    let store = database.open_with(options);
+    let before = store.commits();
+    thread::scope(|scope| {
+        let store = &store;
+        let go_on = occupy(scope, store);
+        for number in 0..UNITS {
+            scope.spawn(move || write(store, insert(number)).unwrap());
+        }
+        // Most of them wait by then; those that come later make a second batch.
+        thread::sleep(Duration::from_millis(500));
+        drop(go_on);
+    });
+    assert_eq!(stored(&store).len() as u128, UNITS);
+    let commits = store.commits() - before;
+    assert!(commits <= 20, "{commits} commits for {UNITS} units");
+}
+
+#[test]
+fn a_full_queue_refuses_at_once() {
+    let database = Database::sqlite();
+    let options = Options { queue: 2, ..Options::default() };
+    let store = database.open_with(options);
+    thread::scope(|scope| {
+        let store = &store;
+        let go_on = occupy(scope, store);
+        let mut refused = 0;
+        let (tell, answers) = mpsc::channel();
+        for number in 0..10 {
+            let tell = tell.clone();
+            scope.spawn(move || tell.send(write(store, insert(number))));
+        }
+        for _ in 0..8 {
+            let answer = answers.recv_timeout(Duration::from_secs(10)).unwrap();
+            assert_eq!(storage_error(answer), StorageError::Overloaded);
+            refused += 1;
+        }
+        // Those that read do not wait behind those that write.
+        assert_eq!(stored(store), []);
+        drop(go_on);
+        for _ in 0..2 {
+            assert_eq!(answers.recv().unwrap(), Ok(()));
+        }
+        assert_eq!(refused, 8);
+    });
+    assert_eq!(stored(&store).len(), 2);
+}
+
+#[test]
+fn a_unit_that_nobody_waits_for_is_not_run() {
+    let database = Database::sqlite();
+    let store = database.open();
+    thread::scope(|scope| {
+        let store = &store;
+        let go_on = occupy(scope, store);
+        let store: &(dyn Store + 'static) = store;
+        let mut abandoned = Box::pin(store.write(insert(1)));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(abandoned.as_mut().poll(&mut context).is_pending());
+        drop(abandoned);
+        drop(go_on);
+    });
+    write(&store, insert(2)).unwrap();
+    assert_eq!(stored(&store), [2]);
+}
+
+#[test]
+fn a_full_disk_undoes_only_what_does_not_fit() {
+    let database = Database::sqlite();
+    let options = Options { sqlite_max_pages: Some(200), ..Options::default() };
+    let store = database.open_with(options);
+    let store = &store;
+    let mut kept = Vec::new();
+    let mut full = 0;
+    for number in 0..40_u128 {
+        let answer = write(store, move |tx| {
+            let mut big = organisation(number);
+            // Every other one is far too big.
+            big.name = "x".repeat(if number % 2 == 0 { 10_000 } else { 2_000_000 });
+            Ok(tx.insert_organisation(OPERATOR, &big)?)
+        });
+        match answer {
+            Ok(()) => kept.push(number),
+            Err(_) => {
+                assert!(matches!(storage_error(answer), StorageError::Full(_)));
+                full += 1;
+            }
+        }
+    }
+    assert_eq!(kept, (0..40).step_by(2).collect::<Vec<_>>());
+    assert_eq!(full, 20);
+    assert_eq!(stored(store), kept);
+}
+
+#[test]
+fn neighbours_in_the_batch_of_a_full_disk_are_told_the_truth() {
+    let database = Database::sqlite();
+    let options = Options {
+        sqlite_max_pages: Some(200),
+        write_batch_time: Duration::from_secs(60),
+        ..Options::default()
+    };
+    let store = database.open_with(options);
+    let mut answers = Vec::new();
+    thread::scope(|scope| {
+        let store = &store;
+        let go_on = occupy(scope, store);
+        let threads: Vec<_> = (0..20_u128)
+            .map(|number| {
+                scope.spawn(move || {
+                    write(store, move |tx| {
+                        let mut big = organisation(number);
+                        big.name = "x".repeat(if number % 4 == 0 { 2_000_000 } else { 5_000 });
+                        Ok(tx.insert_organisation(OPERATOR, &big)?)
+                    })
+                })
+            })
+            .collect();
+        thread::sleep(Duration::from_millis(200));
+        drop(go_on);
+        answers.extend(threads.into_iter().map(|thread| thread.join().unwrap()));
+    });
+    let acknowledged: Vec<_> = (0..20_u128)
+        .zip(&answers)
+        .filter(|(_, answer)| answer.is_ok())
+        .map(|(number, _)| number)
+        .collect();
+    assert_eq!(stored(&store), acknowledged);
+    assert!(answers.iter().step_by(4).all(Result::is_err), "{answers:?}");
+    for answer in answers.into_iter().filter(Result::is_err) {
+        assert!(matches!(storage_error(answer), StorageError::Full(_)));
+    }
+    write(&store, insert(100)).unwrap();
+}
+
+#[test]
+fn a_database_held_by_another_process_is_contended() {
+    let database = Database::sqlite();
+    let store = database.open();
+    let mut other = SqliteConnection::establish(database.path().to_str().unwrap()).unwrap();
+    other.batch_execute("BEGIN IMMEDIATE").unwrap();
+    let error = storage_error(write(&store, insert(1)));
+    assert!(matches!(error, StorageError::Contended(_)), "{error}");
+    other.batch_execute("ROLLBACK").unwrap();
+    write(&store, insert(2)).unwrap();
+    assert_eq!(stored(&store), [2]);
+}
+
+#[test]
+fn a_change_by_another_process_raises_the_version() {
+    let database = Database::sqlite();
+    let store = database.open();
+    // The first look of the writer counts as a change.
+    thread::sleep(Duration::from_millis(600));
+    let before = store.access_version().unwrap();
+    write(&store, insert(1)).unwrap();
+    thread::sleep(Duration::from_millis(600));
+    assert_eq!(store.access_version(), Some(before));
+    database.execute("UPDATE organisations SET name = 'changed'");
+    let started = Instant::now();
+    while store.access_version() == Some(before) {
+        assert!(started.elapsed() < Duration::from_secs(2), "not noticed");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn closing_runs_what_waits_and_leaves_one_file() {
+    let database = Database::sqlite();
+    let store = Arc::new(database.open());
+    let threads: Vec<_> = (0..50)
+        .map(|number| {
+            let store = store.clone();
+            thread::spawn(move || write(&store, insert(number)))
+        })
+        .collect();
+    thread::sleep(Duration::from_millis(5));
+    store.close();
+    store.close();
+    let mut acknowledged = Vec::new();
+    for (number, thread) in (0..50).zip(threads) {
+        match thread.join().unwrap() {
+            Ok(()) => acknowledged.push(number),
+            refused => assert!(matches!(storage_error(refused), StorageError::Unavailable(_))),
+        }
+    }
+    let error = storage_error(read(&store, |_| Ok(())));
+    assert!(matches!(error, StorageError::Unavailable(_)), "{error}");
+    let left = fs::read_dir(database.path().parent().unwrap()).unwrap().count();
+    assert_eq!(left, 1, "the log was not taken over into the database");
+    assert_eq!(stored(&database.open()), acknowledged);
+}
+
+#[test]
+fn files_are_for_this_account_only() {
+    let outer = Database::sqlite();
+    let path = outer.path().with_file_name("new").join("botyard.db");
+    let url = DatabaseUrl::Sqlite(path.clone());
+    let store = DieselStore::open_and_migrate(&url, Options::default()).unwrap();
+    write(&store, insert(1)).unwrap();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for file in ["botyard.db", "botyard.db-wal", "botyard.db-shm"] {
+        assert_eq!(mode(&path.with_file_name(file)), 0o600, "{file}");
+    }
+}
+
+#[test]
+fn what_can_not_be_opened_says_why() {
+    let database = Database::sqlite();
+    let opened = |url: &DatabaseUrl| DieselStore::open(url, Options::default()).err().unwrap();
+
+    let nowhere = DatabaseUrl::Sqlite(database.path().with_file_name("a").join("b").join("c"));
+    let folder = database.path().with_file_name("a");
+    assert_eq!(migrate(&nowhere), Err(OpenError::NoFolder(folder)));
+
+    let is_a_folder = DatabaseUrl::Sqlite(database.path().parent().unwrap().to_path_buf());
+    assert!(matches!(migrate(&is_a_folder), Err(OpenError::NotWritable { .. })));
+
+    // Not migrated, and looking does not make a file.
+    assert!(matches!(opened(&database.url), OpenError::SchemaOlder(_)));
+    assert!(!database.path().exists());
+    let missing = migration_status(&database.url).unwrap();
+    assert!(!missing.is_empty() && missing.iter().all(|(_, applied)| !applied));
+
+    let names: Vec<_> = missing.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(migrate(&database.url), Ok(names.clone()));
+    assert_eq!(migrate(&database.url), Ok(Vec::new()));
+    let done = names.into_iter().map(|name| (name, true)).collect();
+    assert_eq!(migration_status(&database.url), Ok(done));
+
+    database.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')");
+    let newer = OpenError::SchemaNewer("99990101000000".to_owned());
+    assert_eq!(opened(&database.url), newer);
+    assert_eq!(migrate(&database.url), Err(newer));
+
+    fs::write(database.path(), "this is no database, but a text of some length").unwrap();
+    assert!(matches!(opened(&database.url), OpenError::Failed(_)));
+}
+
+/// The process must end when a commit fails in the file system: this test starts itself again under
+/// a limit of file size, which makes a write fail for real.
+#[test]
+fn a_commit_that_fails_in_the_file_system_ends_the_process() {
+    const CHILD: &str = "BOTYARD_TEST_CHILD_DATABASE";
+    if let Ok(path) = env::var(CHILD) {
+        write_until_it_ends(path.into());
+    }
+    let database = Database::sqlite();
+    drop(database.open());
+    // SIGXFSZ is ignored, so that the write fails instead of the process.
+    let script = "trap '' XFSZ; ulimit -f 512; exec \"$0\" --exact --nocapture \"$1\"";
+    let child = Command::new("sh")
+        .args(["-c", script])
+        .arg(env::current_exe().unwrap())
+        .arg("sqlite::a_commit_that_fails_in_the_file_system_ends_the_process")
+        .env(CHILD, database.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout);
+    let error = String::from_utf8_lossy(&child.stderr);
+    assert_eq!(child.status.code(), Some(1), "{said}\n{error}");
+    assert!(error.contains("fatal: the database could not be written"), "{error}");
+    // What was acknowledged before is there; the one that failed is not, or not acknowledged.
+    let acknowledged = said.lines().filter(|line| line.contains("acknowledged")).count();
+    assert!(acknowledged > 0, "{said}");
+    assert_eq!(stored(&database.open()).len(), acknowledged);
+}
+
+fn write_until_it_ends(path: std::path::PathBuf) -> ! {
+    let options = Options {
+        on_fatal: Arc::new(|line| {
+            eprintln!("fatal: {line}");
+            std::process::exit(1);
+        }),
+        ..Options::default()
+    };
+    let store = DieselStore::open(&DatabaseUrl::Sqlite(path), options).unwrap();
+    let store = &store;
+    for number in 0.. {
+        let answer = write(store, move |tx| {
+            let mut organisation = organisation(number);
+            organisation.name = "x".repeat(10_000);
+            Ok(tx.insert_organisation(OPERATOR, &organisation)?)
+        });
+        if answer.is_err() {
+            eprintln!("{answer:?}");
+            std::process::exit(2);
+        }
+        println!("acknowledged {number}");
+    }
+    std::process::exit(3);
+}

@@ -1,0 +1,312 @@
+//! Everything that can be wrong with the body of an update. Nothing of such a body takes effect.
+
+use botyard_tests::{each_database, each_scheme, sample};
+use domain::body::{FieldDoc, FieldType};
+use serde_json::{Map, Value, json};
+
+use super::BOTS;
+
+/// What is wrong with a value in a field of this type: where below the field, and how. `None` if
+/// the field takes the value.
+fn fault(field: &FieldDoc, value: &Value) -> Option<(&'static str, &'static str)> {
+    let wrong = Some(("", "wrong_type"));
+    let wrong_item = Some(("/0", "wrong_type"));
+    let first = value.as_array().map(|items| items.first());
+    match (&field.field_type, value, first) {
+        (FieldType::Any, _, _)
+        | (FieldType::Text, Value::String(_), _)
+        | (FieldType::Number, Value::Number(_), _)
+        | (FieldType::Boolean, Value::Bool(_), _)
+        | (FieldType::Object, Value::Object(_), _)
+        | (FieldType::TextList, _, Some(None | Some(Value::String(_))))
+        | (FieldType::ObjectList, _, Some(None | Some(Value::Object(_)))) => None,
+        (FieldType::Integer, Value::Number(number), _) if number.is_u64() => None,
+        (FieldType::OneOf(_), Value::String(_), _) => Some(("", "not_allowed")),
+        (FieldType::TextList | FieldType::ObjectList, _, Some(Some(_))) => wrong_item,
+        _ => wrong,
+    }
+}
+
+/// A value of each JSON type, and lists of each.
+fn values() -> [Value; 14] {
+    [
+        json!(true),
+        json!(false),
+        json!(0),
+        json!(1),
+        json!(1.5),
+        json!("x"),
+        json!("1"),
+        json!({}),
+        json!([]),
+        json!(["x"]),
+        json!([{}]),
+        json!([1]),
+        json!([null]),
+        json!([[]]),
+    ]
+}
+
+each_scheme! {
+    fn every_wrong_type_is_told_of_every_field(bot: &OnBot) {
+        let before = bot.tenant.snapshot();
+        for value in values() {
+            let fields = sample::config_fields();
+            let mut body = Map::new();
+            let mut expected = Vec::new();
+            for field in &fields {
+                if let Some((below, code)) = fault(field, &value) {
+                    body.insert(field.name.clone(), value.clone());
+                    expected.push((format!("/{}{below}", field.name), code));
+                }
+            }
+            assert!(expected.len() > 10, "{value}");
+            let expected: Vec<_> =
+                expected.iter().map(|(pointer, code)| (pointer.as_str(), *code)).collect();
+            bot.put("", &Value::Object(body)).has_faults(&expected);
+        }
+        assert_eq!(bot.tenant.snapshot(), before);
+    }
+
+    fn one_fault_among_sound_fields_keeps_all_of_them_out(bot: &OnBot) {
+        let before = bot.tenant.snapshot();
+        let body = json!({"name": bot.text("x"), "isPublic": 1, "tagList": ["x"]});
+        bot.put("", &body).has_faults(&[("/isPublic", "wrong_type")]);
+        assert_eq!(bot.tenant.snapshot(), before);
+    }
+
+    fn fields_that_nobody_sets_are_unknown(bot: &OnBot) {
+        let before = bot.tenant.snapshot();
+        let foreign = foreign_members();
+        let mut body = Map::from_iter([("model".to_owned(), json!("x"))]);
+        body.extend(foreign.iter().map(|name| ((*name).to_owned(), json!("x"))));
+        let expected: Vec<_> = foreign.iter().map(|name| format!("/{name}")).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|pointer| (pointer.as_str(), "unknown_field")).collect();
+        bot.put("", &Value::Object(body)).has_faults(&expected);
+        for name in foreign {
+            let answer = bot.put("", &json!({name: null}));
+            answer.problem(422, "unknown_field");
+            answer.has_faults(&[(&format!("/{name}"), "unknown_field")]);
+        }
+        assert_eq!(bot.tenant.snapshot(), before);
+    }
+
+    fn every_fault_of_a_body_is_told_at_once(bot: &OnBot) {
+        let body = r#"{
+            "colour": 1, "a/b~c": 2, "": 3, "name": " ", "temperature": 3, "isPublic": "yes",
+            "tagList": ["a", 1, null], "reasoningEffort": "huge", "modelSource": "x",
+            "activeDocSearchCount": 1.0, "userDocumentsMaxMb": -1, "complianceText": [],
+            "model": "a", "model": "b", "wordReplacements": [{}, 1], "customJs": "\u0000",
+            "storageaccessText": {"a": {"b/c": ["\ud800"]}}
+        }"#;
+        let answer = bot.put_bytes("", body);
+        answer.problem(422, "invalid_body");
+        answer.has_faults(&[
+            ("/colour", "unknown_field"),
+            ("/a~1b~0c", "unknown_field"),
+            ("/", "unknown_field"),
+            ("/name", "too_short"),
+            ("/temperature", "out_of_range"),
+            ("/isPublic", "wrong_type"),
+            ("/tagList/1", "wrong_type"),
+            ("/tagList/2", "wrong_type"),
+            ("/reasoningEffort", "not_allowed"),
+            ("/modelSource", "not_allowed"),
+            ("/activeDocSearchCount", "wrong_type"),
+            ("/userDocumentsMaxMb", "out_of_range"),
+            ("/complianceText", "wrong_type"),
+            ("/model", "duplicate_field"),
+            ("/wordReplacements/1", "wrong_type"),
+            ("/customJs", "bad_character"),
+            ("/storageaccessText/a/b~1c/0", "bad_character"),
+        ]);
+    }
+
+    fn faults_of_body_and_query_are_told_together(bot: &OnBot) {
+        let path = bot.path("?nope=1&colour=2");
+        let answer = bot.client.put(&path, &json!({"colour": 1, "isPublic": 2}));
+        answer.problem(422, "bad_query");
+        answer.has_faults(&[
+            ("/nope", "bad_query"),
+            ("/colour", "bad_query"),
+            ("/colour", "unknown_field"),
+            ("/isPublic", "wrong_type"),
+        ]);
+        let places: Vec<_> = answer.json()["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|error| (error["pointer"].clone(), error["in"].clone()))
+            .collect();
+        assert!(places.contains(&(json!("/nope"), json!("query"))));
+        assert!(places.contains(&(json!("/isPublic"), json!("body"))));
+    }
+
+    fn a_single_fault_gives_its_name_to_the_problem(bot: &OnBot) {
+        let answer = bot.put("", &json!({"colour": 1}));
+        let mut body = answer.problem(422, "unknown_field");
+        body.as_object_mut().unwrap().remove("requestId");
+        assert_eq!(body, json!({
+            "type": "urn:botyard:problem:unknown_field",
+            "title": "Unknown field",
+            "status": 422,
+            "detail": "The field `colour` is not known here.",
+            "code": "unknown_field",
+            "errors": [{
+                "pointer": "/colour",
+                "in": "body",
+                "code": "unknown_field",
+                "message": "The field `colour` is not known here.",
+            }],
+        }));
+    }
+
+    fn a_hundred_faults_are_all_told(bot: &OnBot) {
+        let body: Map<_, _> = (0..100).map(|number| (format!("f{number}"), json!(1))).collect();
+        assert_eq!(bot.put("", &Value::Object(body)).faults().len(), 100);
+    }
+
+    fn a_member_may_not_occur_twice_at_any_level(bot: &OnBot) {
+        let before = bot.tenant.snapshot();
+        for (body, pointer) in [
+            (r#"{"model":"a","model":"a"}"#, "/model"),
+            (r#"{"model":"a","\u006dodel":"b"}"#, "/model"),
+            (r#"{"model":null,"model":null}"#, "/model"),
+            (r#"{"complianceText":{"a":1,"b":2,"a":1}}"#, "/complianceText/a"),
+            (r#"{"complianceText":{"a":[{"b":1,"b":1}]}}"#, "/complianceText/a/0/b"),
+            (r#"{"wordReplacements":[{},{"x":1,"x":2}]}"#, "/wordReplacements/1/x"),
+        ] {
+            bot.put_bytes("", body).has_faults(&[(pointer, "duplicate_field")]);
+        }
+        assert_eq!(bot.tenant.snapshot(), before);
+    }
+
+    fn nul_and_half_surrogate_pairs_are_refused_everywhere(bot: &OnBot) {
+        let before = bot.tenant.snapshot();
+        for bad in [r"\u0000", r"\ud800", r"\udc00", r"\ud800\ud800", r"\udc00\ud800", r"\uD834 \uDD1E"] {
+            for (body, pointer) in [
+                (format!(r#"{{"name":"a{bad}"}}"#), "/name"),
+                (format!(r#"{{"botPassword":"{bad}"}}"#), "/botPassword"),
+                (format!(r#"{{"modelSource":"{bad}"}}"#), "/modelSource"),
+                (format!(r#"{{"tagList":["a","{bad}"]}}"#), "/tagList/1"),
+                (format!(r#"{{"complianceText":{{"a":["{bad}"]}}}}"#), "/complianceText/a/0"),
+            ] {
+                let answer = bot.put_bytes("", body);
+                assert_eq!(answer.faults(), [(pointer.to_owned(), "bad_character".to_owned())], "{bad}");
+            }
+            let in_a_name = format!(r#"{{"complianceText":{{"{bad}":1}}}}"#);
+            bot.put_bytes("", in_a_name).problem(422, "bad_character");
+        }
+        assert_eq!(bot.tenant.snapshot(), before);
+    }
+
+    fn a_whole_surrogate_pair_is_a_character(bot: &OnBot) {
+        let answer = bot.put_bytes("", r#"{"model":"\uD834\uDD1E"}"#);
+        assert_eq!(answer.ok()["model"], json!("𝄞"));
+    }
+
+    fn a_body_that_is_missing_is_told_so(bot: &OnBot) {
+        for nothing in ["", " ", "\r\n\t "] {
+            bot.put_bytes("", nothing).has_faults(&[("", "malformed_json")]);
+        }
+        let _ = bot.client.request("PUT", bot.base()).send().problem(422, "malformed_json");
+    }
+
+    fn a_body_that_is_no_json_is_told_so(bot: &OnBot) {
+        let before = bot.tenant.snapshot();
+        for odd in [
+            "{",
+            "}",
+            r#"{"model"}"#,
+            r#"{"model":}"#,
+            r#"{"model":"x",}"#,
+            r#"{,"model":"x"}"#,
+            r#"{"model":"x"}}"#,
+            r#"{"model":"x"} {"model":"x"}"#,
+            r#"{'model':'x'}"#,
+            r#"{model:"x"}"#,
+            r#"{"model":"x" /* no */}"#,
+            r#"{"model":"x"//no
+            }"#,
+            r#"{"temperature":NaN}"#,
+            r#"{"temperature":Infinity}"#,
+            r#"{"temperature":+1}"#,
+            r#"{"temperature":01}"#,
+            r#"{"temperature":.5}"#,
+            r#"{"temperature":1.}"#,
+            r#"{"temperature":0x1}"#,
+            r#"{"isPublic":True}"#,
+            r#"{"model":"\x41"}"#,
+            r#"{"model":"\u12"}"#,
+            "{\"model\":\"a\nb\"}",
+            "{\"model\":\"x\"}\0",
+            "\u{feff}{\"model\":\"x\"}",
+            "model=x",
+            "<model>x</model>",
+        ] {
+            let answer = bot.put_bytes("", odd);
+            assert_eq!(answer.status(), 422, "{odd}: {answer}");
+            answer.problem(422, "malformed_json");
+        }
+        bot.put_bytes("", b"{\"model\":\"\xff\"}").problem(422, "malformed_json");
+        bot.put_bytes("", b"{\"model\":\"\xed\xa0\x80\"}").problem(422, "malformed_json");
+        assert_eq!(bot.tenant.snapshot(), before);
+    }
+
+    fn a_body_that_is_no_object_is_told_so(bot: &OnBot) {
+        for odd in ["null", "true", "1", "\"x\"", "[]", r#"[{"model":"x"}]"#] {
+            bot.put_bytes("", odd).has_faults(&[("", "not_an_object")]);
+        }
+    }
+
+    fn an_update_without_fields_is_told_so(bot: &OnBot) {
+        for nothing in ["{}", " { } "] {
+            let answer = bot.put_bytes("", nothing);
+            answer.problem(422, "no_fields");
+            answer.has_faults(&[("", "no_fields")]);
+        }
+    }
+}
+
+/// Members that a client could hope to set.
+fn foreign_members() -> Vec<&'static str> {
+    let mut names = vec![
+        "_id", "id", "botId", "projectId", "organisationId", "project_id", "archived", "thisIsTrash",
+        "apiKeys", "createdAt", "updatedAt", "created_at", "kind", "state", "mode", "config", "demo",
+        "template", "isDemo", "isTemplate", "tokens", "scopes", "readOnly", "owner", "__proto__",
+        "constructor", "$set", "Name", "NAME", "name ", " name", "namé", "custom_js", "tagList[]",
+        "complianceText.de",
+    ];
+    names.sort_unstable();
+    names
+}
+
+each_database! {
+    fn fields_that_nobody_sets_are_unknown_to_a_new_bot(app: &TestApp) {
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let before = tenant.snapshot();
+        for name in foreign_members() {
+            let answer = client.post(BOTS, &json!({"name": tenant.text("x"), name: "x"}));
+            answer.has_faults(&[(&format!("/{name}"), "unknown_field")]);
+        }
+        assert_eq!(tenant.snapshot(), before);
+    }
+
+    fn every_wrong_type_is_told_of_a_new_bot(app: &TestApp) {
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let before = tenant.snapshot();
+        for field in sample::config_fields().iter().filter(|field| field.name != "name") {
+            for value in values() {
+                let Some((below, code)) = fault(field, &value) else {
+                    continue;
+                };
+                let body = json!({"name": "x", field.name.clone(): value});
+                client.post(BOTS, &body).has_faults(&[(&format!("/{}{below}", field.name), code)]);
+            }
+        }
+        assert_eq!(tenant.snapshot(), before);
+    }
+}

@@ -1,0 +1,12 @@
+//! `/api/external/bot` and `/api/external/projectapi/bots`.
+
+mod config;
+mod create;
+mod delete;
+mod faults;
+mod limits;
+mod list;
+mod read;
+
+/// Where the bots of a project are.
+pub const BOTS: &str = "/api/external/projectapi/bots";
