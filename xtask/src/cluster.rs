@@ -1,4 +1,4 @@
-//! A throw-away PostgreSQL for one run of the tests.
+//! A throw-away PostgreSQL for one run of the tests or of the benchmark.
 //!
 //! The server is not our child but that of a small shell script (`cluster.sh`), which waits on a
 //! pipe that we hold. A guard alone would not run on Ctrl-C and `kill -9`; the pipe closes
@@ -28,12 +28,23 @@ pub struct Account {
 }
 
 impl Cluster {
-    /// Starts a server with the programs in `programs`, under `account` if there is one.
+    /// Starts a server with the programs in `programs`, under `account` if there is one. What it
+    /// commits need not outlive it.
     pub fn start(programs: &Path, account: Option<&Account>) -> Result<Self> {
+        Self::start_with(programs, account, "fast")
+    }
+
+    /// Starts a server that makes every commit durable, as a server in use does.
+    pub fn start_durable(programs: &Path, account: Option<&Account>) -> Result<Self> {
+        Self::start_with(programs, account, "durable")
+    }
+
+    fn start_with(programs: &Path, account: Option<&Account>, commits: &str) -> Result<Self> {
         let mut command = Command::new("sh");
         command
             .args(["-c", SCRIPT, "cluster.sh"])
             .arg(programs)
+            .arg(commits)
             .args(free_ports()?)
             .env("LC_ALL", "C")
             .current_dir("/")
@@ -161,12 +172,23 @@ mod tests {
         let home = cluster.log().parent().unwrap().to_owned();
         let settings = fs::read_to_string(home.join("data/postgresql.conf")).unwrap();
         assert!(settings.contains("listen_addresses = '127.0.0.1'"), "{settings}");
+        assert!(settings.contains("fsync = off"), "{settings}");
         assert!(cluster.url().starts_with("postgres://postgres@127.0.0.1:"), "{}", cluster.url());
 
         drop(cluster);
 
         assert!(calls(&programs).last().unwrap().starts_with("pg_ctl stop"));
         assert!(!home.exists());
+    }
+
+    #[test]
+    fn commits_are_durable_where_that_is_asked_for() {
+        let programs = programs(INITDB, POSTGRES);
+        let cluster = Cluster::start_durable(programs.path(), None).unwrap();
+        let settings = cluster.log().with_file_name("data").join("postgresql.conf");
+        let settings = fs::read_to_string(settings).unwrap();
+        assert!(settings.contains("listen_addresses"), "{settings}");
+        assert!(!settings.contains("off"), "{settings}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 # Runs a throw-away PostgreSQL for as long as standard input stays open.
 #
-# Arguments: the folder of the server programs, then the ports to try. Says on standard output
-# `ready PORT LOG` or `failed WHY`. Whoever started this holds the other end of standard input;
+# Arguments: the folder of the server programs, `durable` or `fast` for what a commit shall be, then
+# the ports to try. Says on standard output `ready PORT LOG` or `failed WHY`. Whoever started this holds the other end of standard input;
 # however that process ends, the pipe closes, the server is stopped and its folder removed.
 set -u
 umask 077
@@ -10,7 +10,8 @@ trap '' INT HUP PIPE
 trap : TERM
 
 programs=$1
-shift
+commits=$2
+shift 2
 
 home=$(mktemp -d "${TMPDIR:-/tmp}/botyard-postgres.XXXXXX" 2>/dev/null) ||
     home=$(mktemp -d /tmp/botyard-postgres.XXXXXX) || {
@@ -31,11 +32,14 @@ start() {
         echo "failed: initdb: $(why)"
         return
     }
-    # The data outlives nobody: nothing is made durable. No socket, only the loopback address.
+    # No socket, only the loopback address.
     cat >>"$data/postgresql.conf" <<SETTINGS
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 max_connections = 300
+SETTINGS
+    # The data outlives nobody: nothing need be durable, unless that is what is to be measured.
+    [ "$commits" = durable ] || cat >>"$data/postgresql.conf" <<SETTINGS
 fsync = off
 synchronous_commit = off
 full_page_writes = off

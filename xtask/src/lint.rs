@@ -4,9 +4,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::workspace::Workspace;
-use crate::{layers, migrations, openapi};
+use crate::{boundaries, layers, migrations, openapi, supply};
 
-/// Checks format, clippy, layer rules, migrations and generated documents; shows every finding.
+/// Checks format, clippy, layers, dependencies, migrations, generated documents; shows every finding.
 ///
 /// Clippy's warnings count as errors. The layer rules say which crate may depend on what. The
 /// migrations for SQLite and PostgreSQL must be twins. docs/openapi.json and docs/settings.md must
@@ -17,8 +17,10 @@ pub struct Lint {}
 /// A step gives its findings, a line each; what could not be checked at all is an error.
 type Step = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Step); 5] = [
+const STEPS: [(&str, Step); 7] = [
     ("layer rules", |workspace| Ok(layers::findings(workspace))),
+    ("boundaries", |workspace| boundaries::findings(&workspace.root)),
+    ("dependencies", supply::findings),
     ("migrations", |workspace| migrations::findings(&workspace.root.join("migrations"))),
     ("format", |workspace| {
         workspace.cargo(&["fmt", "--all", "--check"])?;

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 
+mod boundaries;
 mod cluster;
 mod layers;
 mod lint;
@@ -15,6 +16,7 @@ mod openapi;
 mod programs;
 mod secrets;
 mod seed;
+mod supply;
 mod test;
 mod workspace;
 

@@ -4,12 +4,11 @@ use std::env;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::cluster::is_root;
-use crate::workspace::check;
+use crate::debian::{apt_get, can_install};
 
 const NEEDED: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 /// Debian has a folder for each version here.
@@ -22,7 +21,7 @@ pub fn find_or_install() -> Result<PathBuf> {
     if let Some(found) = find() {
         return Ok(found);
     }
-    if !(is_root()? && Path::new("/usr/bin/apt-get").exists()) {
+    if !can_install()? {
         bail!(
             "PostgreSQL's server programs ({}) are not there: install them (Debian: `apt-get \
              install postgresql`), or name a server in {}",
@@ -86,17 +85,6 @@ fn install() -> Result<()> {
     }
     .context(CREATE_CLUSTER)?;
     installed
-}
-
-fn apt_get(arguments: &[&str]) -> Result<()> {
-    let status = Command::new("apt-get")
-        .args(["-qq", "--yes", "--no-install-recommends"])
-        .args(arguments)
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .stdin(Stdio::null())
-        .status()
-        .context("apt-get can't be started")?;
-    check(&format!("apt-get {}", arguments.join(" ")), status)
 }
 
 #[cfg(test)]

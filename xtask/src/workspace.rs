@@ -61,18 +61,25 @@ impl Workspace {
 
     /// Builds the server and says where its binary is.
     pub fn build_server(&self) -> Result<PathBuf> {
+        self.build(&["-p", "server"], "botyard")
+    }
+
+    /// Calls `cargo build` and says where the program of this name is that it made.
+    pub fn build(&self, arguments: &[&str], program: &str) -> Result<PathBuf> {
+        let name = format!("cargo build {}", arguments.join(" "));
         let output = cargo()
-            .args(["build", "-p", "server", "--message-format", "json-render-diagnostics"])
+            .args(["build", "--message-format", "json-render-diagnostics"])
+            .args(arguments)
             .current_dir(&self.root)
             .stderr(Stdio::inherit())
             .output()
             .context("cargo can't be started")?;
-        check("cargo build -p server", output.status)?;
+        check(&name, output.status)?;
         let messages = String::from_utf8(output.stdout).context("cargo's messages")?;
         messages
             .lines()
-            .find_map(server_binary)
-            .ok_or_else(|| anyhow!("cargo build -p server made no binary `botyard`"))
+            .find_map(|message| executable(message, program))
+            .ok_or_else(|| anyhow!("{name} made no program `{program}`"))
     }
 
     /// Builds the server and runs one of its commands, as `cargo run -p server -- …` would.
@@ -115,12 +122,12 @@ pub fn check(name: &str, status: ExitStatus) -> Result<()> {
     Ok(())
 }
 
-fn server_binary(message: &str) -> Option<PathBuf> {
+fn executable(message: &str, program: &str) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(message).ok()?;
-    let is_binary = message.get("reason")? == "compiler-artifact"
-        && message.pointer("/target/name")? == "botyard";
+    let is_program = message.get("reason")? == "compiler-artifact"
+        && message.pointer("/target/name")? == program;
     let path = message.get("executable")?.as_str()?;
-    is_binary.then(|| PathBuf::from(path))
+    is_program.then(|| PathBuf::from(path))
 }
 
 #[cfg(test)]
@@ -133,8 +140,10 @@ mod tests {
             r#"{"reason":"compiler-artifact","target":{"name":"domain"},"executable":null}"#;
         let binary = r#"{"reason":"compiler-artifact","target":{"name":"botyard"},"executable":"/t/botyard"}"#;
         let finished = r#"{"reason":"build-finished","success":true}"#;
-        let found: Vec<_> =
-            [library, "not json", binary, finished].into_iter().filter_map(server_binary).collect();
+        let found: Vec<_> = [library, "not json", binary, finished]
+            .into_iter()
+            .filter_map(|message| executable(message, "botyard"))
+            .collect();
         assert_eq!(found, [PathBuf::from("/t/botyard")]);
     }
 }

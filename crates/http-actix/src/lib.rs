@@ -9,6 +9,8 @@ mod call;
 mod changelog;
 mod checkauth;
 mod dispatch;
+#[cfg(test)]
+mod faults;
 mod observe;
 mod openapi;
 mod operation;

@@ -12,7 +12,7 @@ use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::schema::{ArrayBuilder, ComponentsBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
-    ContentBuilder, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response, ResponseBuilder,
+    ContentBuilder, Header, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response, ResponseBuilder,
     ServerBuilder,
 };
 
@@ -140,17 +140,39 @@ fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
 
 fn success(operation: &Operation) -> Response {
     let content = ContentBuilder::new().schema(Some((operation.reply.body)())).build();
-    ResponseBuilder::new().description("Done").content("application/json", content).build()
+    let response =
+        ResponseBuilder::new().description("Done").content("application/json", content);
+    let response = response.header("X-Request-Id", header("Names the request in the log."));
+    if !operation.reply.is_list {
+        return response.build();
+    }
+    let link = "The next page, as `<path>; rel=\"next\"`; missing on the last one.";
+    response.header("Link", header(link)).build()
+}
+
+fn header(description: &str) -> Header {
+    let mut header = Header::new(ObjectBuilder::new().schema_type(Type::String));
+    header.description = Some(description.to_owned());
+    header
 }
 
 fn problem(status: u16) -> Response {
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let schema: RefOr<Schema> = Ref::from_schema_name("Problem").into();
     let content = ContentBuilder::new().schema(Some(schema)).build();
-    ResponseBuilder::new()
+    let response = ResponseBuilder::new()
         .description(reason.unwrap_or("Failure"))
         .content("application/problem+json", content)
-        .build()
+        .header("X-Request-Id", header("Names the request in the log."));
+    match status {
+        401 => response
+            .header("WWW-Authenticate", header("The header in which a token is presented."))
+            .build(),
+        429 | 503 => {
+            response.header("Retry-After", header("After how many seconds to try again.")).build()
+        }
+        _ => response.build(),
+    }
 }
 
 /// A problem body (RFC 9457), as `problem.rs` writes it.

@@ -34,6 +34,8 @@ pub struct ReplySchema {
     pub body: fn() -> RefOr<Schema>,
     /// Collects the schemas to which the body refers.
     pub components: fn(&mut Vec<(String, RefOr<Schema>)>),
+    /// Whether it can be read page by page.
+    pub is_list: bool,
 }
 
 /// An answer of status 200.
@@ -53,7 +55,7 @@ pub struct Answer<V>(pub V);
 
 impl<V: View> Reply for Answer<V> {
     fn schema() -> ReplySchema {
-        ReplySchema { body: V::reference, components: V::components }
+        ReplySchema { body: V::reference, components: V::components, is_list: false }
     }
 
     fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
@@ -233,7 +235,7 @@ where
 impl<V: View> Reply for List<V> {
     fn schema() -> ReplySchema {
         let body = || ArrayBuilder::new().items(V::reference()).build().into();
-        ReplySchema { body, components: V::components }
+        ReplySchema { body, components: V::components, is_list: true }
     }
 
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {

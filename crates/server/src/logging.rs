@@ -32,5 +32,15 @@ pub fn start(settings: &Settings) -> Result<()> {
     } else {
         log.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
     }
+    log_panics();
     Ok(())
+}
+
+/// A panic becomes a line of the log like any other, with its place.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let text = panic.payload_as_str().unwrap_or("no text");
+        let place = panic.location().map(tracing::field::display);
+        tracing::error!(place, text, "a panic");
+    }));
 }

@@ -51,9 +51,7 @@ impl From<Error> for Fault {
         };
         let lost = matches!(
             kind,
-            DatabaseErrorKind::ClosedConnection
-                | DatabaseErrorKind::UnableToSendCommand
-                | DatabaseErrorKind::ReadOnlyTransaction
+            DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand
         );
         if lost {
             Self::Lost(text)

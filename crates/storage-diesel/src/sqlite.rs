@@ -3,12 +3,14 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
+use domain::StorageError;
 
-use crate::errors::one_line;
+use crate::errors::{Fault, one_line};
 use crate::open::OpenError;
 
 /// Earlier versions have a rare bug by which a checkpoint can damage a database in WAL mode.
@@ -45,10 +47,18 @@ pub fn create(path: &Path) -> Result<(), OpenError> {
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&folder).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => OpenError::NoFolder(self::folder(&folder)),
-            _ => not_writable(&folder, &error),
+        builder.create(&folder).map_err(|error| {
+            if error.kind() == ErrorKind::NotFound {
+                OpenError::NoFolder(self::folder(&folder))
+            } else {
+                not_writable(&folder, &error)
+            }
         })?;
+        // SQLite sees to its files, but a folder that vanishes in a power cut takes them along.
+        #[cfg(unix)]
+        fs::File::open(self::folder(&folder))
+            .and_then(|parent| parent.sync_all())
+            .map_err(|error| not_writable(&folder, &error))?;
     }
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -76,9 +86,12 @@ fn not_writable(path: &Path, error: &std::io::Error) -> OpenError {
 /// Opens a database file that is there.
 pub fn connect(path: &Path) -> Result<SqliteConnection, OpenError> {
     // SQLite would open a file that it can't write for reading only, and say so at the first write.
-    fs::OpenOptions::new().write(true).open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound if !folder(path).exists() => OpenError::NoFolder(folder(path)),
-        _ => not_writable(path, &error),
+    fs::OpenOptions::new().write(true).open(path).map_err(|error| {
+        if error.kind() == ErrorKind::NotFound && !folder(path).exists() {
+            OpenError::NoFolder(folder(path))
+        } else {
+            not_writable(path, &error)
+        }
     })?;
     let text = path
         .to_str()
@@ -92,23 +105,41 @@ pub fn connect(path: &Path) -> Result<SqliteConnection, OpenError> {
 }
 
 fn configure(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    let failed = |error: diesel::result::Error| OpenError::Failed(one_line(&error.to_string()));
-    let library: Version = diesel::sql_query("SELECT sqlite_version() AS version")
-        .get_result(connection)
-        .map_err(failed)?;
+    let failed = |fault| OpenError::Failed(StorageError::from(fault).to_string());
+    let version = diesel::sql_query("SELECT sqlite_version() AS version");
+    let library: Version =
+        version.get_result(connection).map_err(|error| failed(Fault::from(error)))?;
     if !is_new_enough(&library.version) {
         return Err(OpenError::SqliteTooOld { found: library.version, needed: OLDEST_NAME });
     }
-    connection.batch_execute(SETTINGS).map_err(failed)?;
-    let mode: JournalMode =
-        diesel::sql_query("PRAGMA journal_mode = WAL").get_result(connection).map_err(failed)?;
-    if mode.journal_mode != "wal" {
+    let mode = settle(connection).map_err(failed)?;
+    if mode != "wal" {
         return Err(OpenError::Failed(format!(
-            "it can't be switched to WAL mode (it stays in mode {}): it must lie on a local disk",
-            mode.journal_mode
+            "it can't be switched to WAL mode (it stays in mode {mode}): it must lie on a local disk"
         )));
     }
     Ok(())
+}
+
+/// Makes the settings, and gives the journal mode. While another process switches a new database to
+/// WAL mode, SQLite is locked without waiting for `busy_timeout`, so this waits.
+fn settle(connection: &mut SqliteConnection) -> Result<String, Fault> {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    loop {
+        let settled = connection.batch_execute(SETTINGS).and_then(|()| {
+            let mode = diesel::sql_query("PRAGMA journal_mode = WAL");
+            let mode: JournalMode = mode.get_result(connection)?;
+            // The first look at the file, after which nothing is special any more.
+            diesel::sql_query("SELECT 1 FROM sqlite_schema").execute(connection)?;
+            Ok(mode.journal_mode)
+        });
+        match settled.map_err(Fault::from) {
+            Err(Fault::Collision(_)) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            ended => return ended,
+        }
+    }
 }
 
 /// Makes the connection the one that writes.

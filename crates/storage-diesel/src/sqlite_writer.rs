@@ -46,6 +46,15 @@ pub struct Writer {
 /// A unit that was run in the batch, not answered yet.
 type Done = (Job, Result<Outcome, Failure>);
 
+/// How a transaction came out.
+enum Round {
+    /// Every unit was answered.
+    Ended(ControlFlow<()>),
+    /// One unit failed so badly that SQLite gave up the whole transaction, as it does for one that
+    /// does not fit on the disk.
+    Spoilt { by: Job, fault: Fault, innocent: Vec<Job> },
+}
+
 impl Writer {
     /// Works until it is told to stop, or the store is dropped.
     pub fn run(mut self) {
@@ -74,44 +83,66 @@ impl Writer {
     /// that the thread must not go on.
     fn batch(&mut self, first: Job) -> ControlFlow<()> {
         self.notice_others();
+        let mut units = vec![first];
+        // A unit that costs the others their transaction is taken out, and the others run again: they
+        // must not suffer from what one of them did. Each round has one unit less, so this ends.
+        while !units.is_empty() {
+            match self.transaction(units) {
+                Round::Ended(flow) => return flow,
+                Round::Spoilt { by, fault, innocent } => {
+                    self.abandon();
+                    by.answer(Err(Failure::Fault(fault).into()), &self.meters);
+                    units = innocent;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
+    fn transaction(&mut self, units: Vec<Job>) -> Round {
         if let Err(fault) = self.execute(BeginImmediate) {
             // An earlier transaction that could not be ended would fail every later one too.
             self.abandon();
-            self.refuse_waiting(first, &fault);
-            return ControlFlow::Continue(());
+            self.refuse_waiting(units, &fault);
+            return Round::Ended(ControlFlow::Continue(()));
         }
         let started = Instant::now();
         let mut done: Vec<Done> = Vec::new();
         let mut access_changed = false;
-        let mut next = Some(first);
-        while let Some(job) = next.take() {
-            if !job.is_abandoned() {
-                match self.unit(&job) {
-                    Ok((result, changed)) => {
-                        access_changed |= changed;
-                        done.push((job, result));
-                    }
-                    Err(fault) => {
-                        done.push((job, Err(Failure::Fault(fault.clone()))));
-                        self.abandon();
-                        self.answer_failed(done, &fault);
-                        return ControlFlow::Continue(());
-                    }
+        let mut units = units.into_iter();
+        while let Some(job) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
+            if job.is_abandoned() {
+                continue;
+            }
+            match self.unit(&job) {
+                Ok((result, changed)) => {
+                    access_changed |= changed;
+                    done.push((job, result));
+                }
+                Err(fault) => {
+                    let mut innocent: Vec<_> = done.into_iter().map(|(job, _)| job).collect();
+                    innocent.extend(units);
+                    return Round::Spoilt { by: job, fault, innocent };
                 }
             }
-            if done.len() >= self.batch_units || started.elapsed() >= self.batch_time {
-                break;
-            }
-            next = match self.inbox.try_recv() {
-                Ok(Message::Run(job)) => Some(job),
-                Ok(Message::Stop) => {
-                    self.stopping = true;
-                    None
-                }
-                Err(_) => None,
-            };
         }
-        self.commit(done, access_changed)
+        Round::Ended(self.commit(done, access_changed))
+    }
+
+    /// The next unit that waits, if the batch has room for it.
+    fn take_waiting(&mut self, units: usize, started: Instant) -> Option<Job> {
+        if units >= self.batch_units || started.elapsed() >= self.batch_time {
+            return None;
+        }
+        match self.inbox.try_recv() {
+            Ok(Message::Run(job)) => Some(job),
+            Ok(Message::Stop) => {
+                self.stopping = true;
+                None
+            }
+            Err(_) => None,
+        }
     }
 
     /// Runs one unit in its savepoint, and says whether it changed what access depends on. `Err`
@@ -156,7 +187,7 @@ impl Writer {
         if fatal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Answers the units of a batch that came to nothing. What a unit refused may have rested on
+    /// Answers the units of a batch whose commit failed. What a unit refused may have rested on
     /// what another unit of the batch did, so even refusals do not count.
     fn answer_failed(&self, done: Vec<Done>, fault: &Fault) {
         for (job, result) in done {
@@ -170,24 +201,15 @@ impl Writer {
         }
     }
 
-    /// Answers this unit and those that wait, after no transaction could be begun. They would only
+    /// Answers these units and those that wait, after no transaction could be begun. They would only
     /// wait as long again, one after the other.
-    fn refuse_waiting(&mut self, first: Job, fault: &Fault) {
-        let mut next = Some(first);
-        for _ in 0..self.batch_units {
-            let Some(job) = next.take() else { break };
+    fn refuse_waiting(&mut self, units: Vec<Job>, fault: &Fault) {
+        let mut refused = 0;
+        let mut units = units.into_iter();
+        let started = Instant::now();
+        while let Some(job) = units.next().or_else(|| self.take_waiting(refused, started)) {
             job.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
-            next = match self.inbox.try_recv() {
-                Ok(Message::Run(job)) => Some(job),
-                Ok(Message::Stop) => {
-                    self.stopping = true;
-                    None
-                }
-                Err(_) => None,
-            };
-        }
-        if let Some(job) = next {
-            job.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
+            refused += 1;
         }
     }
 

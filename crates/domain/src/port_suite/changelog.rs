@@ -75,7 +75,7 @@ pub(super) fn changelogs_are_kept_apart(store: Arc<dyn Store>) {
         world.store_entry(scope, entry);
     }
     for (scope, entry) in scopes.iter().zip(&entries) {
-        assert_eq!(world.changelog(scope, None, 10), [entry.clone()]);
+        assert_eq!(world.changelog(scope, None, 10), std::slice::from_ref(entry));
     }
     // A bot's changelog takes entries of that bot only.
     let (scope, entry) = (scopes[0].clone(), world.entry(&scopes[1], &[]));

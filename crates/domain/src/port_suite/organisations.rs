@@ -56,7 +56,7 @@ pub(super) fn projects_are_listed_by_organisation_oldest_first(store: Arc<dyn St
     let of = |id: OrganisationId| world.read(move |tx| Ok(tx.projects(OPERATOR, Some(id))?));
     let own = [world.project.clone(), second.clone(), third.clone()];
     assert_eq!(of(world.organisation.id), own);
-    assert_eq!(of(elsewhere.id), [foreign.clone()]);
+    assert_eq!(of(elsewhere.id), std::slice::from_ref(&foreign));
     assert_eq!(of(world.organisation("none").id), []);
 
     let mut all = world.read(|tx| Ok(tx.projects(OPERATOR, None)?));

@@ -78,7 +78,10 @@ impl Database {
     /// The database file.
     pub fn path(&self) -> &std::path::Path {
         match (&self.url, &self.cleanup) {
-            (DatabaseUrl::Sqlite(path), Cleanup::Folder(_)) => path,
+            (DatabaseUrl::Sqlite(path), Cleanup::Folder(folder)) => {
+                assert!(path.starts_with(folder.path()));
+                path
+            }
             _ => panic!("no file"),
         }
     }

@@ -1,6 +1,14 @@
 //! The store on real databases: the suite of the port on both, and what is particular to each.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "these are tests, and so are the functions that they share"
+)]
 
 mod databases;
+mod migrations;
 mod postgres;
 mod sqlite;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use domain::store::Store;
 use domain::{DomainError, StorageError};
-use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
+use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options};
 
 use crate::databases::{
     Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
@@ -171,32 +171,6 @@ mod on_postgres {
         }
         assert!(was_unknown);
         assert_eq!(stored(&store).len() as u128, number);
-    }
-
-    #[test]
-    fn a_database_that_is_older_or_newer_is_refused() {
-        let database = Database::postgres();
-        let opened = || DieselStore::open(&database.url, Options::default()).err();
-        assert!(matches!(opened(), Some(OpenError::SchemaOlder(_))));
-        let names: Vec<_> = migration_status(&database.url)
-            .unwrap()
-            .into_iter()
-            .map(|(name, applied)| {
-                assert!(!applied);
-                name
-            })
-            .collect();
-        // Two nodes that start at once: one migrates, the other waits and finds all done.
-        let ran = thread::scope(|scope| {
-            [(); 2]
-                .map(|()| scope.spawn(|| migrate(&database.url).unwrap()))
-                .map(|thread| thread.join().unwrap())
-        });
-        assert_eq!(ran.concat(), names);
-        assert_eq!(opened(), None);
-        database
-            .execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')");
-        assert_eq!(opened(), Some(OpenError::SchemaNewer("99990101000000".to_owned())));
     }
 
     #[test]

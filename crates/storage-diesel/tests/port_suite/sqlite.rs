@@ -11,7 +11,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::store::Store;
-use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
+use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate};
 
 use crate::databases::{
     Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
@@ -26,8 +26,8 @@ fn occupy<'scope>(
     let (busy, is_busy) = mpsc::channel();
     scope.spawn(move || {
         let unit = move |_: &mut dyn domain::store::Repositories| {
-            busy.send(()).unwrap();
-            drop(wait_for_it.recv());
+            busy.send(()).unwrap_or_default();
+            wait_for_it.recv().unwrap_or_default();
             Ok(())
         };
         write(store, unit).unwrap();
@@ -135,7 +135,7 @@ fn a_full_disk_undoes_only_what_does_not_fit() {
 }
 
 #[test]
-fn neighbours_in_the_batch_of_a_full_disk_are_told_the_truth() {
+fn neighbours_in_the_batch_of_a_full_disk_do_not_suffer() {
     let database = Database::sqlite();
     let options = Options {
         sqlite_max_pages: Some(200),
@@ -143,6 +143,7 @@ fn neighbours_in_the_batch_of_a_full_disk_are_told_the_truth() {
         ..Options::default()
     };
     let store = database.open_with(options);
+    let before = store.commits();
     let mut answers = Vec::new();
     thread::scope(|scope| {
         let store = &store;
@@ -152,7 +153,7 @@ fn neighbours_in_the_batch_of_a_full_disk_are_told_the_truth() {
                 scope.spawn(move || {
                     write(store, move |tx| {
                         let mut big = organisation(number);
-                        big.name = "x".repeat(if number % 4 == 0 { 2_000_000 } else { 5_000 });
+                        big.name = "x".repeat(if number % 4 == 1 { 2_000_000 } else { 5_000 });
                         Ok(tx.insert_organisation(OPERATOR, &big)?)
                     })
                 })
@@ -162,17 +163,17 @@ fn neighbours_in_the_batch_of_a_full_disk_are_told_the_truth() {
         drop(go_on);
         answers.extend(threads.into_iter().map(|thread| thread.join().unwrap()));
     });
-    let acknowledged: Vec<_> = (0..20_u128)
-        .zip(&answers)
-        .filter(|(_, answer)| answer.is_ok())
-        .map(|(number, _)| number)
-        .collect();
-    assert_eq!(stored(&store), acknowledged);
-    assert!(answers.iter().step_by(4).all(Result::is_err), "{answers:?}");
-    for answer in answers.into_iter().filter(Result::is_err) {
-        assert!(matches!(storage_error(answer), StorageError::Full(_)));
+    let mut expected = Vec::new();
+    for (number, answer) in (0..20_u128).zip(answers) {
+        if number % 4 == 1 {
+            assert!(matches!(storage_error(answer), StorageError::Full(_)));
+        } else {
+            assert_eq!(answer, Ok(()));
+            expected.push(number);
+        }
     }
-    write(&store, insert(100)).unwrap();
+    assert_eq!(stored(&store), expected);
+    assert!(store.commits() - before < 10, "they did not share a batch");
 }
 
 #[test]
@@ -250,8 +251,6 @@ fn files_are_for_this_account_only() {
 #[test]
 fn what_can_not_be_opened_says_why() {
     let database = Database::sqlite();
-    let opened = |url: &DatabaseUrl| DieselStore::open(url, Options::default()).err().unwrap();
-
     let nowhere = DatabaseUrl::Sqlite(database.path().with_file_name("a").join("b").join("c"));
     let folder = database.path().with_file_name("a");
     assert_eq!(migrate(&nowhere), Err(OpenError::NoFolder(folder)));
@@ -259,25 +258,8 @@ fn what_can_not_be_opened_says_why() {
     let is_a_folder = DatabaseUrl::Sqlite(database.path().parent().unwrap().to_path_buf());
     assert!(matches!(migrate(&is_a_folder), Err(OpenError::NotWritable { .. })));
 
-    // Not migrated, and looking does not make a file.
-    assert!(matches!(opened(&database.url), OpenError::SchemaOlder(_)));
-    assert!(!database.path().exists());
-    let missing = migration_status(&database.url).unwrap();
-    assert!(!missing.is_empty() && missing.iter().all(|(_, applied)| !applied));
-
-    let names: Vec<_> = missing.into_iter().map(|(name, _)| name).collect();
-    assert_eq!(migrate(&database.url), Ok(names.clone()));
-    assert_eq!(migrate(&database.url), Ok(Vec::new()));
-    let done = names.into_iter().map(|name| (name, true)).collect();
-    assert_eq!(migration_status(&database.url), Ok(done));
-
-    database.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')");
-    let newer = OpenError::SchemaNewer("99990101000000".to_owned());
-    assert_eq!(opened(&database.url), newer);
-    assert_eq!(migrate(&database.url), Err(newer));
-
     fs::write(database.path(), "this is no database, but a text of some length").unwrap();
-    assert!(matches!(opened(&database.url), OpenError::Failed(_)));
+    assert!(matches!(migrate(&database.url), Err(OpenError::Failed(_))));
 }
 
 /// The process must end when a commit fails in the file system: this test starts itself again under

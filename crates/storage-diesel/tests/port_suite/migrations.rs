@@ -1,0 +1,97 @@
+//! Migrations, on both databases.
+
+use std::path::Path;
+use std::{fs, thread};
+
+use storage_diesel::{DieselStore, OpenError, Options, migrate, migration_status};
+
+use crate::databases::{Database, insert, stored, write};
+
+fn opened(database: &Database) -> Option<OpenError> {
+    DieselStore::open(&database.url, Options::default()).err()
+}
+
+/// A database that is older or newer than the service is not touched.
+fn other_schemas_are_refused(database: &Database) {
+    assert!(matches!(opened(database), Some(OpenError::SchemaOlder(_))));
+    let missing = migration_status(&database.url).unwrap();
+    assert!(!missing.is_empty() && missing.iter().all(|(_, applied)| !applied));
+
+    let names: Vec<_> = missing.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(migrate(&database.url), Ok(names.clone()));
+    assert_eq!(migrate(&database.url), Ok(Vec::new()));
+    let done = names.into_iter().map(|name| (name, true)).collect();
+    assert_eq!(migration_status(&database.url), Ok(done));
+    assert_eq!(opened(database), None);
+
+    database.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')");
+    let newer = OpenError::SchemaNewer("99990101000000".to_owned());
+    assert_eq!(opened(database), Some(newer.clone()));
+    assert_eq!(migrate(&database.url), Err(newer));
+}
+
+/// Of several processes that start at once, each migration is run by one, and the others wait.
+fn processes_that_start_at_once_migrate_once(database: &Database) {
+    let ran = thread::scope(|scope| {
+        [(); 4]
+            .map(|()| scope.spawn(|| migrate(&database.url)))
+            .map(|thread| thread.join().unwrap().unwrap())
+    });
+    let names = migration_status(&database.url).unwrap().into_iter().map(|(name, _)| name);
+    assert_eq!(ran.concat(), names.collect::<Vec<_>>());
+    assert_eq!(opened(database), None);
+}
+
+/// Every way up has a way down, after which the way up works again.
+fn what_was_migrated_can_be_undone(database: &Database, folder: &str) {
+    let store = database.open();
+    write(&store, insert(1)).unwrap();
+    store.close();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
+    for (name, _) in migration_status(&database.url).unwrap().into_iter().rev() {
+        database.execute(&fs::read_to_string(folder.join(name).join("down.sql")).unwrap());
+    }
+    database.execute("DELETE FROM __diesel_schema_migrations");
+    assert_eq!(stored(&database.open()), [0; 0]);
+}
+
+mod on_sqlite {
+    use super::*;
+
+    #[test]
+    fn other_schemas_are_refused() {
+        let database = Database::sqlite();
+        assert!(matches!(opened(&database), Some(OpenError::SchemaOlder(_))));
+        assert!(!database.path().exists(), "looking must not make a file");
+        super::other_schemas_are_refused(&database);
+    }
+
+    #[test]
+    fn processes_that_start_at_once_migrate_once() {
+        super::processes_that_start_at_once_migrate_once(&Database::sqlite());
+    }
+
+    #[test]
+    fn what_was_migrated_can_be_undone() {
+        super::what_was_migrated_can_be_undone(&Database::sqlite(), "sqlite");
+    }
+}
+
+mod on_postgres {
+    use super::*;
+
+    #[test]
+    fn other_schemas_are_refused() {
+        super::other_schemas_are_refused(&Database::postgres());
+    }
+
+    #[test]
+    fn processes_that_start_at_once_migrate_once() {
+        super::processes_that_start_at_once_migrate_once(&Database::postgres());
+    }
+
+    #[test]
+    fn what_was_migrated_can_be_undone() {
+        super::what_was_migrated_can_be_undone(&Database::postgres(), "postgres");
+    }
+}
