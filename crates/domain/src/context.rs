@@ -62,7 +62,8 @@ impl Context {
             .await
     }
 
-    /// Changes a bot in one unit, which begins by looking the bot up and holding it.
+    /// Changes a bot in one unit, which begins by looking the bot up and holding it. Times and ids of
+    /// the change are taken inside of it: what took effect later must not look earlier.
     pub(crate) async fn write_bot<T, F>(
         &self,
         claim: &BotClaim,

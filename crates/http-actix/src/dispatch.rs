@@ -53,9 +53,9 @@ pub(crate) async fn dispatch(
     let mut seen = Seen::default();
     let entered = state.enter();
     let found = find(state, &request);
-    let metrics = match &found {
-        Ok((Route::Operation(_, metrics), _)) => metrics,
-        Ok((Route::Service(_), _)) | Err(_) => &state.unrouted,
+    let (is_operation, metrics) = match &found {
+        Ok((Route::Operation(_, metrics), _)) => (true, metrics.as_ref()),
+        Ok((Route::Service(_), _)) | Err(_) => (false, &state.unrouted),
     };
     let answer = match (&entered, found) {
         (Ok(_), Ok((route, path))) => {
@@ -69,7 +69,8 @@ pub(crate) async fn dispatch(
         let header = seen.scheme.map(|scheme| (scheme, state.options.token_header(scheme)));
         problem.respond(&request_id, header)
     });
-    complete_headers(request.path(), &request_id, response.headers_mut());
+    let is_api = is_operation || request.path().starts_with(API);
+    complete_headers(is_api, &request_id, response.headers_mut());
     if problem.as_ref().is_some_and(Problem::leaves_body_unread) || state.is_going_down() {
         response.head_mut().set_connection_type(actix_web::http::ConnectionType::Close);
     }
@@ -190,17 +191,21 @@ async fn run(
 fn request_id(state: &AppState, headers: &HeaderMap) -> String {
     let given = headers.get(X_REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-        (1..=64).contains(&id.len()) && id.bytes().all(fits)
+        (1..=64).contains(&id.len()) && id.bytes().all(fits) && !may_hold_a_token(id)
     });
     given.map_or_else(|| state.request_id(), ToOwned::to_owned)
 }
 
+/// Request ids go into answers and logs, where no token may ever stand, whoever put it there.
+fn may_hold_a_token(id: &str) -> bool {
+    [Scheme::Bot, Scheme::Project].iter().any(|scheme| id.contains(scheme.token_prefix()))
+}
+
 /// Adds the headers that every answer has, where they are not set otherwise.
-pub(crate) fn complete_headers(path: &str, request_id: &str, headers: &mut HeaderMap) {
+pub(crate) fn complete_headers(is_api: bool, request_id: &str, headers: &mut HeaderMap) {
     if let Ok(id) = HeaderValue::from_str(request_id) {
         headers.insert(X_REQUEST_ID, id);
     }
-    let is_api = path.starts_with(API);
     let policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
     for (name, value) in [
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -217,9 +222,22 @@ pub(crate) fn complete_headers(path: &str, request_id: &str, headers: &mut Heade
     }
 }
 
-/// A new request id for an answer that did not come through [`dispatch`].
-pub(crate) fn request_id_of(state: &AppState, request: &HttpRequest) -> String {
-    request_id(state, request.headers())
+/// Completes the answer to a preflight, which does not come through [`dispatch`]. One that allows
+/// nothing gets a problem body like every other failure.
+pub(crate) fn complete_preflight(
+    state: &AppState,
+    request: &HttpRequest,
+    answer: HttpResponse,
+) -> HttpResponse {
+    let request_id = request_id(state, request.headers());
+    let mut answer = if answer.status().is_success() {
+        answer
+    } else {
+        let detail = "This origin, method or header is not allowed here.";
+        Problem::new(ProblemKind::CorsRefused, detail).respond(&request_id, None)
+    };
+    complete_headers(request.path().starts_with(API), &request_id, answer.headers_mut());
+    answer
 }
 
 /// Where the request comes from: the peer, or what trusted proxies say of it.

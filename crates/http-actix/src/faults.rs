@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::App;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderMap;
 use actix_web::test::{self, TestRequest};
 use actix_web::web::{self, Data};
-use actix_web::App;
 use async_trait::async_trait;
 use domain::access::{Scheme, Secret};
 use domain::body::ModelSources;
@@ -131,8 +131,7 @@ async fn a_panic_is_answered_and_the_next_request_too() {
 
 #[actix_web::test]
 async fn a_request_that_takes_too_long_is_given_up() {
-    let limits =
-        HttpLimits { handler_timeout: Duration::from_millis(1), ..HttpLimits::default() };
+    let limits = HttpLimits { handler_timeout: Duration::from_millis(1), ..HttpLimits::default() };
     let answer = get(&state(Failing::ByHanging, limits), BOT).await;
     assert_eq!((answer.status.as_u16(), answer.code()), (503, "timeout"));
 }

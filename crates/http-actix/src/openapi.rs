@@ -12,8 +12,8 @@ use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::schema::{ArrayBuilder, ComponentsBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
-    ContentBuilder, Header, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response, ResponseBuilder,
-    ServerBuilder,
+    ContentBuilder, Header, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response,
+    ResponseBuilder, ServerBuilder,
 };
 
 use crate::operation::Operation;
@@ -140,8 +140,7 @@ fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
 
 fn success(operation: &Operation) -> Response {
     let content = ContentBuilder::new().schema(Some((operation.reply.body)())).build();
-    let response =
-        ResponseBuilder::new().description("Done").content("application/json", content);
+    let response = ResponseBuilder::new().description("Done").content("application/json", content);
     let response = response.header("X-Request-Id", header("Names the request in the log."));
     if !operation.reply.is_list {
         return response.build();

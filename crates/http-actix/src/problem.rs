@@ -56,6 +56,8 @@ kinds! {
     ReadOnlyToken "read_only_token" FORBIDDEN "Read-only token",
     /// The project has as many of something as it may.
     QuotaExceeded "quota_exceeded" FORBIDDEN "Quota exceeded",
+    /// A browser asked whether it may call, and it may not.
+    CorsRefused "cors_refused" FORBIDDEN "Not allowed by CORS",
     /// The path is none of this API's.
     UnknownPath "unknown_path" NOT_FOUND "Unknown path",
     /// No such bot for this caller.

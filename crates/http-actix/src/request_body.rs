@@ -122,7 +122,8 @@ pub async fn read(
     payload: &mut Payload,
     limit: usize,
 ) -> Result<Bytes, Problem> {
-    if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding.as_bytes() != b"identity") {
+    let encodings = headers.get_all(CONTENT_ENCODING);
+    if encodings.into_iter().any(|one| !one.as_bytes().eq_ignore_ascii_case(b"identity")) {
         let detail = "Request bodies are taken as they are, without a Content-Encoding.";
         return Err(Problem::new(ProblemKind::UnsupportedContentEncoding, detail));
     }

@@ -97,18 +97,19 @@ fn cors(state: &AppState) -> Cors {
     cors
 }
 
-/// A preflight is answered before it reaches the dispatcher; its answer gets the same headers.
+/// A preflight is answered before it reaches the dispatcher, which all other requests go through.
 async fn complete_preflight(
     request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let mut response = next.call(request).await?;
-    if !response.headers().contains_key("x-request-id")
-        && let Some(state) = response.request().app_data::<Data<Arc<AppState>>>().cloned()
-    {
-        let id = dispatch::request_id_of(&state, response.request());
-        let path = response.request().path().to_owned();
-        dispatch::complete_headers(&path, &id, response.headers_mut());
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse, actix_web::Error> {
+    let response = next.call(request).await?.map_into_boxed_body();
+    let state = response.request().app_data::<Data<Arc<AppState>>>().cloned();
+    match state {
+        Some(state) if !response.headers().contains_key("x-request-id") => {
+            let (request, answer) = response.into_parts();
+            let answer = dispatch::complete_preflight(&state, &request, answer);
+            Ok(ServiceResponse::new(request, answer))
+        }
+        Some(_) | None => Ok(response),
     }
-    Ok(response)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use domain::body::ModelSources;
 use domain::{Botyard, Limits, Ports};
 use http_actix::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
@@ -20,6 +20,15 @@ pub struct Composition {
     pub store: Arc<DieselStore>,
 }
 
+/// Brings the database up to date, creating it if need be; returns the migrations that it lacked.
+///
+/// # Errors
+/// If the database can't be opened, or a migration fails.
+pub fn migrate(settings: &Settings) -> Result<Vec<String>> {
+    let url = &settings.database_url;
+    storage_diesel::migrate(url).with_context(|| url.to_string())
+}
+
 /// Opens the database and puts the services on it.
 ///
 /// # Errors
@@ -33,7 +42,9 @@ pub fn open(settings: &Settings) -> Result<Composition> {
         write_batch_time: limits.write_batch_time,
         ..Options::default()
     };
-    let store = Arc::new(DieselStore::open(&settings.database_url, options)?);
+    let url = &settings.database_url;
+    let store = DieselStore::open(url, options).with_context(|| url.to_string())?;
+    let store = Arc::new(store);
     let ports = Ports {
         store: store.clone(),
         clock: Arc::new(SystemClock),

@@ -1,6 +1,7 @@
 //! One server for each folder: two would not know of each other's files.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -13,7 +14,8 @@ pub struct FolderLock {
 }
 
 impl FolderLock {
-    /// Makes the folder if it is missing, for its owner only, and claims it.
+    /// Makes the folder if it is missing, for its owner only, and claims it. The folder above it must
+    /// be there: one that is not was probably misspelt, or is not mounted.
     ///
     /// # Errors
     /// If the folder can't be made or written to, or another server holds it.
@@ -21,7 +23,7 @@ impl FolderLock {
         make_private(folder)
             .with_context(|| format!("the folder {} can't be made", folder.display()))?;
         let path = folder.join("botyard.lock");
-        let file = File::options().create(true).append(true).open(&path);
+        let file = private().create(true).append(true).open(&path);
         let file =
             file.with_context(|| format!("the folder {} can't be written to", folder.display()))?;
         match file.try_lock() {
@@ -36,13 +38,20 @@ impl FolderLock {
     }
 }
 
-#[cfg(unix)]
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        done => done,
+    }
 }
 
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)
+/// Options for files that nobody else can read.
+fn private() -> OpenOptions {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }

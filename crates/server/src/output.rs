@@ -51,9 +51,11 @@ impl Output {
     }
 }
 
-/// Says why the program failed, and with which exit code it ends.
+/// Says why the program failed, a line for each reason, and with which exit code it ends.
 pub fn fail(error: &dyn Display) -> ExitCode {
-    // Where standard error is closed, nobody is there to be told.
-    let _ = writeln!(io::stderr().lock(), "botyard: {error}");
+    for line in error.to_string().lines() {
+        // Where standard error is closed, nobody is there to be told.
+        let _ = writeln!(io::stderr().lock(), "botyard: {line}");
+    }
     ExitCode::FAILURE
 }

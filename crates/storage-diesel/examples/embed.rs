@@ -4,6 +4,7 @@
 //! `cargo run -p storage-diesel --example embed -- sqlite:/tmp/embedded.db`
 
 use std::error::Error;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use domain::access::{MintTarget, MintToken, Operator, TokenDigest};
@@ -14,17 +15,22 @@ use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let url: DatabaseUrl = std::env::args().nth(1).ok_or("usage: embed DATABASE_URL")?.parse()?;
-    migrate(&url)?;
-    let store = Arc::new(DieselStore::open(&url, Options::default())?);
+    let url = std::env::args().nth(1).ok_or("usage: embed DATABASE_URL")?;
+    run(&url.parse()?, &mut io::stdout().lock())
+}
+
+/// The whole tour, told to `out`.
+pub fn run(url: &DatabaseUrl, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    migrate(url)?;
+    let store = Arc::new(DieselStore::open(url, Options::default())?);
     // The services do not care which runtime polls them.
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let done = runtime.block_on(tour(&store));
+    let done = runtime.block_on(tour(&store, out));
     store.close();
     done
 }
 
-async fn tour(store: &Arc<DieselStore>) -> Result<(), Box<dyn Error>> {
+async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let ports = Ports {
         store: store.clone(),
         clock: Arc::new(SystemClock),
@@ -41,7 +47,7 @@ async fn tour(store: &Arc<DieselStore>) -> Result<(), Box<dyn Error>> {
     let body = br#"{"name": "Kiosk bot", "temperature": 7, "colour": "red"}"#;
     let faults = CreateBot::parse(body, botyard.rules()).err().ok_or("that body is wrong")?;
     for fault in faults.iter() {
-        println!("{} {}: {}", fault.pointer, fault.code, fault.message);
+        writeln!(out, "{} {}: {}", fault.pointer, fault.code, fault.message)?;
     }
 
     let request = CreateBot::parse(br#"{"name": "Kiosk bot"}"#, botyard.rules())
@@ -51,7 +57,7 @@ async fn tour(store: &Arc<DieselStore>) -> Result<(), Box<dyn Error>> {
     let change = UpdateBot::parse(br#"{"temperature": 0.5}"#, botyard.rules());
     botyard.bots.update(&claim, change.map_err(DomainError::from)?).await?;
     for entry in botyard.changelog.page(&claim, None, 10).await? {
-        println!("{} {} {}", entry.at, entry.action.as_str(), entry.changes.as_str());
+        writeln!(out, "{} {} {}", entry.at, entry.action.as_str(), entry.changes.as_str())?;
     }
 
     // A token gives its bearer a principal, and the principal a claim on its own bot only.
@@ -68,12 +74,12 @@ async fn tour(store: &Arc<DieselStore>) -> Result<(), Box<dyn Error>> {
         .ok_or("a fresh token is well formed")?;
     let principal = botyard.access.authenticate(scheme, digest).await?;
     let own = principal.own_bot().ok_or("a bot token has a bot")?;
-    println!("{} may {}", principal.name(), principal.scopes());
+    writeln!(out, "{} may {}", principal.name(), principal.scopes())?;
 
     botyard.bots.delete(&own, DeleteMode::Archive).await?;
     let gone = botyard.bots.get(&own).await.err().ok_or("an archived bot is not found")?;
-    println!("after archiving: {gone}");
+    writeln!(out, "after archiving: {gone}")?;
     let back = botyard.bots.restore(operator, bot.id).await?;
-    println!("{} is {}", back.config.name, back.state.as_str());
+    writeln!(out, "{} is {}", back.config.name, back.state.as_str())?;
     Ok(())
 }

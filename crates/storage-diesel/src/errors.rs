@@ -72,6 +72,18 @@ impl From<ConnectionError> for Fault {
 }
 
 impl Fault {
+    /// What the database said.
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Collision(text)
+            | Self::Slow(text)
+            | Self::Full(text)
+            | Self::Io(text)
+            | Self::Lost(text)
+            | Self::Broken(text) => text,
+        }
+    }
+
     fn by_text(message: &str, text: String) -> Self {
         /// How messages of each kind begin, or what they hold.
         const COLLISIONS: [&str; 4] = [

@@ -16,6 +16,7 @@ mod meters;
 mod migrations;
 mod open;
 mod organisation;
+mod pool;
 mod postgres;
 mod postgres_worker;
 mod project;

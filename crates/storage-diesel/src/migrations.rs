@@ -5,7 +5,7 @@ use std::error::Error;
 
 use diesel::backend::Backend;
 use diesel::connection::SimpleConnection;
-use diesel::migration::MigrationSource;
+use diesel::migration::{MigrationSource, MigrationVersion};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
@@ -143,7 +143,7 @@ fn applied(db: &mut Db) -> QueryResult<BTreeSet<String>> {
 
 fn migrate_sqlite(connection: SqliteConnection) -> Result<Vec<String>, OpenError> {
     let mut db = Db::Sqlite(connection);
-    let before = status_of(&mut db)?;
+    status_of(&mut db)?;
     let Db::Sqlite(connection) = &mut db else {
         return Ok(Vec::new());
     };
@@ -152,44 +152,43 @@ fn migrate_sqlite(connection: SqliteConnection) -> Result<Vec<String>, OpenError
     let ran =
         connection.batch_execute("PRAGMA foreign_keys = OFF").map_err(Into::into).and_then(|()| {
             connection.immediate_transaction(|connection| {
-                connection.run_pending_migrations(SQLITE)?;
+                let ran = versions(connection.run_pending_migrations(SQLITE)?);
                 let dangling: Count =
                     diesel::sql_query("SELECT count(*) AS count FROM pragma_foreign_key_check")
                         .get_result(connection)?;
                 if dangling.count > 0 {
                     return Err(format!("{} rows point to nothing", dangling.count).into());
                 }
-                Ok(())
+                Ok(ran)
             })
         });
-    news(ran, &before, &mut db)
+    names(ran, &known::<diesel::sqlite::Sqlite>(SQLITE)?)
 }
 
-fn migrate_postgres(connection: PgConnection) -> Result<Vec<String>, OpenError> {
-    let mut db = Db::Pg(connection);
-    let Db::Pg(connection) = &mut db else {
-        return Ok(Vec::new());
-    };
+fn migrate_postgres(mut connection: PgConnection) -> Result<Vec<String>, OpenError> {
     // Held by the session: it ends with the connection at the latest.
     connection
         .batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))
         .map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
-    let before = status_of(&mut db)?;
+    let mut db = Db::Pg(connection);
+    status_of(&mut db)?;
     let Db::Pg(connection) = &mut db else {
         return Ok(Vec::new());
     };
-    let ran = connection.run_pending_migrations(POSTGRES).map(|_| ());
-    news(ran, &before, &mut db)
+    let ran = connection.run_pending_migrations(POSTGRES).map(versions);
+    names(ran, &known::<diesel::pg::Pg>(POSTGRES)?)
 }
 
-/// The migrations that were run since `before`.
-fn news(
-    ran: Result<(), Box<dyn Error + Send + Sync>>,
-    before: &[MigrationStatus],
-    db: &mut Db,
+fn versions(ran: Vec<MigrationVersion<'_>>) -> Vec<String> {
+    ran.iter().map(ToString::to_string).collect()
+}
+
+/// The names of the migrations that were run.
+fn names(
+    ran: Result<Vec<String>, Box<dyn Error + Send + Sync>>,
+    known: &Known,
 ) -> Result<Vec<String>, OpenError> {
-    ran.map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
-    let after = status_of(db)?;
-    let new = after.into_iter().zip(before).filter(|((_, now), (_, before))| *now && !before);
-    Ok(new.map(|((name, _), _)| name).collect())
+    let ran = ran.map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
+    let of_these = known.iter().filter(|(version, _)| ran.contains(version));
+    Ok(of_these.map(|(_, name)| name.clone()).collect())
 }

@@ -51,13 +51,18 @@ impl Server {
         Ok(Self { address: with_options(url, options), down: Mutex::new(None) })
     }
 
+    /// Fails at once for a little while after nobody was let in, so that waiting units need not each
+    /// wait for that in turn.
+    pub fn check_up(&self) -> Result<(), Fault> {
+        match &*self.down.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some((when, text)) if when.elapsed() < DOWN_FOR => Err(Fault::Lost(text.clone())),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// A session for units of work.
     pub fn connect(&self) -> Result<PgConnection, Fault> {
-        if let Some((when, text)) = &*self.down.lock().unwrap_or_else(PoisonError::into_inner)
-            && when.elapsed() < DOWN_FOR
-        {
-            return Err(Fault::Lost(text.clone()));
-        }
+        self.check_up()?;
         let connected = PgConnection::establish(&self.address).map_err(Fault::from).and_then(
             |mut connection| {
                 connection.batch_execute(SESSION).map_err(Fault::from)?;

@@ -1,7 +1,7 @@
 //! The threads that run units on PostgreSQL, each with a session of its own.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use diesel::connection::SimpleConnection;
@@ -9,11 +9,11 @@ use domain::StorageError;
 use domain::store::{Mode, Outcome};
 
 use crate::access_version::AccessVersion;
-use crate::db::Db;
 use crate::errors::Fault;
 use crate::job::{Answer, Failure, Job, Message};
 use crate::listener::NOTIFY;
 use crate::meters::Meters;
+use crate::pool::{self, Connections, Session};
 use crate::postgres::Server;
 use crate::tx::Tx;
 
@@ -23,14 +23,10 @@ const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 
 /// How often a unit is run again after it collided with others.
 const REPEATS: u32 = 3;
-/// A session that was not used for this long is tested before it is used.
-const TRUSTED_FOR: Duration = Duration::from_secs(1);
-
 /// The state of a thread.
 pub struct Worker {
     pub server: Arc<Server>,
-    /// The session and when it was last used.
-    pub session: Option<(Db, Instant)>,
+    pub sessions: Connections,
     pub inbox: Receiver<Message>,
     pub access: Arc<AccessVersion>,
     pub meters: Arc<Meters>,
@@ -98,28 +94,25 @@ impl Worker {
         }
     }
 
-    /// A session that works: the one of the last unit, unless it is gone.
-    fn take_session(&mut self) -> Result<Db, Fault> {
-        if let Some((mut db, used)) = self.session.take()
-            && (used.elapsed() < TRUSTED_FOR || db.batch_execute("SELECT 1").is_ok())
-        {
-            return Ok(db);
-        }
-        self.server.connect().map(Db::Pg)
-    }
-
     /// Runs a unit once, in one transaction.
     fn attempt(&mut self, job: &Job) -> Result<Outcome, Trouble> {
-        let mut db = self.take_session().map_err(|fault| {
-            // A server that lets nobody in is not asked again by the same unit.
-            Trouble::Final(Failure::Fault(fault))
-        })?;
+        // A server that lets nobody in is not asked again by the same unit.
+        let no_session = |fault| Trouble::Final(Failure::Fault(fault));
+        self.server.check_up().map_err(no_session)?;
+        let mut session = pool::take(&self.sessions).map_err(no_session)?;
+        self.transact(job, &mut session)
+    }
+
+    /// Runs a unit in one transaction of this session.
+    fn transact(&self, job: &Job, session: &mut Session) -> Result<Outcome, Trouble> {
+        session.begun();
+        let db = &mut session.db;
         let begin = match job.mode {
             Mode::Read => BEGIN_READ,
             Mode::Write => BEGIN_WRITE,
         };
         db.batch_execute(begin).map_err(Fault::from)?;
-        let mut tx = Tx::new(&mut db, job.mode);
+        let mut tx = Tx::new(db, job.mode);
         let ran = job.attempt(&mut tx);
         let access_changed = tx.access_changed();
         let ran = ran.and_then(|outcome| {
@@ -132,16 +125,16 @@ impl Worker {
         match ran {
             Ok(outcome) => {
                 db.batch_execute("COMMIT").map_err(|error| commit_failed(error.into()))?;
+                session.ended();
                 if access_changed {
                     self.access.bump();
                 }
-                self.session = Some((db, Instant::now()));
                 Ok(outcome)
             }
             Err(failure) => {
-                // A session that can't even roll back is thrown away, which rolls back too.
+                // A session that can't even roll back is closed, which rolls back too.
                 if db.batch_execute("ROLLBACK").is_ok() {
-                    self.session = Some((db, Instant::now()));
+                    session.ended();
                 }
                 Err(match failure {
                     Failure::Fault(fault) => fault.into(),

@@ -9,6 +9,8 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use domain::StorageError;
+use rustix::fs::Access;
+use rustix::io::Errno;
 
 use crate::errors::{Fault, one_line};
 use crate::open::OpenError;
@@ -85,14 +87,7 @@ fn not_writable(path: &Path, error: &std::io::Error) -> OpenError {
 
 /// Opens a database file that is there.
 pub fn connect(path: &Path) -> Result<SqliteConnection, OpenError> {
-    // SQLite would open a file that it can't write for reading only, and say so at the first write.
-    fs::OpenOptions::new().write(true).open(path).map_err(|error| {
-        if error.kind() == ErrorKind::NotFound && !folder(path).exists() {
-            OpenError::NoFolder(folder(path))
-        } else {
-            not_writable(path, &error)
-        }
-    })?;
+    check_writable(path)?;
     let text = path
         .to_str()
         .ok_or_else(|| OpenError::Failed(format!("the path {} is not UTF-8", path.display())))?;
@@ -104,15 +99,32 @@ pub fn connect(path: &Path) -> Result<SqliteConnection, OpenError> {
     Ok(connection)
 }
 
-fn configure(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    let failed = |fault| OpenError::Failed(StorageError::from(fault).to_string());
-    let version = diesel::sql_query("SELECT sqlite_version() AS version");
-    let library: Version =
-        version.get_result(connection).map_err(|error| failed(Fault::from(error)))?;
-    if !is_new_enough(&library.version) {
-        return Err(OpenError::SqliteTooOld { found: library.version, needed: OLDEST_NAME });
+/// SQLite would open a file that it can't write for reading only, and say so at the first write.
+///
+/// The file is not opened to find out: closing it again would drop every lock that SQLite holds on it
+/// in this process (POSIX takes locks away from a process with the first descriptor that it closes),
+/// and another process could then remove the write-ahead log under a running server.
+fn check_writable(path: &Path) -> Result<(), OpenError> {
+    let Err(error) = rustix::fs::access(path, Access::WRITE_OK) else { return Ok(()) };
+    if error == Errno::NOENT && !folder(path).exists() {
+        return Err(OpenError::NoFolder(folder(path)));
     }
-    let mode = settle(connection).map_err(failed)?;
+    Err(not_writable(path, &error.into()))
+}
+
+fn configure(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+    let library = patiently(|| {
+        connection.batch_execute(SETTINGS)?;
+        let version = diesel::sql_query("SELECT sqlite_version() AS version");
+        version.get_result(connection).map(|row: Version| row.version)
+    })?;
+    if !is_new_enough(&library) {
+        return Err(OpenError::SqliteTooOld { found: library, needed: OLDEST_NAME });
+    }
+    let mode = patiently(|| {
+        let mode = diesel::sql_query("PRAGMA journal_mode = WAL");
+        mode.get_result(connection).map(|row: JournalMode| row.journal_mode)
+    })?;
     if mode != "wal" {
         return Err(OpenError::Failed(format!(
             "it can't be switched to WAL mode (it stays in mode {mode}): it must lie on a local disk"
@@ -121,23 +133,19 @@ fn configure(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Makes the settings, and gives the journal mode. While another process switches a new database to
-/// WAL mode, SQLite is locked without waiting for `busy_timeout`, so this waits.
-fn settle(connection: &mut SqliteConnection) -> Result<String, Fault> {
+/// Tries again for a while: while another process switches a new database to WAL mode, SQLite finds
+/// it locked without waiting for `busy_timeout`.
+fn patiently<T>(mut attempt: impl FnMut() -> QueryResult<T>) -> Result<T, OpenError> {
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
-        let settled = connection.batch_execute(SETTINGS).and_then(|()| {
-            let mode = diesel::sql_query("PRAGMA journal_mode = WAL");
-            let mode: JournalMode = mode.get_result(connection)?;
-            // The first look at the file, after which nothing is special any more.
-            diesel::sql_query("SELECT 1 FROM sqlite_schema").execute(connection)?;
-            Ok(mode.journal_mode)
-        });
-        match settled.map_err(Fault::from) {
+        match attempt().map_err(Fault::from) {
             Err(Fault::Collision(_)) if Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            ended => return ended,
+            ended => {
+                return ended
+                    .map_err(|fault| OpenError::Failed(StorageError::from(fault).to_string()));
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The threads that read from SQLite, each with a connection of its own.
+//! The threads that read from SQLite.
 
 use std::sync::Arc;
 
@@ -6,22 +6,23 @@ use crossbeam_channel::Receiver;
 use diesel::prelude::*;
 use domain::store::{Mode, Outcome};
 
-use crate::db::{Begin, Commit, Db, Rollback};
+use crate::db::{Begin, Commit, Db};
 use crate::errors::Fault;
 use crate::job::{Failure, Job, Message};
 use crate::meters::Meters;
+use crate::pool::{self, Connections};
 use crate::tx::Tx;
 
 /// The state of a reading thread.
 pub struct Reader {
-    pub db: Db,
+    pub connections: Connections,
     pub inbox: Receiver<Message>,
     pub meters: Arc<Meters>,
 }
 
 impl Reader {
     /// Works until it is told to stop, or the store is dropped.
-    pub fn run(mut self) {
+    pub fn run(self) {
         while let Ok(Message::Run(job)) = self.inbox.recv() {
             if job.is_abandoned() {
                 continue;
@@ -33,35 +34,22 @@ impl Reader {
     }
 
     /// Runs one unit in a transaction, so that all its look-ups see one state of the database.
-    fn unit(&mut self, job: &Job) -> Result<Outcome, Failure> {
-        self.execute(Step::Begin).map_err(Failure::Fault)?;
-        let ran = job.attempt(&mut Tx::new(&mut self.db, Mode::Read));
-        let ended = self.execute(Step::Commit);
-        if let Err(fault) = ended {
-            // Else the next unit would find a transaction open, and see an old state.
-            let rolled_back = self.execute(Step::Rollback);
-            tracing::warn!("a reading transaction could not be ended: {fault:?}, {rolled_back:?}");
+    fn unit(&self, job: &Job) -> Result<Outcome, Failure> {
+        let mut session = pool::take(&self.connections).map_err(Failure::Fault)?;
+        session.begun();
+        let Db::Sqlite(db) = &mut session.db else {
+            let text = "a reader is not on SQLite".to_owned();
+            return Err(Failure::Fault(Fault::Broken(text)));
+        };
+        Begin.execute(db).map_err(|error| Failure::Fault(error.into()))?;
+        let ran = job.attempt(&mut Tx::new(&mut session.db, Mode::Read));
+        // A connection on which the transaction stays open would show an old state from then on, so
+        // it is closed.
+        if let Db::Sqlite(db) = &mut session.db
+            && Commit.execute(db).is_ok()
+        {
+            session.ended();
         }
         ran
     }
-
-    fn execute(&mut self, step: Step) -> Result<(), Fault> {
-        let Db::Sqlite(db) = &mut self.db else {
-            return Err(Fault::Broken("a reader is not on SQLite".to_owned()));
-        };
-        let executed = match step {
-            Step::Begin => Begin.execute(db),
-            Step::Commit => Commit.execute(db),
-            Step::Rollback => Rollback.execute(db),
-        };
-        executed.map(|_| ()).map_err(Fault::from)
-    }
-}
-
-/// The steps of a reading transaction.
-#[derive(Clone, Copy)]
-enum Step {
-    Begin,
-    Commit,
-    Rollback,
 }

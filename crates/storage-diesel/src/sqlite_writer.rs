@@ -203,13 +203,15 @@ impl Writer {
 
     /// Answers these units and those that wait, after no transaction could be begun. They would only
     /// wait as long again, one after the other.
-    fn refuse_waiting(&mut self, units: Vec<Job>, fault: &Fault) {
-        let mut refused = 0;
-        let mut units = units.into_iter();
+    fn refuse_waiting(&mut self, mut units: Vec<Job>, fault: &Fault) {
+        // All are taken before the first is answered: who hears of the refusal and comes back has not
+        // waited yet.
         let started = Instant::now();
-        while let Some(job) = units.next().or_else(|| self.take_waiting(refused, started)) {
+        while let Some(job) = self.take_waiting(units.len(), started) {
+            units.push(job);
+        }
+        for job in units {
             job.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
-            refused += 1;
         }
     }
 

@@ -19,6 +19,7 @@ use crate::listener::{self, Listener};
 use crate::meters::Meters;
 use crate::migrations;
 use crate::open::{DatabaseUrl, OpenError, Options};
+use crate::pool::{self, Place};
 use crate::postgres::Server;
 use crate::postgres_worker::Worker;
 use crate::sqlite;
@@ -80,11 +81,10 @@ impl DieselStore {
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
         let mut threads = Threads::default();
+        let connections = pool::open(Place::SqliteReaders(path.to_path_buf()), options.readers)?;
         for number in 1..=options.readers.max(1) {
-            let mut connection = sqlite::connect(path)?;
-            sqlite::make_reader(&mut connection)?;
             let reader = Reader {
-                db: Db::Sqlite(connection),
+                connections: connections.clone(),
                 inbox: read_inbox.clone(),
                 meters: meters.clone(),
             };
@@ -113,6 +113,7 @@ impl DieselStore {
         let server = Arc::new(Server::new(address)?);
         let mut first = Db::Pg(server.connect().map_err(unreachable)?);
         migrations::check(&migrations::status_of(&mut first)?)?;
+        drop(first);
         let (queue, inbox) = bounded(options.queue.max(1));
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
         let meters = Arc::new(Meters::new());
@@ -121,11 +122,11 @@ impl DieselStore {
             Listener::start(server.clone(), access.clone(), stopped).map_err(unreachable)?;
         let listener = spawn("storage-listener".to_owned(), || listener.run())?;
         let mut threads = Threads { listener: Some((stop, listener)), ..Threads::default() };
-        let mut session = Some((first, std::time::Instant::now()));
+        let sessions = pool::open(Place::Postgres(server.clone()), options.readers)?;
         for number in 1..=options.readers.max(1) {
             let worker = Worker {
                 server: server.clone(),
-                session: session.take(),
+                sessions: sessions.clone(),
                 inbox: inbox.clone(),
                 access: access.clone(),
                 meters: meters.clone(),

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope, Token};
 use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
-use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ChangelogEntryId, ProjectId};
@@ -117,19 +116,17 @@ impl BotService {
     ) -> Result<BotWithTokens, DomainError> {
         let mut config = BotConfig::default();
         request.0.apply(&mut config);
-        let new = self.new_bot(claim.project_id(), kind, config);
-        let entry_id = self.entry_id();
-        let quota = self.context.limits.bots_per_project;
-        let claim = claim.clone();
+        let (context, claim) = (self.context.clone(), claim.clone());
         let bot = self
             .context
             .store
             .write(move |tx| {
-                let scope = room_for_a_bot(tx, &claim, quota)?;
+                let scope = room_for_a_bot(tx, &context, &claim)?;
+                let new = new_bot(&context, &scope, kind, config.clone());
                 tx.insert_bot(&scope, &new)?;
                 let changes = new.config.changes_since(&BotConfig::default());
-                record(tx, &scope.bot(&new), entry_id, &new, Action::Create, &changes)?;
-                Ok(new.clone())
+                record(tx, &context, &scope.bot(&new), &new, Action::Create, &changes)?;
+                Ok(new)
             })
             .await?;
         Ok(BotWithTokens { bot, tokens: Vec::new() })
@@ -144,17 +141,17 @@ impl BotService {
         claim: &BotClaim,
         request: UpdateBot,
     ) -> Result<BotWithTokens, DomainError> {
-        let now = self.context.clock.now();
-        let entry_id = self.entry_id();
+        let context = self.context.clone();
         self.context
             .write_bot(claim, Lock::Exclusive, move |tx, mut bot, scope| {
+                let now = context.clock.now();
                 let before = bot.config.clone();
                 request.0.clone().apply(&mut bot.config);
                 let changes = bot.config.changes_since(&before);
                 if !changes.is_empty() {
                     bot.updated_at = now;
                     tx.update_bot(scope, &bot)?;
-                    record(tx, scope, entry_id, &bot, Action::Update, &changes)?;
+                    record(tx, &context, scope, &bot, Action::Update, &changes)?;
                 }
                 Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(scope, now)? })
             })
@@ -166,11 +163,10 @@ impl BotService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn delete(&self, claim: &BotClaim, mode: DeleteMode) -> Result<(), DomainError> {
-        let now = self.context.clock.now();
-        let entry_id = self.entry_id();
+        let context = self.context.clone();
         self.context
             .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
-                step(tx, scope, bot, mode.transition(), now, entry_id).map(|_| ())
+                step(tx, &context, scope, bot, mode.transition()).map(|_| ())
             })
             .await
     }
@@ -186,22 +182,19 @@ impl BotService {
         claim: &BotClaim,
         request: DuplicateBot,
     ) -> Result<BotWithTokens, DomainError> {
-        let template = self.new_bot(claim.project_id(), BotKind::Regular, BotConfig::default());
-        let entry_ids = (self.entry_id(), self.entry_id());
-        let quota = self.context.limits.bots_per_project;
-        let project = claim.project();
+        let (context, project) = (self.context.clone(), claim.project());
         let copy = self
             .context
             .write_bot(claim, Lock::Shared, move |tx, bot, scope| {
-                let project = room_for_a_bot(tx, &project, quota)?;
-                let mut copy = template.clone();
-                copy.config = bot.config.clone();
-                copy.config.name = request.name_for(&bot.config.name);
+                let project = room_for_a_bot(tx, &context, &project)?;
+                let name = request.name_for(&bot.config.name);
+                let config = BotConfig { name, ..bot.config.clone() };
+                let copy = new_bot(&context, &project, BotKind::Regular, config);
                 tx.insert_bot(&project, &copy)?;
                 let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
-                record(tx, scope, entry_ids.0, &copy, Action::Duplicate, &renamed)?;
+                record(tx, &context, scope, &copy, Action::Duplicate, &renamed)?;
                 let copied = copy.config.changes_since(&BotConfig::default());
-                record(tx, &project.bot(&copy), entry_ids.1, &copy, Action::Duplicate, &copied)?;
+                record(tx, &context, &project.bot(&copy), &copy, Action::Duplicate, &copied)?;
                 Ok(copy)
             })
             .await?;
@@ -272,8 +265,7 @@ impl BotService {
         id: BotId,
         transition: Transition,
     ) -> Result<Bot, DomainError> {
-        let now = self.context.clock.now();
-        let entry_id = self.entry_id();
+        let context = self.context.clone();
         self.context
             .store
             .write(move |tx| {
@@ -282,29 +274,34 @@ impl BotService {
                 let project = tx.project(operator, bot.project_id)?;
                 let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
                 let scope = BotScope::of(project.organisation_id, &bot, None);
-                step(tx, &scope, bot, transition, now, entry_id)
+                step(tx, &context, &scope, bot, transition)
             })
             .await
     }
+}
 
-    fn new_bot(&self, project_id: ProjectId, kind: BotKind, config: BotConfig) -> Bot {
-        let now = self.context.clock.now();
-        let id = BotId::from_uuid(self.context.ids.next());
-        let state = BotState::Active;
-        Bot { id, project_id, kind, state, config, created_at: now, updated_at: now }
-    }
-
-    fn entry_id(&self) -> ChangelogEntryId {
-        ChangelogEntryId::from_uuid(self.context.ids.next())
+/// A bot that is being made. Its id is taken while the project is held, so that bots sort in the
+/// order in which they came to be.
+fn new_bot(context: &Context, scope: &ProjectScope, kind: BotKind, config: BotConfig) -> Bot {
+    let now = context.clock.now();
+    Bot {
+        id: BotId::from_uuid(context.ids.next()),
+        project_id: scope.project_id(),
+        kind,
+        state: BotState::Active,
+        config,
+        created_at: now,
+        updated_at: now,
     }
 }
 
 /// Holds the project and makes sure that one more bot fits in.
 fn room_for_a_bot(
     tx: &mut dyn Repositories,
+    context: &Context,
     claim: &ProjectClaim,
-    quota: u64,
 ) -> Result<ProjectScope, DomainError> {
+    let quota = context.limits.bots_per_project;
     // Held exclusively, because two bots created at once must not both be the last that fits.
     let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
     if quota > 0 && tx.count_bots(&scope)? >= quota {
@@ -316,11 +313,10 @@ fn room_for_a_bot(
 /// Takes a bot one step further in its life.
 fn step(
     tx: &mut dyn Repositories,
+    context: &Context,
     scope: &BotScope,
     mut bot: Bot,
     transition: Transition,
-    now: Timestamp,
-    entry_id: ChangelogEntryId,
 ) -> Result<Bot, DomainError> {
     let before = bot.state;
     let after = before.after(transition);
@@ -329,7 +325,7 @@ fn step(
         tx.delete_bot(scope)?;
         return Ok(bot);
     }
-    bot.updated_at = now;
+    bot.updated_at = context.clock.now();
     tx.update_bot(scope, &bot)?;
     let flags = [
         ("archived", before.is_archived(), bot.state.is_archived()),
@@ -338,21 +334,21 @@ fn step(
     let changed = flags.iter().filter(|(_, from, to)| from != to);
     let changes: Vec<_> =
         changed.map(|(field, from, to)| FieldChange::new(field, from, to)).collect();
-    record(tx, scope, entry_id, &bot, transition.action(), &changes)?;
+    record(tx, context, scope, &bot, transition.action(), &changes)?;
     Ok(bot)
 }
 
 /// Writes a change of a bot into the changelog that `scope` stands for.
 fn record(
     tx: &mut dyn Repositories,
+    context: &Context,
     scope: &BotScope,
-    id: ChangelogEntryId,
     bot: &Bot,
     action: Action,
     changes: &[FieldChange],
 ) -> Result<(), DomainError> {
-    let resource = ChangedResource::Bot;
-    let at = bot.updated_at;
+    let id = ChangelogEntryId::from_uuid(context.ids.next());
+    let (at, resource) = (context.clock.now(), ChangedResource::Bot);
     let entry = ChangelogEntry::new(id, at, scope, action, resource, bot.id, changes);
     Ok(tx.record(scope, &entry)?)
 }

@@ -188,9 +188,9 @@ pub(super) fn a_shared_lock_keeps_a_bot_in_place(store: Arc<dyn Store>) {
 pub(super) fn units_that_lock_crosswise_end_all_the_same(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bots = ["a", "b"].map(|name| world.stored_bot(name));
-    let answers = together(8, |number| {
+    let answers = together(4, |number| {
         let mut done = 0;
-        for _ in 0..10 {
+        for _ in 0..5 {
             let mut claims = [world.claim(&bots[0]), world.claim(&bots[1])];
             if number % 2 == 0 {
                 claims.reverse();

@@ -1,8 +1,9 @@
 //! `botyard migrate`
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 
+use crate::composition;
 use crate::output::Output;
 use crate::settings::Settings;
 
@@ -14,9 +15,9 @@ struct Migration {
 
 /// Applies the migrations that the database lacks, or shows them.
 pub fn run(output: Output, settings: &Settings, status: bool) -> Result<()> {
-    let url = &settings.database_url;
     if status {
-        let known = storage_diesel::migration_status(url)?;
+        let url = &settings.database_url;
+        let known = storage_diesel::migration_status(url).with_context(|| url.to_string())?;
         let rows: Vec<_> =
             known.into_iter().map(|(name, applied)| Migration { name, applied }).collect();
         output.list(&rows, |row| {
@@ -24,7 +25,7 @@ pub fn run(output: Output, settings: &Settings, status: bool) -> Result<()> {
         })?;
         return Ok(());
     }
-    let applied = storage_diesel::migrate(url)?;
+    let applied = composition::migrate(settings)?;
     let rows: Vec<_> = applied.into_iter().map(|name| Migration { name, applied: true }).collect();
     output.list(&rows, |row| format!("applied  {}", row.name))?;
     Ok(())

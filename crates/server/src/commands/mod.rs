@@ -13,8 +13,8 @@ mod token;
 use std::future::Future;
 
 use anyhow::Result;
-use domain::Botyard;
 use domain::access::Operator;
+use domain::{Botyard, DomainError};
 
 use crate::cli::{Cli, Command};
 use crate::composition;
@@ -59,7 +59,19 @@ where
     let composition = composition::open(settings)?;
     let done = command(composition.botyard.clone()).await;
     composition.store.close();
-    done
+    done.map_err(with_faults)
+}
+
+/// An error that tells what is wrong with the input, flag by flag.
+fn with_faults(error: anyhow::Error) -> anyhow::Error {
+    let Some(DomainError::Invalid(faults)) = error.downcast_ref() else {
+        return error;
+    };
+    let faults: Vec<_> = faults
+        .iter()
+        .map(|fault| format!("--{}: {}", fault.pointer.trim_start_matches('/'), fault.message))
+        .collect();
+    anyhow::Error::msg(faults.join(" "))
 }
 
 /// The person at the command line runs this installation.

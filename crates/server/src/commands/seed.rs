@@ -9,7 +9,7 @@ use crate::settings::Settings;
 
 /// Migrates the database and fills it with samples.
 pub async fn run(output: Output, settings: &Settings) -> Result<()> {
-    storage_diesel::migrate(&settings.database_url)?;
+    composition::migrate(settings)?;
     let composition = composition::open(settings)?;
     let seeded = seed::fill(&composition.botyard).await;
     composition.store.close();

@@ -31,13 +31,15 @@ const QUIET: Duration = Duration::from_millis(300);
 pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let _locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;
+    let listener = bind(settings.listen, "listen")?;
+    let metrics_listener =
+        settings.metrics.listen.map(|address| bind(address, "metrics.listen")).transpose()?;
     let metrics = metrics_recorder()?;
-    let applied = storage_diesel::migrate(&settings.database_url)?;
+    let applied = composition::migrate(&settings)?;
     for name in applied {
         tracing::info!(name, "a migration was applied");
     }
     let composition = composition::open(&settings)?;
-    let listener = bind(settings.listen, "listen")?;
     let address = listener.local_addr().context("the socket has no address")?;
 
     let render: RenderMetrics = {
@@ -57,9 +59,10 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
         }
     }
     let mut servers = vec![http_actix::serve(&state, listener, &sockets(&settings))?];
-    if let Some(address) = settings.metrics.listen {
-        let listener = bind(address, "metrics.listen")?;
+    if let Some(listener) = metrics_listener {
+        let address = listener.local_addr().context("the socket has no address")?;
         servers.push(http_actix::serve_metrics(render, listener)?);
+        tracing::info!(%address, "metrics are served on an address of their own");
     }
     let upkeep = move || metrics.run_upkeep();
     let workers =

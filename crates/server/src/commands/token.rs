@@ -57,8 +57,13 @@ impl Shown {
             (None, Some(at)) => format!("until {at}"),
             (None, None) => "no end".to_owned(),
         };
+        let used = match self.last_used_at {
+            Some(at) => format!("used {at}"),
+            None => "never used".to_owned(),
+        };
         let read_only = if self.read_only { "  read-only" } else { "" };
-        format!("{}  {}  {}  {state}{read_only}  [{}]", self.id, self.key, self.name, self.scopes)
+        let Self { id, key, name, scopes, .. } = self;
+        format!("{id}  {key}  {name}  {state}  {used}{read_only}  [{scopes}]")
     }
 }
 

@@ -69,6 +69,7 @@ impl Database {
             DatabaseUrl::Sqlite(path) => {
                 let path = path.to_str().unwrap();
                 let mut connection = SqliteConnection::establish(path).unwrap();
+                connection.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
                 connection.batch_execute(sql).unwrap();
             }
             DatabaseUrl::Postgres(url) => admin(url, sql),

@@ -8,6 +8,7 @@
 )]
 
 mod databases;
+mod embedding;
 mod migrations;
 mod postgres;
 mod sqlite;
