@@ -248,13 +248,12 @@ fn client(state: &AppState, request: &HttpRequest) -> Option<IpAddr> {
     if !is_trusted(&peer) {
         return Some(peer);
     }
-    // Read from the right: the last address that no trusted proxy has is the first to believe.
+    // Read from the right, because each proxy appends the address that it saw: the first that is no
+    // trusted proxy's is the client's, and what stands further left is whatever the client wrote.
     let forwarded = request.headers().get_all(X_FORWARDED_FOR).filter_map(|one| one.to_str().ok());
-    let hops: Vec<IpAddr> = forwarded
-        .flat_map(|line| line.split(','))
-        .map_while(|hop| hop.trim().parse().ok())
-        .collect();
-    Some(hops.into_iter().rev().find(|hop| !is_trusted(hop)).unwrap_or(peer))
+    let hops: Vec<&str> = forwarded.flat_map(|line| line.split(',')).collect();
+    let mut hops = hops.into_iter().rev().map_while(|hop| hop.trim().parse::<IpAddr>().ok());
+    Some(hops.find(|hop| !is_trusted(hop)).unwrap_or(peer))
 }
 
 /// A streamed answer is in progress until its last byte was handed over.

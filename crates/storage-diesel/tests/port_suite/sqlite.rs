@@ -11,7 +11,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::store::Store;
-use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate};
+use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
 
 use crate::databases::{
     Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
@@ -318,4 +318,24 @@ fn write_until_it_ends(path: std::path::PathBuf) -> ! {
         println!("acknowledged {number}");
     }
     std::process::exit(3);
+}
+
+/// SQLite's lock on the file is what keeps another process that opens the file, looks and leaves again
+/// from taking the write-ahead log along. Versions before 3.51 take it as soon as the lock is gone, and
+/// a process loses it by closing any descriptor of the file.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_file_stays_locked_while_the_store_is_open() {
+    use std::os::unix::fs::MetadataExt;
+
+    let database = Database::sqlite();
+    let store = database.open();
+    write(&store, insert(1)).unwrap();
+    // As a service does that looks at its migrations beside its store.
+    migration_status(&database.url).unwrap();
+    let inode = format!(":{} ", fs::metadata(database.path()).unwrap().ino());
+    let process = format!(" {} ", std::process::id());
+    let locks = fs::read_to_string("/proc/locks").unwrap();
+    let held = locks.lines().any(|line| line.contains(&inode) && line.contains(&process));
+    assert!(held, "no lock on {inode} in\n{locks}");
 }
