@@ -1,5 +1,5 @@
 //! The way of a request to its handler, written once: token, scope, parent, query and body, in this
-//! order (wire contract, "Order of checks").
+//! order (docs/api.md, "Order of checks").
 
 use std::sync::Arc;
 

@@ -288,6 +288,7 @@ impl From<Faults> for Problem {
         let mut messages = faults.iter();
         let detail = match (messages.next(), messages.count()) {
             (Some(only), 0) => only.message.clone(),
+            (Some(first), 1) => format!("{} There is one more fault.", first.message),
             (Some(first), others) => format!("{} There are {others} more faults.", first.message),
             (None, _) => "The input is invalid.".to_owned(),
         };

@@ -6,13 +6,14 @@ use anyhow::{Context, Result};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
+use crate::log_buffer::LogBuffer;
 use crate::settings::{LogFormat, Settings};
 
-/// Starts the log.
+/// Starts the log; the buffer returned must be flushed before the program ends.
 ///
 /// # Errors
 /// If the setting `log.level` is none.
-pub fn start(settings: &Settings) -> Result<()> {
+pub fn start(settings: &Settings) -> Result<LogBuffer> {
     // The framework's own chatter about its start says nothing that an operator needs; a directive
     // in the setting wins over this one.
     let level = format!("actix_server=warn,{}", settings.log.level);
@@ -23,9 +24,10 @@ pub fn start(settings: &Settings) -> Result<()> {
         LogFormat::Json => false,
         LogFormat::Auto => io::stderr().is_terminal(),
     };
+    let buffer = LogBuffer::start().context("the log can't be started")?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr)
+        .with_writer(buffer.clone())
         .with_span_events(FmtSpan::NONE);
     if as_text {
         log.with_ansi(io::stderr().is_terminal()).with_target(false).init();
@@ -33,7 +35,7 @@ pub fn start(settings: &Settings) -> Result<()> {
         log.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
     }
     log_panics();
-    Ok(())
+    Ok(buffer)
 }
 
 /// A panic becomes a line of the log like any other, with its place.

@@ -8,6 +8,7 @@ mod cli;
 mod commands;
 mod composition;
 mod folder_lock;
+mod log_buffer;
 mod logging;
 mod output;
 mod seed;
@@ -31,8 +32,13 @@ fn main() -> ExitCode {
         Ok(loaded) => loaded,
         Err(error) => return output::fail(&error),
     };
-    let system = actix_web::rt::System::new();
-    match system.block_on(commands::run(cli, loaded)) {
+    let log = match logging::start(&loaded.settings) {
+        Ok(log) => log,
+        Err(error) => return output::fail(&format!("{error:#}")),
+    };
+    let done = actix_web::rt::System::new().block_on(commands::run(cli, loaded));
+    log.flush();
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output::fail(&format!("{error:#}")),
     }

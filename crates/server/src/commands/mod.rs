@@ -18,7 +18,6 @@ use domain::{Botyard, DomainError};
 
 use crate::cli::{Cli, Command};
 use crate::composition;
-use crate::logging;
 use crate::output::Output;
 use crate::settings::{Loaded, Settings};
 
@@ -29,7 +28,6 @@ use crate::settings::{Loaded, Settings};
 pub async fn run(cli: Cli, loaded: Loaded) -> Result<()> {
     let output = Output::new(cli.json);
     let settings = loaded.settings;
-    logging::start(&settings)?;
     match cli.command {
         Command::Config => config::run(output, &loaded.rows),
         Command::Docs(command) => docs::run(output, &command),
