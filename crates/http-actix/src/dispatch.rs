@@ -51,18 +51,21 @@ pub(crate) async fn dispatch(
     let state: &Arc<AppState> = &state;
     let request_id = request_id(state, request.headers());
     let mut seen = Seen::default();
-    let entered = state.enter();
+    let in_flight = state.enter();
     let found = find(state, &request);
     let (is_operation, metrics) = match &found {
         Ok((Route::Operation(_, metrics), _)) => (true, metrics.as_ref()),
         Ok((Route::Service(_), _)) | Err(_) => (false, &state.unrouted),
     };
-    let answer = match (&entered, found) {
-        (Ok(_), Ok((route, path))) => {
-            guarded(state, route, path, request.clone(), payload.into_inner(), &mut seen).await
-        }
-        (Err(problem), _) => Err(refuse(&request, payload.into_inner(), problem.clone())),
-        (Ok(_), Err(problem)) => Err(refuse(&request, payload.into_inner(), problem)),
+    // A service that has too much to do is alive all the same, and says so.
+    let found = found.and_then(|(route, path)| match route {
+        Route::Operation(..) => in_flight.check().map(|()| (route, path)),
+        Route::Service(_) => Ok((route, path)),
+    });
+    let payload = payload.into_inner();
+    let answer = match found {
+        Ok((route, path)) => guarded(state, route, path, request.clone(), payload, &mut seen).await,
+        Err(problem) => Err(refuse(&request, payload, problem)),
     };
     let problem = answer.as_ref().err().cloned();
     let mut response = answer.unwrap_or_else(|problem| {
@@ -85,10 +88,7 @@ pub(crate) async fn dispatch(
     };
     metrics.count(line.status, line.took);
     line.write(problem.as_ref());
-    match entered {
-        Ok(in_flight) => keep_until_sent(response, in_flight),
-        Err(_) => response,
-    }
+    keep_until_sent(response, in_flight)
 }
 
 fn find<'a>(

@@ -145,12 +145,13 @@ async fn nobody_is_let_in_while_changes_of_tokens_can_not_be_followed() {
 #[actix_web::test]
 async fn more_requests_than_the_service_takes_on_are_refused_at_once() {
     let limits = HttpLimits { requests_in_flight: 1, ..HttpLimits::default() };
-    let state = state(Failing::ByHanging, limits);
-    let held = state.enter().unwrap();
-    let answer = get(&state, "/healthz").await;
+    let state = state(Failing::With(StorageError::Broken(String::new())), limits);
+    let held = state.enter();
+    let answer = get(&state, BOT).await;
     assert_eq!((answer.status.as_u16(), answer.code()), (503, "overloaded"));
-    drop(held);
     assert_eq!(get(&state, "/healthz").await.status, 200);
+    drop(held);
+    assert_eq!(get(&state, BOT).await.code(), "internal");
 }
 
 #[actix_web::test]

@@ -112,22 +112,32 @@ impl AppState {
     }
 
     /// Counts a request in, until the guard is dropped.
-    pub(crate) fn enter(self: &Arc<Self>) -> Result<InFlight, Problem> {
-        let guard = InFlight(self.clone());
-        let before = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
-        if before >= self.options.limits.requests_in_flight {
-            let detail = "The service has as many requests in progress as it takes on.";
-            return Err(Problem::new(ProblemKind::Overloaded, detail));
-        }
-        Ok(guard)
+    pub(crate) fn enter(self: &Arc<Self>) -> InFlight {
+        let others = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
+        InFlight { state: self.clone(), others }
     }
 }
 
 /// A request in progress.
-pub(crate) struct InFlight(Arc<AppState>);
+pub(crate) struct InFlight {
+    state: Arc<AppState>,
+    /// How many there were when this one came.
+    others: usize,
+}
+
+impl InFlight {
+    /// Refuses this request if there were as many already as the service takes on.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        if self.others < self.state.options.limits.requests_in_flight {
+            return Ok(());
+        }
+        let detail = "The service has as many requests in progress as it takes on.";
+        Err(Problem::new(ProblemKind::Overloaded, detail))
+    }
+}
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.requests_in_flight.fetch_sub(1, Ordering::SeqCst);
+        self.state.requests_in_flight.fetch_sub(1, Ordering::SeqCst);
     }
 }

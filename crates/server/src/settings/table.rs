@@ -125,7 +125,7 @@ settings! {
         connections: Positive<usize> = "10000";
         /// Units of work that wait for the database; beyond it the answer is 503.
         queue: Positive<usize> = "4096";
-        /// How long the head of a request may take to come in.
+        /// How long the head of a connection's first request may take to come in.
         request_head_timeout: Positive<Duration> = "5s";
         /// How long a connection without a request stays open.
         keep_alive: Positive<Duration> = "15s";
