@@ -7,6 +7,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::string_slice,
     clippy::unwrap_used,
     reason = "a test fails by panicking, and a member that JSON does not have reads as null"
 )]
@@ -17,6 +18,7 @@ mod checkauth;
 mod conventions;
 mod duplicate;
 mod log_scan;
+mod matrix;
 mod quota;
 mod service;
 mod settings;

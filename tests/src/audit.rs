@@ -92,8 +92,8 @@ pub fn has_token(text: &str) -> bool {
 
 /// Whether a success under this path is made of bots, which show their password.
 fn is_of_a_bot(path: &str) -> bool {
-    let path = path.split('?').next().unwrap_or_default();
-    let path = path.strip_suffix("/duplicate").unwrap_or(path);
+    let path = decoded(path);
+    let path = path.strip_suffix("/duplicate").unwrap_or(&path);
     let bots = "/api/external/projectapi/bots";
     path == "/api/external/bot"
         || path
@@ -101,9 +101,31 @@ fn is_of_a_bot(path: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || !rest.trim_start_matches('/').contains('/'))
 }
 
+/// A path without its query, as the server reads it: an encoded slash stays as it is.
+fn decoded(path: &str) -> String {
+    let path = path.split('?').next().unwrap_or_default();
+    let mut bytes = Vec::new();
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = after.first_chunk::<2>().filter(|_| *first == b'%');
+        let digits = escaped.and_then(|digits| str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if byte != b'/' => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            Some(_) | None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[track_caller]
 fn has_headers(response: &Response) {
-    let path = response.path();
+    let path = decoded(response.path());
     let id = response.header("x-request-id").unwrap_or_default();
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     assert!((1..=64).contains(&id.len()) && id.bytes().all(fits), "no X-Request-Id: {response}");
@@ -128,7 +150,7 @@ fn has_headers(response: &Response) {
 
 #[track_caller]
 fn is_success(response: &Response) {
-    let is_api = response.path().starts_with("/api/external");
+    let is_api = decoded(response.path()).starts_with("/api/external");
     if is_api && response.method() != "OPTIONS" {
         assert_eq!(response.status(), 200, "{response}");
         let json = Some("application/json; charset=utf-8");
@@ -264,6 +286,7 @@ mod tests {
     fn a_password_is_found_where_no_bot_is() {
         let bots = "/api/external/projectapi/bots";
         for (status, path, refused) in [
+            (200, "/%61pi/external/bot".to_owned(), false),
             (200, "/api/external/bot".to_owned(), false),
             (200, bots.to_owned(), false),
             (200, format!("{bots}?limit=1"), false),

@@ -111,9 +111,20 @@ impl Installation {
         self.try_serve(settings).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// The same with flags of `serve`, like `--seed`.
+    #[track_caller]
+    #[must_use]
+    pub fn serve_with(&self, settings: &[(&str, &str)], flags: &[&str]) -> Server {
+        self.start(settings, flags).unwrap_or_else(|error| panic!("{error}"))
+    }
+
     pub(crate) fn try_serve(&self, settings: &[(&str, &str)]) -> Result<Server, String> {
+        self.start(settings, &[])
+    }
+
+    fn start(&self, settings: &[(&str, &str)], flags: &[&str]) -> Result<Server, String> {
         let mut command = self.command(settings);
-        command.arg("serve");
+        command.arg("serve").args(flags);
         let number = self.servers.fetch_add(1, Ordering::Relaxed);
         // The folder's name is unique, so that the logs of all tests can lie in one place.
         let own = self.data_dir().file_name().unwrap_or_default();

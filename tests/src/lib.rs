@@ -29,4 +29,4 @@ pub use database::{Database, Sql};
 pub use installation::{Installation, binary};
 pub use response::Response;
 pub use server::Server;
-pub use tenant::{Mint, OnBot, Tenant, TestToken};
+pub use tenant::{Mint, OnBot, Snapshot, Tenant, TestToken};

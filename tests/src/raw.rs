@@ -94,7 +94,7 @@ impl<'a> Connection<'a> {
     /// If the answer breaks a rule.
     #[track_caller]
     pub fn read_from(&mut self, method: &str, path: &str, from: Exchange) -> io::Result<Response> {
-        let response = parse(&mut self.input, method, path)?;
+        let response = read_response(&mut self.input, method, path)?;
         self.client.audit(&response, from);
         Ok(response)
     }
@@ -125,11 +125,15 @@ fn line(input: &mut impl BufRead) -> io::Result<String> {
     line.strip_suffix("\r\n").map(ToOwned::to_owned).ok_or_else(|| odd("a line that does not end"))
 }
 
-/// Reads one response (RFC 9112).
-fn parse(input: &mut impl BufRead, method: &str, path: &str) -> io::Result<Response> {
+/// Reads one response (RFC 9112), and checks nothing but that it is whole.
+///
+/// # Errors
+/// If it breaks off, or is no response.
+pub fn read_response(input: &mut impl BufRead, method: &str, path: &str) -> io::Result<Response> {
     let status = line(input)?;
     let status = status
         .strip_prefix("HTTP/1.1 ")
+        .or_else(|| status.strip_prefix("HTTP/1.0 "))
         .and_then(|rest| rest.split(' ').next()?.parse().ok())
         .ok_or_else(|| odd("an odd status line"))?;
     let mut headers = Vec::new();
@@ -142,7 +146,7 @@ fn parse(input: &mut impl BufRead, method: &str, path: &str) -> io::Result<Respo
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
     if status == 100 {
-        return parse(input, method, path);
+        return read_response(input, method, path);
     }
     let value = |wanted: &str| {
         let found = headers.iter().find(|(name, _)| name == wanted);

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -33,6 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A running server. It is killed when this is dropped.
 pub struct Server {
     script: Child,
+    /// Closed when this process ends. `Child::wait` would close it first, so it is kept apart.
+    _leash: ChildStdin,
     pid: u32,
     address: SocketAddr,
     log: PathBuf,
@@ -65,6 +67,7 @@ impl Server {
             wrapped.current_dir(folder);
         }
         let mut script = wrapped.spawn().map_err(explain)?;
+        let leash = script.stdin.take().expect("the input is piped");
         let stdout = script.stdout.take().expect("the output is piped");
         let (sender, output) = mpsc::channel();
         std::thread::spawn(move || {
@@ -76,7 +79,7 @@ impl Server {
         let (mut pid, mut address, mut printed) = (None, None, Vec::new());
         while pid.is_none() || address.is_none() {
             let Ok(line) = output.recv_timeout(PATIENCE) else {
-                drop(script.stdin.take());
+                drop(leash);
                 let _ = script.wait();
                 let said = fs::read_to_string(log).unwrap_or_default();
                 let last: Vec<_> = said.lines().rev().take(3).collect();
@@ -93,6 +96,7 @@ impl Server {
         }
         Ok(Self {
             script,
+            _leash: leash,
             pid: pid.expect("the loop above waits for it"),
             address: address.expect("the loop above waits for it"),
             log: log.to_owned(),

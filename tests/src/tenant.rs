@@ -302,22 +302,55 @@ impl<'a> Tenant<'a> {
         OnBot::new(self, Scheme::Project)
     }
 
-    /// Every row of this tenant, in every table, as one text: equal as long as nothing has changed.
-    /// When a token was last used does not count.
+    /// Every row of this tenant, in every table: equal as long as nothing has changed. When a token
+    /// was last used does not count.
     #[must_use]
-    pub fn snapshot(&self) -> String {
+    pub fn snapshot(&self) -> Snapshot {
         let sql = self.app.sql();
         let (project, organisation) =
             (self.project.id.to_string(), self.organisation.id.to_string());
-        let mut snapshot = String::new();
+        let mut rows = Vec::new();
         for table in sql.tables() {
-            let wanted = if table == "organisations" { &organisation } else { &project };
-            let rows = sql.rows(&table, &["last_used_at"]);
-            for row in rows.iter().filter(|row| row.contains(wanted.as_str())) {
-                snapshot.push_str(&format!("{table} {row}\n"));
-            }
+            let owner = if table == "organisations" { &organisation } else { &project };
+            let all = sql.rows(&table, &["last_used_at"]).into_iter();
+            let own = all.filter(|row| row.contains(owner.as_str()));
+            rows.extend(own.map(|row| format!("{table} {row}")));
         }
-        snapshot
+        Snapshot(rows)
+    }
+}
+
+/// What a tenant had at some moment.
+#[derive(PartialEq, Eq)]
+pub struct Snapshot(Vec<String>);
+
+impl Snapshot {
+    /// The rows as texts, the name of the table in front.
+    #[must_use]
+    pub fn rows(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Asserts that the tenant has what it had.
+    ///
+    /// # Panics
+    /// If it has not; the text names the rows that came and went.
+    #[track_caller]
+    pub fn assert_unchanged(&self, tenant: &Tenant<'_>) {
+        let after = tenant.snapshot();
+        let without = |one: &Self, other: &Self| {
+            let rows = one.0.iter().filter(|row| !other.0.contains(row));
+            rows.cloned().collect::<Vec<_>>()
+        };
+        let (gone, new) = (without(self, &after), without(&after, self));
+        assert!(gone.is_empty() && new.is_empty(), "gone: {gone:#?}\nnew: {new:#?}");
+    }
+}
+
+impl std::fmt::Debug for Snapshot {
+    /// A whole snapshot is too much to read.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} rows", self.0.len())
     }
 }
 

@@ -92,7 +92,7 @@ each_scheme! {
         let before = bot.tenant.snapshot();
         let name = bot.get("").ok()["name"].clone();
         let _ = bot.put("", &json!({"name": name, "isPublic": true})).ok();
-        assert_eq!(bot.tenant.snapshot(), before);
+        before.assert_unchanged(&bot.tenant);
     }
 
     fn the_time_of_change_moves_and_the_time_of_making_stays(bot: &OnBot) {

@@ -1,0 +1,223 @@
+//! `/api/external/checkauth`, `/api/external/projectapi/checkauth`, and what a refused token is told.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use botyard_tests::{Caller, Client, Mint, Response, TestApp, TestToken, each_database};
+use domain::access::{Scheme, Scope, ScopeSet};
+use serde_json::{Value, json};
+
+const BOT: &str = "/api/external/checkauth";
+const PROJECT: &str = "/api/external/projectapi/checkauth";
+
+const fn path(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::Bot => BOT,
+        Scheme::Project => PROJECT,
+    }
+}
+
+fn token(client: &Client<'_>) -> TestToken {
+    match client.caller() {
+        Caller::Bot(token) | Caller::Project(token) => token.clone(),
+        Caller::Nobody => panic!("somebody with a token"),
+    }
+}
+
+fn scopes(set: ScopeSet) -> Value {
+    set.iter().map(Scope::as_str).collect::<Vec<_>>().into()
+}
+
+each_database! {
+    fn a_bot_token_is_shown_like_this(app: &TestApp) {
+        let tenant = app.tenant();
+        let client = tenant.as_bot(tenant.bot());
+        let token = token(&client);
+        assert_eq!(client.get(BOT).ok(), json!({
+            "_id": token.token().id.to_string(),
+            "scheme": "APIKeyHeader",
+            "name": token.token().name,
+            "scopes": [
+                "bot:read", "bot:write", "changelog:read", "embedding:read", "embedding:write",
+                "stats:read", "fusion:read", "fusion:write", "skills:read", "skills:write",
+                "stages:read", "stages:write", "supervisor:read",
+            ],
+            "readOnly": false,
+            "organisationId": tenant.organisation().id.to_string(),
+            "projectId": tenant.project().id.to_string(),
+            "botId": tenant.bot().to_string(),
+            "createdAt": token.token().created_at.to_string(),
+            "expiresAt": null,
+        }));
+    }
+
+    fn a_project_token_is_shown_like_this(app: &TestApp) {
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let token = token(&client);
+        assert_eq!(client.get(PROJECT).ok(), json!({
+            "_id": token.token().id.to_string(),
+            "scheme": "APIKeyHeaderProject",
+            "name": token.token().name,
+            "scopes": [
+                "bots:read", "bots:write", "changelog:read", "embedding:read", "embedding:write",
+                "stats:read", "fusion:read", "fusion:write", "skills:read", "skills:write",
+                "stages:read", "stages:write", "projectdoc:read", "projectdoc:write",
+                "projectdoc:chunk",
+            ],
+            "readOnly": false,
+            "organisationId": tenant.organisation().id.to_string(),
+            "projectId": tenant.project().id.to_string(),
+            "botId": null,
+            "createdAt": token.token().created_at.to_string(),
+            "expiresAt": null,
+        }));
+    }
+
+    fn a_token_shows_how_long_it_is_valid(app: &TestApp) {
+        let tenant = app.tenant();
+        for scheme in [Scheme::Bot, Scheme::Project] {
+            let mint = Mint { expires_in: Some(Duration::from_secs(90 * 86_400)), ..Mint::default() };
+            let client = tenant.bearer(scheme, mint);
+            let expires_at = token(&client).token().expires_at.unwrap();
+            assert_eq!(client.get(path(scheme)).ok()["expiresAt"], json!(expires_at.to_string()));
+        }
+    }
+
+    fn a_token_shows_that_it_only_reads(app: &TestApp) {
+        let tenant = app.tenant();
+        for scheme in [Scheme::Bot, Scheme::Project] {
+            let client = tenant.bearer(scheme, Mint::read_only());
+            assert_eq!(client.get(path(scheme)).ok()["readOnly"], json!(true));
+        }
+    }
+
+    fn a_token_shows_the_scopes_that_it_has(app: &TestApp) {
+        let tenant = app.tenant();
+        for wanted in ["", "stats:read", "stages:write,changelog:read"] {
+            let set = ScopeSet::parse(wanted).unwrap();
+            for scheme in [Scheme::Bot, Scheme::Project] {
+                let client = tenant.bearer(scheme, Mint::scopes(wanted));
+                assert_eq!(client.get(path(scheme)).ok()["scopes"], scopes(set), "{wanted}");
+            }
+        }
+    }
+
+    fn a_token_minted_beside_the_server_works_at_once(app: &TestApp) {
+        let tenant = app.tenant();
+        for _ in 0..20 {
+            let _ = tenant.as_project().get(PROJECT).ok();
+        }
+    }
+
+    fn a_query_is_refused(app: &TestApp) {
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        client.get(&format!("{PROJECT}?verbose=1")).has_faults(&[("/verbose", "bad_query")]);
+    }
+
+    fn every_reason_for_a_refusal_is_told_in_the_same_words(app: &TestApp) {
+        for scheme in [Scheme::Bot, Scheme::Project] {
+            let refusals = refusals(app, scheme);
+            let (_, first) = &refusals[0];
+            for (reason, answer) in &refusals {
+                answer.problem(401, "unauthenticated");
+                assert_eq!(answer.text(), first.text(), "{reason}");
+                let headers = |answer: &Response| {
+                    let headers = answer.headers().iter();
+                    headers.filter(|(name, _)| name != "date").cloned().collect::<BTreeSet<_>>()
+                };
+                assert_eq!(headers(answer), headers(first), "{reason}");
+            }
+        }
+    }
+
+    fn a_refusal_looks_like_this(app: &TestApp) {
+        for (path, header) in [(BOT, "X-Api-Key"), (PROJECT, "X-Project-Api-Key")] {
+            let answer = app.anonymous().request("GET", path).header("X-Request-Id", "r-1").send();
+            assert_eq!(answer.problem(401, "unauthenticated"), json!({
+                "type": "urn:botyard:problem:unauthenticated",
+                "title": "No valid token",
+                "status": 401,
+                "detail": "This request carries no valid token.",
+                "code": "unauthenticated",
+                "requestId": "r-1",
+            }));
+            let challenge = format!("ApiKey header=\"{header}\"");
+            assert_eq!(answer.header("www-authenticate"), Some(challenge.as_str()));
+        }
+    }
+
+    fn the_name_of_the_header_may_be_written_in_any_case(app: &TestApp) {
+        let tenant = app.tenant();
+        let secret = tenant.project_token(Mint::default()).secret().to_owned();
+        for name in ["x-project-api-key", "X-PROJECT-API-KEY"] {
+            let _ = tenant.nobody().request("GET", PROJECT).header(name, &secret).send().ok();
+        }
+    }
+
+    fn a_revoked_token_is_refused_within_two_seconds(app: &TestApp) {
+        let tenant = app.tenant();
+        for scheme in [Scheme::Bot, Scheme::Project] {
+            let client = tenant.bearer(scheme, Mint::default());
+            let _ = client.get(path(scheme)).ok();
+            tenant.revoke(&token(&client));
+            let patience = std::time::Instant::now() + Duration::from_secs(2);
+            loop {
+                let asked = std::time::Instant::now();
+                if client.get(path(scheme)).status() == 401 {
+                    break;
+                }
+                assert!(asked < patience, "the token still works");
+            }
+        }
+    }
+}
+
+/// Every way in which a token can fail to open anything, with the same request id.
+fn refusals(app: &TestApp, scheme: Scheme) -> Vec<(&'static str, Response)> {
+    let tenant = app.tenant();
+    let (header, other_header) = match scheme {
+        Scheme::Bot => ("X-Api-Key", "X-Project-Api-Key"),
+        Scheme::Project => ("X-Project-Api-Key", "X-Api-Key"),
+    };
+    let sound = token(&tenant.bearer(scheme, Mint::default())).secret().to_owned();
+    let other_scheme = match scheme {
+        Scheme::Bot => tenant.project_token(Mint::default()),
+        Scheme::Project => tenant.bot_token(tenant.bot(), Mint::default()),
+    };
+    let revoked = token(&tenant.bearer(scheme, Mint::default()));
+    tenant.revoke(&revoked);
+    let expired = token(&tenant.bearer(scheme, Mint::expired()));
+    let (prefix, random) = sound.split_at(4);
+    let swapped = format!("{}_{random}", if prefix == "byb_" { "byp" } else { "byb" });
+    let last = if sound.ends_with('0') { '1' } else { '0' };
+    let wrong_checksum = format!("{}{last}", &sound[..sound.len() - 1]);
+    let anonymous = app.anonymous();
+    let send = |headers: &[(&str, &str)]| {
+        let mut request = anonymous.request("GET", path(scheme)).header("X-Request-Id", "same");
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        request.send()
+    };
+    vec![
+        ("none", send(&[])),
+        ("empty", send(&[(header, "")])),
+        ("blank", send(&[(header, "   ")])),
+        ("malformed", send(&[(header, "Bearer x")])),
+        ("too short", send(&[(header, &sound[..52])])),
+        ("too long", send(&[(header, &format!("{sound}a"))])),
+        ("wrong checksum", send(&[(header, &wrong_checksum)])),
+        ("prefix of the other scheme", send(&[(header, &swapped)])),
+        ("in upper case", send(&[(header, &sound.to_uppercase())])),
+        ("token of the other scheme", send(&[(header, other_scheme.secret())])),
+        ("in the other header", send(&[(other_header, &sound)])),
+        ("as a bearer token", send(&[("Authorization", &format!("Bearer {sound}"))])),
+        ("in a cookie", send(&[("Cookie", &format!("{header}={sound}"))])),
+        ("twice", send(&[(header, &sound), (header, &sound)])),
+        ("twice in one", send(&[(header, &format!("{sound}, {sound}"))])),
+        ("revoked", send(&[(header, revoked.secret())])),
+        ("expired", send(&[(header, expired.secret())])),
+    ]
+}

@@ -1,0 +1,207 @@
+//! Every operation with a body × bodies that are not as they should be: the right refusal, and
+//! nothing changes. And those that are, in every way in which they can be sent.
+
+use botyard_tests::{TestApp, each_database};
+use domain::body::{FieldDoc, Rules};
+use http_actix::{HttpLimits, Operation};
+use serde_json::Value;
+
+use super::call::{Call, Framing};
+use super::cells::Cells;
+use super::shapes;
+use super::verdict::{has_faults, is_ok, is_problem};
+use super::world::World;
+
+/// Small limits, so that a body beyond them costs little; two different ones, so that it shows which
+/// of them an operation goes by.
+const SETTINGS: [(&str, &str); 2] = [("LIMITS__JSON_BODY", "8KiB"), ("LIMITS__BOT_BODY", "16KiB")];
+
+/// The limit of an operation's body under those settings.
+fn limit(operation: &Operation) -> usize {
+    let limits = HttpLimits { json_body: 8 << 10, bot_body: 16 << 10, ..HttpLimits::default() };
+    operation.body.as_ref().map_or(0, |body| body.size.bytes(&limits))
+}
+
+/// The members that an operation's body may have.
+fn fields(operation: &Operation) -> Vec<FieldDoc> {
+    operation.body.iter().flat_map(|body| (body.describe)(&Rules::default())).collect()
+}
+
+fn example(operation: &Operation) -> Value {
+    operation.body.as_ref().map_or(Value::Null, |body| (body.example)())
+}
+
+/// Bodies that no operation takes, with the code of their refusal.
+fn malformed(operation: &Operation) -> Vec<(&'static str, Vec<u8>, &'static str)> {
+    let sound = example(operation).to_string();
+    let deep = |depth: usize| {
+        let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+        format!("{{\"nope\":{open}{close},{}", sound.trim_start_matches('{'))
+    };
+    let first = &fields(operation)[0].name;
+    vec![
+        ("blanks", b" \r\n\t".to_vec(), "malformed_json"),
+        ("null", b"null".to_vec(), "not_an_object"),
+        ("a list", b"[]".to_vec(), "not_an_object"),
+        ("a list of the sound body", format!("[{sound}]").into(), "not_an_object"),
+        ("a text", b"\"x\"".to_vec(), "not_an_object"),
+        ("a number", b"1".to_vec(), "not_an_object"),
+        ("true", b"true".to_vec(), "not_an_object"),
+        ("a body that breaks off", b"{".to_vec(), "malformed_json"),
+        (
+            "an invalid UTF-8 text",
+            [b"{\"", first.as_bytes(), b"\":\"\xff\"}"].concat(),
+            "malformed_json",
+        ),
+        ("a byte order mark", format!("\u{feff}{sound}").into(), "malformed_json"),
+        ("trailing junk", format!("{sound}x").into(), "malformed_json"),
+        ("a second body", format!("{sound}{sound}").into(), "malformed_json"),
+        ("a trailing NUL", format!("{sound}\0").into(), "malformed_json"),
+        ("a trailing comma", format!("{{\"{first}\":null,}}").into(), "malformed_json"),
+        ("a raw NUL in a text", format!("{{\"{first}\":\"a\0\"}}").into(), "malformed_json"),
+        ("a raw line break in a text", format!("{{\"{first}\":\"a\n\"}}").into(), "malformed_json"),
+        ("single quotes", format!("{{'{first}':'x'}}").into(), "malformed_json"),
+        ("a form", format!("{first}=x").into(), "malformed_json"),
+        ("a depth of 129", deep(129).into(), "too_deep"),
+        ("a depth of 128", deep(128).into(), "unknown_field"),
+        ("thousands of levels", "[".repeat(5_000).into(), "too_deep"),
+    ]
+}
+
+fn judge_malformed(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+    for (row, body, code) in malformed(call.operation()) {
+        cells.refusal(row, &call.clone().body(body), world, |answer| is_problem(answer, 422, code));
+    }
+}
+
+/// What may be wrong with a single member, of every member that there is.
+fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+    let operation = call.operation();
+    for field in fields(operation) {
+        let name = &field.name;
+        // The example without the member, and the member behind it as it is written here.
+        let with = |member: &str| {
+            let mut others = example(operation);
+            others.as_object_mut().expect("an object").remove(name);
+            let others = others.to_string();
+            let others = others.strip_suffix('}').unwrap_or_default();
+            let comma = if others == "{" { "" } else { "," };
+            call.clone().body(format!("{others}{comma}{member}}}"))
+        };
+        let mut judge = |row: String, call: Call<'_>, below: &str, code: &'static str| {
+            cells.refusal(&row, &call, world, |answer| {
+                has_faults(answer, &[("body", format!("/{name}{below}"), code)])
+            });
+        };
+        for (value, below, code) in shapes::bad_values(&field) {
+            let member = format!("\"{name}\":{value}");
+            judge(member.clone(), with(&member), below, code);
+        }
+        for (row, member) in [
+            ("a NUL", format!("\"{name}\":\"a\\u0000\"")),
+            ("half a surrogate pair", format!("\"{name}\":\"\\ud800\"")),
+        ] {
+            judge(format!("{row} in `{name}`"), with(&member), "", "bad_character");
+        }
+        let sound = example(operation).get(name).cloned();
+        if let Some(sound) = sound {
+            let (first, rest) = name.split_at(1);
+            let escaped = format!("\\u{:04x}{rest}", u32::from(first.as_bytes()[0]));
+            for (row, second) in [("twice", name.clone()), ("twice, once escaped", escaped)] {
+                let member = format!("\"{name}\":{sound},\"{second}\":{sound}");
+                judge(format!("`{name}` {row}"), with(&member), "", "duplicate_field");
+            }
+        }
+    }
+}
+
+/// What is refused before anything of the body is looked at.
+fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+    for encoding in ["gzip", "deflate", "br", "zstd", "gzip, identity", "x"] {
+        let row = format!("Content-Encoding: {encoding}");
+        let call = call.clone().header("Content-Encoding", encoding);
+        cells.refusal(&row, &call, world, |answer| {
+            is_problem(answer, 415, "unsupported_content_encoding")
+        });
+    }
+    let limit = limit(call.operation());
+    let large = call.clone().body(padded(call.operation(), limit + 1));
+    let rows = [
+        ("a byte too many", large.clone()),
+        ("a byte too many, in chunks", large.framed(Framing::Chunked)),
+        ("a byte too many, announced", call.clone().framed(Framing::Announced(limit + 1))),
+        ("far too many, announced", call.clone().framed(Framing::Announced(usize::MAX >> 1))),
+    ];
+    for (row, call) in rows {
+        cells.refusal(row, &call, world, |answer| is_problem(answer, 413, "body_too_large"));
+    }
+}
+
+/// The sound body with blanks in front, this long in all.
+fn padded(operation: &Operation, length: usize) -> Vec<u8> {
+    format!("{:>length$}", example(operation).to_string()).into_bytes()
+}
+
+/// The sound body, however it is sent, and no body where there need not be one.
+fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+    let fresh = || world.call(operation);
+    let of_type = |content_type: &str| fresh().header("Content-Type", content_type);
+    let rows = [
+        ("the example", fresh()),
+        ("the example in chunks", fresh().framed(Framing::Chunked)),
+        ("as many bytes as may be", fresh().body(padded(operation, limit(operation)))),
+        ("Content-Type: application/json", of_type("application/json")),
+        ("Content-Type: text/plain", of_type("text/plain")),
+        ("Content-Type: multipart/form-data", of_type("multipart/form-data; boundary=x")),
+        ("Content-Type: x", of_type("x")),
+    ];
+    for (row, call) in rows {
+        cells.answer(row, &call, is_ok);
+    }
+    let nothing = |framing| fresh().without_body().framed(framing);
+    let missing = [
+        ("no body", nothing(Framing::Bare)),
+        ("a body of length 0", nothing(Framing::Announced(0))),
+        ("a body of no chunk", nothing(Framing::Chunked)),
+    ];
+    let required = operation.body.as_ref().is_some_and(|body| body.required);
+    for (row, call) in missing {
+        if required {
+            cells.refusal(row, &call, world, |answer| {
+                has_faults(answer, &[("body", String::new(), "malformed_json")])
+            });
+        } else {
+            cells.answer(row, &call, is_ok);
+        }
+    }
+    let empty = fresh().body("{}");
+    if required {
+        cells.refusal("an empty object", &empty, world, |answer| {
+            let lacking = fields(operation).into_iter().filter(|field| field.required);
+            let lacking: Vec<_> = lacking
+                .map(|field| ("body", format!("/{}", field.name), "missing_field"))
+                .collect();
+            let no_fields = [("body", String::new(), "no_fields")];
+            has_faults(answer, if lacking.is_empty() { &no_fields } else { &lacking })
+        });
+    } else {
+        cells.answer("an empty object", &empty, is_ok);
+    }
+}
+
+each_database! {
+    fn a_body_is_taken_whole_or_not_at_all(database: Database) {
+        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
+        let world = World::new(&app, &operations);
+        let with_body = || operations.iter().filter(|operation| operation.body.is_some());
+        let mut cells = Cells::over("a body is taken whole or not at all", with_body());
+        for operation in with_body() {
+            let call = world.call(operation);
+            judge_malformed(&call, &world, &mut cells);
+            judge_members(&call, &world, &mut cells);
+            judge_unread(&call, &world, &mut cells);
+            judge_sound(&world, operation, &mut cells);
+        }
+        cells.finish();
+    }
+}

@@ -1,0 +1,136 @@
+//! The cells of a matrix: each is judged, and those that fail are told all together.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use botyard_tests::Response;
+use http_actix::Operation;
+
+use super::call::Call;
+use super::verdict::{self, Verdict};
+use super::world::World;
+
+/// What a matrix has found so far.
+pub struct Cells {
+    rule: String,
+    /// How many cells of each operation were judged.
+    judged: BTreeMap<String, usize>,
+    failed: Vec<String>,
+}
+
+impl Cells {
+    /// A matrix over these operations; `rule` is what holds in every cell.
+    pub fn over<'a>(rule: &str, operations: impl IntoIterator<Item = &'a Operation>) -> Self {
+        let judged = operations.into_iter().map(|operation| (operation.id.clone(), 0)).collect();
+        Self { rule: rule.to_owned(), judged, failed: Vec::new() }
+    }
+
+    /// Judges one cell. A panic, say of the harness that checks every answer, is a failure of this
+    /// cell and of no other.
+    pub fn judge(&mut self, operation: &Operation, row: &str, cell: impl FnOnce() -> Verdict) {
+        *self.judged.entry(operation.id.clone()).or_default() += 1;
+        let verdict = catch_unwind(AssertUnwindSafe(cell));
+        if let Err(fault) = verdict.unwrap_or_else(|panic| Err(said(panic.as_ref()))) {
+            self.failed.push(format!("{} {} × {row}: {fault}", operation.method, operation.path));
+        }
+    }
+
+    /// Judges the answer to a call. Whatever it is, the operation must own up to its status.
+    pub fn answer(
+        &mut self,
+        row: &str,
+        call: &Call<'_>,
+        expect: impl FnOnce(&Response) -> Verdict,
+    ) {
+        self.judge(call.operation(), row, || {
+            let answer = call.send();
+            expect(&answer)?;
+            verdict::is_documented(call.operation(), &answer)
+        });
+    }
+
+    /// The same for a call that must not change anything in the database.
+    pub fn refusal(
+        &mut self,
+        row: &str,
+        call: &Call<'_>,
+        world: &World<'_>,
+        expect: impl FnOnce(&Response) -> Verdict,
+    ) {
+        self.judge(call.operation(), row, || {
+            world.unchanged_by(|| {
+                let answer = call.send();
+                expect(&answer)?;
+                verdict::is_documented(call.operation(), &answer)
+            })
+        });
+    }
+
+    /// Ends the matrix.
+    ///
+    /// # Panics
+    /// If a cell failed, or an operation has no cell; the text has a line for each.
+    #[track_caller]
+    pub fn finish(mut self) {
+        let count: usize = self.judged.values().sum();
+        let idle = self.judged.iter().filter(|(_, cells)| **cells == 0);
+        self.failed.extend(idle.map(|(id, _)| format!("{id}: no cell was judged")));
+        let (rule, failed) = (self.rule, self.failed);
+        assert!(count > 0, "{rule}: the matrix is empty");
+        let list = failed.join("\n  ");
+        assert!(failed.is_empty(), "{rule}: {} of {count} cells failed\n  {list}", failed.len());
+    }
+}
+
+/// The text of a panic.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a matrix says at its end.
+    fn end(cells: Cells) -> String {
+        catch_unwind(AssertUnwindSafe(|| cells.finish()))
+            .err()
+            .map_or_else(String::new, |panic| said(panic.as_ref()))
+    }
+
+    #[test]
+    fn every_cell_that_fails_is_told() {
+        let operations = http_actix::operations();
+        let mut cells = Cells::over("all is well", &operations);
+        for operation in &operations {
+            cells.judge(operation, "sound", || Ok(()));
+        }
+        let (first, second) = (&operations[0], &operations[1]);
+        cells.judge(first, "odd", || Err("expected 401, got 200".to_owned()));
+        cells.judge(second, "broken", || panic!("no answer"));
+        let count = operations.len() + 2;
+        let (one, two) = (&first.path, &second.path);
+        assert_eq!(
+            end(cells),
+            format!(
+                "all is well: 2 of {count} cells failed\n  GET {one} × odd: expected 401, got 200\n  \
+                 GET {two} × broken: no answer"
+            )
+        );
+    }
+
+    #[test]
+    fn a_matrix_that_leaves_an_operation_out_fails() {
+        let operations = http_actix::operations();
+        let mut cells = Cells::over("all is well", &operations);
+        for operation in operations.iter().skip(1) {
+            cells.judge(operation, "sound", || Ok(()));
+        }
+        let said = end(cells);
+        assert!(said.contains(&format!("{}: no cell was judged", operations[0].id)), "{said}");
+        assert!(end(Cells::over("nothing", &[])).contains("the matrix is empty"));
+    }
+}

@@ -1,0 +1,166 @@
+//! The API document, served and kept, describes every operation of the table and no other.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use botyard_tests::each_database;
+use domain::access::{Scheme, Scope};
+use domain::body::Rules;
+use http_actix::Operation;
+use serde_json::{Value, json};
+
+use super::cells::Cells;
+use super::verdict::{Verdict, shortened};
+
+/// The members of an object.
+fn names(value: &Value) -> BTreeSet<String> {
+    value.as_object().into_iter().flat_map(|object| object.keys().cloned()).collect()
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: T, got: T) -> Verdict {
+    if expected == got {
+        return Ok(());
+    }
+    let [expected, got] = [expected, got].map(|value| shortened(&format!("{value:?}")));
+    Err(format!("expected {what} {expected}, got {got}"))
+}
+
+/// Every `$ref` below a value.
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(object) => object
+            .iter()
+            .flat_map(|(name, value)| match (name.as_str(), value.as_str()) {
+                ("$ref", Some(target)) => vec![target.to_owned()],
+                _ => references(value),
+            })
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+/// That every reference below a value leads somewhere in the document.
+fn refers_to_something(value: &Value, document: &Value) -> Verdict {
+    let targets = references(value);
+    let dangling: Vec<_> = targets
+        .iter()
+        .filter(|target| {
+            let pointer = target.strip_prefix('#');
+            pointer.and_then(|pointer| document.pointer(pointer)).is_none()
+        })
+        .collect();
+    same("references that lead nowhere:", Vec::new(), dangling)
+}
+
+/// The parameters of an operation at one place, each with whether it must be there.
+fn parameters(described: &Value, place: &str) -> Vec<(String, bool)> {
+    let parameters = described["parameters"].as_array().into_iter().flatten();
+    let here = parameters.filter(|parameter| parameter["in"] == place);
+    here.map(|parameter| {
+        let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+        (name, parameter["required"] == true && parameter["schema"].is_object())
+    })
+    .collect()
+}
+
+fn describes(document: &Value, operation: &Operation) -> Verdict {
+    let method = operation.method.as_str().to_lowercase();
+    let described = &document["paths"][&operation.path][&method];
+    same("the id", &json!(operation.id), &described["operationId"])?;
+    same("the group", &json!([operation.tag]), &described["tags"])?;
+    let statuses = operation.statuses().iter().map(ToString::to_string).collect();
+    same("the statuses", statuses, names(&described["responses"]))?;
+    for (status, response) in described["responses"].as_object().into_iter().flatten() {
+        let success = status == "200";
+        let media = if success { "application/json" } else { "application/problem+json" };
+        let schema = &response["content"][media]["schema"];
+        same(&format!("a schema of {status}:"), true, schema.is_object())?;
+        let is_problem = schema["$ref"] == "#/components/schemas/Problem";
+        same(&format!("a problem under {status}:"), !success, is_problem)?;
+    }
+    let scopes: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
+    let scheme = operation.scheme.as_str();
+    same("the scheme and its scopes", &json!([{scheme: scopes}]), &described["security"])?;
+    let in_path: Vec<_> = operation.path_params().map(|name| (name.to_owned(), true)).collect();
+    same("the parameters of the path", in_path, parameters(described, "path"))?;
+    let in_query: Vec<_> =
+        operation.query.iter().map(|param| (param.name.to_owned(), false)).collect();
+    same("the parameters of the query", in_query, parameters(described, "query"))?;
+    describes_body(described, operation)?;
+    refers_to_something(described, document)
+}
+
+fn describes_body(described: &Value, operation: &Operation) -> Verdict {
+    let Some(body) = &operation.body else {
+        return same("a body:", &Value::Null, &described["requestBody"]);
+    };
+    let content = &described["requestBody"]["content"]["application/json"];
+    same(
+        "whether it must be there:",
+        &json!(body.required),
+        &described["requestBody"]["required"],
+    )?;
+    same("the example", &(body.example)(), &content["example"])?;
+    let fields = (body.describe)(&Rules::default());
+    let schema = &content["schema"];
+    let members = fields.iter().map(|field| field.name.clone()).collect();
+    same("the members", members, names(&schema["properties"]))?;
+    let required: Vec<_> =
+        fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+    let told: Vec<_> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    same("the required members", required, told)?;
+    same("no other members:", &json!(false), &schema["additionalProperties"])
+}
+
+/// The document against the whole table.
+fn judge(document: &Value) {
+    let operations = http_actix::operations();
+    let version = document["openapi"].as_str().unwrap_or_default();
+    assert!(version.starts_with("3.1."), "openapi {version}");
+    for (scheme, header) in [(Scheme::Bot, "X-Api-Key"), (Scheme::Project, "X-Project-Api-Key")] {
+        let described = &document["components"]["securitySchemes"][scheme.as_str()];
+        let expected = json!({"type": "apiKey", "name": header, "in": "header"});
+        assert_eq!(*described, expected, "{scheme:?}");
+    }
+    let paths = document["paths"].as_object().expect("paths");
+    let described: BTreeSet<_> = paths
+        .iter()
+        .flat_map(|(path, methods)| {
+            names(methods).into_iter().map(move |method| (method.to_uppercase(), path.clone()))
+        })
+        .collect();
+    let built: BTreeSet<_> = operations
+        .iter()
+        .map(|operation| (operation.method.to_string(), operation.path.clone()))
+        .collect();
+    assert_eq!(described, built, "the document and the table of operations list different things");
+    let ids: BTreeSet<_> = operations.iter().map(|operation| operation.id.as_str()).collect();
+    assert_eq!(ids.len(), operations.len(), "two operations have the same id: {ids:?}");
+    let dangling = refers_to_something(&document["components"], document);
+    assert_eq!(dangling, Ok(()));
+    let mut cells = Cells::over("the API document is complete", &operations);
+    for operation in &operations {
+        cells.judge(operation, "its description", || describes(document, operation));
+    }
+    cells.finish();
+}
+
+each_database! {
+    fn the_document_that_is_served_describes_every_operation(app: &TestApp) {
+        judge(&app.anonymous().get("/openapi.json").ok());
+    }
+}
+
+#[test]
+fn the_document_that_is_kept_describes_every_operation() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/openapi.json");
+    match fs::read_to_string(file) {
+        Ok(text) => judge(&serde_json::from_str(&text).expect("JSON")),
+        // Whether it is there, and up to date, is for the project's lint to say.
+        Err(error) => assert_eq!(error.kind(), ErrorKind::NotFound, "{error}"),
+    }
+}

@@ -1,0 +1,109 @@
+//! Every operation with a body × members that nobody may set: 422, and nothing changes.
+
+use botyard_tests::{TestApp, each_database};
+use domain::body::Rules;
+use http_actix::Operation;
+use serde_json::{Value, json};
+
+use super::cells::Cells;
+use super::verdict::{Fault, has_faults, is_problem};
+use super::world::World;
+
+/// Members that a client could hope to set, on whatever it is.
+const HOPES: [&str; 34] = [
+    "_id",
+    "id",
+    "botId",
+    "bot_id",
+    "projectId",
+    "project_id",
+    "organisationId",
+    "tenantId",
+    "ownerId",
+    "archived",
+    "thisIsTrash",
+    "apiKeys",
+    "tokens",
+    "scopes",
+    "readOnly",
+    "kind",
+    "state",
+    "status",
+    "config",
+    "demo",
+    "template",
+    "isDemo",
+    "createdAt",
+    "updatedAt",
+    "created_at",
+    "requestId",
+    "__proto__",
+    "constructor",
+    "prototype",
+    "$set",
+    "arbitrary",
+    "a/b~c",
+    "",
+    "ä",
+];
+
+/// The members of that kind which an operation does not know.
+fn foreign(operation: &Operation) -> Vec<String> {
+    let known: Vec<_> = operation
+        .body
+        .iter()
+        .flat_map(|body| (body.describe)(&Rules::default()))
+        .map(|field| field.name)
+        .collect();
+    let hopes = HOPES.iter().map(ToString::to_string);
+    let misspelt = known.iter().flat_map(|name| [name.to_uppercase(), format!("{name} ")]);
+    hopes.chain(misspelt).filter(|name| !known.contains(name)).collect()
+}
+
+/// What is said of such a member.
+fn fault(name: &str) -> Fault {
+    let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    ("body", pointer, "unknown_field")
+}
+
+/// The operation's example with these members, too.
+fn example_with(operation: &Operation, names: &[String], value: &Value) -> Value {
+    let body = operation.body.as_ref().expect("an operation with a body");
+    let mut example = (body.example)();
+    for name in names {
+        example[name] = value.clone();
+    }
+    example
+}
+
+each_database! {
+    fn members_that_nobody_sets_are_refused_with_all_the_rest(database: Database) {
+        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let world = World::new(&app, &operations);
+        let with_body = || operations.iter().filter(|operation| operation.body.is_some());
+        let mut cells = Cells::over("foreign members are refused", with_body());
+        let values = [json!("x"), json!(null), json!(true), json!({"$gt": ""})];
+        for operation in with_body() {
+            let call = world.call(operation);
+            let names = foreign(operation);
+            for name in &names {
+                for value in &values {
+                    let body = example_with(operation, std::slice::from_ref(name), value);
+                    let row = format!("{name:?}: {value}");
+                    cells.refusal(&row, &call.clone().json(&body), &world, |answer| {
+                        is_problem(answer, 422, "unknown_field")?;
+                        has_faults(answer, &[fault(name)])
+                    });
+                }
+            }
+            // As many as one answer lists.
+            let names: Vec<_> = names.into_iter().take(100).collect();
+            let body = example_with(operation, &names, &json!("x"));
+            cells.refusal("all of them", &call.json(&body), &world, |answer| {
+                let faults: Vec<_> = names.iter().map(|name| fault(name)).collect();
+                has_faults(answer, &faults)
+            });
+        }
+        cells.finish();
+    }
+}

@@ -1,0 +1,174 @@
+//! Every operation × every id slot × ids that the caller has no right to: the same 404 for all of
+//! them, whatever the reason, and nothing changes. What a call may do stays within its own bot.
+
+use botyard_tests::{Tenant, TestApp, each_database};
+use domain::id::BotId;
+use serde_json::Value;
+
+use super::call::Call;
+use super::cells::Cells;
+use super::slots::{self, Place, Slot};
+use super::state::State;
+use super::verdict::{OneBody, expect, is_documented, is_ok, is_problem};
+use super::world::{self, HiddenBot, NEVER, World, hidden_bots};
+
+/// Those whom the caller must not reach.
+struct Strangers<'a> {
+    /// Another project of the same organisation.
+    sibling: Tenant<'a>,
+    /// Another organisation.
+    foreign: Tenant<'a>,
+    /// Bots of the caller's project that are not to be found.
+    hidden: Vec<HiddenBot>,
+    /// An ordinary bot of the caller's project.
+    bystander: BotId,
+}
+
+impl<'a> Strangers<'a> {
+    fn new(world: &World<'a>) -> Self {
+        let tenant = &world.tenant;
+        Self {
+            sibling: tenant.sibling(),
+            foreign: tenant.app().tenant(),
+            hidden: hidden_bots(tenant),
+            bystander: tenant.new_bot("bystander"),
+        }
+    }
+
+    /// Ids that name no bot of the caller; `own` is one that does.
+    fn ids(&self, world: &World<'_>, own: BotId) -> Vec<(&'static str, String)> {
+        let (tenant, text) = (&world.tenant, own.to_string());
+        let mut ids = vec![
+            ("a bot of another project of the organisation", self.sibling.bot().to_string()),
+            ("a bot of another organisation", self.foreign.bot().to_string()),
+            ("an id that never was", NEVER.to_owned()),
+            ("the nil UUID", "00000000-0000-0000-0000-000000000000".to_owned()),
+            ("the id of the project", tenant.project().id.to_string()),
+            ("the id of the organisation", tenant.organisation().id.to_string()),
+            ("no UUID", "x".to_owned()),
+            ("a blank", "%20".to_owned()),
+            ("a NUL", "%00".to_owned()),
+            ("a dot", "%2E".to_owned()),
+            ("the own id in upper case", text.to_uppercase()),
+            ("the own id in braces", format!("%7B{text}%7D")),
+            ("the own id without hyphens", text.replace('-', "")),
+            ("the own id as a URN", format!("urn:uuid:{text}")),
+            ("the own id and a blank", format!("{text}%20")),
+            ("the own id and a NUL", format!("{text}%00")),
+            ("the own id and a segment", format!("{text}%2Fchangelog")),
+            ("a quote", format!("{text}'%20OR%20'1'='1")),
+        ];
+        ids.extend(self.hidden.iter().map(|bot| (bot.why, bot.id.to_string())));
+        ids
+    }
+}
+
+/// The same call with another value in one of its slots.
+fn with_id<'a>(call: &Call<'a>, place: Place, name: &str, id: &str) -> Call<'a> {
+    let operation = call.operation();
+    match place {
+        Place::Path => call.clone().at(slots::path(operation, |slot_name, slot| {
+            if slot_name == name { id.to_owned() } else { world::own(slot, call.bot()) }
+        })),
+        Place::Query => call.clone().query(format!("{name}={id}")),
+        Place::Body => {
+            let body = operation.body.as_ref().expect("an operation with a body");
+            let mut example = (body.example)();
+            let member = &mut example[name];
+            *member = match member {
+                Value::Array(_) => Value::from(vec![id]),
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Object(_) => id.into(),
+            };
+            call.clone().json(&example)
+        }
+    }
+}
+
+/// Puts the ids of strangers into one slot of a call.
+fn judge_slot(
+    (place, name, slot): &(Place, String, Slot),
+    (world, strangers): (&World<'_>, &Strangers<'_>),
+    call: &Call<'_>,
+    (cells, one): (&mut Cells, &mut OneBody),
+) {
+    let ids = strangers.ids(world, call.bot());
+    let uuids = ids.iter().filter(|(_, id)| BotId::parse(id).is_some());
+    match slot {
+        Slot::Bot => {
+            for (row, id) in &ids {
+                for call in with_id(call, *place, name, id).and_head() {
+                    for (worse, call) in call.and_worse() {
+                        cells.refusal(
+                            &format!("{row} in `{name}`{worse}"),
+                            &call,
+                            world,
+                            |answer| {
+                                is_problem(answer, 404, "bot_not_found")?;
+                                one.is_that_of(answer)
+                            },
+                        );
+                    }
+                }
+            }
+        }
+        Slot::Position => {
+            for (row, id) in uuids {
+                for call in with_id(call, *place, name, id).and_head() {
+                    cells.refusal(&format!("{row} in `{name}`"), &call, world, is_ok);
+                }
+            }
+        }
+    }
+}
+
+/// A sound call takes effect on its own bot, or its own project, and on nothing else.
+fn judge_reach(world: &World<'_>, strangers: &Strangers<'_>, call: &Call<'_>, cells: &mut Cells) {
+    let project = world.tenant.project().id.to_string();
+    let bystander = strangers.bystander.to_string();
+    cells.judge(call.operation(), "what a sound call reaches", || {
+        let rows = || {
+            let state = || world.state();
+            [state().without(&project), state().with(&bystander)]
+        };
+        let before = rows();
+        assert!(!before.iter().any(State::is_empty), "there is nothing that could change");
+        let answer = call.send();
+        is_ok(&answer)?;
+        is_documented(call.operation(), &answer)?;
+        let [others, bystander] = rows();
+        let [others_before, bystander_before] = before;
+        others.is_still(&others_before)?;
+        bystander.is_still(&bystander_before)?;
+        let body = answer.text();
+        let shown = body.contains(&strangers.bystander.to_string());
+        let may_show = call.operation().parent != http_actix::Parent::Bot;
+        expect(may_show || !shown, "nothing of the other bot", &answer)
+    });
+}
+
+each_database! {
+    fn an_id_of_others_is_as_good_as_none(database: Database) {
+        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let world = World::new(&app, &operations);
+        let strangers = Strangers::new(&world);
+        let mut cells = Cells::over("an id is an address, never a proof", &operations);
+        let mut one = OneBody::default();
+        for operation in &operations {
+            match slots::of(operation) {
+                Err(fault) => cells.judge(operation, "slots", || Err(fault)),
+                Ok(slots) => {
+                    let call = world.call(operation);
+                    for slot in &slots {
+                        judge_slot(slot, (&world, &strangers), &call, (&mut cells, &mut one));
+                    }
+                    judge_reach(&world, &strangers, &call, &mut cells);
+                }
+            }
+        }
+        cells.finish();
+    }
+}

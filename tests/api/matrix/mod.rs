@@ -1,0 +1,28 @@
+//! What must hold for every operation, generated from the table of operations: a later endpoint
+//! comes in by itself, and one that breaks a rule fails here before anybody has written a test for it.
+//!
+//! A matrix is one test for each database, on a server of its own. It sends a [`call::Call`] that is
+//! sound in all respects but one, the row, to every operation, the column. [`cells::Cells`] collects
+//! what each cell got wrong, so that a broken rule shows its whole extent at once.
+//!
+//! Whoever adds an operation with a new parameter says in [`slots`] what stands in it, and adds the
+//! row of the specification's tables to [`specification`].
+
+mod bodies;
+mod call;
+mod cells;
+mod document;
+mod foreign_members;
+mod ids;
+mod methods;
+mod parity;
+mod paths;
+mod queries;
+mod scopes;
+mod shapes;
+mod slots;
+mod specification;
+mod state;
+mod tokens;
+mod verdict;
+mod world;

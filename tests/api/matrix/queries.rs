@@ -1,0 +1,121 @@
+//! Every operation × query strings that are not as they should be: 422 that names the parameter,
+//! and nothing changes, because a misspelt filter must not widen what a request does.
+
+use botyard_tests::{TestApp, each_database};
+use serde_json::json;
+
+use super::call::Call;
+use super::cells::Cells;
+use super::shapes;
+use super::verdict::{Fault, has_faults, is_ok, is_problem};
+use super::world::World;
+
+/// What is said of a parameter.
+fn bad(name: &str) -> Fault {
+    ("query", format!("/{name}"), "bad_query")
+}
+
+/// The call without a body that it can do without, because body and query may speak of the same.
+fn without_optional_body(call: Call<'_>) -> Call<'_> {
+    let body = call.operation().body.as_ref();
+    if body.is_none_or(|body| body.required) { call } else { call.without_body() }
+}
+
+/// Query strings that are wrong, each with what is wrong.
+fn bad_queries(call: &Call<'_>) -> Vec<(String, Vec<Fault>)> {
+    let mut rows = Vec::from([
+        ("nope=1".to_owned(), vec![bad("nope")]),
+        ("nope".to_owned(), vec![bad("nope")]),
+        ("botId=x".to_owned(), vec![bad("botId")]),
+        ("__proto__=x".to_owned(), vec![bad("__proto__")]),
+        ("a%2Fb=1".to_owned(), vec![bad("a~1b")]),
+        ("=1".to_owned(), vec![bad("")]),
+        ("%=1".to_owned(), vec![bad("")]),
+        ("%ff=1".to_owned(), vec![bad("")]),
+        ("nope=%".to_owned(), vec![bad("nope")]),
+        ("one=1&two=2".to_owned(), vec![bad("one"), bad("two")]),
+    ]);
+    for param in &call.operation().query {
+        let name = param.name;
+        for good in shapes::good_params(param) {
+            let encoded = format!("%{:02X}{}", name.as_bytes()[0], name.split_at(1).1);
+            rows.push((format!("{name}={good}&{name}={good}"), vec![bad(name)]));
+            rows.push((format!("{name}={good}&{encoded}={good}"), vec![bad(name)]));
+            rows.push((format!("{name}={good}&nope=1"), vec![bad("nope")]));
+        }
+        let upper = name.to_uppercase();
+        let [first, ..] = &shapes::good_params(param)[..] else { continue };
+        rows.push((format!("{upper}={first}"), vec![bad(&upper)]));
+        rows.push((format!("{name}[]={first}"), vec![bad(&format!("{name}[]"))]));
+        rows.push((name.to_owned(), vec![bad(name)]));
+        for value in shapes::bad_params(param) {
+            rows.push((format!("{name}={value}"), vec![bad(name)]));
+            rows.push((format!("nope=1&{name}={value}"), vec![bad("nope"), bad(name)]));
+        }
+    }
+    rows
+}
+
+/// Query strings that are as they should be: each parameter by itself, and all of them together.
+fn good_queries(call: &Call<'_>) -> Vec<String> {
+    let params = &call.operation().query;
+    let all: Vec<_> = params
+        .iter()
+        .filter_map(|param| Some(format!("{}={}", param.name, shapes::good_params(param).first()?)))
+        .collect();
+    let one = params.iter().flat_map(|param| {
+        let values = shapes::good_params(param).into_iter();
+        values.map(move |value| format!("{}={value}", param.name))
+    });
+    one.chain([String::new(), all.join("&")]).collect()
+}
+
+fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+    for (query, faults) in bad_queries(call) {
+        for call in call.clone().query(&query).and_head() {
+            cells.refusal(&format!("?{query}"), &call, world, |answer| {
+                is_problem(answer, 422, "bad_query")?;
+                has_faults(answer, &faults)
+            });
+        }
+    }
+}
+
+/// Faults of query and body are told in one answer.
+fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
+    let Some(body) = &call.operation().body else { return };
+    let mut spoilt = (body.example)();
+    spoilt["nope"] = json!(1);
+    let rows = [
+        ("a fault in the body", spoilt.to_string(), ("/nope", "unknown_field")),
+        ("no JSON as the body", "{".to_owned(), ("", "malformed_json")),
+        ("no object as the body", "[]".to_owned(), ("", "not_an_object")),
+    ];
+    for (row, body, (pointer, code)) in rows {
+        let call = call.clone().body(body).query("nope=1&other=2");
+        cells.refusal(&format!("?nope=1&other=2 and {row}"), &call, world, |answer| {
+            is_problem(answer, 422, "bad_query")?;
+            has_faults(answer, &[bad("nope"), bad("other"), ("body", pointer.to_owned(), code)])
+        });
+    }
+}
+
+each_database! {
+    fn a_query_is_understood_whole_or_refused(database: Database) {
+        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let world = World::new(&app, &operations);
+        let mut cells = Cells::over("a query is understood whole or refused", &operations);
+        for operation in &operations {
+            let call = without_optional_body(world.call(operation));
+            judge_bad(&call, &world, &mut cells);
+            judge_both(&call, &world, &mut cells);
+            for query in good_queries(&call) {
+                let call = without_optional_body(world.call(operation)).query(&query);
+                for call in call.and_head() {
+                    cells.answer(&format!("?{query}"), &call, is_ok);
+                }
+            }
+        }
+        cells.finish();
+    }
+}

@@ -1,0 +1,121 @@
+//! Every operation × sets of scopes: it answers to those that hold what it needs, and to no others.
+//! A refusal says what is missing, and nothing of what there is.
+
+use botyard_tests::{Mint, Response, TestApp, each_database};
+use domain::access::{Scheme, Scope, ScopeSet};
+use http_actix::Operation;
+use serde_json::json;
+
+use super::call::Call;
+use super::cells::Cells;
+use super::slots::{self, Slot};
+use super::verdict::{OneBody, Verdict, expect, is_ok, is_problem};
+use super::world::{NEVER, World};
+
+/// A token of the matrix: the name of its row, what it allows, whether it may only read.
+type Row = (String, ScopeSet, bool);
+
+fn rows(scheme: Scheme) -> Vec<Row> {
+    let all = ScopeSet::of_scheme(scheme);
+    let mut rows = vec![
+        ("no scope".to_owned(), ScopeSet::NONE, false),
+        ("every scope".to_owned(), all, false),
+        ("no scope, read-only".to_owned(), ScopeSet::NONE, true),
+        ("every scope, read-only".to_owned(), all, true),
+    ];
+    for scope in all.iter() {
+        let one = ScopeSet::of(&[scope]);
+        rows.push((format!("{} alone", scope.as_str()), one, false));
+        rows.push((format!("all but {}", scope.as_str()), all.without(one), false));
+    }
+    rows
+}
+
+/// Why a token with these scopes is refused, if it is.
+fn refusal(operation: &Operation, scopes: ScopeSet, read_only: bool) -> Option<&'static str> {
+    let needed: Vec<_> = operation.scopes.iter().collect();
+    let held: Vec<_> = scopes.iter().collect();
+    if !needed.iter().all(|scope| held.contains(scope)) {
+        return Some("missing_scope");
+    }
+    let reads = matches!(operation.method.as_str(), "GET" | "HEAD");
+    (read_only && !reads).then_some("read_only_token")
+}
+
+fn is_refused(answer: &Response, operation: &Operation, code: &str) -> Verdict {
+    is_problem(answer, 403, code)?;
+    if answer.method() == "HEAD" {
+        return Ok(());
+    }
+    let needed: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
+    let expected = (code == "missing_scope").then(|| json!(needed));
+    let body = answer.json();
+    let told = body.get("requiredScopes") == expected.as_ref();
+    expect(told, format!("requiredScopes {expected:?}"), answer)
+}
+
+/// The same call on a bot that is not there: who lacks the scope must not hear of it.
+fn elsewhere<'a>(call: &Call<'a>) -> Option<Call<'a>> {
+    let path = slots::path(call.operation(), |_, slot| match slot {
+        Slot::Bot => NEVER.to_owned(),
+        Slot::Position => String::new(),
+    });
+    (path != call.path()).then(|| call.clone().at(path))
+}
+
+/// Refusals of one token, whatever else is wrong with the request.
+fn judge_refusals(call: &Call<'_>, row: &str, code: &str, world: &World<'_>, cells: &mut Cells) {
+    let operation = call.operation();
+    let mut one = OneBody::default();
+    let mut judge = |row: &str, call: &Call<'_>| {
+        cells.refusal(row, call, world, |answer| {
+            is_refused(answer, operation, code)?;
+            one.is_that_of(answer)
+        });
+    };
+    for (worse, call) in call.clone().and_worse() {
+        judge(&format!("{row}{worse}"), &call);
+        if let Some(elsewhere) = elsewhere(&call) {
+            judge(&format!("{row}{worse}, on a bot that never was"), &elsewhere);
+        }
+    }
+}
+
+each_database! {
+    fn an_operation_answers_to_the_scopes_that_it_needs_and_to_no_others(database: Database) {
+        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let world = World::new(&app, &operations);
+        let mut cells = Cells::over("scopes open what they are for", &operations);
+        for operation in &operations {
+            let mut call = world.call(operation);
+            for (row, scopes, read_only) in rows(operation.scheme) {
+                let mint = Mint { scopes: Some(scopes), read_only, ..Mint::default() };
+                let client = world.bearer(operation.scheme, call.bot(), mint);
+                let calls = call.clone().by(client).and_head();
+                match refusal(operation, scopes, read_only) {
+                    None => {
+                        for call in &calls {
+                            cells.answer(&row, call, is_ok);
+                        }
+                        if operation.writes() {
+                            call = world.call(operation);
+                        }
+                    }
+                    Some(code) if scopes.is_empty() || read_only => {
+                        for call in &calls {
+                            judge_refusals(call, &row, code, &world, &mut cells);
+                        }
+                    }
+                    Some(code) => {
+                        for call in &calls {
+                            cells.refusal(&row, call, &world, |answer| {
+                                is_refused(answer, operation, code)
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        cells.finish();
+    }
+}

@@ -1,0 +1,70 @@
+//! The rows of the specification's tables 4.1 and 4.2, as far as they are built. An operation that
+//! is in the code and not in here, or the other way round, fails the test of parity.
+
+use domain::access::Scheme;
+
+/// A row: whose tokens, method, path, scopes, and the statuses under "Other statuses".
+pub type Row = (Scheme, &'static str, &'static str, &'static str, &'static [u16]);
+
+/// What has a path under the bot, in both schemes: method, `{rel}`, the scopes of a bot token, and
+/// the other statuses. Table 4.1 has each of them at `/api/external/bot{rel}`, and section 4.2 says
+/// that each exists at `/api/external/projectapi/bots/{botId}{rel}` as well, with 404 in any case.
+const ON_BOT: [(&str, &str, &str, &[u16]); 5] = [
+    ("GET", "", "bot:read", &[404]),
+    ("PUT", "", "bot:write", &[404, 422]),
+    ("DELETE", "", "bot:write", &[404]),
+    ("GET", "/changelog", "changelog:read", &[]),
+    ("POST", "/duplicate", "bot:write", &[404]),
+];
+
+/// What has not, or in one scheme only.
+const BESIDE: [Row; 4] = [
+    (Scheme::Bot, "GET", "/api/external/checkauth", "", &[]),
+    (Scheme::Project, "GET", "/api/external/projectapi/checkauth", "", &[]),
+    (Scheme::Project, "GET", "/api/external/projectapi/bots", "bots:read", &[]),
+    (Scheme::Project, "POST", "/api/external/projectapi/bots", "bots:write", &[404, 422]),
+];
+
+/// One operation as the specification has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Specified {
+    pub scheme: Scheme,
+    pub method: String,
+    pub path: String,
+    pub scopes: String,
+    pub other_statuses: Vec<u16>,
+}
+
+/// Every operation of the specification that is built.
+pub fn specified() -> Vec<Specified> {
+    let beside = BESIDE.iter().map(|(scheme, method, path, scopes, statuses)| Specified {
+        scheme: *scheme,
+        method: (*method).to_owned(),
+        path: (*path).to_owned(),
+        scopes: (*scopes).to_owned(),
+        other_statuses: statuses.to_vec(),
+    });
+    let on_bot = ON_BOT.iter().flat_map(|(method, rel, scopes, statuses)| {
+        let own = Specified {
+            scheme: Scheme::Bot,
+            method: (*method).to_owned(),
+            path: format!("/api/external/bot{rel}"),
+            scopes: (*scopes).to_owned(),
+            other_statuses: statuses.to_vec(),
+        };
+        let of_project = Specified {
+            scheme: Scheme::Project,
+            path: format!("/api/external/projectapi/bots/{{botId}}{rel}"),
+            scopes: in_a_project(scopes),
+            other_statuses: statuses.iter().copied().chain([404]).collect(),
+            ..own.clone()
+        };
+        [own, of_project]
+    });
+    beside.chain(on_bot).collect()
+}
+
+/// The scopes of a project token in place of those of a bot token.
+pub fn in_a_project(scopes: &str) -> String {
+    scopes.replace("bot:", "bots:")
+}

@@ -1,0 +1,85 @@
+//! Everything that the database holds, as text: tables that come later are in it by themselves.
+
+use std::collections::BTreeSet;
+
+use botyard_tests::{Database, TestApp};
+
+use super::verdict::{Verdict, shortened};
+
+/// When a token was last used is noted in the background, whatever the answer was.
+const WITHOUT: &str = "last_used_at";
+
+/// A query for every row of every table.
+pub struct Everything(String);
+
+impl Everything {
+    /// The tables and columns are those of the database's own catalogue.
+    pub fn of(app: &TestApp) -> Self {
+        let tables = app.sql().tables().into_iter().map(|table| {
+            let row = match app.database() {
+                Database::Sqlite => sqlite_row(app, &table),
+                Database::Postgres => format!("(to_jsonb({table}) - '{WITHOUT}')::text"),
+            };
+            format!("SELECT '{table} ' || {row} AS value FROM {table}")
+        });
+        let everything = Self(tables.collect::<Vec<_>>().join(" UNION ALL "));
+        assert!(!everything.0.is_empty(), "the database has no tables");
+        everything
+    }
+
+    /// The rows that there are now.
+    pub fn now(&self, app: &TestApp) -> State {
+        State(app.sql().texts(&self.0).into_iter().collect())
+    }
+
+    /// That `cell` holds and leaves the database as it was.
+    pub fn unchanged_by(&self, app: &TestApp, cell: impl FnOnce() -> Verdict) -> Verdict {
+        let before = self.now(app);
+        let verdict = cell();
+        match (verdict, self.now(app).is_still(&before)) {
+            (Err(fault), Err(change)) => Err(format!("{fault}; {change}")),
+            (verdict, change) => verdict.and(change),
+        }
+    }
+}
+
+/// A row of a SQLite table as an expression.
+fn sqlite_row(app: &TestApp, table: &str) -> String {
+    let columns = format!("SELECT name AS value FROM pragma_table_info('{table}')");
+    let columns = app.sql().texts(&columns).into_iter().filter(|column| column != WITHOUT);
+    let columns = columns.map(|column| format!("'{column} ' || quote({column})"));
+    columns.collect::<Vec<_>>().join(" || ' ' || ")
+}
+
+/// The rows of all tables at one moment, or some of them.
+pub struct State(BTreeSet<String>);
+
+impl State {
+    /// Only the rows in which this text stands, such as an id.
+    pub fn with(mut self, text: &str) -> Self {
+        self.0.retain(|row| row.contains(text));
+        self
+    }
+
+    /// Only the rows in which it does not.
+    pub fn without(mut self, text: &str) -> Self {
+        self.0.retain(|row| !row.contains(text));
+        self
+    }
+
+    /// Whether there is no row at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// That the rows are those of an earlier moment.
+    pub fn is_still(&self, before: &Self) -> Verdict {
+        let came = self.0.difference(&before.0).map(|row| format!("+ {}", shortened(row)));
+        let went = before.0.difference(&self.0).map(|row| format!("- {}", shortened(row)));
+        let changes: Vec<_> = went.chain(came).collect();
+        if changes.is_empty() {
+            return Ok(());
+        }
+        Err(format!("expected no change in the database, got\n    {}", changes.join("\n    ")))
+    }
+}

@@ -1,0 +1,219 @@
+//! Every operation × every way not to have a valid token: one and the same 401, and nothing changes.
+
+use std::time::{Duration, Instant};
+
+use botyard_tests::{Mint, Response, TestApp, TestToken, each_database};
+use domain::access::{Scheme, Secret};
+use http_actix::{Operation, Parent};
+use storage_diesel::system::SystemEntropy;
+
+use super::call::{Call, Framing};
+use super::cells::Cells;
+use super::verdict::{OneBody, Verdict, expect, is_ok, is_problem};
+use super::world::{HiddenBot, World, hidden_bots};
+
+/// The name of a row, and the headers that stand in place of the token's.
+type Row = (String, Vec<(&'static str, String)>);
+
+const HEADERS: [&str; 2] = ["X-Api-Key", "X-Project-Api-Key"];
+
+/// The header of a scheme, and that of the other one.
+const fn headers(scheme: Scheme) -> [&'static str; 2] {
+    let [bot, project] = HEADERS;
+    match scheme {
+        Scheme::Bot => [bot, project],
+        Scheme::Project => [project, bot],
+    }
+}
+
+/// Tokens of one scheme that once were good, or never were.
+struct BadTokens(Vec<(String, String)>);
+
+impl BadTokens {
+    fn of(world: &World<'_>, scheme: Scheme, hidden: &[HiddenBot]) -> Self {
+        let tenant = &world.tenant;
+        let mint = |mint: Mint| -> TestToken {
+            match scheme {
+                Scheme::Bot => tenant.bot_token(tenant.bot(), mint),
+                Scheme::Project => tenant.project_token(mint),
+            }
+        };
+        let (revoked, used) = (mint(Mint::default()), mint(Mint::default()));
+        tenant.revoke(&revoked);
+        let other = match scheme {
+            Scheme::Bot => tenant.project_token(Mint::default()),
+            Scheme::Project => tenant.bot_token(tenant.bot(), Mint::default()),
+        };
+        revoke_after_use(world, scheme, &used);
+        let unknown = Secret::generate(scheme, &SystemEntropy);
+        let rows = [
+            ("a token that was never minted", unknown.reveal()),
+            ("a revoked token", revoked.secret()),
+            ("a token revoked after it was used", used.secret()),
+            ("an expired token", mint(Mint::expired()).secret()),
+            ("a token of the other scheme", other.secret()),
+        ]
+        .map(|(name, secret)| (name.to_owned(), secret.to_owned()));
+        let gone = hidden.iter().filter(|bot| scheme == Scheme::Project || !bot.exists);
+        let gone =
+            gone.map(|bot| (format!("the token of {}", bot.why), bot.token.secret().to_owned()));
+        Self(rows.into_iter().chain(gone).collect())
+    }
+}
+
+/// Revokes a token that the server remembers, and waits until it has heard of it.
+fn revoke_after_use(world: &World<'_>, scheme: Scheme, token: &TestToken) {
+    const PATIENCE: Duration = Duration::from_secs(30);
+    let checkauth = world
+        .operations()
+        .iter()
+        .find(|operation| operation.parent == Parent::Token && operation.scheme == scheme)
+        .expect("an operation on the token itself");
+    let [header, _] = headers(scheme);
+    let nobody = world.tenant.nobody();
+    let ask = || nobody.request("GET", &checkauth.path).header(header, token.secret()).send();
+    assert_eq!(ask().status(), 200, "the token is good at first");
+    world.tenant.revoke(token);
+    let since = Instant::now();
+    while ask().status() != 401 {
+        assert!(since.elapsed() < PATIENCE, "the token stays good after it was revoked");
+    }
+}
+
+/// What can be wrong with a token's header.
+fn bad_rows(call: &Call<'_>, bad: &BadTokens) -> Vec<Row> {
+    let (_, good) = call.token();
+    let good = good.to_owned();
+    let [header, other_header] = headers(call.operation().scheme);
+    let one = |name: &str, value: String| -> Row { (name.to_owned(), vec![(header, value)]) };
+    let (prefix, rest) = good.split_at(4);
+    let mut shortened = good.clone();
+    let last = shortened.pop();
+    let wrong = if last == Some('a') { 'b' } else { 'a' };
+    let swapped: String = rest
+        .chars()
+        .map(|letter| {
+            if letter.is_ascii_lowercase() {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
+        })
+        .collect();
+    let other_prefix = if prefix == "byb_" { "byp_" } else { "byb_" };
+    let mut rows = vec![
+        ("no header".to_owned(), Vec::new()),
+        one("an empty header", String::new()),
+        one("a header of blanks", " \t ".to_owned()),
+        one("junk", "x".to_owned()),
+        one("junk beyond ASCII", "é".repeat(26)),
+        one("a long text", "b".repeat(10_000)),
+        one("the bare prefix", prefix.to_owned()),
+        one("a token without its last letter", shortened.clone()),
+        one("a token with a letter more", format!("{good}a")),
+        one("a wrong checksum", format!("{shortened}{wrong}")),
+        one("a token in the other case", format!("{prefix}{swapped}")),
+        one("the other scheme's prefix", format!("{other_prefix}{rest}")),
+        one("a token in quotes", format!("\"{good}\"")),
+        one("a token after a word", format!("Bearer {good}")),
+        one("two tokens in one header", format!("{good}, {good}")),
+        ("the header twice".to_owned(), vec![(header, good.clone()), (header, good.clone())]),
+        (
+            "the header twice, once empty".to_owned(),
+            vec![(header, good.clone()), (header, String::new())],
+        ),
+        (
+            "the good token in the other scheme's header".to_owned(),
+            vec![(other_header, good.clone())],
+        ),
+        (
+            "the good token in Authorization".to_owned(),
+            vec![("Authorization", format!("Bearer {good}"))],
+        ),
+    ];
+    rows.extend(bad.0.iter().map(|(name, secret)| one(name, secret.clone())));
+    rows
+}
+
+/// The same call with these headers in place of the token's.
+fn presenting<'a>(
+    call: &Call<'a>,
+    world: &World<'a>,
+    headers: &[(&'static str, String)],
+) -> Call<'a> {
+    let call = call.clone().by(world.tenant.nobody()).framed(Framing::Bare);
+    headers.iter().fold(call, |call, (name, value)| call.header(name, value.clone()))
+}
+
+/// The 401 of an operation.
+fn is_unauthenticated(answer: &Response, operation: &Operation, one: &mut OneBody) -> Verdict {
+    is_problem(answer, 401, "unauthenticated")?;
+    let [header, _] = headers(operation.scheme);
+    let challenge = format!("ApiKey header=\"{header}\"");
+    let challenged = answer.header("www-authenticate") == Some(&challenge);
+    expect(challenged, format!("WWW-Authenticate: {challenge}"), answer)?;
+    one.is_that_of(answer)
+}
+
+/// A good token opens every operation, however it is surrounded by blanks; the token of a bot that
+/// is not found any more opens nothing but the view of itself.
+fn judge_good_tokens<'a>(
+    world: &World<'a>,
+    operation: &'a Operation,
+    hidden: &[HiddenBot],
+    cells: &mut Cells,
+) {
+    let [header, _] = headers(operation.scheme);
+    for (row, blanks) in [("a good token", ""), ("a good token between blanks", " \t ")] {
+        let call = world.call(operation);
+        let value = format!("{blanks}{}{blanks}", call.token().1);
+        for call in presenting(&call, world, &[(header, value)]).and_head() {
+            cells.answer(row, &call, is_ok);
+        }
+    }
+    if operation.scheme == Scheme::Project {
+        return;
+    }
+    let call = world.call(operation);
+    for bot in hidden.iter().filter(|bot| bot.exists) {
+        let row = format!("the token of {}", bot.why);
+        let headers = [(header, bot.token.secret().to_owned())];
+        for call in presenting(&call, world, &headers).and_head() {
+            cells.refusal(&row, &call, world, |answer| match operation.parent {
+                Parent::Token => is_ok(answer),
+                Parent::Bot | Parent::Project => is_problem(answer, 404, "bot_not_found"),
+            });
+        }
+    }
+}
+
+each_database! {
+    fn without_a_valid_token_every_operation_answers_the_same_401(database: Database) {
+        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let world = World::new(&app, &operations);
+        let hidden = hidden_bots(&world.tenant);
+        let bad = [Scheme::Bot, Scheme::Project]
+            .map(|scheme| (scheme, BadTokens::of(&world, scheme, &hidden)));
+        let mut cells = Cells::over("a token opens what it is for", &operations);
+        let mut one = OneBody::default();
+        for operation in &operations {
+            let call = world.call(operation);
+            let bad = bad.iter().find(|(scheme, _)| *scheme == operation.scheme);
+            for (row, headers) in bad_rows(&call, &bad.expect("the tokens of each scheme").1) {
+                for call in presenting(&call, &world, &headers).and_head() {
+                    cells.refusal(&row, &call, &world, |answer| {
+                        is_unauthenticated(answer, operation, &mut one)
+                    });
+                }
+            }
+            for (worse, call) in presenting(&call, &world, &[]).and_worse() {
+                let row = format!("no header{worse}");
+                cells.refusal(&row, &call, &world, |answer| {
+                    is_unauthenticated(answer, operation, &mut one)
+                });
+            }
+            judge_good_tokens(&world, operation, &hidden, &mut cells);
+        }
+        cells.finish();
+    }
+}

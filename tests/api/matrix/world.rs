@@ -1,0 +1,110 @@
+//! What a matrix works on: a tenant with a bot of its own for each call, and bots that the API must
+//! not find.
+
+use botyard_tests::{Caller, Client, Mint, Tenant, TestApp, TestToken};
+use domain::access::Scheme;
+use domain::bot::{BotKind, DeleteMode};
+use domain::id::BotId;
+use http_actix::Operation;
+
+use super::call::Call;
+use super::slots::{self, Slot};
+use super::state::{Everything, State};
+use super::verdict::Verdict;
+
+/// A UUID that nothing has.
+pub const NEVER: &str = "0197d0c8-3c5e-7000-8000-0123456789ab";
+
+/// A tenant on a server of the matrix' own.
+pub struct World<'a> {
+    /// The tenant who calls.
+    pub tenant: Tenant<'a>,
+    app: &'a TestApp,
+    operations: &'a [Operation],
+    everything: Everything,
+}
+
+impl<'a> World<'a> {
+    /// A new tenant on this server.
+    pub fn new(app: &'a TestApp, operations: &'a [Operation]) -> Self {
+        let everything = Everything::of(app);
+        Self { tenant: app.tenant(), app, operations, everything }
+    }
+
+    /// Every operation that there is.
+    pub const fn operations(&self) -> &'a [Operation] {
+        self.operations
+    }
+
+    /// Every row of the database.
+    pub fn state(&self) -> State {
+        self.everything.now(self.app)
+    }
+
+    /// That `cell` holds and leaves the database as it was.
+    pub fn unchanged_by(&self, cell: impl FnOnce() -> Verdict) -> Verdict {
+        self.everything.unchanged_by(self.app, cell)
+    }
+
+    /// A sound call of an operation, on a new bot, by the bearer of a token that allows everything.
+    pub fn call(&self, operation: &'a Operation) -> Call<'a> {
+        let bot = self.tenant.new_bot("target");
+        let client = self.bearer(operation.scheme, bot, Mint::default());
+        Call::new(operation, client, bot, self.path(operation, bot))
+    }
+
+    /// The path of an operation on this bot.
+    pub fn path(&self, operation: &Operation, bot: BotId) -> String {
+        slots::path(operation, |_, slot| own(slot, bot))
+    }
+
+    /// The bearer of a new token in this scheme; a bot token is one of this bot.
+    pub fn bearer(&self, scheme: Scheme, bot: BotId, mint: Mint) -> Client<'a> {
+        self.tenant.client(match scheme {
+            Scheme::Bot => Caller::Bot(self.tenant.bot_token(bot, mint)),
+            Scheme::Project => Caller::Project(self.tenant.project_token(mint)),
+        })
+    }
+}
+
+/// What stands in a slot of a sound call on this bot.
+pub fn own(slot: Slot, bot: BotId) -> String {
+    match slot {
+        Slot::Bot => bot.to_string(),
+        Slot::Position => NEVER.to_owned(),
+    }
+}
+
+/// A bot of a tenant that the API must not find, with a token of its own.
+pub struct HiddenBot {
+    /// Why it is not found.
+    pub why: &'static str,
+    /// Whether it is there at all, and its token with it.
+    pub exists: bool,
+    /// Its identifier.
+    pub id: BotId,
+    /// A token that allows everything, minted before the bot was hidden.
+    pub token: TestToken,
+}
+
+/// One bot for each reason not to be found.
+pub fn hidden_bots(tenant: &Tenant<'_>) -> Vec<HiddenBot> {
+    let modes = [
+        ("an archived bot", DeleteMode::Archive, true),
+        ("a trashed bot", DeleteMode::Trash, true),
+        ("a deleted bot", DeleteMode::Delete, false),
+    ];
+    let kinds = [("a demo bot", BotKind::Demo), ("a template bot", BotKind::Template)];
+    let deleted = modes.into_iter().map(|(why, mode, exists)| {
+        let id = tenant.new_bot(why);
+        let token = tenant.bot_token(id, Mint::default());
+        tenant.delete_bot(id, mode);
+        HiddenBot { why, exists, id, token }
+    });
+    let special = kinds.into_iter().map(|(why, kind)| {
+        let id = tenant.new_hidden_bot(kind);
+        let token = tenant.bot_token(id, Mint::default());
+        HiddenBot { why, exists: true, id, token }
+    });
+    deleted.chain(special).collect()
+}

@@ -1,0 +1,104 @@
+//! Running a command to its end.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+
+use botyard_tests::Installation;
+use serde_json::Value;
+
+use super::waiting::eventually;
+
+/// What a command did.
+#[must_use]
+#[derive(Debug)]
+pub struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs `botyard` with the settings of an installation.
+#[track_caller]
+pub fn botyard(installation: &Installation, arguments: &[&str]) -> Ran {
+    let mut command = installation.command(&[]);
+    run(command.args(arguments))
+}
+
+/// Runs a command that ends by itself. One that does not is killed.
+#[track_caller]
+pub fn run(command: &mut Command) -> Ran {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Hung(command.spawn().expect("the binary can be started"));
+    let (stdout, stderr) = (child.0.stdout.take().unwrap(), child.0.stderr.take().unwrap());
+    let (stdout, stderr) = (collect(stdout), collect(stderr));
+    let status = eventually("the command ends", || child.0.try_wait().expect("it was started"));
+    let text = |reader: JoinHandle<String>| reader.join().expect("the output is text");
+    Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// A process that goes when the test fails.
+struct Hung(Child);
+
+impl Drop for Hung {
+    fn drop(&mut self) {
+        // It has ended already, unless it hung.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn collect(mut output: impl Read + Send + 'static) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut text = String::new();
+        output.read_to_string(&mut text).expect("the output can be read");
+        text
+    })
+}
+
+impl Ran {
+    /// What a command printed that did what it should, and had nothing to complain about.
+    #[track_caller]
+    pub fn done(&self) -> &str {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        assert_eq!(self.stderr, "", "{self:?}");
+        &self.stdout
+    }
+
+    /// The same for one that printed JSON, which is one line.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        let line = self.done().strip_suffix('\n').unwrap_or_else(|| panic!("no line: {self:?}"));
+        assert!(!line.contains('\n'), "{self:?}");
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Why a command failed: the lines that it wrote, each without the name of the program in front.
+    /// It printed no result.
+    #[track_caller]
+    pub fn reasons(&self) -> Vec<&str> {
+        assert_eq!(self.code, Some(1), "{self:?}");
+        assert_eq!(self.stdout, "", "{self:?}");
+        assert!(self.stderr.ends_with('\n'), "{self:?}");
+        let reason =
+            |line| str::strip_prefix(line, "botyard: ").filter(|reason| !reason.is_empty());
+        let reasons: Option<Vec<_>> = self.stderr.lines().map(reason).collect();
+        reasons.unwrap_or_else(|| panic!("more than reasons: {self:?}"))
+    }
+
+    /// The one reason why a command failed.
+    #[track_caller]
+    pub fn failed(&self) -> &str {
+        let [reason] = self.reasons()[..] else { panic!("one reason: {self:?}") };
+        reason
+    }
+
+    /// What a command said that was typed wrongly. It printed no result.
+    #[track_caller]
+    pub fn misused(&self) -> &str {
+        assert_eq!(self.code, Some(2), "{self:?}");
+        assert_eq!(self.stdout, "", "{self:?}");
+        assert!(self.stderr.contains("--help"), "{self:?}");
+        &self.stderr
+    }
+}

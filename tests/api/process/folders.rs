@@ -1,0 +1,76 @@
+//! The data folder: made for its owner only, and for one server at a time.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use botyard_tests::{Database, Installation};
+
+use super::command::run;
+use super::setup::BOTS;
+use super::wire::Wire;
+
+fn mode(path: &Path) -> u32 {
+    let metadata = fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    metadata.permissions().mode() & 0o777
+}
+
+#[test]
+fn the_data_folder_is_made_and_nobody_else_can_read_it_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let folder = installation.data_dir().join("new");
+    let settings = [("DATA_DIR", folder.to_str().unwrap()), ("DATABASE_URL", "")];
+    let mut server = installation.serve(&settings);
+    assert_eq!(mode(&folder), 0o700);
+    let mut names = Vec::new();
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+        names.push(path.file_name().unwrap().to_string_lossy().into_owned());
+    }
+    names.sort();
+    assert_eq!(names, ["botyard.db", "botyard.db-shm", "botyard.db-wal", "botyard.lock"]);
+    assert_eq!(server.stop(), 0);
+}
+
+#[test]
+fn a_second_server_on_the_same_folder_is_refused_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let mut first = installation.serve(&[]);
+    let second = run(installation.command(&[]).arg("serve"));
+    let reason = second.failed();
+    assert!(reason.starts_with("another botyard serves from the folder "), "{reason}");
+    assert!(reason.contains(&*installation.data_dir().to_string_lossy()), "{reason}");
+    // The first has not noticed anything.
+    let answer = Wire::open(first.address()).unwrap().ask("GET", BOTS, None).expect("an answer");
+    answer.problem(401, "unauthenticated");
+    assert_eq!(first.stop(), 0);
+    assert_eq!(installation.serve(&[]).stop(), 0);
+}
+
+#[test]
+fn a_second_server_on_the_same_database_is_refused_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let first = installation.serve(&[]);
+    let other = installation.data_dir().join("other");
+    let settings = [("DATA_DIR", other.to_str().unwrap())];
+    let second = run(installation.command(&settings).arg("serve"));
+    assert!(second.failed().starts_with("another botyard serves from the folder "), "{second:?}");
+    drop(first);
+}
+
+#[test]
+fn a_folder_is_free_again_after_its_server_was_killed_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    installation.serve(&[]).kill();
+    assert_eq!(installation.serve(&[]).stop(), 0);
+}
+
+#[test]
+fn commands_work_beside_a_server_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let _server = installation.serve(&[]);
+    for arguments in [&["migrate"][..], &["seed"], &["project", "list"], &["migrate", "--status"]] {
+        run(installation.command(&[]).args(arguments)).done();
+    }
+}

@@ -1,0 +1,152 @@
+//! `--help` of every command, and what is said to somebody who mistypes one.
+
+use botyard_tests::{Database, Installation};
+
+use super::command::botyard;
+
+/// Every command of the contract that is there.
+const COMMANDS: [&[&str]; 13] = [
+    &["serve"],
+    &["migrate"],
+    &["seed"],
+    &["organisation", "create"],
+    &["organisation", "list"],
+    &["project", "create"],
+    &["project", "list"],
+    &["token", "mint"],
+    &["token", "list"],
+    &["token", "revoke"],
+    &["bot", "list"],
+    &["bot", "restore"],
+    &["config"],
+];
+
+fn help(path: &[&str], flag: &str) -> String {
+    let installation = Installation::new(Database::Sqlite);
+    botyard(&installation, &[path, &[flag]].concat()).done().to_owned()
+}
+
+/// Name and description of each subcommand that a help text lists.
+fn subcommands(help: &str) -> Vec<(String, String)> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| !line.is_empty());
+    lines
+        .map(|line| {
+            let (name, description) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            (name.to_owned(), description.trim().to_owned())
+        })
+        .filter(|(name, _)| name != "help")
+        .collect()
+}
+
+/// Each flag and argument in a short help text, with its description.
+fn options(help: &str) -> Vec<(String, String)> {
+    let mut options: Vec<(String, String)> = Vec::new();
+    for line in help.lines() {
+        let text = line.trim_start();
+        let begins = line.starts_with(' ') && (text.starts_with('-') || text.starts_with('<'));
+        match (begins, options.last_mut()) {
+            (true, _) => {
+                let (name, description) = text.split_once("  ").unwrap_or((text, ""));
+                options.push((name.to_owned(), description.trim().to_owned()));
+            }
+            (false, Some((_, description))) if line.starts_with(' ') => description.push_str(text),
+            (false, _) => {}
+        }
+    }
+    options
+}
+
+/// The commands that lead to no other, as the help texts tell them.
+fn leaves(path: &[String], found: &mut Vec<Vec<String>>) {
+    let words: Vec<_> = path.iter().map(String::as_str).collect();
+    let below = subcommands(&help(&words, "-h"));
+    for (name, description) in &below {
+        assert!(description.len() > 15, "{path:?} {name} is not described");
+        leaves(&[path, std::slice::from_ref(name)].concat(), found);
+    }
+    if below.is_empty() {
+        found.push(path.to_vec());
+    }
+}
+
+#[test]
+fn the_help_leads_to_every_command() {
+    let mut found = Vec::new();
+    leaves(&[], &mut found);
+    let expected: Vec<Vec<String>> =
+        COMMANDS.iter().map(|path| path.iter().map(ToString::to_string).collect()).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_help_of_a_command_says_what_it_does_and_what_each_flag_means() {
+    for path in COMMANDS {
+        let short = help(path, "-h");
+        let first = short.lines().next().unwrap_or_default();
+        assert!(first.len() > 15 && !first.starts_with("Usage"), "{path:?}: {first}");
+        let usage = format!("\nUsage: botyard {}", path.join(" "));
+        assert!(short.contains(&usage), "{path:?}: {short}");
+        let options = options(&short);
+        assert!(options.iter().any(|(name, _)| name == "--json"), "{path:?}: {options:?}");
+        assert!(options.iter().any(|(name, _)| name.starts_with("--data-dir")), "{path:?}");
+        for (name, description) in options {
+            assert!(description.len() > 5, "{path:?}: {name} is not described");
+        }
+        let long = help(path, "--help");
+        assert!(long.len() > short.len() && long.contains("--limits-json-body <SIZE>"), "{path:?}");
+    }
+}
+
+#[test]
+fn flags_of_single_commands_are_told() {
+    for (path, flags) in [
+        (&["serve"][..], &["--seed"][..]),
+        (&["migrate"], &["--status"]),
+        (&["organisation", "create"], &["--name"]),
+        (&["project", "create"], &["--name", "--organisation"]),
+        (
+            &["token", "mint"],
+            &["--project", "--bot", "--name", "--scopes", "--read-only", "--expires-in"],
+        ),
+        (&["token", "revoke"], &["<ID>"]),
+        (&["bot", "list"], &["--project", "--all"]),
+        (&["bot", "restore"], &["<ID>"]),
+    ] {
+        let options = options(&help(path, "-h"));
+        for flag in flags {
+            let is_told = options.iter().any(|(name, _)| name.split(' ').next() == Some(*flag));
+            assert!(is_told, "{flag} in {options:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_typed_wrongly_is_wrong_usage() {
+    let installation = Installation::new(Database::Sqlite);
+    for (arguments, word) in [
+        (&[][..], "Usage"),
+        (&["sreve"], "sreve"),
+        (&["serve", "--listn", "127.0.0.1:0"], "--listen"),
+        (&["serve", "now"], "now"),
+        (&["migrate", "--status=maybe"], "maybe"),
+        (&["organisation"], "Usage"),
+        (&["organisation", "create"], "--name"),
+        (&["organisation", "create", "--name"], "--name"),
+        (&["organisation", "create", "--name", "a", "--name", "b"], "--name"),
+        (&["project", "create", "--name", "P", "--organisation", "x"], "--organisation"),
+        (&["config", "--json=yes"], "--json"),
+    ] {
+        let ran = botyard(&installation, arguments);
+        assert!(ran.misused().contains(word), "{arguments:?}: {ran:?}");
+    }
+    let left: Vec<_> = installation.data_dir().read_dir().unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn the_version_is_told() {
+    let installation = Installation::new(Database::Sqlite);
+    let ran = botyard(&installation, &["--version"]);
+    assert_eq!(ran.done(), format!("botyard {}\n", env!("CARGO_PKG_VERSION")));
+}

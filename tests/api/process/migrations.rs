@@ -1,0 +1,125 @@
+//! `botyard migrate`, and what other commands do with a database that is older or newer than they are.
+
+use botyard_tests::{Database, Installation, each_database};
+use serde_json::{Value, json};
+
+use super::command::botyard;
+use super::setup::{NOBODY, members};
+
+/// The commands that work on a database and do not migrate it.
+const COMMANDS: [&[&str]; 9] = [
+    &["organisation", "create", "--name", "O"],
+    &["organisation", "list"],
+    &["project", "create", "--name", "P"],
+    &["project", "list"],
+    &["token", "mint", "--project", NOBODY, "--name", "T", "--scopes", "all"],
+    &["token", "list", "--bot", NOBODY],
+    &["token", "revoke", NOBODY],
+    &["bot", "list", "--project", NOBODY],
+    &["bot", "restore", NOBODY],
+];
+
+/// Name of each migration, and whether it is applied.
+fn status(installation: &Installation) -> Vec<(String, bool)> {
+    let list = botyard(installation, &["migrate", "--status", "--json"]).json();
+    let list = list.as_array().unwrap().iter();
+    list.map(|migration| {
+        assert_eq!(members(migration), ["applied", "name"]);
+        let name = migration["name"].as_str().unwrap().to_owned();
+        (name, migration["applied"].as_bool().unwrap())
+    })
+    .collect()
+}
+
+fn lines(migrations: &[(String, bool)], word: &str) -> String {
+    migrations.iter().map(|(name, _)| format!("{word}  {name}\n")).collect()
+}
+
+each_database! {
+    fn migrations_are_shown_applied_and_shown_again(database: Database) {
+        let installation = Installation::new(database);
+        let before = status(&installation);
+        assert!(!before.is_empty() && before.iter().all(|(_, applied)| !applied), "{before:?}");
+        let shown = botyard(&installation, &["migrate", "--status"]);
+        assert_eq!(shown.done(), lines(&before, "missing"));
+
+        assert_eq!(botyard(&installation, &["migrate"]).done(), lines(&before, "applied"));
+
+        let after = status(&installation);
+        let expected: Vec<_> = before.iter().map(|(name, _)| (name.clone(), true)).collect();
+        assert_eq!(after, expected);
+        let shown = botyard(&installation, &["migrate", "--status"]);
+        assert_eq!(shown.done(), lines(&after, "applied"));
+        assert_eq!(botyard(&installation, &["migrate"]).done(), "");
+        assert_eq!(botyard(&installation, &["migrate", "--json"]).json(), json!([]));
+        assert_eq!(status(&installation), after);
+    }
+
+    fn what_was_applied_is_told_as_json_too(database: Database) {
+        let installation = Installation::new(database);
+        let applied = botyard(&installation, &["migrate", "--json"]).json();
+        let expected: Vec<Value> = status(&installation)
+            .into_iter()
+            .map(|(name, _)| json!({"name": name, "applied": true}))
+            .collect();
+        assert_eq!(applied, json!(expected));
+    }
+
+    fn a_database_that_was_never_migrated_is_refused_with_what_to_do(database: Database) {
+        let installation = Installation::new(database);
+        for command in COMMANDS {
+            let ran = botyard(&installation, command);
+            assert!(ran.failed().contains("run `botyard migrate`"), "{command:?}: {ran:?}");
+        }
+        assert!(status(&installation).iter().all(|(_, applied)| !applied));
+    }
+
+    fn a_database_of_a_newer_version_is_left_alone(database: Database) {
+        let installation = Installation::new(database);
+        botyard(&installation, &["migrate"]).done();
+        installation.sql().execute(
+            "INSERT INTO __diesel_schema_migrations (version) VALUES ('29991231235959')",
+        );
+        let own: [&[&str]; 5] =
+            [&["serve"], &["serve", "--seed"], &["migrate"], &["migrate", "--status"], &["seed"]];
+        for command in own.into_iter().chain(COMMANDS) {
+            let ran = botyard(&installation, command);
+            let reason = ran.failed();
+            let is_clear = reason.contains("newer version") && reason.contains("29991231235959");
+            assert!(is_clear, "{command:?}: {ran:?}");
+        }
+        for table in installation.sql().tables() {
+            assert_eq!(installation.sql().rows(&table, &[]), [""; 0], "{table}");
+        }
+    }
+
+    fn serve_migrates_on_its_own(database: Database) {
+        let installation = Installation::new(database);
+        let mut server = installation.serve(&[]);
+        assert!(status(&installation).iter().all(|(_, applied)| *applied));
+        assert_eq!(server.stop(), 0);
+    }
+}
+
+#[test]
+fn to_show_migrations_makes_no_database_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    assert!(!status(&installation).is_empty());
+    let left: Vec<_> = installation.data_dir().read_dir().unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn servers_that_start_at_once_migrate_once_postgres() {
+    let installation = Installation::new(Database::Postgres);
+    let servers: Vec<_> = std::thread::scope(|scope| {
+        let starting: Vec<_> = (0..4).map(|_| scope.spawn(|| installation.serve(&[]))).collect();
+        starting.into_iter().map(|server| server.join().expect("it starts")).collect()
+    });
+    let applied = "SELECT count(*) AS value FROM __diesel_schema_migrations";
+    let expected = i64::try_from(status(&installation).len()).unwrap();
+    assert_eq!(installation.sql().number(applied), expected);
+    for mut server in servers {
+        assert_eq!(server.stop(), 0);
+    }
+}

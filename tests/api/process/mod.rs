@@ -1,0 +1,29 @@
+//! The binary as a process: its command line, its settings, how it starts, ends and is killed, what it
+//! does by itself beside the requests, and what it writes.
+//!
+//! Helpers come first: [`command`] runs a command to its end, [`setup`] makes by commands what a test
+//! begins with, [`waiting`] waits for what happens by itself, [`wire`] is a connection to a server that
+//! may go away, and [`writer`] a client that keeps account of what the server has acknowledged.
+
+mod command;
+mod setup;
+mod waiting;
+mod wire;
+mod writer;
+
+mod bots;
+mod configuration;
+mod crash;
+mod folders;
+mod help;
+mod logs;
+mod metrics_port;
+mod migrations;
+mod organisations;
+mod seed;
+mod signals;
+mod start_faults;
+mod stop_under_load;
+mod tokens;
+mod tokens_beside_a_server;
+mod workers;

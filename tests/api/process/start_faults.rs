@@ -1,0 +1,150 @@
+//! Whatever keeps a server from starting is said in one line, and the process ends.
+
+use std::fs;
+use std::net::TcpListener;
+
+use botyard_tests::{Database, Installation, each_database};
+
+use super::command::{Ran, botyard, run};
+
+fn serve(installation: &Installation, settings: &[(&str, &str)]) -> Ran {
+    run(installation.command(settings).arg("serve"))
+}
+
+/// What lies in the data folder.
+fn left(installation: &Installation) -> Vec<String> {
+    let entries = installation.data_dir().read_dir().expect("the data folder");
+    let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names
+}
+
+each_database! {
+    fn a_port_in_use_is_named_and_nothing_is_changed(database: Database) {
+        let installation = Installation::new(database);
+        let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = taken.local_addr().unwrap().to_string();
+        for (variable, setting) in [("LISTEN", "listen"), ("METRICS__LISTEN", "metrics.listen")] {
+            let ran = serve(&installation, &[(variable, &address)]);
+            let reason = ran.failed();
+            assert!(reason.starts_with(&format!("setting {setting}: {address} ")), "{reason}");
+            assert!(reason.contains("in use"), "{reason}");
+        }
+        let status = botyard(&installation, &["migrate", "--status"]);
+        assert!(!status.done().contains("applied"), "{status:?}");
+    }
+
+    fn an_address_of_another_machine_is_named(database: Database) {
+        let installation = Installation::new(database);
+        let ran = serve(&installation, &[("LISTEN", "192.0.2.1:8080")]);
+        assert!(ran.failed().starts_with("setting listen: 192.0.2.1:8080 "), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_named_without_the_password_postgres() {
+    let installation = Installation::new(Database::Postgres);
+    // Nobody listens there any more, and it was free a moment ago.
+    let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).unwrap();
+    let url = format!("postgres://ada:pa55word@{closed}/botyard");
+    for command in
+        [&["serve"][..], &["serve", "--seed"], &["migrate"], &["seed"], &["project", "list"]]
+    {
+        let ran = run(installation.command(&[("DATABASE_URL", &url)]).args(command));
+        let reason = ran.failed();
+        assert!(reason.starts_with(&format!("postgres://ada@{closed}/botyard: ")), "{reason}");
+        assert!(reason.contains("can't be reached") && !reason.contains("pa55word"), "{reason}");
+    }
+}
+
+#[test]
+fn a_database_that_the_server_does_not_have_is_named_postgres() {
+    let installation = Installation::new(Database::Postgres);
+    let (server, own) = installation.database_url().rsplit_once('/').unwrap();
+    let own = own.split('?').next().unwrap();
+    let url = installation.database_url().replace(own, "botyard_nothing");
+    assert!(url.starts_with(server));
+    let ran = serve(&installation, &[("DATABASE_URL", &url)]);
+    assert!(ran.failed().contains("database \"botyard_nothing\" does not exist"), "{ran:?}");
+}
+
+#[test]
+fn tls_to_the_database_is_refused_with_a_way_out_postgres() {
+    let installation = Installation::new(Database::Postgres);
+    let url = installation.database_url();
+    let joint = if url.contains('?') { '&' } else { '?' };
+    for mode in ["require", "verify-full"] {
+        let url = format!("{url}{joint}sslmode={mode}");
+        let ran = serve(&installation, &[("DATABASE_URL", &url)]);
+        let reason = ran.failed();
+        assert!(reason.contains(&format!("`sslmode={mode}` asks for TLS")), "{reason}");
+        assert!(reason.contains("`sslmode=disable`"), "{reason}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_database_is_named_and_left_alone_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let file = installation.data_dir().join("botyard.db");
+    let junk = "This is a letter, and no database at all.\n".repeat(500);
+    fs::write(&file, &junk).expect("the file is written");
+    for command in [
+        &["serve"][..],
+        &["serve", "--seed"],
+        &["migrate"],
+        &["migrate", "--status"],
+        &["project", "list"],
+    ] {
+        let ran = botyard(&installation, command);
+        let reason = ran.failed();
+        assert!(reason.contains(&*file.to_string_lossy()), "{reason}");
+        assert!(reason.contains("file is not a database"), "{reason}");
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), junk);
+}
+
+#[test]
+fn a_database_that_was_cut_off_is_named_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    botyard(&installation, &["seed"]).done();
+    let file = installation.data_dir().join("botyard.db");
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let ran = serve(&installation, &[]);
+    assert!(ran.failed().contains(&*file.to_string_lossy()), "{ran:?}");
+    assert!(ran.failed().contains("malformed"), "{ran:?}");
+}
+
+#[test]
+fn a_database_in_a_folder_that_is_missing_is_not_made_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let before = left(&installation);
+    let path = installation.data_dir().join("no/such/folder/botyard.db");
+    let url = format!("sqlite:{}", path.display());
+    for command in [&["serve"][..], &["migrate"], &["seed"], &["project", "list"]] {
+        let ran = run(installation.command(&[("DATABASE_URL", &url)]).args(command));
+        let folder = installation.data_dir().join("no/such");
+        assert!(ran.failed().contains(&*folder.to_string_lossy()), "{ran:?}");
+    }
+    let new: Vec<_> =
+        left(&installation).into_iter().filter(|name| name != "botyard.lock").collect();
+    assert_eq!(new, before);
+}
+
+#[test]
+fn a_data_folder_that_can_not_be_written_is_named_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let file = installation.data_dir().join("file");
+    fs::write(&file, "").unwrap();
+    // Nothing can be made below a regular file, whoever runs the tests.
+    for folder in [file.clone(), file.join("data")] {
+        let folder = folder.to_str().unwrap();
+        let settings = [("DATA_DIR", folder), ("DATABASE_URL", "")];
+        for command in [&["serve"][..], &["migrate"], &["seed"], &["organisation", "list"]] {
+            let ran = run(installation.command(&settings).args(command));
+            assert!(ran.failed().contains(folder), "{command:?}: {ran:?}");
+        }
+    }
+    assert_eq!(left(&installation), ["file"]);
+}

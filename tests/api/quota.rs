@@ -1,0 +1,81 @@
+//! How many bots a project may have.
+
+use botyard_tests::{TestApp, each_database};
+use domain::bot::{BotKind, DeleteMode};
+use serde_json::json;
+
+use crate::bots::BOTS;
+
+each_database! {
+    fn a_project_has_at_most_as_many_bots_as_its_quota(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "2")]);
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let body = json!({"name": tenant.text("x")});
+        let _ = client.post(BOTS, &body).ok();
+        let bot = tenant.as_bot(tenant.bot());
+        let before = tenant.snapshot();
+        client.post(BOTS, &body).problem(403, "quota_exceeded");
+        let path = format!("{BOTS}/{}/duplicate", tenant.bot());
+        client.post(&path, &json!({})).problem(403, "quota_exceeded");
+        bot.post("/api/external/bot/duplicate", &json!({})).problem(403, "quota_exceeded");
+        // A body that is wrong as well is told so first.
+        client.post(BOTS, &json!({})).problem(422, "missing_field");
+        before.assert_unchanged(&tenant);
+
+        // Another project has a quota of its own.
+        let other = app.tenant();
+        let _ = other.as_project().post(BOTS, &json!({"name": other.text("x")})).ok();
+    }
+
+    fn bots_that_are_hidden_count_and_deleted_ones_do_not(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "4")]);
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let body = json!({"name": tenant.text("x")});
+        let archived = tenant.new_bot("archived");
+        tenant.delete_bot(archived, DeleteMode::Archive);
+        tenant.delete_bot(tenant.new_bot("trashed"), DeleteMode::Trash);
+        let _ = tenant.new_hidden_bot(BotKind::Demo);
+        client.post(BOTS, &body).problem(403, "quota_exceeded");
+        let _ = client.delete(&format!("{BOTS}/{}", tenant.bot())).ok();
+        let _ = client.post(BOTS, &body).ok();
+        client.post(BOTS, &body).problem(403, "quota_exceeded");
+    }
+
+    fn bots_made_at_once_do_not_exceed_the_quota(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "7")]);
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let bot = tenant.as_bot(tenant.bot());
+        let (client, bot, body) = (&client, &bot, &json!({"name": tenant.text("x")}));
+        let statuses = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..20)
+                .map(|number| {
+                    scope.spawn(move || {
+                        let answer = match number % 2 {
+                            0 => client.post(BOTS, body),
+                            _ => bot.post("/api/external/bot/duplicate", body),
+                        };
+                        if answer.status() != 200 {
+                            answer.problem(403, "quota_exceeded");
+                        }
+                        answer.status()
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 6, "{statuses:?}");
+        assert_eq!(client.get(BOTS).items().len(), 7);
+    }
+
+    fn a_quota_of_0_is_none(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "0")]);
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        for _ in 0..3 {
+            let _ = client.post(BOTS, &json!({"name": tenant.text("x")})).ok();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What settings change on the wire.
+
+use botyard_tests::{Mint, TestApp, each_database};
+use serde_json::json;
+
+use crate::bots::BOTS;
+
+each_database! {
+    fn the_model_sources_are_those_of_the_settings(database: Database) {
+        let settings = [("MODEL_SOURCES__HOSTED", "cloud"), ("MODEL_SOURCES__SELFHOSTED", "cellar")];
+        let app = TestApp::start(database, &settings);
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let path = format!("{BOTS}/{}", tenant.new_bot("plain"));
+        for word in ["cloud", "cellar"] {
+            let answer = client.put(&path, &json!({"modelSource": word}));
+            assert_eq!(answer.ok()["modelSource"], json!(word));
+        }
+        for word in ["hosted", "selfhosted", "Cloud", ""] {
+            let answer = client.put(&path, &json!({"modelSource": word}));
+            answer.has_faults(&[("/modelSource", "not_allowed")]);
+        }
+    }
+
+    fn tokens_come_in_the_headers_of_the_settings(database: Database) {
+        let settings = [("AUTH__BOT_HEADER", "X-Bot-Key"), ("AUTH__PROJECT_HEADER", "X-Area-Key")];
+        let app = TestApp::start(database, &settings);
+        let tenant = app.tenant();
+        let bot = tenant.bot_token(tenant.bot(), Mint::default());
+        let project = tenant.project_token(Mint::default());
+        for (path, old, new, token) in [
+            ("/api/external/checkauth", "X-Api-Key", "X-Bot-Key", bot),
+            ("/api/external/projectapi/checkauth", "X-Project-Api-Key", "X-Area-Key", project),
+        ] {
+            let send = |header| {
+                tenant.nobody().request("GET", path).header(header, token.secret()).send()
+            };
+            let _ = send(new).ok();
+            let refused = send(old);
+            refused.problem(401, "unauthenticated");
+            let challenge = format!("ApiKey header=\"{new}\"");
+            assert_eq!(refused.header("www-authenticate"), Some(challenge.as_str()));
+        }
+    }
+
+    fn a_token_that_calls_too_often_is_told_when_to_come_back(database: Database) {
+        // At one a second, the requests below would have to take longer than a minute and a half.
+        let settings = [("RATE_LIMIT__REQUESTS_PER_SECOND", "1"), ("RATE_LIMIT__BURST", "3")];
+        let app = TestApp::start(database, &settings);
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let path = "/api/external/projectapi/checkauth";
+        let refused = (0..100).map(|_| client.get(path)).find(|answer| answer.status() != 200);
+        let refused = refused.expect("100 requests are too many");
+        refused.problem(429, "rate_limited");
+        let seconds: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=2).contains(&seconds), "{seconds}");
+        // Another token has a rate of its own, and nobody needs a token to be told so.
+        for _ in 0..3 {
+            let _ = tenant.as_project().get(path).ok();
+        }
+        for _ in 0..10 {
+            app.anonymous().get(path).problem(401, "unauthenticated");
+        }
+    }
+
+    fn metrics_can_move_to_an_address_of_their_own(database: Database) {
+        let app = TestApp::start(database, &[("METRICS__LISTEN", "127.0.0.1:0")]);
+        app.anonymous().get("/metrics").problem(404, "unknown_path");
+    }
+}
