@@ -1,13 +1,16 @@
-//! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`.
+//! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`, `bench`.
 //!
-//! One file per command, named after it. What several commands share lies beside them: where the
-//! workspace is and how cargo is called (`workspace`), the rules that `lint` holds (`layers`,
-//! `migrations`), and what `test` needs (`cluster`, `programs`, `secrets`).
+//! One file or folder per command, named after it. What several commands share lies beside them:
+//! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
+//! (`layers`, `migrations`), and what `test` and `bench` need (`cluster`, `programs`, `debian`,
+//! `secrets`).
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 
+mod bench;
 mod boundaries;
 mod cluster;
+mod debian;
 mod layers;
 mod lint;
 mod migrate;
@@ -42,6 +45,7 @@ enum Command {
     Migrate(migrate::Migrate),
     Seed(seed::Seed),
     Openapi(openapi::Openapi),
+    Bench(bench::Bench),
 }
 
 fn run(command: &Command) -> Result<()> {
@@ -52,6 +56,7 @@ fn run(command: &Command) -> Result<()> {
         Command::Migrate(migrate) => migrate.run(&workspace),
         Command::Seed(seed) => seed.run(&workspace),
         Command::Openapi(openapi) => openapi.run(&workspace),
+        Command::Bench(bench) => bench.run(&workspace),
     }
 }
 

@@ -186,7 +186,9 @@ each_database! {
         let token = project_token(&installation, &project(&installation));
         let bot = bot(server.address(), &token, "Bot");
         // Far more than the buffers of a connection hold.
-        let config: Map<_, _> = LONG.map(|field| (field.to_owned(), json!("x".repeat(1 << 20)))).into();
+        let text = json!("x".repeat(1 << 20));
+        let config: Map<_, _> =
+            LONG.iter().map(|field| ((*field).to_owned(), text.clone())).collect();
         let one = format!("{BOTS}/{bot}");
         let saved = as_project(&server, &token).ask("PUT", &one, Some(&json!(config)));
         let _ = saved.unwrap().ok();

@@ -1,0 +1,46 @@
+-- What wrk sends, and how it tells what came of it. All that varies comes in the environment.
+--
+-- Where the body holds a format, every request of a thread fills in another of its numbers, and no
+-- two threads share a number: each request is a change, whichever comes last. Each number has three
+-- decimals that count, so that all requests and answers are of one length.
+
+wrk.method = os.getenv("BENCH_METHOD")
+wrk.headers["X-Api-Key"] = os.getenv("BENCH_TOKEN")
+
+-- So many for each thread; all of them lie between 0 and 2, if there are at most four threads.
+local NUMBERS = 250
+local threads = 0
+
+function setup(thread)
+    thread:set("thread_number", threads)
+    threads = threads + 1
+end
+
+local body = os.getenv("BENCH_BODY")
+if body then
+    wrk.headers["Content-Type"] = "application/json"
+    local requests = {}
+    local sent = 0
+
+    function init()
+        for i = 0, NUMBERS - 1 do
+            -- An odd number of thousandths has no shorter spelling.
+            local thousandths = thread_number * 2 * NUMBERS + 2 * i + 1
+            requests[i] = wrk.format(nil, nil, nil, string.format(body, thousandths / 1000))
+        end
+    end
+
+    function request()
+        sent = sent + 1
+        return requests[sent % NUMBERS]
+    end
+end
+
+function done(summary, latency, requests)
+    local errors = summary.errors
+    io.write(string.format(
+        '\n{"requests":%d,"micros":%d,"connect":%d,"read":%d,"write":%d,"timeout":%d,"status":%d}\n',
+        summary.requests, summary.duration,
+        errors.connect, errors.read, errors.write, errors.timeout, errors.status
+    ))
+end

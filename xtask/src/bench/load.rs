@@ -1,0 +1,126 @@
+//! The load: wrk, as many requests as the server answers, for a bounded time.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::available_parallelism;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use serde::Deserialize;
+
+use crate::bench::request::Request;
+use crate::debian::{apt_get, can_install};
+use crate::workspace::check;
+
+const SCRIPT: &str = include_str!("load.lua");
+
+/// The load generator.
+pub struct Wrk {
+    threads: usize,
+}
+
+/// How a load went, as the script tells it.
+#[derive(Debug, Deserialize)]
+struct Outcome {
+    requests: u64,
+    micros: u64,
+    connect: u64,
+    read: u64,
+    write: u64,
+    timeout: u64,
+    /// Answers of a status from 400 on.
+    status: u64,
+}
+
+impl Wrk {
+    pub fn find_or_install() -> Result<Self> {
+        if !is_installed() {
+            if !can_install()? {
+                bail!("wrk is not there: install it (Debian: `apt-get install wrk`)");
+            }
+            println!("wrk is not there: installing the package wrk");
+            apt_get(&["update"])?;
+            apt_get(&["install", "wrk"]).context("installing wrk")?;
+        }
+        // The script has numbers for four threads.
+        let threads = available_parallelism().map_or(2, |cores| (cores.get() / 2).clamp(2, 4));
+        Ok(Self { threads })
+    }
+
+    /// Puts a server under load, and returns how many requests a second it answered. A request that
+    /// failed makes the figure void.
+    pub fn run(
+        &self,
+        server: SocketAddr,
+        request: &Request,
+        connections: u32,
+        seconds: u32,
+        folder: &Path,
+    ) -> Result<f64> {
+        let script = folder.join("load.lua");
+        fs::write(&script, SCRIPT).with_context(|| script.display().to_string())?;
+        let mut command = Command::new("wrk");
+        command
+            .args(["--threads", &self.threads.to_string()])
+            .args(["--connections", &connections.to_string()])
+            .args(["--duration", &format!("{seconds}s")])
+            .arg("--script")
+            .arg(script)
+            .arg(format!("http://{server}{}", request.path))
+            .env("BENCH_METHOD", request.method)
+            .env("BENCH_TOKEN", &request.token)
+            .env_remove("BENCH_BODY")
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit());
+        if let Some(body) = &request.body {
+            command.env("BENCH_BODY", body);
+        }
+        let output = command.output().context("wrk can't be started")?;
+        check("wrk", output.status)?;
+        Outcome::read(&String::from_utf8_lossy(&output.stdout))?.requests_per_second()
+    }
+}
+
+fn is_installed() -> bool {
+    // It has no option that does nothing and succeeds.
+    Command::new("wrk").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+impl Outcome {
+    fn read(output: &str) -> Result<Self> {
+        let line = output.lines().rev().find(|line| line.starts_with('{'));
+        let line = line.ok_or_else(|| anyhow!("wrk does not tell what came of it: {output}"))?;
+        serde_json::from_str(line).with_context(|| format!("wrk says {line}"))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "nobody answers 2^53 requests")]
+    fn requests_per_second(&self) -> Result<f64> {
+        let failed = self.connect + self.read + self.write + self.timeout + self.status;
+        if failed > 0 || self.requests == 0 {
+            bail!("the figure is void, because requests failed: {self:?}");
+        }
+        Ok(self.requests as f64 / (self.micros as f64 / 1_000_000.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn output(failed: u32) -> String {
+        format!(
+            "Running 4s test\n  Requests/sec: 1\n\n{{\"requests\":3000,\"micros\":1500000,\
+             \"connect\":0,\"read\":0,\"write\":0,\"timeout\":0,\"status\":{failed}}}\n"
+        )
+    }
+
+    #[test]
+    fn a_load_is_counted_only_if_nothing_failed() {
+        let rate = |failed| Outcome::read(&output(failed)).unwrap().requests_per_second();
+        assert!((rate(0).unwrap() - 2000.0).abs() < 0.001);
+        let error = rate(1).unwrap_err().to_string();
+        assert!(error.contains("void") && error.contains("status: 1"), "{error}");
+        assert!(Outcome::read("unable to connect").is_err());
+    }
+}

@@ -1,0 +1,111 @@
+//! Sides in turn: A B A B …, so that whatever else the machine does meets both alike.
+
+use std::io::{IsTerminal as _, Write as _, stderr};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use crate::bench::figures::Setting;
+use crate::bench::process::Process;
+use crate::bench::request::Request;
+
+/// A load that warms up a side and does not count.
+const WARM_UP_SECONDS: u32 = 1;
+/// What a server that was frozen gets to catch up with its timers.
+const CATCH_UP: Duration = Duration::from_millis(500);
+
+/// One side of a figure. While it is not measured, its server is frozen: what it has still to do
+/// for its own load, it does in its own time.
+pub struct Side<'a> {
+    pub server: &'a Process,
+    pub address: SocketAddr,
+    pub request: Request,
+}
+
+/// How the sides of a figure are put under load.
+pub struct Rounds<'a> {
+    pub setting: &'a Setting,
+    pub folder: &'a Path,
+    /// What is measured, for the one who waits.
+    pub name: &'a str,
+    pub connections: u32,
+}
+
+impl Rounds<'_> {
+    /// Requests a second: for each side those of each round.
+    pub fn run(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<f64>>> {
+        for side in sides {
+            side.server.freeze()?;
+        }
+        let measured = self.measure(sides);
+        for side in sides {
+            side.server.thaw()?;
+        }
+        self.progress("");
+        measured.with_context(|| self.name.to_owned())
+    }
+
+    fn measure(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<f64>>> {
+        let Setting { seconds, rounds, .. } = *self.setting;
+        self.progress("warming up");
+        if !stderr().is_terminal() {
+            eprintln!("{}: {rounds} rounds of {seconds} s a side", self.name);
+        }
+        for side in sides {
+            self.load(side, WARM_UP_SECONDS)?;
+        }
+        let mut rates = vec![Vec::new(); sides.len()];
+        for round in 1..=rounds {
+            self.progress(&format!("round {round} of {rounds}"));
+            for (side, rates) in sides.iter().zip(&mut rates) {
+                rates.push(self.load(side, seconds)?);
+            }
+        }
+        Ok(rates)
+    }
+
+    fn load(&self, side: &Side<'_>, seconds: u32) -> Result<f64> {
+        side.server.thaw()?;
+        sleep(CATCH_UP);
+        let wrk = &self.setting.programs.wrk;
+        let rate = wrk.run(side.address, &side.request, self.connections, seconds, self.folder);
+        side.server.freeze()?;
+        rate
+    }
+
+    fn progress(&self, text: &str) {
+        let mut terminal = stderr();
+        if terminal.is_terminal() {
+            let line =
+                if text.is_empty() { String::new() } else { format!("{}: {text}", self.name) };
+            // A terminal that has gone is nobody's loss.
+            drop(write!(terminal, "\r\x1b[K{line}"));
+        }
+    }
+}
+
+/// The value in the middle; of an even number of values the mean of the two in the middle.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let upper = sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN);
+    let lower = sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN);
+    f64::midpoint(lower, upper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_not_moved_by_one_odd_round() {
+        let same = |values: &[f64], expected: f64| (median(values) - expected).abs() < 1e-9;
+        assert!(same(&[3.0, 1.0, 900.0, 2.0, 2.5], 2.5));
+        assert!(same(&[1.0, 4.0, 2.0, 3.0], 2.5));
+        assert!(same(&[7.0], 7.0));
+        assert!(median(&[]).is_nan());
+    }
+}
