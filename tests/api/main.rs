@@ -19,6 +19,7 @@ mod conventions;
 mod duplicate;
 mod log_scan;
 mod matrix;
+mod process;
 mod quota;
 mod service;
 mod settings;

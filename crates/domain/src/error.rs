@@ -46,6 +46,16 @@ impl DomainError {
     }
 }
 
+impl From<DomainError> for StorageError {
+    /// What the database said; whatever else it is, is none of the database's errors.
+    fn from(error: DomainError) -> Self {
+        if let DomainError::Storage(error) = error {
+            return error;
+        }
+        Self::Broken(error.to_string())
+    }
+}
+
 impl From<Faults> for DomainError {
     fn from(faults: Faults) -> Self {
         Self::Invalid(faults)

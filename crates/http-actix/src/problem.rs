@@ -236,7 +236,9 @@ impl From<DomainError> for Problem {
                     Resource::Bot => Kind::BotNotFound,
                     Resource::Project => Kind::ProjectNotFound,
                     // Only operators look for these, and they do not come by HTTP.
-                    Resource::Organisation | Resource::Token => Kind::UnknownPath,
+                    Resource::Organisation | Resource::Token => {
+                        return Self::internal(format!("a request asked for a {resource}"));
+                    }
                 };
                 Self::new(kind, format!("There is no such {resource}."))
             }
@@ -285,11 +287,11 @@ impl From<StorageError> for Problem {
 
 impl From<Faults> for Problem {
     fn from(faults: Faults) -> Self {
-        let mut messages = faults.iter();
-        let detail = match (messages.next(), messages.count()) {
+        let others = faults.total().saturating_sub(1);
+        let detail = match (faults.iter().next(), others) {
             (Some(only), 0) => only.message.clone(),
             (Some(first), 1) => format!("{} There is one more fault.", first.message),
-            (Some(first), others) => format!("{} There are {others} more faults.", first.message),
+            (Some(first), _) => format!("{} There are {others} more faults.", first.message),
             (None, _) => "The input is invalid.".to_owned(),
         };
         Self::new(ProblemKind::InvalidBody, detail).with(|parts| parts.faults = faults)

@@ -118,7 +118,7 @@ pub enum TokenCommand {
         #[arg(long)]
         read_only: bool,
         /// How long it is valid, such as 90d; for ever if left out.
-        #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+        #[arg(long, value_name = "DURATION", value_parser = some_time)]
         expires_in: Option<Duration>,
     },
     /// List tokens, oldest first, without their texts.
@@ -170,6 +170,14 @@ pub enum AllOrSome {
     All,
     /// These.
     Some(ScopeSet),
+}
+
+/// A token that is over before it begins would be of no use to anybody.
+fn some_time(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("must be more than 0".to_owned()),
+        duration => Ok(duration),
+    }
 }
 
 fn scopes(text: &str) -> Result<AllOrSome, String> {

@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use serde::Serialize;
+use domain::access::Secret;
+use serde::{Serialize, Serializer};
 
 /// The form that results are printed in.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +27,22 @@ impl Output {
         if self.json {
             return self.line(&serde_json::to_string(value)?);
         }
-        self.line(&text(value))
+        self.line(&printable(&text(value)))
+    }
+
+    /// Prints one result that takes several lines.
+    ///
+    /// # Errors
+    /// If standard output can't be written to.
+    pub fn lines<T: Serialize>(
+        self,
+        value: &T,
+        text: impl FnOnce(&T) -> Vec<String>,
+    ) -> io::Result<()> {
+        if self.json {
+            return self.line(&serde_json::to_string(value)?);
+        }
+        text(value).iter().try_for_each(|line| self.line(&printable(line)))
     }
 
     /// Prints a list: a JSON array, or one line each.
@@ -37,7 +53,7 @@ impl Output {
         if self.json {
             return self.line(&serde_json::to_string(values)?);
         }
-        values.iter().try_for_each(|value| self.line(&text(value)))
+        values.iter().try_for_each(|value| self.line(&printable(&text(value))))
     }
 
     /// Prints a line as it is.
@@ -51,6 +67,28 @@ impl Output {
     }
 }
 
+/// The line with its control characters written out: names are their tenants' own, and must not forge
+/// rows or speak to the terminal.
+fn printable(line: &str) -> String {
+    let mut printable = String::with_capacity(line.len());
+    for letter in line.chars() {
+        if letter.is_control() {
+            printable.extend(letter.escape_default());
+        } else {
+            printable.push(letter);
+        }
+    }
+    printable
+}
+
+/// Writes a secret into a result, which is where it is meant to be seen.
+///
+/// # Errors
+/// As the serializer.
+pub fn revealed<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(secret.reveal())
+}
+
 /// Says why the program failed, a line for each reason, and with which exit code it ends.
 pub fn fail(error: &dyn Display) -> ExitCode {
     for line in error.to_string().lines() {
@@ -58,4 +96,14 @@ pub fn fail(error: &dyn Display) -> ExitCode {
         let _ = writeln!(io::stderr().lock(), "botyard: {line}");
     }
     ExitCode::FAILURE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_can_not_forge_a_row() {
+        assert_eq!(printable("Ada\n\u{1b}[31m — Ünö"), "Ada\\n\\u{1b}[31m — Ünö");
+    }
 }

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 use domain::Botyard;
-use domain::access::{MintTarget, MintToken, Operator, ProjectClaim, Scheme};
+use domain::access::{MintTarget, MintToken, Operator, ProjectClaim, Scheme, Secret};
 use domain::body::Body;
 use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
 use domain::id::{BotId, OrganisationId, ProjectId};
@@ -12,6 +12,7 @@ use domain::project::Project;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::output::revealed;
 use crate::settings::Settings;
 
 const ORGANISATION: &str = "Sample organisation";
@@ -43,13 +44,13 @@ pub struct Seeded {
 struct SeededToken {
     name: &'static str,
     scheme: Scheme,
-    token: String,
+    #[serde(serialize_with = "revealed")]
+    token: Secret,
 }
 
-/// Whether the database holds nothing, or nothing but an earlier seed.
-pub async fn is_welcome(botyard: &Botyard) -> Result<bool> {
-    let organisations = botyard.organisations.list(operator()).await?;
-    Ok(organisations.iter().all(|organisation| organisation.name == ORGANISATION))
+/// Whether the database holds nothing yet.
+pub async fn is_empty(botyard: &Botyard) -> Result<bool> {
+    Ok(botyard.organisations.list(operator()).await?.is_empty())
 }
 
 /// Fills in whatever sample is missing.
@@ -181,12 +182,12 @@ async fn token(
         MintToken { target, name: name.to_owned(), scopes: None, read_only, expires_in: None };
     let minted = botyard.access.mint(operator(), request).await?;
     let scheme = minted.token.owner.scheme();
-    Ok(Some(SeededToken { name, scheme, token: minted.secret.reveal().to_owned() }))
+    Ok(Some(SeededToken { name, scheme, token: minted.secret }))
 }
 
 impl Seeded {
     /// What a person reads: the tokens, and lines to copy and paste.
-    pub fn text(&self, address: &str, settings: &Settings) -> String {
+    pub fn lines(&self, address: &str, settings: &Settings) -> Vec<String> {
         let mut lines = Vec::new();
         lines.push(format!("project  {}  {PROJECT}", self.project_id));
         for (id, (name, ..)) in self.bot_ids.iter().zip(BOTS) {
@@ -196,7 +197,7 @@ impl Seeded {
             lines.push("The sample tokens were minted before and can't be shown again.".to_owned());
         }
         for SeededToken { name, token, .. } in &self.tokens {
-            lines.push(format!("token    {token}  {name}"));
+            lines.push(format!("token    {}  {name}", token.reveal()));
         }
         for SeededToken { name, scheme, token } in &self.tokens {
             let (header, path) = match scheme {
@@ -204,8 +205,9 @@ impl Seeded {
                 Scheme::Bot => (&settings.auth.bot_header, "bot"),
             };
             lines.push(format!("# {name}"));
+            let token = token.reveal();
             lines.push(format!("curl -H '{header}: {token}' {address}/api/external/{path}"));
         }
-        lines.join("\n")
+        lines
     }
 }

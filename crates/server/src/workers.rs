@@ -34,6 +34,14 @@ impl Workers {
             async move { access.flush_uses(operator).await }
         }));
         let changelog = botyard.changelog.clone();
+        tasks.push(rt::spawn({
+            let changelog = changelog.clone();
+            async move {
+                if let Err(error) = changelog.find_overgrown(operator).await {
+                    tracing::warn!(%error, "changelogs that are too long could not be looked for");
+                }
+            }
+        }));
         tasks.push(every(Duration::from_secs(5), "changelog", move || {
             let changelog = changelog.clone();
             async move { changelog.trim(operator).await.map(|_| ()) }

@@ -211,13 +211,14 @@ impl BotRepository for Tx<'_> {
         _: Operator,
         time: Timestamp,
         limit: u32,
-    ) -> Result<Vec<Bot>, StorageError> {
+    ) -> Result<Vec<BotId>, StorageError> {
         let query = bots::table
             .filter(InTrash)
             .filter(bots::updated_at.lt(time.millis()))
             .order((bots::updated_at, bots::id))
             .limit(i64::from(limit))
-            .select(BotRow::as_select());
-        bots_of(self.ask(|db| query.load(db))?)
+            .select(bots::id);
+        let ids: Vec<String> = self.ask(|db| query.load(db))?;
+        ids.iter().map(|id| readable("bots.id", id, BotId::parse(id))).collect()
     }
 }

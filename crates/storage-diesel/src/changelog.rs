@@ -1,5 +1,6 @@
 //! Changelogs in the database.
 
+use diesel::dsl::count_star;
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, Scheme};
@@ -128,6 +129,15 @@ impl ChangelogRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows = self.ask(|db| on_db!(db, db => query.select(EntryRow::as_select()).load(db)))?;
         rows.into_iter().map(ChangelogEntry::try_from).collect()
+    }
+
+    fn overgrown_changelogs(&mut self, _: Operator) -> Result<Vec<BotId>, StorageError> {
+        let query = entries::table
+            .group_by((entries::project_id, entries::bot_id))
+            .having(count_star().gt(i64::from(KEPT)))
+            .select(entries::bot_id);
+        let ids: Vec<String> = self.ask(|db| query.load(db))?;
+        ids.iter().map(|id| readable("changelog_entries.bot_id", id, BotId::parse(id))).collect()
     }
 
     fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {

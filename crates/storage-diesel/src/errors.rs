@@ -66,8 +66,18 @@ impl From<Error> for Fault {
 }
 
 impl From<ConnectionError> for Fault {
+    /// What comes before a connection is tried may quote the address, and with it a password.
     fn from(error: ConnectionError) -> Self {
-        Self::Lost(one_line(&error.to_string()))
+        let text = one_line(&error.to_string());
+        Self::Lost(if text.starts_with("connection to server") || text.contains("FATAL: ") {
+            text
+        } else if text.starts_with("could not translate host name") {
+            "the name of its host is not known".to_owned()
+        } else {
+            "the address can't be understood; special characters in user name and password are \
+             written as % and two hexadecimal digits"
+                .to_owned()
+        })
     }
 }
 

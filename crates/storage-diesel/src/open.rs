@@ -33,22 +33,26 @@ impl FromStr for DatabaseUrl {
 }
 
 impl fmt::Display for DatabaseUrl {
-    /// The address without its password and its options, which may hold one too.
+    /// The address without its password and its options, which may hold one too. An address that
+    /// can't be taken apart is not shown at all: who knows where its password ends?
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(url) => {
-                let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
-                let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
-                match rest.rsplit_once('@') {
-                    None => write!(f, "{scheme}://{rest}"),
-                    Some((user, host)) => {
-                        let user = user.split_once(':').map_or(user, |(user, _)| user);
-                        write!(f, "{scheme}://{user}@{host}")
-                    }
-                }
-            }
+        let address = match self {
+            Self::Sqlite(path) => return write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(address) => address,
+        };
+        let parsed = url::Url::parse(address).ok();
+        let Some((url, host)) = parsed.as_ref().and_then(|url| Some((url, url.host_str()?))) else {
+            return f.write_str("postgres://***");
+        };
+        write!(f, "{}://", url.scheme())?;
+        if !url.username().is_empty() {
+            write!(f, "{}@", url.username())?;
         }
+        f.write_str(host)?;
+        if let Some(port) = url.port() {
+            write!(f, ":{port}")?;
+        }
+        f.write_str(url.path())
     }
 }
 
@@ -85,7 +89,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             readers: 4,
-            queue: 1024,
+            queue: 4_096,
             write_batch: 256,
             write_batch_time: Duration::from_millis(5),
             sqlite_max_pages: None,
@@ -164,6 +168,10 @@ mod tests {
             "postgres://ada@db:5432/botyard"
         );
         assert_eq!(shown("postgresql://db/botyard").unwrap(), "postgresql://db/botyard");
+        assert_eq!(shown("postgres://db/x?password=a@b").unwrap(), "postgres://db/x");
+        for odd in ["postgres://ada:sec?ret@db/x", "postgres://ada:se/cret@db/x"] {
+            assert!(!shown(odd).unwrap().contains("ret"), "{odd}");
+        }
         for bad in ["", "sqlite:", "botyard.db", "host=db password=secret", "mysql://db"] {
             assert_eq!(shown(bad), Err(OpenError::BadUrl), "{bad}");
         }

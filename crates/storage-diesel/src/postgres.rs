@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
-use crate::errors::{Fault, one_line};
+use crate::errors::Fault;
 use crate::open::OpenError;
 
 /// What every session says. Texts of errors are asked for in English, because some kinds of error
@@ -80,7 +80,7 @@ impl Server {
     /// A session without any bounds of time, for migrations.
     pub fn connect_bare(&self) -> Result<PgConnection, OpenError> {
         PgConnection::establish(&self.address)
-            .map_err(|error| OpenError::Unreachable(one_line(&error.to_string())))
+            .map_err(|error| OpenError::Unreachable(Fault::from(error).into_text()))
     }
 }
 

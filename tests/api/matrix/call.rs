@@ -65,6 +65,11 @@ impl<'a> Call<'a> {
         &self.path
     }
 
+    /// Whether it asks for the head of an answer only.
+    pub fn is_head(&self) -> bool {
+        self.method == "HEAD"
+    }
+
     /// Header and text of the caller's token.
     ///
     /// # Panics

@@ -43,7 +43,7 @@ impl Cells {
         call: &Call<'_>,
         expect: impl FnOnce(&Response) -> Verdict,
     ) {
-        self.judge(call.operation(), row, || {
+        self.judge(call.operation(), &named(row, call), || {
             let answer = call.send();
             expect(&answer)?;
             verdict::is_documented(call.operation(), &answer)
@@ -58,7 +58,7 @@ impl Cells {
         world: &World<'_>,
         expect: impl FnOnce(&Response) -> Verdict,
     ) {
-        self.judge(call.operation(), row, || {
+        self.judge(call.operation(), &named(row, call), || {
             world.unchanged_by(|| {
                 let answer = call.send();
                 expect(&answer)?;
@@ -81,6 +81,11 @@ impl Cells {
         let list = failed.join("\n  ");
         assert!(failed.is_empty(), "{rule}: {} of {count} cells failed\n  {list}", failed.len());
     }
+}
+
+/// The name of a row, with what the operation itself does not say of the call.
+fn named(row: &str, call: &Call<'_>) -> String {
+    if call.is_head() { format!("{row}, by HEAD") } else { row.to_owned() }
 }
 
 /// The text of a panic.
@@ -112,13 +117,16 @@ mod tests {
         cells.judge(first, "odd", || Err("expected 401, got 200".to_owned()));
         cells.judge(second, "broken", || panic!("no answer"));
         let count = operations.len() + 2;
-        let (one, two) = (&first.path, &second.path);
+        let named = |operation: &Operation| format!("{} {}", operation.method, operation.path);
+        let said = end(cells);
+        let lines: Vec<_> = said.lines().map(str::trim).collect();
         assert_eq!(
-            end(cells),
-            format!(
-                "all is well: 2 of {count} cells failed\n  GET {one} × odd: expected 401, got 200\n  \
-                 GET {two} × broken: no answer"
-            )
+            lines,
+            [
+                format!("all is well: 2 of {count} cells failed"),
+                format!("{} × odd: expected 401, got 200", named(first)),
+                format!("{} × broken: no answer", named(second)),
+            ]
         );
     }
 

@@ -1,8 +1,9 @@
 //! Every operation × every id slot × ids that the caller has no right to: the same 404 for all of
 //! them, whatever the reason, and nothing changes. What a call may do stays within its own bot.
 
-use botyard_tests::{Tenant, TestApp, each_database};
+use botyard_tests::{Mint, Tenant, TestApp, each_database};
 use domain::id::BotId;
+use http_actix::Parent;
 use serde_json::Value;
 
 use super::call::Call;
@@ -27,12 +28,15 @@ struct Strangers<'a> {
 impl<'a> Strangers<'a> {
     fn new(world: &World<'a>) -> Self {
         let tenant = &world.tenant;
-        Self {
-            sibling: tenant.sibling(),
-            foreign: tenant.app().tenant(),
-            hidden: hidden_bots(tenant),
-            bystander: tenant.new_bot("bystander"),
+        let (sibling, foreign) = (tenant.sibling(), tenant.app().tenant());
+        let bystander = tenant.new_bot("bystander");
+        // All of them have tokens that could be touched.
+        let _ = tenant.bot_token(bystander, Mint::default());
+        for other in [&sibling, &foreign] {
+            let _ = other.project_token(Mint::default());
+            let _ = other.bot_token(other.bot(), Mint::default());
         }
+        Self { sibling, foreign, hidden: hidden_bots(tenant), bystander }
     }
 
     /// Ids that name no bot of the caller; `own` is one that does.
@@ -88,66 +92,63 @@ fn with_id<'a>(call: &Call<'a>, place: Place, name: &str, id: &str) -> Call<'a> 
     }
 }
 
-/// Puts the ids of strangers into one slot of a call.
-fn judge_slot(
-    (place, name, slot): &(Place, String, Slot),
-    (world, strangers): (&World<'_>, &Strangers<'_>),
-    call: &Call<'_>,
-    (cells, one): (&mut Cells, &mut OneBody),
-) {
-    let ids = strangers.ids(world, call.bot());
-    let uuids = ids.iter().filter(|(_, id)| BotId::parse(id).is_some());
-    match slot {
-        Slot::Bot => {
-            for (row, id) in &ids {
-                for call in with_id(call, *place, name, id).and_head() {
-                    for (worse, call) in call.and_worse() {
-                        cells.refusal(
-                            &format!("{row} in `{name}`{worse}"),
-                            &call,
-                            world,
-                            |answer| {
-                                is_problem(answer, 404, "bot_not_found")?;
-                                one.is_that_of(answer)
-                            },
-                        );
+/// The matrix while it is judged.
+struct Ids<'w, 'a> {
+    world: &'w World<'a>,
+    strangers: Strangers<'a>,
+    cells: Cells,
+    one: OneBody,
+}
+
+impl Ids<'_, '_> {
+    /// Puts the ids of strangers into one slot of a call.
+    fn judge_slot(&mut self, (place, name, slot): &(Place, String, Slot), call: &Call<'_>) {
+        let (world, one) = (self.world, &mut self.one);
+        for (row, id) in self.strangers.ids(world, call.bot()) {
+            let row = format!("{row} in `{name}`");
+            let calls = with_id(call, *place, name, &id).and_head();
+            match slot {
+                Slot::Bot => {
+                    for (worse, call) in calls.into_iter().flat_map(Call::and_worse) {
+                        self.cells.refusal(&format!("{row}{worse}"), &call, world, |answer| {
+                            is_problem(answer, 404, "bot_not_found")?;
+                            one.is_that_of(answer)
+                        });
+                    }
+                }
+                // What is no id at all is for the matrix of queries.
+                Slot::Position if BotId::parse(&id).is_none() => {}
+                Slot::Position => {
+                    for call in calls {
+                        self.cells.refusal(&row, &call, world, is_ok);
                     }
                 }
             }
         }
-        Slot::Position => {
-            for (row, id) in uuids {
-                for call in with_id(call, *place, name, id).and_head() {
-                    cells.refusal(&format!("{row} in `{name}`"), &call, world, is_ok);
-                }
-            }
-        }
     }
-}
 
-/// A sound call takes effect on its own bot, or its own project, and on nothing else.
-fn judge_reach(world: &World<'_>, strangers: &Strangers<'_>, call: &Call<'_>, cells: &mut Cells) {
-    let project = world.tenant.project().id.to_string();
-    let bystander = strangers.bystander.to_string();
-    cells.judge(call.operation(), "what a sound call reaches", || {
-        let rows = || {
-            let state = || world.state();
-            [state().without(&project), state().with(&bystander)]
-        };
-        let before = rows();
-        assert!(!before.iter().any(State::is_empty), "there is nothing that could change");
-        let answer = call.send();
-        is_ok(&answer)?;
-        is_documented(call.operation(), &answer)?;
-        let [others, bystander] = rows();
-        let [others_before, bystander_before] = before;
-        others.is_still(&others_before)?;
-        bystander.is_still(&bystander_before)?;
-        let body = answer.text();
-        let shown = body.contains(&strangers.bystander.to_string());
-        let may_show = call.operation().parent != http_actix::Parent::Bot;
-        expect(may_show || !shown, "nothing of the other bot", &answer)
-    });
+    /// A sound call takes effect on its own bot, or its own project, and on nothing else.
+    fn judge_reach(&mut self, row: &str, call: &Call<'_>) {
+        let project = self.world.tenant.project().id.to_string();
+        let bystander = self.strangers.bystander.to_string();
+        self.cells.judge(call.operation(), row, || {
+            let rows = || {
+                let state = || self.world.state();
+                [state().without(&project), state().with(&bystander)]
+            };
+            let before = rows();
+            assert!(!before.iter().any(State::is_empty), "there is nothing that could change");
+            let answer = call.send();
+            is_ok(&answer)?;
+            is_documented(call.operation(), &answer)?;
+            for (after, before) in rows().iter().zip(&before) {
+                after.is_still(before)?;
+            }
+            let may_show = call.operation().parent != Parent::Bot;
+            let shows = answer.text().contains(&bystander);
+            expect(may_show || !shows, "nothing of the other bot", &answer)
+        });
+    }
 }
 
 each_database! {
@@ -155,20 +156,24 @@ each_database! {
         let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
         let world = World::new(&app, &operations);
         let strangers = Strangers::new(&world);
-        let mut cells = Cells::over("an id is an address, never a proof", &operations);
-        let mut one = OneBody::default();
+        let cells = Cells::over("an id is an address, never a proof", &operations);
+        let mut ids = Ids { world: &world, strangers, cells, one: OneBody::default() };
         for operation in &operations {
             match slots::of(operation) {
-                Err(fault) => cells.judge(operation, "slots", || Err(fault)),
+                Err(fault) => ids.cells.judge(operation, "slots", || Err(fault)),
                 Ok(slots) => {
                     let call = world.call(operation);
                     for slot in &slots {
-                        judge_slot(slot, (&world, &strangers), &call, (&mut cells, &mut one));
+                        ids.judge_slot(slot, &call);
                     }
-                    judge_reach(&world, &strangers, &call, &mut cells);
+                    ids.judge_reach("the reach of a sound call", &call);
+                    let bodiless = world.call(operation).without_body();
+                    if operation.body.as_ref().is_some_and(|body| !body.required) {
+                        ids.judge_reach("its reach without a body", &bodiless);
+                    }
                 }
             }
         }
-        cells.finish();
+        ids.cells.finish();
     }
 }

@@ -2,7 +2,7 @@
 //! A refusal says what is missing, and nothing of what there is.
 
 use botyard_tests::{Mint, Response, TestApp, each_database};
-use domain::access::{Scheme, Scope, ScopeSet};
+use domain::access::{Scope, ScopeSet};
 use http_actix::Operation;
 use serde_json::json;
 
@@ -15,11 +15,13 @@ use super::world::{NEVER, World};
 /// A token of the matrix: the name of its row, what it allows, whether it may only read.
 type Row = (String, ScopeSet, bool);
 
-fn rows(scheme: Scheme) -> Vec<Row> {
-    let all = ScopeSet::of_scheme(scheme);
+fn rows(operation: &Operation) -> Vec<Row> {
+    let all = ScopeSet::of_scheme(operation.scheme);
     let mut rows = vec![
         ("no scope".to_owned(), ScopeSet::NONE, false),
         ("every scope".to_owned(), all, false),
+        ("just the scopes that it needs".to_owned(), operation.scopes, false),
+        ("all but those".to_owned(), all.without(operation.scopes), false),
         ("no scope, read-only".to_owned(), ScopeSet::NONE, true),
         ("every scope, read-only".to_owned(), all, true),
     ];
@@ -88,7 +90,7 @@ each_database! {
         let mut cells = Cells::over("scopes open what they are for", &operations);
         for operation in &operations {
             let mut call = world.call(operation);
-            for (row, scopes, read_only) in rows(operation.scheme) {
+            for (row, scopes, read_only) in rows(operation) {
                 let mint = Mint { scopes: Some(scopes), read_only, ..Mint::default() };
                 let client = world.bearer(operation.scheme, call.bot(), mint);
                 let calls = call.clone().by(client).and_head();

@@ -34,7 +34,11 @@ pub fn shortened(text: &str) -> String {
 /// That the operation says it answers with this status.
 pub fn is_documented(operation: &Operation, answer: &Response) -> Verdict {
     let documented = operation.statuses();
-    expect(documented.contains(&answer.status()), format!("one of {documented:?}"), answer)
+    expect(
+        documented.contains(&answer.status()),
+        format!("a status of its document, {documented:?}"),
+        answer,
+    )
 }
 
 /// A success.

@@ -43,7 +43,9 @@ each_database! {
                 app.anonymous().get("/nowhere").problem(404, "unknown_path");
             }
             assert_eq!(app.server_mut().stop(), 0);
-            let lines = lines(&app.server().log());
+            let log = app.server().log();
+            assert!(!audit::has_token(&log));
+            let lines = lines(&log);
             for line in &lines {
                 for member in ["timestamp", "level", "message", "target"] {
                     assert!(line[member].is_string(), "no {member} in {line}");

@@ -118,8 +118,7 @@ each_database! {
         assert_eq!(first.stop(), 0);
         let before = rows(&installation);
         let mut second = installation.serve_with(&[], &["--seed", "--json"]);
-        let printed: Value = serde_json::from_str(&second.printed()[0]).unwrap();
-        assert_eq!(printed["tokens"].as_array().map(Vec::len), Some(0));
+        assert!(!audit::has_token(&second.printed().join("\n")));
         assert_eq!(second.stop(), 0);
         assert_eq!(rows(&installation), before);
     }

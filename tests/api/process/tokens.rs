@@ -1,7 +1,7 @@
 //! `botyard token`
 
 use botyard_tests::{Installation, audit, each_database};
-use domain::access::{Scheme, ScopeSet};
+use domain::access::{Scheme, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use super::command::{Ran, botyard};
@@ -23,7 +23,7 @@ const MEMBERS: [&str; 12] = [
 ];
 
 fn all_scopes(scheme: Scheme) -> Value {
-    ScopeSet::of_scheme(scheme).iter().map(|scope| scope.as_str()).collect()
+    ScopeSet::of_scheme(scheme).iter().map(Scope::as_str).collect()
 }
 
 fn mint(installation: &Installation, flags: &[&str]) -> Ran {

@@ -1,5 +1,6 @@
 //! A connection to a server that may go away, and that tells how far it has come.
 
+use std::fmt;
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
@@ -23,6 +24,15 @@ pub enum Lost {
     Unanswered(io::Error),
     /// An answer has begun and broken off.
     Cut(io::Error),
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unanswered(error) => write!(f, "no answer: {error}"),
+            Self::Cut(error) => write!(f, "an answer that breaks off: {error}"),
+        }
+    }
 }
 
 impl Wire {
@@ -128,7 +138,7 @@ impl Wire {
     /// # Errors
     /// If it breaks off.
     pub fn read_slowly(&mut self, method: &str, path: &str) -> io::Result<Response> {
-        let mut input = BufReader::with_capacity(32 << 10, Slow(&mut self.input));
+        let mut input = BufReader::new(Slow(&mut self.input));
         raw::read_response(&mut input, method, path)
     }
 
@@ -148,8 +158,9 @@ struct Slow<'a>(&'a mut BufReader<TcpStream>);
 
 impl Read for Slow<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        sleep(Duration::from_millis(10));
-        self.0.read(buffer)
+        sleep(Duration::from_millis(5));
+        let some = buffer.len().min(32 << 10);
+        self.0.read(&mut buffer[..some])
     }
 }
 

@@ -73,12 +73,16 @@ impl Shared {
         path: &str,
         body: Option<&Value>,
     ) -> Option<Response> {
+        let text = body.map(ToString::to_string);
+        let sent = wire.send(method, path, &[], text.as_deref());
+        // Asked after the request went out: if not told by now, then not before either.
         let was_told = self.is_told();
-        match (wire.ask(method, path, body), self.ending) {
+        let answer = sent.map_err(Lost::Unanswered).and_then(|()| wire.read(method, path));
+        match (answer, self.ending) {
             (Ok(answer), _) => Some(answer),
             (Err(Lost::Unanswered(_)), Ending::Asked) if was_told => None,
             (Err(_), Ending::Killed) if self.is_told() => None,
-            (Err(lost), _) => panic!("{method} {path}: {lost:?}"),
+            (Err(lost), _) => panic!("{method} {path}: {lost}"),
         }
     }
 }

@@ -191,8 +191,7 @@ impl AccessService {
         }
         faults.into_result(())?;
         let secret = Secret::generate(scheme, self.context.entropy.as_ref());
-        let now = self.context.clock.now();
-        let id = TokenId::from_uuid(self.context.ids.next());
+        let context = self.context.clone();
         let (digest, last_four) = (secret.digest(), secret.last_four());
         let token = self
             .context
@@ -208,8 +207,9 @@ impl AccessService {
                 };
                 let project = tx.project(operator, project)?;
                 let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+                let now = context.clock.now();
                 let token = Token {
-                    id,
+                    id: TokenId::from_uuid(context.ids.next()),
                     organisation_id: project.organisation_id,
                     project_id: project.id,
                     owner,

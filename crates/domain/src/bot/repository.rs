@@ -81,5 +81,5 @@ pub trait BotRepository {
         operator: Operator,
         time: Timestamp,
         limit: u32,
-    ) -> Result<Vec<Bot>, StorageError>;
+    ) -> Result<Vec<BotId>, StorageError>;
 }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope, Token};
 use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
+use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ChangelogEntryId, ProjectId};
@@ -201,14 +202,6 @@ impl BotService {
         Ok(BotWithTokens { bot: copy, tokens: Vec::new() })
     }
 
-    /// Brings a bot back from the archive or the trash.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if there is no such bot, [`DomainError::Refused`] if it is active.
-    pub async fn restore(&self, operator: Operator, id: BotId) -> Result<Bot, DomainError> {
-        self.transition(operator, id, Transition::Restore).await
-    }
-
     /// All bots of a project, whatever their state and kind, oldest first.
     ///
     /// # Errors
@@ -244,40 +237,68 @@ impl BotService {
                 Ok(tx.bots_trashed_before(operator, before, PURGE_BATCH)?)
             };
             let found = self.context.store.read(find).await?;
-            if found.is_empty() {
-                return Ok(purged);
-            }
-            for bot in found {
-                match self.transition(operator, bot.id, Transition::Remove).await {
-                    Ok(_) => purged += 1,
+            for bot in &found {
+                match self.purge(operator, *bot, before).await {
+                    Ok(()) => purged += 1,
                     // Another node was faster, or somebody restored the bot: both are fine.
                     Err(DomainError::NotFound(_) | DomainError::Refused(_)) => {}
                     Err(error) => return Err(error),
                 }
             }
+            if found.len() < PURGE_BATCH as usize {
+                return Ok(purged);
+            }
         }
     }
 
-    /// One step in the life of a bot that the API need not be able to find.
-    async fn transition(
+    /// Removes one bot, if it still is in the trash and has been since before this time.
+    async fn purge(
         &self,
         operator: Operator,
         id: BotId,
-        transition: Transition,
-    ) -> Result<Bot, DomainError> {
+        before: Timestamp,
+    ) -> Result<(), DomainError> {
         let context = self.context.clone();
         self.context
             .store
             .write(move |tx| {
-                let found = tx.bot_in_any_state(operator, id, Lock::Exclusive)?;
-                let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
-                let project = tx.project(operator, bot.project_id)?;
-                let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-                let scope = BotScope::of(project.organisation_id, &bot, None);
-                step(tx, &context, &scope, bot, transition)
+                let (bot, scope) = any_bot(tx, operator, id)?;
+                if bot.updated_at >= before {
+                    return Err(DomainError::Refused("it came into the trash just now".to_owned()));
+                }
+                step(tx, &context, &scope, bot, Transition::Purge).map(|_| ())
             })
             .await
     }
+
+    /// Brings a bot back from the archive or the trash.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such bot, [`DomainError::Refused`] if it is active.
+    pub async fn restore(&self, operator: Operator, id: BotId) -> Result<Bot, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .store
+            .write(move |tx| {
+                let (bot, scope) = any_bot(tx, operator, id)?;
+                step(tx, &context, &scope, bot, Transition::Restore)
+            })
+            .await
+    }
+}
+
+/// A bot that the API need not be able to find, held, and the right to change it.
+fn any_bot(
+    tx: &mut dyn Repositories,
+    operator: Operator,
+    id: BotId,
+) -> Result<(Bot, BotScope), DomainError> {
+    let found = tx.bot_in_any_state(operator, id, Lock::Exclusive)?;
+    let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
+    let project = tx.project(operator, bot.project_id)?;
+    let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+    let scope = BotScope::of(project.organisation_id, &bot, None);
+    Ok((bot, scope))
 }
 
 /// A bot that is being made. Its id is taken while the project is held, so that bots sort in the

@@ -5,6 +5,7 @@
 //! active ──┤                      ├─ restore ─▶ active
 //!            trash ───▶ trashed ──┘
 //! active, archived, trashed ── remove ─▶ removed (for ever)
+//! trashed ── purge ─▶ removed: what the emptying of the trash does, and to nothing else
 //! ```
 
 use crate::changelog::Action;
@@ -25,6 +26,7 @@ choice! {
         Trash "trash",
         Restore "restore",
         Remove "remove",
+        Purge "purge",
     }
 }
 
@@ -51,7 +53,9 @@ impl BotState {
             (Self::Active | Self::Archived | Self::Trashed, Transition::Remove) => {
                 Ok(Self::Removed)
             }
+            (Self::Trashed, Transition::Purge) => Ok(Self::Removed),
             (Self::Active, Transition::Restore)
+            | (Self::Active | Self::Archived, Transition::Purge)
             | (Self::Archived | Self::Trashed, Transition::Archive | Transition::Trash)
             | (Self::Removed, _) => Err(ImpossibleTransition { from: self, step }),
         }
@@ -78,7 +82,7 @@ impl Transition {
             Self::Archive => Action::Archive,
             Self::Trash => Action::Trash,
             Self::Restore => Action::Restore,
-            Self::Remove => Action::Delete,
+            Self::Remove | Self::Purge => Action::Delete,
         }
     }
 }
@@ -88,8 +92,13 @@ mod tests {
     use super::{BotState as State, *};
 
     const STATES: [State; 4] = [State::Active, State::Archived, State::Trashed, State::Removed];
-    const STEPS: [Transition; 4] =
-        [Transition::Archive, Transition::Trash, Transition::Restore, Transition::Remove];
+    const STEPS: [Transition; 5] = [
+        Transition::Archive,
+        Transition::Trash,
+        Transition::Restore,
+        Transition::Remove,
+        Transition::Purge,
+    ];
 
     #[test]
     fn the_arrows_are_these_and_no_others() {
@@ -101,6 +110,7 @@ mod tests {
             (State::Archived, Transition::Remove, State::Removed),
             (State::Trashed, Transition::Restore, State::Active),
             (State::Trashed, Transition::Remove, State::Removed),
+            (State::Trashed, Transition::Purge, State::Removed),
         ];
         for from in STATES {
             for step in STEPS {

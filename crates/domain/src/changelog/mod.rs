@@ -109,6 +109,12 @@ pub trait ChangelogRepository {
         limit: u32,
     ) -> Result<Vec<ChangelogEntry>, StorageError>;
 
+    /// Bots with more than [`KEPT`] entries.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;
+
     /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`]; returns how
     /// many went.
     ///

@@ -7,6 +7,7 @@ use crate::access::{BotClaim, Operator};
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::ChangelogEntryId;
+use crate::store::Repositories;
 
 /// How many entries one unit of work removes, so that other writers need not wait.
 const TRIM_BATCH: u32 = 500;
@@ -38,23 +39,42 @@ impl ChangelogService {
             .await
     }
 
+    /// Puts every bot whose changelog is too long on the list for [`Self::trim`], whoever made it so.
+    /// That looks through all changelogs, so it is for the start of a service; later changes of this
+    /// process come on the list by themselves.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn find_overgrown(&self, operator: Operator) -> Result<(), DomainError> {
+        let find = move |tx: &mut dyn Repositories| Ok(tx.overgrown_changelogs(operator)?);
+        for bot in self.context.store.read(find).await? {
+            self.context.changelog_grew(bot);
+        }
+        Ok(())
+    }
+
     /// Removes what lies beyond the latest [`super::KEPT`] entries of every bot that was changed
     /// since the last call; returns how many entries went.
     ///
     /// # Errors
-    /// [`DomainError::Storage`] if the database fails; the bots not reached are then forgotten until
-    /// their next change.
+    /// [`DomainError::Storage`] if the database fails; the next call goes on with the bots that were
+    /// not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
         let mut removed = 0;
-        for bot in self.context.take_grown_changelogs() {
-            loop {
-                let unit = move |tx: &mut dyn crate::store::Repositories| {
-                    Ok(tx.trim_changelog(operator, bot, TRIM_BATCH)?)
-                };
-                let batch = self.context.store.write(unit).await?;
-                removed += u64::from(batch);
-                if batch < TRIM_BATCH {
-                    break;
+        let mut bots = self.context.take_grown_changelogs();
+        while let Some(bot) = bots.last().copied() {
+            let unit =
+                move |tx: &mut dyn Repositories| Ok(tx.trim_changelog(operator, bot, TRIM_BATCH)?);
+            match self.context.store.write(unit).await {
+                Ok(batch) => {
+                    removed += u64::from(batch);
+                    if batch < TRIM_BATCH {
+                        bots.pop();
+                    }
+                }
+                Err(error) => {
+                    bots.into_iter().for_each(|bot| self.context.changelog_grew(bot));
+                    return Err(error);
                 }
             }
         }

@@ -115,10 +115,13 @@ pub(super) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) 
         assert_eq!(world.changelog(&scope, Some(made[3].id), 10), []);
     };
     check();
+    let overgrown = || world.read(|tx| Ok(tx.overgrown_changelogs(OPERATOR)?));
+    assert_eq!(overgrown(), [bot.id]);
     assert_eq!(trim(3), 3);
     check();
     assert_eq!(trim(3), 2);
     assert_eq!(trim(3), 0);
+    assert_eq!(overgrown(), []);
     check();
     assert_eq!(world.changelog(&neighbour, None, 10).len(), 1);
     let missing = world.bot("missing").id;

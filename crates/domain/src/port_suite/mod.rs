@@ -29,6 +29,7 @@ mod access_version;
 mod bots;
 mod changelog;
 mod organisations;
+mod services;
 mod tokens;
 mod units;
 mod world;
@@ -85,6 +86,7 @@ macro_rules! for_each_port_case {
             units::readers_never_see_half_a_unit,
             units::a_reading_unit_sees_one_state,
             units::the_store_says_that_it_works,
+            services::a_bot_that_is_restored_in_time_is_not_purged,
             access_version::changes_of_tokens_raise_the_version,
             access_version::other_changes_leave_the_version_alone,
         }

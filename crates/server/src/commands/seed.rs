@@ -14,6 +14,6 @@ pub async fn run(output: Output, settings: &Settings) -> Result<()> {
     let seeded = seed::fill(&composition.botyard).await;
     composition.store.close();
     let address = format!("http://{}", settings.listen);
-    output.one(&seeded?, |seeded| seeded.text(&address, settings))?;
+    output.lines(&seeded?, |seeded| seeded.lines(&address, settings))?;
     Ok(())
 }

@@ -2,15 +2,17 @@
 
 use std::io;
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use actix_web::dev::Server;
+use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use storage_diesel::system::SystemEntropy;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::{sleep, timeout};
 
 use crate::composition;
 use crate::folder_lock::FolderLock;
@@ -24,8 +26,11 @@ const SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// Descriptors that are kept for everything but client connections.
 const SPARE_DESCRIPTORS: u64 = 256;
-/// For this long no request may have been in progress before the rest is cut off.
-const QUIET: Duration = Duration::from_millis(300);
+/// With no request in progress for so long, nobody is in the middle of a conversation.
+const QUIET: Duration = Duration::from_millis(100);
+/// At most for so long requests are awaited before connections are let go of; then only requests
+/// that take long are left, and those are finished.
+const LAST_CALL: Duration = Duration::from_secs(1);
 
 /// Runs the API until the process is told to end.
 pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
@@ -51,17 +56,19 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let state = AppState::new(composition.botyard.clone(), options, &SystemEntropy);
     let state = Arc::new(state.map_err(anyhow::Error::msg)?);
     if seed {
-        if seed::is_welcome(&composition.botyard).await? {
+        if seed::is_empty(&composition.botyard).await? {
             let seeded = seed::fill(&composition.botyard).await?;
-            output.one(&seeded, |seeded| seeded.text(&format!("http://{address}"), &settings))?;
+            output
+                .lines(&seeded, |seeded| seeded.lines(&format!("http://{address}"), &settings))?;
         } else {
-            tracing::warn!("the database is not empty, so it was not seeded");
+            tracing::info!("the database is not empty, so it was not seeded");
         }
     }
     let mut servers = vec![http_actix::serve(&state, listener, &sockets(&settings))?];
     if let Some(listener) = metrics_listener {
         let address = listener.local_addr().context("the socket has no address")?;
-        servers.push(http_actix::serve_metrics(render, listener)?);
+        let sockets = sockets(&settings);
+        servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
         tracing::info!(%address, "metrics are served on an address of their own");
     }
     let upkeep = move || metrics.run_upkeep();
@@ -73,36 +80,53 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let running: Vec<_> = servers.into_iter().map(actix_web::rt::spawn).collect();
     signals.first().await;
     state.go_down();
+    let store = composition.store.clone();
+    let ending = async {
+        wind_down(&state, &handles, &settings).await;
+        workers.stop().await;
+        for task in running {
+            task.abort();
+        }
+        // It blocks, and a second signal must be heard meanwhile.
+        tokio::task::spawn_blocking(move || store.close()).await
+    };
     tokio::select! {
-        () = signals.first() => tracing::warn!("told twice to end: ending at once"),
-        () = wind_down(&state, &handles, &settings) => {}
+        ended = ending => ended.context("the database was not closed")?,
+        () = signals.first() => {
+            // As safe as kill -9, which must lose nothing either.
+            tracing::warn!("told twice to end: ending at once");
+            std::process::exit(1);
+        }
     }
-    workers.stop().await;
-    for task in running {
-        task.abort();
-    }
-    composition.store.close();
     tracing::info!("ended");
     Ok(())
 }
 
-/// Keeps the address open for a while, then refuses new connections and lets the requests in progress
-/// end.
-async fn wind_down(
-    state: &Arc<AppState>,
-    handles: &[actix_web::dev::ServerHandle],
-    settings: &Settings,
-) {
+/// Keeps the address open for a while, then refuses new connections, lets go of idle ones and lets the
+/// requests in progress end, each answer sent to its last byte.
+async fn wind_down(state: &AppState, handles: &[ServerHandle], settings: &Settings) {
+    let grace = settings.shutdown.grace;
     tracing::info!("told to end: finishing the requests in progress");
-    tokio::time::sleep(settings.shutdown.delay).await;
-    for handle in handles {
-        // Not awaited: it would wait for idle connections, too.
-        actix_web::rt::spawn(handle.stop(true));
+    sleep(settings.shutdown.delay).await;
+    let ending = async {
+        last_call(state).await;
+        let stops: Vec<_> = handles.iter().map(|handle| handle.stop(true)).collect();
+        for stop in stops {
+            stop.await;
+        }
+    };
+    if timeout(grace, ending).await.is_err() {
+        tracing::warn!("requests that took longer than shutdown.grace were cut off");
     }
-    let started = Instant::now();
-    let mut quiet_since = Instant::now();
-    while started.elapsed() < settings.shutdown.grace && quiet_since.elapsed() < QUIET {
-        tokio::time::sleep(Duration::from_millis(10)).await;
+}
+
+/// Waits until every client that keeps on calling has got an answer that ends its connection. The
+/// framework lets go of all connections on which it finds no request in progress, also of those on
+/// which one has arrived that it has not read.
+async fn last_call(state: &AppState) {
+    let (started, mut quiet_since) = (Instant::now(), Instant::now());
+    while started.elapsed() < LAST_CALL && quiet_since.elapsed() < QUIET {
+        sleep(Duration::from_millis(10)).await;
         if state.requests_in_flight() > 0 {
             quiet_since = Instant::now();
         }
@@ -115,12 +139,13 @@ fn claim_folders(settings: &Settings) -> Result<Vec<FolderLock>> {
         return Ok(Vec::new());
     };
     let mut locks = vec![FolderLock::claim(&settings.data_dir)?];
-    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        let is_elsewhere = folder.canonicalize().ok() != settings.data_dir.canonicalize().ok();
-        if is_elsewhere {
-            locks.push(FolderLock::claim(folder)?);
-        }
+    // A bare file name lies in the working directory.
+    let folder = match database.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    };
+    if folder.canonicalize().ok() != settings.data_dir.canonicalize().ok() {
+        locks.push(FolderLock::claim(folder)?);
     }
     Ok(locks)
 }

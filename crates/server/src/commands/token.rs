@@ -2,23 +2,21 @@
 
 use anyhow::Result;
 use domain::Botyard;
-use domain::access::{MintTarget, MintToken, Scheme, ScopeSet, Token};
+use domain::access::{MintTarget, MintToken, Scheme, ScopeSet, Secret, Token};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, TokenId};
 use serde::Serialize;
 
 use super::operator;
 use crate::cli::{AllOrSome, TokenCommand, TokenTarget};
-use crate::output::Output;
+use crate::output::{Output, revealed};
 
-/// What is shown of a token; its text only where it was just minted.
+/// What is shown of a token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shown {
     #[serde(rename = "_id")]
     id: TokenId,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<String>,
     key: String,
     scheme: Scheme,
     name: String,
@@ -32,11 +30,19 @@ pub struct Shown {
     last_used_at: Option<Timestamp>,
 }
 
+/// A token that was just minted, with its text, once and never again.
+#[derive(Serialize)]
+struct Minted {
+    #[serde(serialize_with = "revealed")]
+    token: Secret,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
 impl Shown {
-    fn new(token: Token, text: Option<String>) -> Self {
+    fn new(token: Token) -> Self {
         Self {
             id: token.id,
-            token: text,
             key: token.masked(),
             scheme: token.owner.scheme(),
             name: token.name,
@@ -78,18 +84,17 @@ pub async fn run(output: Output, botyard: Botyard, command: TokenCommand) -> Res
             let target = target_of(&target)?;
             let request = MintToken { target, name, scopes, read_only, expires_in };
             let minted = botyard.access.mint(operator(), request).await?;
-            let text = minted.secret.reveal().to_owned();
-            let shown = Shown::new(minted.token, Some(text.clone()));
-            output.one(&shown, |_| text)?;
+            let minted = Minted { token: minted.secret, shown: Shown::new(minted.token) };
+            output.one(&minted, |minted| minted.token.reveal().to_owned())?;
         }
         TokenCommand::List { target } => {
             let tokens = botyard.access.list(operator(), target_of(&target)?).await?;
-            let tokens: Vec<_> = tokens.into_iter().map(|token| Shown::new(token, None)).collect();
+            let tokens: Vec<_> = tokens.into_iter().map(Shown::new).collect();
             output.list(&tokens, Shown::line)?;
         }
         TokenCommand::Revoke { id } => {
             let token = botyard.access.revoke(operator(), id).await?;
-            output.one(&Shown::new(token, None), Shown::line)?;
+            output.one(&Shown::new(token), Shown::line)?;
         }
     }
     Ok(())
