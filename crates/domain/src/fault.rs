@@ -145,16 +145,21 @@ pub struct Fault {
 
 /// Every fault of one input, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Faults(Vec<Fault>);
+pub struct Faults {
+    listed: Vec<Fault>,
+    in_body: usize,
+    in_query: usize,
+}
 
 impl Faults {
-    /// How many faults one answer lists; an input with more is wrong enough.
-    pub const MAX: usize = 100;
+    /// How many faults of the body, and how many of the query, are listed; beyond that they are
+    /// only counted.
+    pub const MAX: usize = 1_000;
 
     /// No fault so far.
     #[must_use]
     pub const fn none() -> Self {
-        Self(Vec::new())
+        Self { listed: Vec::new(), in_body: 0, in_query: 0 }
     }
 
     /// One fault of a body.
@@ -172,58 +177,66 @@ impl Faults {
         code: FaultCode,
         message: impl Into<String>,
     ) {
-        self.push(Fault {
-            place: Place::Body,
-            pointer: pointer.into(),
-            code,
-            message: message.into(),
+        self.body_with(code, || (pointer.into(), message.into()));
+    }
+
+    /// Adds a fault of the body, whose pointer and message are only made if it is listed.
+    pub fn body_with(&mut self, code: FaultCode, texts: impl FnOnce() -> (String, String)) {
+        self.note(Place::Body, || {
+            let (pointer, message) = texts();
+            Fault { place: Place::Body, pointer, code, message }
         });
     }
 
     /// Adds a fault of the query parameter `name`.
     pub fn query(&mut self, name: &str, message: impl Into<String>) {
-        self.push(Fault {
+        self.note(Place::Query, || Fault {
             place: Place::Query,
-            pointer: format!("/{}", escape_pointer(name)),
+            pointer: pointer([name]),
             code: FaultCode::BadQuery,
             message: message.into(),
         });
     }
 
-    /// Adds a fault, up to [`Self::MAX`] of them.
-    pub fn push(&mut self, fault: Fault) {
-        if self.0.len() < Self::MAX {
-            self.0.push(fault);
+    fn note(&mut self, place: Place, fault: impl FnOnce() -> Fault) {
+        let found = self.found_mut(place);
+        *found += 1;
+        if *found <= Self::MAX {
+            self.listed.push(fault());
+        }
+    }
+
+    const fn found_mut(&mut self, place: Place) -> &mut usize {
+        match place {
+            Place::Body => &mut self.in_body,
+            Place::Query => &mut self.in_query,
         }
     }
 
     /// Takes over all faults of another check.
     pub fn extend(&mut self, other: Self) {
-        for fault in other.0 {
-            self.push(fault);
+        let (in_body, in_query) = (self.in_body + other.in_body, self.in_query + other.in_query);
+        for fault in other.listed {
+            self.note(fault.place, || fault);
         }
+        (self.in_body, self.in_query) = (in_body, in_query);
     }
 
     /// Whether the input is sound.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.total() == 0
     }
 
-    /// The faults found.
-    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
-        self.0.iter()
-    }
-
-    /// Whether a fault was already found at this pointer or below it.
+    /// How many faults were found, those included that are not listed.
     #[must_use]
-    pub fn has(&self, pointer: &str) -> bool {
-        self.0.iter().any(|fault| {
-            fault
-                .pointer
-                .strip_prefix(pointer)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
+    pub const fn total(&self) -> usize {
+        self.in_body + self.in_query
+    }
+
+    /// The faults that are listed.
+    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+        self.listed.iter()
     }
 
     /// `Ok(value)` for a sound input, else all that is wrong.
@@ -235,8 +248,71 @@ impl Faults {
     }
 }
 
-/// A member name as one token of a JSON Pointer (RFC 6901, section 3).
-#[must_use]
-pub fn escape_pointer(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
+/// How many bytes a pointer has at most. Without a bound, one long name could come back a thousand
+/// times in an answer.
+pub(crate) const POINTER_MAX: usize = 1_024;
+
+/// The JSON Pointer (RFC 6901) that leads through these names. One that would grow too long names
+/// the innermost container around its target that has a short one.
+pub(crate) fn pointer(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut pointer = String::new();
+    for name in names {
+        let name = name.as_ref();
+        let room = POINTER_MAX - pointer.len();
+        // Escaping makes no name shorter, and a long one is not worth it.
+        if name.len() >= room {
+            break;
+        }
+        let token = name.replace('~', "~0").replace('/', "~1");
+        if token.len() >= room {
+            break;
+        }
+        pointer.push('/');
+        pointer.push_str(&token);
+    }
+    pointer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn many(count: usize) -> Faults {
+        let mut faults = Faults::none();
+        for number in 0..count {
+            faults.body(format!("/{number}"), FaultCode::UnknownField, "unknown");
+        }
+        faults
+    }
+
+    #[test]
+    fn what_is_not_listed_is_counted() {
+        let mut faults = many(Faults::MAX + 1);
+        faults.body_with(FaultCode::UnknownField, || panic!("nobody will see this"));
+        assert_eq!((faults.iter().count(), faults.total()), (Faults::MAX, Faults::MAX + 2));
+        let mut first = Faults::one("", FaultCode::TooDeep, "too deep");
+        first.extend(faults);
+        assert_eq!((first.iter().count(), first.total()), (Faults::MAX, Faults::MAX + 3));
+        assert_eq!(first.iter().next().map(|fault| fault.code), Some(FaultCode::TooDeep));
+    }
+
+    #[test]
+    fn faults_of_the_query_leave_room_for_those_of_the_body() {
+        let mut faults = Faults::none();
+        for number in 0..Faults::MAX + 5 {
+            faults.query(&number.to_string(), "unknown");
+        }
+        faults.extend(many(3));
+        let of_body = faults.iter().filter(|fault| fault.place == Place::Body);
+        assert_eq!((of_body.count(), faults.iter().count()), (3, Faults::MAX + 3));
+        assert_eq!(faults.total(), Faults::MAX + 8);
+    }
+
+    #[test]
+    fn a_pointer_escapes_names_and_stays_short() {
+        assert_eq!(pointer(["a/b", "~", ""]), "/a~1b/~0/");
+        assert_eq!(pointer(["n".repeat(POINTER_MAX - 1)]).len(), POINTER_MAX);
+        assert_eq!(pointer(["a".to_owned(), "n".repeat(POINTER_MAX - 2), "b".to_owned()]), "/a");
+        assert_eq!(pointer(["~".repeat(POINTER_MAX / 2)]), "");
+    }
 }

@@ -13,12 +13,6 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// Whether the field was in the body at all.
-    #[must_use]
-    pub const fn is_given(&self) -> bool {
-        !matches!(self, Self::Keep)
-    }
-
     /// Changes the field as told.
     pub fn apply(self, field: &mut Option<T>) {
         match self {

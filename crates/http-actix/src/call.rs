@@ -2,11 +2,13 @@
 //! order (docs/api.md, "Order of checks").
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use domain::Botyard;
 use domain::access::Principal;
+use futures_util::StreamExt;
 
 use crate::problem::Problem;
 use crate::query::{NoQuery, Query, QueryParams};
@@ -43,6 +45,11 @@ pub struct Call<A, Q = NoQuery, B = NoBody> {
 pub struct Location(HttpRequest);
 
 impl Location {
+    #[cfg(test)]
+    pub(crate) fn of(request: HttpRequest) -> Self {
+        Self(request)
+    }
+
     /// The path, not decoded.
     #[must_use]
     pub fn path(&self) -> &str {
@@ -88,7 +95,7 @@ impl Incoming {
             Some(spec) => {
                 let limit = spec.size.bytes(&state.options.limits);
                 match request_body::read(request.headers(), &mut payload, limit).await {
-                    Ok(bytes) => B::parse(&bytes, state.botyard.rules()),
+                    Ok(bytes) => state.parse(bytes).await?,
                     Err(problem) => return Err(drain(payload, problem)),
                 }
             }
@@ -107,12 +114,17 @@ impl Incoming {
     }
 }
 
-/// Reads on for a little while after a refusal, so that a client that is still sending reads the
-/// answer instead of a reset connection (RFC 9112, section 9.6). The connection ends with the answer.
-pub(crate) fn drain(mut payload: Payload, problem: Problem) -> Problem {
-    use futures_util::StreamExt;
+/// A refusal of a request whose body nobody reads. The connection ends with the answer.
+pub(crate) fn drain(payload: Payload, problem: Problem) -> Problem {
+    discard(payload);
+    problem.with_body_unread()
+}
+
+/// Reads on for a little while beside the answer, so that a client that is still sending reads it
+/// instead of a reset connection (RFC 9112, section 9.6).
+pub(crate) fn discard(mut payload: Payload) {
     const AT_MOST: usize = 1 << 20;
-    const AT_LONGEST: std::time::Duration = std::time::Duration::from_secs(2);
+    const AT_LONGEST: Duration = Duration::from_secs(2);
 
     actix_web::rt::spawn(async move {
         let reading = async {
@@ -127,5 +139,4 @@ pub(crate) fn drain(mut payload: Payload, problem: Problem) -> Problem {
         // Running out of time is as good an end as any.
         let _ = tokio::time::timeout(AT_LONGEST, reading).await;
     });
-    problem.with_body_unread()
 }

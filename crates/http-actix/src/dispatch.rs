@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
@@ -19,8 +20,8 @@ use domain::access::Scheme;
 use domain::id::TokenId;
 use futures_util::FutureExt;
 
-use crate::call::{Incoming, drain};
-use crate::observe::RequestLine;
+use crate::call::{Incoming, discard, drain};
+use crate::observe::{OperationMetrics, RequestLine};
 use crate::operation::Operation;
 use crate::problem::{Problem, ProblemKind};
 use crate::request_body;
@@ -54,7 +55,7 @@ pub(crate) async fn dispatch(
     let in_flight = state.enter();
     let found = find(state, &request);
     let (is_operation, metrics) = match &found {
-        Ok((Route::Operation(_, metrics), _)) => (true, metrics.as_ref()),
+        Ok((Route::Operation(_, metrics), _)) => (true, metrics),
         Ok((Route::Service(_), _)) | Err(_) => (false, &state.unrouted),
     };
     // A service that has too much to do is alive all the same, and says so.
@@ -88,7 +89,10 @@ pub(crate) async fn dispatch(
     };
     metrics.count(line.status, line.took);
     line.write(problem.as_ref());
-    keep_until_sent(response, in_flight)
+    let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
+    response.map_body(|_, body| {
+        BoxBody::new(Outgoing { body, is_head, request_id, metrics, _in_flight: in_flight })
+    })
 }
 
 fn find<'a>(
@@ -179,9 +183,17 @@ async fn run(
     });
     match allowed {
         Ok(principal) => {
+            let is_unwanted = operation.body.is_none() && request_body::is_announced(headers);
+            let payload = if is_unwanted {
+                discard(payload);
+                Payload::None
+            } else {
+                payload
+            };
             let state = state.clone();
             let incoming = Incoming { state, request, payload, path, principal };
-            (operation.run)(incoming).await
+            let answer = (operation.run)(incoming).await;
+            if is_unwanted { answer.map_err(Problem::with_body_unread) } else { answer }
         }
         Err(problem) => Err(refuse(&request, payload, problem)),
     }
@@ -256,20 +268,18 @@ fn client(state: &AppState, request: &HttpRequest) -> Option<IpAddr> {
     Some(hops.find(|hop| !is_trusted(hop)).unwrap_or(peer))
 }
 
-/// A streamed answer is in progress until its last byte was handed over.
-fn keep_until_sent(response: HttpResponse, in_flight: InFlight) -> HttpResponse {
-    if matches!(response.body().size(), BodySize::Stream) {
-        return response.map_body(|_, body| BoxBody::new(Guarded { body, _in_flight: in_flight }));
-    }
-    response
-}
-
-struct Guarded {
+/// The body of an answer on its way out. The request is in progress until the last byte was handed
+/// over, and an operator learns of a body that breaks off.
+struct Outgoing {
     body: BoxBody,
+    /// Whether only the head goes out, so that nobody need make the body.
+    is_head: bool,
+    request_id: String,
+    metrics: Arc<OperationMetrics>,
     _in_flight: InFlight,
 }
 
-impl MessageBody for Guarded {
+impl MessageBody for Outgoing {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {
@@ -280,6 +290,13 @@ impl MessageBody for Guarded {
         mut self: Pin<&mut Self>,
         context: &mut std::task::Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(context)
+        if self.is_head {
+            return Poll::Ready(None);
+        }
+        let polled = Pin::new(&mut self.body).poll_next(context);
+        if let Poll::Ready(Some(Err(error))) = &polled {
+            self.metrics.note_broken(&self.request_id, error.as_ref());
+        }
+        polled
     }
 }

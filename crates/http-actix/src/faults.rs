@@ -1,25 +1,37 @@
 //! What a client gets when the parts below the HTTP layer fail: a store that answers with each of its
-//! errors, panics, hangs, or can't say whether tokens have changed.
+//! errors, panics, hangs, fails in the middle of a list, or can't say whether tokens have changed.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use actix_web::App;
-use actix_web::http::StatusCode;
+use actix_web::body::BoxBody;
+use actix_web::dev::ServiceResponse;
 use actix_web::http::header::HeaderMap;
+use actix_web::http::{Method, StatusCode};
 use actix_web::test::{self, TestRequest};
 use actix_web::web::{self, Data};
+use actix_web::{App, Error};
 use async_trait::async_trait;
-use domain::access::{Scheme, Secret};
-use domain::body::ModelSources;
+use bytes::Bytes;
+use domain::access::{Scheme, ScopeSet, Secret, Token, TokenOwner};
+use domain::body::{ModelSources, Rules};
+use domain::changelog::{Action, ChangedResource, ChangelogEntry};
+use domain::clock::Timestamp;
 use domain::error::{DomainError, StorageError};
+use domain::fault::Faults;
+use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
+use domain::json::Json;
 use domain::store::{Mode, Outcome, Store, Unit};
 use domain::testing::{SeededEntropy, SetClock};
 use domain::{Botyard, Limits, Ports};
+use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString};
 use serde_json::Value;
 
 use crate::dispatch::dispatch;
 use crate::options::{HttpLimits, HttpOptions};
+use crate::request_body::{BodySpec, TakesBody};
 use crate::state::AppState;
 
 /// How the store behaves.
@@ -29,6 +41,8 @@ enum Failing {
     ByPanic,
     ByHanging,
     ToFollowTokens,
+    /// Knows the token and the first page of a changelog, and fails from then on. Counts its units.
+    InTheMiddle(Arc<AtomicUsize>),
 }
 
 #[async_trait]
@@ -39,20 +53,25 @@ impl Store for Failing {
             Self::ByPanic => panic!("what nobody may know"),
             Self::ByHanging => std::future::pending().await,
             Self::ToFollowTokens => Err(StorageError::Broken("must not be asked".into()).into()),
+            Self::InTheMiddle(units) => match units.fetch_add(1, Ordering::SeqCst) {
+                0 => Ok(Box::new(Some(token()))),
+                1 => Ok(Box::new(vec![entry(); 16])),
+                _ => Err(StorageError::Broken("what nobody may know".into()).into()),
+            },
         }
     }
 
     fn access_version(&self) -> Option<u64> {
         match self {
             Self::ToFollowTokens => None,
-            Self::With(_) | Self::ByPanic | Self::ByHanging => Some(0),
+            Self::With(_) | Self::ByPanic | Self::ByHanging | Self::InTheMiddle(_) => Some(0),
         }
     }
 
     async fn check(&self) -> Result<(), StorageError> {
         match self {
             Self::With(error) => Err(error.clone()),
-            Self::ByPanic | Self::ByHanging | Self::ToFollowTokens => Ok(()),
+            Self::ByPanic | Self::ByHanging | Self::ToFollowTokens | Self::InTheMiddle(_) => Ok(()),
         }
     }
 }
@@ -81,12 +100,51 @@ fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {
     Arc::new(AppState::new(botyard, options, &SeededEntropy::new(2)).unwrap())
 }
 
-async fn get(state: &Arc<AppState>, path: &str) -> Answer {
+fn secret() -> Secret {
+    Secret::generate(Scheme::Bot, &SeededEntropy::new(3))
+}
+
+fn token() -> Token {
+    Token {
+        id: TokenId::from_uuid(Default::default()),
+        organisation_id: OrganisationId::from_uuid(Default::default()),
+        project_id: ProjectId::from_uuid(Default::default()),
+        owner: TokenOwner::Bot(BotId::from_uuid(Default::default())),
+        digest: secret().digest(),
+        last_four: secret().last_four(),
+        name: "a token".to_owned(),
+        scopes: ScopeSet::of_scheme(Scheme::Bot),
+        read_only: false,
+        created_at: Timestamp::from_millis(0),
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: None,
+    }
+}
+
+fn entry() -> ChangelogEntry {
+    ChangelogEntry {
+        id: ChangelogEntryId::from_uuid(Default::default()),
+        bot_id: BotId::from_uuid(Default::default()),
+        at: Timestamp::from_millis(0),
+        actor: None,
+        action: Action::Update,
+        resource: ChangedResource::Bot,
+        resource_id: String::new(),
+        changes: Json::of(&[0; 0]),
+    }
+}
+
+async fn send(state: &Arc<AppState>, method: Method, path: &str) -> ServiceResponse<BoxBody> {
     let app = App::new().app_data(Data::new(state.clone())).default_service(web::to(dispatch));
     let app = test::init_service(app).await;
-    let secret = Secret::generate(Scheme::Bot, &SeededEntropy::new(3));
-    let request = TestRequest::get().uri(path).insert_header(("X-Api-Key", secret.reveal()));
-    let response = test::call_service(&app, request.to_request()).await;
+    let request = TestRequest::default().method(method).uri(path);
+    let request = request.insert_header(("X-Api-Key", secret().reveal()));
+    test::call_service(&app, request.to_request()).await
+}
+
+async fn get(state: &Arc<AppState>, path: &str) -> Answer {
+    let response = send(state, Method::GET, path).await;
     let (status, headers) = (response.status(), response.headers().clone());
     let body = test::read_body(response).await;
     let text = std::str::from_utf8(&body).unwrap();
@@ -161,4 +219,118 @@ async fn a_service_that_goes_down_is_not_ready_and_closes_connections() {
     state.go_down();
     let answer = get(&state, "/readyz").await;
     assert_eq!((answer.status.as_u16(), answer.code()), (503, "not_ready"));
+}
+
+/// Counts the answers that broke off.
+#[derive(Clone, Default)]
+struct BrokenAnswers(Arc<AtomicU64>);
+
+impl Recorder for BrokenAnswers {
+    fn describe_counter(&self, _: KeyName, _: Option<metrics::Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<metrics::Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<metrics::Unit>, _: SharedString) {}
+
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        if key.name() != "botyard_http_broken_answers_total" {
+            return Counter::noop();
+        }
+        let labels: Vec<_> = key.labels().map(|label| (label.key(), label.value())).collect();
+        assert_eq!(labels, [("operation", "listChangelog")]);
+        Counter::from_arc(self.0.clone())
+    }
+
+    fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::noop()
+    }
+
+    fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}
+
+const CHANGELOG: &str = "/api/external/bot/changelog";
+
+#[actix_web::test]
+async fn a_list_that_fails_after_its_head_breaks_off_and_is_counted() {
+    let broken = BrokenAnswers::default();
+    let _recorder = metrics::set_default_local_recorder(&broken);
+    let state = state(Failing::InTheMiddle(Arc::default()), HttpLimits::default());
+    let response = send(&state, Method::GET, CHANGELOG).await;
+    assert_eq!((response.status().as_u16(), broken.0.load(Ordering::SeqCst)), (200, 0));
+    assert_eq!(state.requests_in_flight(), 1);
+    let body: Result<Bytes, Error> = test::try_read_body(response).await.map_err(Into::into);
+    assert!(body.is_err());
+    assert_eq!(broken.0.load(Ordering::SeqCst), 1);
+    assert_eq!(state.requests_in_flight(), 0);
+}
+
+#[actix_web::test]
+async fn a_page_that_fails_is_a_problem() {
+    let state = state(Failing::InTheMiddle(Arc::default()), HttpLimits::default());
+    let answer = get(&state, &format!("{CHANGELOG}?limit=16")).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (500, "internal"));
+}
+
+#[actix_web::test]
+async fn the_head_of_a_list_does_not_read_all_of_it() {
+    let units = Arc::new(AtomicUsize::new(0));
+    let state = state(Failing::InTheMiddle(units.clone()), HttpLimits::default());
+    let response = send(&state, Method::HEAD, CHANGELOG).await;
+    assert_eq!(response.status(), 200);
+    assert!(test::read_body(response).await.is_empty());
+    assert_eq!(units.load(Ordering::SeqCst), 2);
+}
+
+#[actix_web::test]
+async fn an_answer_is_in_progress_until_its_body_was_handed_over() {
+    let state = state(Failing::ByPanic, HttpLimits::default());
+    let response = send(&state, Method::GET, "/healthz").await;
+    assert_eq!(state.requests_in_flight(), 1);
+    assert!(!test::read_body(response).await.is_empty());
+    assert_eq!(state.requests_in_flight(), 0);
+}
+
+/// A body that tells where it was parsed.
+struct ParsedOn(ThreadId);
+
+impl TakesBody for ParsedOn {
+    fn spec() -> Option<BodySpec> {
+        None
+    }
+
+    fn parse(bytes: &[u8], _: &Rules) -> Result<Self, Faults> {
+        assert!(bytes.iter().all(|byte| *byte == b'x'));
+        Ok(Self(thread::current().id()))
+    }
+}
+
+#[actix_web::test]
+async fn large_bodies_are_parsed_elsewhere() {
+    let state = state(Failing::ByPanic, HttpLimits::default());
+    let parse = |size: usize, of: u8| {
+        let (state, bytes) = (state.clone(), Bytes::from(vec![of; size]));
+        async move { state.parse::<ParsedOn>(bytes).await }
+    };
+    let here = thread::current().id();
+    assert_eq!(parse(256 << 10, b'x').await.unwrap().unwrap().0, here);
+    assert_ne!(parse((256 << 10) + 1, b'x').await.unwrap().unwrap().0, here);
+    let problem = parse(1 << 20, b'!').await.err().unwrap();
+    assert_eq!(problem.status(), 500);
+}
+
+#[actix_web::test]
+async fn metrics_on_their_own_address_are_all_there_is() {
+    let beside = state(Failing::ByPanic, HttpLimits::default());
+    let metrics = Arc::new(beside.for_metrics(Arc::new(|| "a 1\n".to_owned())).unwrap());
+    for method in [Method::GET, Method::HEAD] {
+        let response = send(&metrics, method, "/metrics").await;
+        assert_eq!(response.status(), 200);
+        assert!(response.headers().contains_key("x-request-id"));
+    }
+    for path in ["/", "/healthz", "/openapi.json", BOT] {
+        assert_eq!(get(&metrics, path).await.code(), "unknown_path", "{path}");
+    }
+    let response = send(&metrics, Method::POST, "/metrics").await;
+    assert_eq!(response.status(), 405);
+    assert_eq!(response.headers().get("allow").unwrap(), "GET, HEAD");
 }

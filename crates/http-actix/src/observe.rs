@@ -1,5 +1,6 @@
 //! What an operator sees of requests: counters by operation and status, times, one line a request.
 
+use std::error::Error;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -19,12 +20,14 @@ pub(crate) struct OperationMetrics {
     operation: String,
     seconds: OnceLock<Histogram>,
     answers: [OnceLock<Counter>; STATUSES.len() + 1],
+    broken: OnceLock<Counter>,
 }
 
 impl OperationMetrics {
     pub(crate) fn of(operation: &str) -> Self {
         let answers = std::array::from_fn(|_| OnceLock::new());
-        Self { operation: operation.to_owned(), seconds: OnceLock::new(), answers }
+        let (seconds, broken) = (OnceLock::new(), OnceLock::new());
+        Self { operation: operation.to_owned(), seconds, answers, broken }
     }
 
     /// The operation's name.
@@ -52,6 +55,23 @@ impl OperationMetrics {
             });
             counter.increment(1);
         }
+    }
+
+    /// Counts and logs an answer that failed after its head had gone out.
+    pub(crate) fn note_broken(&self, request_id: &str, error: &(dyn Error + 'static)) {
+        let broken = self.broken.get_or_init(|| {
+            metrics::counter!(
+                "botyard_http_broken_answers_total", "operation" => self.operation.clone()
+            )
+        });
+        broken.increment(1);
+        tracing::error!(
+            request_id,
+            operation = self.operation,
+            problem = %error,
+            cause = error.downcast_ref().and_then(Problem::cause),
+            "an answer broke off"
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::schema::{ArrayBuilder, ComponentsBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
-    ContentBuilder, Header, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response,
+    Content, ContentBuilder, Header, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response,
     ResponseBuilder, ServerBuilder,
 };
 
@@ -21,6 +21,7 @@ use crate::options::HttpOptions;
 use crate::query::{ParamDoc, ParamForm};
 use crate::request_body::BodySpec;
 use crate::schema;
+use crate::service::ServiceRoute;
 
 /// The document as JSON text.
 #[must_use]
@@ -35,6 +36,12 @@ pub fn document(operations: &[Operation], rules: &Rules, options: &HttpOptions) 
         let item = PathItem::new(http_method(&operation.method), described(operation, rules));
         paths = paths.path(&operation.path, item);
     }
+    for (path, route) in ServiceRoute::ALL {
+        if let Some(described) = beside_the_api(*route) {
+            paths = paths.path(*path, PathItem::new(HttpMethod::Get, described));
+        }
+    }
+    schema::name_words(&mut schemas);
     for (name, schema) in schemas {
         components = components.schema(name, schema);
     }
@@ -100,6 +107,37 @@ fn described(operation: &Operation, rules: &Rules) -> utoipa::openapi::path::Ope
     described.build()
 }
 
+/// A route that takes no token; `None` for the pages that show this document.
+fn beside_the_api(route: ServiceRoute) -> Option<utoipa::openapi::path::Operation> {
+    let json = "application/json";
+    let (id, summary, media_type, failures) = match route {
+        ServiceRoute::Alive => ("alive", "Whether the process answers", json, &[][..]),
+        ServiceRoute::Ready => {
+            let summary = "Whether the database answers and the service is not going down";
+            ("ready", summary, json, &[500, 503][..])
+        }
+        ServiceRoute::Metrics => {
+            let summary = "Metrics in Prometheus' text format, unless they are served elsewhere";
+            ("metrics", summary, "text/plain", &[404][..])
+        }
+        ServiceRoute::OpenApi => ("openapi", "This document", json, &[][..]),
+        ServiceRoute::Docs | ServiceRoute::DocsFile => return None,
+    };
+    let form = if media_type == json { Type::Object } else { Type::String };
+    let schema: Schema = ObjectBuilder::new().schema_type(form).build().into();
+    let content = ContentBuilder::new().schema(Some(schema)).build();
+    let described = OperationBuilder::new()
+        .operation_id(Some(id))
+        .tag("Service")
+        .summary(Some(summary))
+        .response("200", done(media_type, content).build());
+    let failures = failures.iter().copied();
+    let described = failures.fold(described, |described, status| {
+        described.response(status.to_string(), problem(status))
+    });
+    Some(described.build())
+}
+
 fn path_parameter(name: &str) -> Parameter {
     ParameterBuilder::new()
         .name(name)
@@ -140,13 +178,17 @@ fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
 
 fn success(operation: &Operation) -> Response {
     let content = ContentBuilder::new().schema(Some((operation.reply.body)())).build();
-    let response = ResponseBuilder::new().description("Done").content("application/json", content);
-    let response = response.header("X-Request-Id", header("Names the request in the log."));
+    let response = done("application/json", content);
     if !operation.reply.is_list {
         return response.build();
     }
     let link = "The next page, as `<path>; rel=\"next\"`; missing on the last one.";
     response.header("Link", header(link)).build()
+}
+
+fn done(media_type: &str, content: Content) -> ResponseBuilder {
+    let response = ResponseBuilder::new().description("Done").content(media_type, content);
+    response.header("X-Request-Id", header("Names the request in the log."))
 }
 
 fn header(description: &str) -> Header {
@@ -191,4 +233,67 @@ fn problem_schema() -> Schema {
         .property("errors", ArrayBuilder::new().items(fault))
         .build()
         .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn whole() -> Value {
+        let options = HttpOptions::default();
+        let text = document(&crate::operations(), &Rules::default(), &options);
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    #[test]
+    fn bounds_of_bodies_are_told() {
+        let document = whole();
+        let schema = "/paths/~1api~1external~1projectapi~1bots/post/requestBody/content\
+                      /application~1json/schema/properties";
+        let fields = document.pointer(schema).unwrap_or(&Value::Null);
+        for (pointer, expected) in [
+            ("/name/minLength", json!(1)),
+            ("/name/maxLength", json!(200)),
+            ("/model/maxLength", json!(1 << 20)),
+            ("/temperature/minimum", json!(0)),
+            ("/temperature/maximum", json!(2)),
+            ("/userDocumentsMaxMb/maximum", json!((1_u64 << 53) - 1)),
+            ("/tagList/maxItems", json!(10_000)),
+            ("/tagList/items/maxLength", json!(1 << 20)),
+            ("/wordReplacements/maxItems", json!(10_000)),
+        ] {
+            let told = fields.pointer(pointer).and_then(Value::as_f64);
+            assert_eq!(told, expected.as_f64(), "{pointer}");
+        }
+    }
+
+    #[test]
+    fn closed_sets_of_views_are_told() {
+        let document = whole();
+        let schemas = &document["components"]["schemas"];
+        for pointer in [
+            "/Actor/properties/scheme",
+            "/ApiKey/properties/scopes/items",
+            "/BotDeleted/properties/mode",
+            "/ChangelogEntry/properties/action",
+            "/ChangelogEntry/properties/resource",
+            "/TokenData/properties/scheme",
+            "/TokenData/properties/scopes/items",
+        ] {
+            let words = schemas.pointer(pointer).and_then(|text| text["enum"].as_array());
+            assert!(words.is_some_and(|words| words.len() > 1), "{pointer}");
+        }
+    }
+
+    #[test]
+    fn what_lies_beside_the_api_is_told() {
+        let document = whole();
+        for path in ["/healthz", "/readyz", "/metrics", "/openapi.json"] {
+            let described = &document["paths"][path]["get"];
+            assert!(described["responses"]["200"].is_object(), "{path}");
+            assert!(described["security"].is_null(), "{path}");
+        }
+    }
 }

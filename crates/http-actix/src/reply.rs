@@ -20,12 +20,19 @@ use crate::schema::View;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
-/// How many items one unit of work reads while a whole list is streamed.
-const STREAM_PAGE: u32 = 500;
+/// How many items the first unit of work reads, when nobody knows yet how large they are.
+const FIRST_READ: u32 = 16;
+/// How many items one unit of work reads at most.
+const READ_MAX: u32 = 500;
+/// How many bytes of JSON the items of one unit of work should come to.
+const READ_BYTES: usize = 1 << 20;
 /// How many bytes of a list go out at once.
 const BLOCK: usize = 60 << 10;
 /// The largest page that a client can ask for.
 const PAGE_MAX: u32 = 1_000;
+/// A page ends early once it has so many bytes, because it is held in memory until its last item, and
+/// with it the header `Link`, is known.
+const PAGE_BYTES: usize = 16 << 20;
 
 /// What the API document says of a 200.
 #[derive(Clone, Copy)]
@@ -132,8 +139,8 @@ impl<V: View + 'static> List<V> {
     /// own key, and `view` is what the client sees of it.
     ///
     /// # Errors
-    /// What the first fetch says; a later one that fails cuts the body off, so that nobody takes a
-    /// part for the whole.
+    /// What the first fetch says, for a page any fetch; a later one that fails cuts a whole list off,
+    /// so that nobody takes a part for the whole.
     pub async fn by<T, K, F>(
         paging: Paging<K>,
         fetch: impl Fn(Option<K>, u32) -> F + 'static,
@@ -146,89 +153,151 @@ impl<V: View + 'static> List<V> {
         F: Future<Output = Result<Vec<T>, DomainError>> + 'static,
     {
         let Paging { limit, cursor } = paging;
+        let mut walk = Walk::new(cursor, fetch, key, view);
         let body = match limit {
-            Some(limit) => {
-                // One more than asked for tells whether there is a next page.
-                let mut items = fetch(cursor, limit + 1).await?;
-                let is_last = items.len() <= limit as usize;
-                items.truncate(limit as usize);
-                let next = items.last().filter(|_| !is_last).map(|last| key(last).encode());
-                let views: Vec<V> = items.into_iter().map(view).collect();
-                let json = serde_json::to_vec(&views);
-                let json = json.map_err(|error| Problem::internal(error.to_string()))?;
-                ListBody::Page { json, next }
-            }
+            Some(limit) => page(walk, limit).await?,
             None => {
-                let first = fetch(cursor, STREAM_PAGE).await?;
-                ListBody::Whole(Box::pin(blocks(first, fetch, key, view)))
+                // What is wrong from the start is still answered with a problem.
+                walk.has_next(READ_MAX).await?;
+                ListBody::Whole(Box::pin(blocks(walk)))
             }
         };
         Ok(Self { body, items: std::marker::PhantomData })
     }
 }
 
-/// Where the streaming of a list is.
-struct Progress<T, K> {
-    items: std::vec::IntoIter<T>,
-    /// The key after which to go on; `None` if these are the last items.
-    after: Option<K>,
-    opened: bool,
-    done: bool,
-}
-
-fn progress<T, K>(page: Vec<T>, key: fn(&T) -> K) -> Progress<T, K> {
-    let is_full = page.len() == STREAM_PAGE as usize;
-    let after = page.last().filter(|_| is_full).map(key);
-    Progress { items: page.into_iter(), after, opened: false, done: false }
-}
-
-/// The array as blocks of bytes, fetching pages as they are needed. No unit of work stays open while
-/// the client reads.
-fn blocks<T, K, V, F>(
-    first: Vec<T>,
-    fetch: impl Fn(Option<K>, u32) -> F + 'static,
+/// A walk along a list, which reads few large items or many small ones at once. No unit of work
+/// stays open while the client reads.
+struct Walk<T, K, V, Fetch> {
+    fetch: Fetch,
     key: fn(&T) -> K,
     view: fn(T) -> V,
-) -> impl Stream<Item = Result<Bytes, Problem>>
+    /// The key of the last item that was written.
+    after: Option<K>,
+    /// What was read and not written yet.
+    items: std::vec::IntoIter<T>,
+    /// Whether there is nothing beyond `items`.
+    is_end: bool,
+    next_read: NextRead,
+}
+
+impl<T, K, V, F, Fetch> Walk<T, K, V, Fetch>
 where
-    T: 'static,
     K: Cursor,
     V: Serialize,
     F: Future<Output = Result<Vec<T>, DomainError>>,
+    Fetch: Fn(Option<K>, u32) -> F,
 {
-    let state = (progress(first, key), fetch);
-    stream::try_unfold(state, move |(mut progress, fetch)| async move {
-        if progress.done {
+    fn new(after: Option<K>, fetch: Fetch, key: fn(&T) -> K, view: fn(T) -> V) -> Self {
+        let (items, next_read) = (Vec::new().into_iter(), NextRead::default());
+        Self { fetch, key, view, after, items, is_end: false, next_read }
+    }
+
+    /// Whether there is another item. At most `wanted` are read to find out.
+    async fn has_next(&mut self, wanted: u32) -> Result<bool, Problem> {
+        if self.items.len() == 0 && !self.is_end {
+            let count = self.next_read.count().min(wanted);
+            let items = (self.fetch)(self.after.clone(), count).await?;
+            self.is_end = items.len() < count as usize;
+            self.next_read = NextRead { last: count, written: 0, bytes: 0 };
+            self.items = items.into_iter();
+        }
+        Ok(self.items.len() > 0)
+    }
+
+    /// Writes the item that [`Self::has_next`] has found.
+    fn write(&mut self, json: &mut Vec<u8>) -> Result<(), Problem> {
+        let Some(item) = self.items.next() else {
+            return Ok(());
+        };
+        let before = json.len();
+        self.after = Some((self.key)(&item));
+        let written = serde_json::to_writer(&mut *json, &(self.view)(item));
+        written.map_err(|error| Problem::internal(error.to_string()))?;
+        self.next_read.written += 1;
+        self.next_read.bytes += json.len() - before;
+        Ok(())
+    }
+}
+
+/// How many items to read next, judged by those of the last read.
+#[derive(Debug, Clone, Copy, Default)]
+struct NextRead {
+    /// How many were asked for; 0 before the first read.
+    last: u32,
+    written: usize,
+    bytes: usize,
+}
+
+impl NextRead {
+    /// As many as come to about [`READ_BYTES`], but not more than twice as many as before, because
+    /// small items may be followed by large ones.
+    fn count(self) -> u32 {
+        if self.last == 0 {
+            return FIRST_READ;
+        }
+        let fitting = READ_BYTES * self.written / self.bytes.max(1);
+        let fitting = u32::try_from(fitting).unwrap_or(READ_MAX);
+        fitting.min(self.last * 2).clamp(1, READ_MAX)
+    }
+}
+
+/// One page of a list. The item after it is read as well, to know whether there is a next page.
+async fn page<T, K, V, F, Fetch>(
+    mut walk: Walk<T, K, V, Fetch>,
+    limit: u32,
+) -> Result<ListBody, Problem>
+where
+    K: Cursor,
+    V: Serialize,
+    F: Future<Output = Result<Vec<T>, DomainError>>,
+    Fetch: Fn(Option<K>, u32) -> F,
+{
+    let (mut json, mut left, mut next) = (vec![b'['], limit, None);
+    while walk.has_next(left + 1).await? {
+        if left == 0 || json.len() > PAGE_BYTES {
+            next = walk.after.as_ref().map(Cursor::encode);
+            break;
+        }
+        if json.len() > 1 {
+            json.push(b',');
+        }
+        walk.write(&mut json)?;
+        left -= 1;
+    }
+    json.push(b']');
+    Ok(ListBody::Page { json, next })
+}
+
+/// A whole list as blocks of bytes, read as they are needed.
+fn blocks<T, K, V, F, Fetch>(
+    walk: Walk<T, K, V, Fetch>,
+) -> impl Stream<Item = Result<Bytes, Problem>>
+where
+    K: Cursor,
+    V: Serialize,
+    F: Future<Output = Result<Vec<T>, DomainError>>,
+    Fetch: Fn(Option<K>, u32) -> F,
+{
+    // `None` once the closing bracket was written; with the walk goes what comes before its next item.
+    stream::try_unfold(Some((walk, b'[')), |state| async move {
+        let Some((mut walk, mut mark)) = state else {
             return Ok(None);
-        }
+        };
         let mut block = Vec::with_capacity(BLOCK + 4096);
-        if !progress.opened {
-            block.push(b'[');
-        }
-        while block.len() < BLOCK {
-            match (progress.items.next(), progress.after.take()) {
-                (Some(item), after) => {
-                    if progress.opened {
-                        block.push(b',');
-                    }
-                    progress.opened = true;
-                    progress.after = after;
-                    let written = serde_json::to_writer(&mut block, &view(item));
-                    written.map_err(|error| Problem::internal(error.to_string()))?;
-                }
-                (None, Some(after)) => {
-                    let opened = progress.opened;
-                    progress = self::progress(fetch(Some(after), STREAM_PAGE).await?, key);
-                    progress.opened = opened;
-                }
-                (None, None) => {
-                    block.push(b']');
-                    progress.done = true;
-                    break;
-                }
+        while walk.has_next(READ_MAX).await? {
+            if block.len() >= BLOCK {
+                return Ok(Some((Bytes::from(block), Some((walk, mark)))));
             }
+            block.push(mark);
+            walk.write(&mut block)?;
+            mark = b',';
         }
-        Ok(Some((Bytes::from(block), (progress, fetch))))
+        if mark == b'[' {
+            block.push(mark);
+        }
+        block.push(b']');
+        Ok::<_, Problem>(Some((Bytes::from(block), None)))
     })
 }
 
@@ -255,16 +324,115 @@ impl<V: View> Reply for List<V> {
 
 /// The link to the next page: this request again, with another cursor.
 fn next_link(at: &Location, cursor: &str) -> String {
-    let kept = at
-        .query()
-        .split('&')
-        .filter(|pair| !pair.is_empty() && *pair != "cursor" && !pair.starts_with("cursor="));
-    let mut query: Vec<&str> = kept.collect();
     let cursor = format!("cursor={}", percent_encoding::utf8_percent_encode(cursor, CURSOR_SET));
-    query.push(&cursor);
+    let others = at.query().split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair));
+    let query: Vec<&str> = others.chain([cursor.as_str()]).collect();
     format!("<{}?{}>; rel=\"next\"", at.path(), query.join("&"))
+}
+
+/// Whether this is the parameter `cursor`, however its name is escaped.
+fn is_cursor(pair: &str) -> bool {
+    let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+    percent_encoding::percent_decode_str(name).eq(*b"cursor")
 }
 
 /// All that is not unreserved (RFC 3986, section 2.3) is escaped in a cursor.
 const CURSOR_SET: &percent_encoding::AsciiSet =
     &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use actix_web::test::TestRequest;
+    use futures_util::TryStreamExt;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The place of an item in its list.
+    #[derive(Clone, Copy)]
+    struct Number(usize);
+
+    impl Cursor for Number {
+        fn encode(&self) -> String {
+            self.0.to_string()
+        }
+
+        fn decode(text: &str) -> Option<Self> {
+            text.parse().ok().map(Self)
+        }
+    }
+
+    type Items = std::future::Ready<Result<Vec<(Number, usize)>, DomainError>>;
+    type ItemFetch = Box<dyn Fn(Option<Number>, u32) -> Items>;
+
+    type NumberWalk = Walk<(Number, usize), Number, String, ItemFetch>;
+
+    /// A walk along so many items, and how many were asked for each time.
+    fn walk_of(total: usize, size: fn(usize) -> usize) -> (NumberWalk, Rc<RefCell<Vec<u32>>>) {
+        let asked = Rc::new(RefCell::new(Vec::new()));
+        let noted = asked.clone();
+        let fetch: ItemFetch = Box::new(move |after, count| {
+            noted.borrow_mut().push(count);
+            let from = after.map_or(0, |last| last.0 + 1);
+            let to = total.min(from + count as usize);
+            std::future::ready(Ok((from..to).map(|at| (Number(at), size(at))).collect()))
+        });
+        (Walk::new(None, fetch, |item| item.0, |item| "x".repeat(item.1)), asked)
+    }
+
+    fn count(json: &[u8]) -> usize {
+        serde_json::from_slice::<Vec<Value>>(json).unwrap().len()
+    }
+
+    #[actix_web::test]
+    async fn whole_lists_read_as_much_as_their_items_allow() {
+        for (total, size, expected) in [
+            (0, (|_| 0) as fn(usize) -> usize, vec![16]),
+            (16, |_| 0, vec![16, 32]),
+            (1_000, |_| 10, vec![16, 32, 64, 128, 256, 500, 500]),
+            (20, |_| 1 << 20, vec![16, 1, 1, 1, 1, 1]),
+            (60, |at| if at < 20 { 10 } else { 200 << 10 }, vec![16, 32, 5, 5, 5]),
+        ] {
+            let (walk, asked) = walk_of(total, size);
+            let blocks: Vec<Bytes> = blocks(walk).try_collect().await.unwrap();
+            assert_eq!(count(&blocks.concat()), total);
+            assert_eq!(*asked.borrow(), expected, "{total}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn pages_end_at_their_limit_or_when_they_are_large() {
+        for (total, size, limit, expected, next) in [
+            (0, (|_| 0) as fn(usize) -> usize, 5, 0, None),
+            (5, |_| 10, 5, 5, None),
+            (6, |_| 10, 5, 5, Some("4")),
+            (1_000, |_| 10, 1_000, 1_000, None),
+            (1_001, |_| 10, 1_000, 1_000, Some("999")),
+            (30, |_| 1 << 20, 1_000, 16, Some("15")),
+            (3, |_| 20 << 20, 2, 1, Some("0")),
+        ] {
+            let (walk, _) = walk_of(total, size);
+            let ListBody::Page { json, next: found } = page(walk, limit).await.unwrap() else {
+                panic!("a page");
+            };
+            assert_eq!((count(&json), found.as_deref()), (expected, next), "{total} {limit}");
+        }
+    }
+
+    #[test]
+    fn the_link_replaces_the_cursor_however_it_is_written() {
+        for (query, expected) in [
+            ("limit=1", "limit=1&cursor=a%2Fb"),
+            ("limit=1&cursor=x", "limit=1&cursor=a%2Fb"),
+            ("cur%73or=x&limit=1", "limit=1&cursor=a%2Fb"),
+            ("%63ursor&&l%69mit=1&cursors=2", "l%69mit=1&cursors=2&cursor=a%2Fb"),
+        ] {
+            let request = TestRequest::with_uri(&format!("/list?{query}")).to_http_request();
+            let link = next_link(&Location::of(request), "a/b");
+            assert_eq!(link, format!("</list?{expected}>; rel=\"next\""));
+        }
+    }
+}

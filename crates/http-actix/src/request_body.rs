@@ -41,7 +41,7 @@ impl BodySize {
 }
 
 /// What a handler takes as its body.
-pub trait TakesBody: Sized + 'static {
+pub trait TakesBody: Sized + Send + 'static {
     /// What the table of operations says of it; `None` for an operation without a body.
     fn spec() -> Option<BodySpec>;
 

@@ -1,10 +1,17 @@
 //! JSON Schemas for the API document: of views, from their derive; of bodies, from their fields.
 
-use domain::body::{FieldDoc, FieldType, INTEGER_MAX};
+use std::collections::BTreeMap;
+
+use domain::access::{Scheme, Scope};
+use domain::body::{Bounds, FieldDoc, FieldType, FieldValue};
+use domain::bot::DeleteMode;
+use domain::changelog::{Action, ChangedResource};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{
-    AdditionalProperties, Array, ArrayBuilder, Object, ObjectBuilder, Schema, SchemaType, Type,
+    AdditionalProperties, Array, ArrayBuilder, ArrayItems, Object, ObjectBuilder, Schema,
+    SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
@@ -32,27 +39,63 @@ impl<T: Serialize + ToSchema> View for T {
 #[must_use]
 pub fn of_body(fields: &[FieldDoc]) -> Object {
     let object = fields.iter().fold(ObjectBuilder::new(), |object, field| {
-        let object = object.property(&field.name, of_field(&field.field_type, field.nullable));
+        let schema = of_bounded(&field.field_type, &field.bounds, field.nullable);
+        let object = object.property(&field.name, schema);
         if field.required { object.required(&field.name) } else { object }
     });
     object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false))).build()
 }
 
-/// The schema of one member.
+/// Narrows the texts in the schemas of views that are one of a few words, or a list of such words:
+/// the derived schemas know of no enumeration of the domain.
+pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
+    let schemes = [Scheme::Bot, Scheme::Project].map(Scheme::as_str);
+    let scopes: Vec<_> = Scope::ALL.iter().copied().map(Scope::as_str).collect();
+    for (schema, property, words) in [
+        ("Actor", "scheme", &schemes[..]),
+        ("ApiKey", "scopes", &scopes),
+        ("BotDeleted", "mode", DeleteMode::WORDS),
+        ("ChangelogEntry", "action", Action::WORDS),
+        ("ChangelogEntry", "resource", ChangedResource::WORDS),
+        ("TokenData", "scheme", &schemes),
+        ("TokenData", "scopes", &scopes),
+    ] {
+        if let Some(text) = schemas.get_mut(schema).and_then(|schema| text_of(schema, property)) {
+            text.enum_values = Some(words.iter().copied().map(Value::from).collect());
+        }
+    }
+}
+
+/// The schema of a property, or of its items.
+fn text_of<'a>(schema: &'a mut RefOr<Schema>, property: &str) -> Option<&'a mut Object> {
+    let RefOr::T(Schema::Object(object)) = schema else {
+        return None;
+    };
+    let mut text = object.properties.get_mut(property)?;
+    if let RefOr::T(Schema::Array(Array { items: ArrayItems::RefOrSchema(items), .. })) = text {
+        text = items;
+    }
+    if let RefOr::T(Schema::Object(text)) = text { Some(text) } else { None }
+}
+
+/// The schema of one member in a view, without the bounds that only a body must keep to.
 #[must_use]
 pub fn of_field(field_type: &FieldType, nullable: bool) -> Schema {
+    of_bounded(field_type, &Bounds::default(), nullable)
+}
+
+fn of_bounded(field_type: &FieldType, bounds: &Bounds, nullable: bool) -> Schema {
     match field_type {
-        FieldType::Text => plain(Type::String, nullable).into(),
-        FieldType::Number => plain(Type::Number, nullable).into(),
+        FieldType::Text => text(bounds, nullable).into(),
+        FieldType::Number => number(Type::Number, bounds, nullable).into(),
+        FieldType::Integer => {
+            let range = bounds.range.or(u64::BOUNDS.range);
+            number(Type::Integer, &Bounds { range, ..*bounds }, nullable).into()
+        }
         FieldType::Boolean => plain(Type::Boolean, nullable).into(),
         FieldType::Object => free_object(nullable).into(),
-        FieldType::TextList => list(plain(Type::String, false), nullable).into(),
-        FieldType::ObjectList => list(free_object(false), nullable).into(),
-        FieldType::Integer => ObjectBuilder::from(plain(Type::Integer, nullable))
-            .minimum(Some(0))
-            .maximum(Some(INTEGER_MAX as f64))
-            .build()
-            .into(),
+        FieldType::TextList => list(text(bounds, false), bounds, nullable).into(),
+        FieldType::ObjectList => list(free_object(false), bounds, nullable).into(),
         FieldType::OneOf(words) => {
             let words = words.iter().cloned().map(Some).chain(nullable.then_some(None));
             ObjectBuilder::from(plain(Type::String, nullable))
@@ -68,14 +111,29 @@ fn plain(r#type: Type, nullable: bool) -> Object {
     ObjectBuilder::new().schema_type(maybe_null(r#type, nullable)).build()
 }
 
+fn text(bounds: &Bounds, nullable: bool) -> Object {
+    let min = bounds.length.map(|(min, _)| min).filter(|min| *min > 0);
+    ObjectBuilder::from(plain(Type::String, nullable))
+        .min_length(min)
+        .max_length(bounds.length.map(|(_, max)| max))
+        .build()
+}
+
+fn number(r#type: Type, bounds: &Bounds, nullable: bool) -> Object {
+    ObjectBuilder::from(plain(r#type, nullable))
+        .minimum(bounds.range.map(|(min, _)| min))
+        .maximum(bounds.range.map(|(_, max)| max))
+        .build()
+}
+
 fn free_object(nullable: bool) -> Object {
     ObjectBuilder::from(plain(Type::Object, nullable))
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
         .build()
 }
 
-fn list(items: Object, nullable: bool) -> Array {
-    let array = ArrayBuilder::new().items(items);
+fn list(items: Object, bounds: &Bounds, nullable: bool) -> Array {
+    let array = ArrayBuilder::new().items(items).max_items(bounds.items);
     array.schema_type(maybe_null(Type::Array, nullable)).build()
 }
 

@@ -14,8 +14,10 @@ use actix_web::{App, HttpServer};
 
 use crate::dispatch;
 use crate::options::RenderMetrics;
-use crate::service;
 use crate::state::AppState;
+
+/// Open connections of the server of metrics; nobody but a few collectors has business there.
+const METRICS_CONNECTIONS: usize = 64;
 
 /// How the server treats its sockets.
 #[derive(Debug, Clone)]
@@ -64,20 +66,20 @@ pub fn serve(
     Ok(server.run())
 }
 
-/// Serves nothing but `/metrics`, on a socket of its own.
+/// Serves nothing but `/metrics`, on a socket of its own, in the same way as `beside` serves the API.
 ///
 /// # Errors
 /// If the socket can't be listened on.
-pub fn serve_metrics(render: RenderMetrics, listener: TcpListener) -> io::Result<Server> {
-    let server = HttpServer::new(move || {
-        let render = render.clone();
-        let answer = move || {
-            let text = render();
-            async move { service::metrics(text) }
-        };
-        App::new().route("/metrics", web::get().to(answer))
-    });
-    Ok(server.workers(1).disable_signals().listen(listener)?.run())
+pub fn serve_metrics(
+    beside: &AppState,
+    render: RenderMetrics,
+    listener: TcpListener,
+    options: &SocketOptions,
+) -> io::Result<Server> {
+    let state = beside.for_metrics(render).map_err(io::Error::other)?;
+    let connections = METRICS_CONNECTIONS;
+    let options = SocketOptions { workers: 1, connections, ..options.clone() };
+    serve(&Arc::new(state), listener, &options)
 }
 
 fn cors(state: &AppState) -> Cors {

@@ -34,6 +34,9 @@ impl ServiceRoute {
         ("/docs/{file}", Self::DocsFile),
     ];
 
+    /// What is served on an address of its own.
+    pub(crate) const METRICS: &'static [(&'static str, Self)] = &[("/metrics", Self::Metrics)];
+
     pub(crate) async fn answer(
         self,
         state: &AppState,
@@ -64,7 +67,7 @@ async fn ready(state: &AppState) -> Result<HttpResponse, Problem> {
 }
 
 /// Metrics in Prometheus' text format.
-pub(crate) fn metrics(text: String) -> HttpResponse {
+fn metrics(text: String) -> HttpResponse {
     let content_type = "text/plain; version=0.0.4; charset=utf-8";
     HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(text)
 }

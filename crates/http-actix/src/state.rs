@@ -2,25 +2,34 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::available_parallelism;
 
+use bytes::Bytes;
 use domain::Botyard;
 use domain::entropy::Entropy;
+use domain::fault::Faults;
+use tokio::sync::Semaphore;
 
 use crate::observe::OperationMetrics;
 use crate::openapi;
 use crate::operation::Operation;
-use crate::options::HttpOptions;
+use crate::options::{HttpOptions, RenderMetrics};
 use crate::principals::Principals;
 use crate::problem::{Problem, ProblemKind};
 use crate::rate::Rates;
+use crate::request_body::TakesBody;
 use crate::router::Router;
 use crate::service::ServiceRoute;
 use crate::table;
 
+/// Bodies up to this size are parsed where they arrive; a larger one would hold up all connections of
+/// its worker.
+const PARSED_AT_ONCE: usize = 256 << 10;
+
 /// What a path leads to.
 pub(crate) enum Route {
     /// An operation of the API.
-    Operation(Box<Operation>, Box<OperationMetrics>),
+    Operation(Box<Operation>, Arc<OperationMetrics>),
     /// Something beside the API: health, metrics, documents.
     Service(ServiceRoute),
 }
@@ -34,7 +43,9 @@ pub struct AppState {
     pub(crate) rates: Option<Rates>,
     pub(crate) openapi: String,
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
-    pub(crate) unrouted: OperationMetrics,
+    pub(crate) unrouted: Arc<OperationMetrics>,
+    /// As many large bodies are parsed at once as there are cores.
+    parsers: Arc<Semaphore>,
     requests_in_flight: AtomicUsize,
     going_down: AtomicBool,
     request_prefix: String,
@@ -51,29 +62,48 @@ impl AppState {
         options: HttpOptions,
         entropy: &dyn Entropy,
     ) -> Result<Self, String> {
-        let operations = table::operations();
+        let mut prefix = [0_u8; 8];
+        entropy.fill(&mut prefix);
+        let prefix = format!("{:016x}", u64::from_be_bytes(prefix));
+        Self::with(botyard, options, table::operations(), ServiceRoute::ALL, prefix)
+    }
+
+    /// The state of a server beside this one, which has nothing but `/metrics`.
+    pub(crate) fn for_metrics(&self, render: RenderMetrics) -> Result<Self, String> {
+        let options =
+            HttpOptions { metrics: Some(render), cors_origins: Vec::new(), ..self.options.clone() };
+        let prefix = format!("{}-m", self.request_prefix);
+        Self::with(self.botyard.clone(), options, Vec::new(), ServiceRoute::METRICS, prefix)
+    }
+
+    fn with(
+        botyard: Botyard,
+        options: HttpOptions,
+        operations: Vec<Operation>,
+        services: &[(&str, ServiceRoute)],
+        request_prefix: String,
+    ) -> Result<Self, String> {
         let openapi = openapi::document(&operations, botyard.rules(), &options);
         let mut router = Router::default();
         for operation in operations {
             let (method, path) = (operation.method.clone(), operation.path.clone());
             let metrics = OperationMetrics::of(&operation.id);
-            router.add(method, &path, Route::Operation(Box::new(operation), Box::new(metrics)))?;
+            router.add(method, &path, Route::Operation(Box::new(operation), Arc::new(metrics)))?;
         }
-        for (path, route) in ServiceRoute::ALL {
+        for (path, route) in services {
             router.add(actix_web::http::Method::GET, path, Route::Service(*route))?;
         }
-        let mut prefix = [0_u8; 8];
-        entropy.fill(&mut prefix);
         Ok(Self {
             router,
             principals: Principals::default(),
             rates: options.rate_limit.and_then(Rates::new),
             openapi,
             swagger: Arc::new(utoipa_swagger_ui::Config::from("/openapi.json")),
-            unrouted: OperationMetrics::of("none"),
+            unrouted: Arc::new(OperationMetrics::of("none")),
+            parsers: Arc::new(Semaphore::new(available_parallelism().map_or(1, usize::from))),
             requests_in_flight: AtomicUsize::new(0),
             going_down: AtomicBool::new(false),
-            request_prefix: format!("{:016x}", u64::from_be_bytes(prefix)),
+            request_prefix,
             requests: AtomicU64::new(0),
             botyard,
             options,
@@ -109,6 +139,24 @@ impl AppState {
     pub(crate) fn request_id(&self) -> String {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
         format!("{}-{number:x}", self.request_prefix)
+    }
+
+    /// Makes a body of the bytes that came, a large one beside the thread that answers requests.
+    pub(crate) async fn parse<B: TakesBody>(
+        self: &Arc<Self>,
+        bytes: Bytes,
+    ) -> Result<Result<B, Faults>, Problem> {
+        if bytes.len() <= PARSED_AT_ONCE {
+            return Ok(B::parse(&bytes, self.botyard.rules()));
+        }
+        let state = self.clone();
+        let permit = self.parsers.clone().acquire_owned().await;
+        let parsing = tokio::task::spawn_blocking(move || {
+            // Held until the work has ended, even if nobody waits for it any more.
+            let _permit = permit;
+            B::parse(&bytes, state.botyard.rules())
+        });
+        parsing.await.map_err(|error| Problem::internal(error.to_string()))
     }
 
     /// Counts a request in, until the guard is dropped.

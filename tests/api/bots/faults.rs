@@ -162,9 +162,40 @@ each_scheme! {
         }));
     }
 
-    fn a_hundred_faults_are_all_told(bot: &OnBot) {
-        let body: Map<_, _> = (0..100).map(|number| (format!("f{number}"), json!(1))).collect();
-        assert_eq!(bot.put("", &Value::Object(body)).faults().len(), 100);
+    fn a_thousand_faults_are_all_told_and_more_are_counted(bot: &OnBot) {
+        for (count, listed) in [(1_000, 1_000), (1_001, 1_000), (1_500, 1_000)] {
+            let names = (0..count).map(|number| format!("f{number}"));
+            let body: Map<_, _> = names.map(|name| (name, json!(1))).collect();
+            let answer = bot.put("", &Value::Object(body));
+            assert_eq!(answer.faults().len(), listed);
+            let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+            assert!(detail.ends_with(&format!("There are {} more faults.", count - 1)), "{detail}");
+        }
+    }
+
+    fn faults_of_the_query_do_not_hide_those_of_the_body(bot: &OnBot) {
+        let query: Vec<_> = (0..1_200).map(|number| format!("{number:x}")).collect();
+        let path = bot.path(&format!("?{}", query.join("&")));
+        let answer = bot.client.put(&path, &json!({"colour": 1, "isPublic": 2}));
+        let of_body: Vec<_> =
+            answer.faults().into_iter().filter(|(_, code)| code != "bad_query").collect();
+        let expected = [("/colour", "unknown_field"), ("/isPublic", "wrong_type")];
+        assert_eq!(of_body, expected.map(|(at, code)| (at.to_owned(), code.to_owned())));
+    }
+
+    fn the_first_value_of_a_repeated_member_is_judged(bot: &OnBot) {
+        let answer = bot.put_bytes("", r#"{"temperature":9,"temperature":"a"}"#);
+        answer.has_faults(&[("/temperature", "duplicate_field"), ("/temperature", "out_of_range")]);
+        let answer = bot.put_bytes("", r#"{"isPublic":1,"isPublic":true}"#);
+        answer.has_faults(&[("/isPublic", "duplicate_field"), ("/isPublic", "wrong_type")]);
+    }
+
+    fn a_long_name_does_not_come_back(bot: &OnBot) {
+        for letter in ["n", "~", "ä"] {
+            let answer = bot.put("", &json!({letter.repeat(1 << 20): 1}));
+            answer.has_faults(&[("", "unknown_field")]);
+            assert!(answer.bytes().len() < 1_500);
+        }
     }
 
     fn a_member_may_not_occur_twice_at_any_level(bot: &OnBot) {

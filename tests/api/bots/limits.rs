@@ -75,6 +75,11 @@ each_scheme! {
                 assert_eq!(answer[name], json!(fine), "{name}");
             }
         }
+        let zeros = format!(r#"{{"{}":-0}}"#, names.join("\":-0,\""));
+        let answer = bot.put_bytes("", zeros).ok();
+        for name in &names {
+            assert_eq!(answer[name], json!(0), "{name}");
+        }
         for bad in ["-1", "9007199254740992", "18446744073709551616", &"9".repeat(64)] {
             let body = format!(r#"{{"{}":{bad}}}"#, names.join(&format!("\":{bad},\"")));
             let answer = bot.put_bytes("", body);
@@ -154,6 +159,29 @@ each_database! {
             let answer = bot.put("", &json!({name.clone(): items(name, 10_001)}));
             answer.has_faults(&[(&format!("/{name}"), "too_many_items")]);
         }
+    }
+
+    fn texts_in_lists_and_objects_take_1_mib_each(app: &TestApp) {
+        let bot = app.tenant().with_project_token();
+        // With its name, colon, quotes and braces, such an object takes 8 bytes more than its text.
+        let body = |more: usize| {
+            let object = json!({"a": "x".repeat(MIB - 8 + more)});
+            json!({
+                "tagList": ["a", "x".repeat(MIB + more)],
+                "wordReplacements": [{}, object],
+                "complianceText": object,
+                "storageaccessText": object,
+            })
+        };
+        let _ = bot.put("", &body(0)).ok();
+        let before = bot.tenant.snapshot();
+        bot.put("", &body(1)).has_faults(&[
+            ("/tagList/1", "too_long"),
+            ("/wordReplacements/1", "too_long"),
+            ("/complianceText", "too_long"),
+            ("/storageaccessText", "too_long"),
+        ]);
+        before.assert_unchanged(&bot.tenant);
     }
 
     fn the_same_limits_hold_when_a_bot_is_made(app: &TestApp) {

@@ -30,6 +30,7 @@ each_scheme! {
         for (method, path, status) in [
             ("POST", bot.path("/nope"), 404),
             ("PATCH", bot.path(""), 405),
+            ("GET", bot.path("?x=1"), 422),
         ] {
             let mut connection = bot.connect();
             let body = r#"{"websearch":false}"#;

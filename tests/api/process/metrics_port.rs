@@ -41,8 +41,15 @@ each_database! {
         // Nothing else is there: no health that would bypass a proxy, and no API.
         for path in ["/", "/healthz", "/readyz", "/docs", "/api/external/bot", "/openapi.json"] {
             let answer = wire.ask("GET", path, None).expect("an answer");
-            assert_eq!(answer.status(), 404, "{answer}");
+            answer.problem(404, "unknown_path");
         }
+        let head = wire.ask("HEAD", "/metrics", None).expect("an answer");
+        assert_eq!((head.status(), head.bytes().len()), (200, 0), "{head}");
+        assert_eq!(head.header("content-type"), answer.header("content-type"));
+        assert!(head.header("x-request-id").is_some());
+        let refused = wire.ask("POST", "/metrics", None).expect("an answer");
+        refused.problem(405, "method_not_allowed");
+        assert_eq!(refused.header("allow"), Some("GET, HEAD"));
 
         assert_eq!(app.server_mut().stop(), 0);
         assert!(Wire::open(address).is_err());

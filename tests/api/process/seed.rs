@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::command::botyard;
 use super::setup::{BOT, BOTS, members, migrated, organisation, text};
+use super::waiting::until;
 use super::wire::Wire;
 
 /// Every row there is.
@@ -106,7 +107,7 @@ each_database! {
         let address = server.address();
         assert_eq!(server.printed(), [format!("listening on http://{address}")]);
         assert_eq!(rows(&installation), before);
-        assert!(server.log().contains("not seeded"), "{}", server.log());
+        until("the log says why", || server.log().contains("not seeded"));
         assert_eq!(server.stop(), 0);
     }
 

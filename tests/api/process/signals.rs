@@ -147,7 +147,7 @@ each_database! {
 
         // A second signal is the end, whatever the delay.
         server.signal("TERM");
-        let _ = ends(server);
+        assert_eq!(ends(server), 1);
     }
 
     fn a_second_signal_ends_at_once_and_loses_nothing_acknowledged(database: Database) {
@@ -162,7 +162,7 @@ each_database! {
             is_told(&server);
             is_closed(&server);
             server.signal(second);
-            let _ = ends(server);
+            assert_eq!(ends(server), 1);
             assert!(Wire::open(address).is_err());
             drop(begun);
             let server = installation.serve(&[]);

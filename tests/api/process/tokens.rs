@@ -177,6 +177,7 @@ fn what_is_typed_wrongly_is_explained() {
         (&["--project", NOBODY, "--bot", NOBODY], "--bot"),
         (&["--project", NOBODY, "--expires-in", "soon"], "--expires-in"),
         (&["--project", NOBODY, "--expires-in=-1s"], "--expires-in"),
+        (&["--project", NOBODY, "--expires-in", "0s"], "more than 0"),
         (&["--project", NOBODY, "--forever"], "--forever"),
     ] {
         let ran = mint(&installation, &[flags, &good].concat());

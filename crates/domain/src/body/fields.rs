@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use validator::{Validate, ValidationErrors};
 
-use super::value::{FieldType, FieldValue};
-use crate::fault::{FaultCode, Faults, escape_pointer};
+use super::value::{Bounds, FieldType, FieldValue, Slot};
+use crate::fault::{FaultCode, Faults, pointer};
 use crate::json::{self, Member};
 use crate::patch::Patch;
 
@@ -17,6 +17,8 @@ pub struct FieldDoc {
     pub name: String,
     /// What it may hold.
     pub field_type: FieldType,
+    /// How large it may be.
+    pub bounds: Bounds,
     /// Whether it must be there.
     pub required: bool,
     /// Whether it may be `null`.
@@ -25,9 +27,23 @@ pub struct FieldDoc {
 
 /// The members of a body while it is checked.
 pub struct Fields<'a> {
-    members: HashMap<Cow<'a, str>, (usize, &'a str)>,
+    members: HashMap<Cow<'a, str>, Given<'a>>,
     faults: Faults,
     docs: Option<Vec<FieldDoc>>,
+}
+
+/// A member that nobody asked for yet.
+struct Given<'a> {
+    /// How many others stand before it.
+    at: usize,
+    /// The text of its value; `None` if that can't be read, which was told already.
+    raw: Option<&'a str>,
+}
+
+impl Given<'_> {
+    fn is_null(&self) -> bool {
+        self.raw == Some("null")
+    }
 }
 
 impl<'a> Fields<'a> {
@@ -38,7 +54,9 @@ impl<'a> Fields<'a> {
     pub fn of(bytes: &'a [u8]) -> Result<Self, Faults> {
         let object = json::check_object(bytes, None)?;
         let members = object.members.into_iter().enumerate();
-        let members = members.map(|(at, Member { name, raw })| (name, (at, raw)));
+        let members = members.map(|(at, Member { name, raw, is_readable })| {
+            (name, Given { at, raw: is_readable.then_some(raw) })
+        });
         Ok(Self { members: members.collect(), faults: object.faults, docs: None })
     }
 
@@ -66,36 +84,31 @@ impl<'a> Fields<'a> {
     pub fn required<T: FieldValue>(&mut self, name: &str) -> Option<T> {
         self.document::<T>(name, true, false);
         match self.members.remove(name) {
-            Some((_, "null")) | None => {
-                self.missing(name);
+            Some(given) if !given.is_null() => self.value(name, &given),
+            _ => {
+                Slot::member(name).fault(&mut self.faults, FaultCode::MissingField, "is required");
                 None
             }
-            Some((_, raw)) => self.value(name, raw),
         }
     }
 
     /// A member that may be left out; `null` is the same as leaving it out.
     pub fn optional<T: FieldValue>(&mut self, name: &str) -> Option<T> {
         self.document::<T>(name, false, true);
-        match self.members.remove(name) {
-            Some((_, "null")) | None => None,
-            Some((_, raw)) => self.value(name, raw),
-        }
+        let given = self.members.remove(name).filter(|given| !given.is_null())?;
+        self.value(name, &given)
     }
 
     /// A member that may be left out, but not be `null`: a required field in a partial update, or a
     /// switch that must say what it means.
     pub fn not_null<T: FieldValue>(&mut self, name: &str) -> Option<T> {
         self.document::<T>(name, false, false);
-        match self.members.remove(name) {
-            Some((_, "null")) => {
-                let pointer = pointer(name);
-                self.faults.body(pointer, FaultCode::Null, format!("`{name}` can't be null."));
-                None
-            }
-            Some((_, raw)) => self.value(name, raw),
-            None => None,
+        let given = self.members.remove(name)?;
+        if given.is_null() {
+            Slot::member(name).fault(&mut self.faults, FaultCode::Null, "can't be null");
+            return None;
         }
+        self.value(name, &given)
     }
 
     /// An optional field in a partial update.
@@ -103,16 +116,34 @@ impl<'a> Fields<'a> {
         self.document::<T>(name, false, true);
         match self.members.remove(name) {
             None => Patch::Keep,
-            Some((_, "null")) => Patch::Unset,
-            Some((_, raw)) => self.value(name, raw).map_or(Patch::Keep, Patch::Set),
+            Some(given) if given.is_null() => Patch::Unset,
+            Some(given) => self.value(name, &given).map_or(Patch::Keep, Patch::Set),
         }
     }
 
     /// Narrows the description of the member asked for last to these words.
     pub fn document_words(&mut self, words: &[&str]) {
-        if let Some(doc) = self.docs.as_mut().and_then(|docs| docs.last_mut()) {
+        if let Some(doc) = self.last_doc() {
             doc.field_type = FieldType::OneOf(words.iter().map(ToString::to_string).collect());
         }
+    }
+
+    /// Narrows the description of the member asked for last to numbers of this range.
+    pub fn document_range(&mut self, min: f64, max: f64) {
+        if let Some(doc) = self.last_doc() {
+            doc.bounds.range = Some((min, max));
+        }
+    }
+
+    /// Narrows the description of the member asked for last to texts of this length.
+    pub fn document_length(&mut self, min: usize, max: usize) {
+        if let Some(doc) = self.last_doc() {
+            doc.bounds.length = Some((min, max));
+        }
+    }
+
+    fn last_doc(&mut self) -> Option<&mut FieldDoc> {
+        self.docs.as_mut()?.last_mut()
     }
 
     /// Adds what the derived rules of a value find: lengths and ranges. The value's fields are the
@@ -128,17 +159,11 @@ impl<'a> Fields<'a> {
         findings.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (field, errors) in findings {
             let name = camel_case(&field);
-            let pointer = pointer(&name);
-            if self.faults.has(&pointer) {
-                continue;
-            }
             for error in errors {
                 let code = FaultCode::ALL.into_iter().find(|code| code.as_str() == error.code);
-                let message = match &error.message {
-                    Some(message) => format!("`{name}` {message}."),
-                    None => format!("`{name}` is out of bounds."),
-                };
-                self.faults.body(pointer.clone(), code.unwrap_or(FaultCode::OutOfRange), message);
+                let code = code.unwrap_or(FaultCode::OutOfRange);
+                let what = error.message.as_deref().unwrap_or("is out of bounds");
+                Slot::member(&name).fault(&mut self.faults, code, what);
             }
         }
     }
@@ -147,45 +172,27 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn finish(mut self) -> Faults {
         let mut unknown: Vec<_> = self.members.into_iter().collect();
-        unknown.sort_by_key(|(_, (at, _))| *at);
+        unknown.sort_by_key(|(_, given)| given.at);
         for (name, _) in unknown {
-            let shown = crate::text::beginning(&name, 100);
-            self.faults.body(
-                pointer(&name),
-                FaultCode::UnknownField,
-                format!("The field `{shown}` is not known here."),
-            );
+            self.faults.body_with(FaultCode::UnknownField, || {
+                let shown = crate::text::beginning(&name, 100);
+                (pointer([&name]), format!("The field `{shown}` is not known here."))
+            });
         }
         self.faults
     }
 
-    fn missing(&mut self, name: &str) {
-        let pointer = pointer(name);
-        if !self.faults.has(&pointer) {
-            let message = format!("`{name}` is required.");
-            self.faults.body(pointer, FaultCode::MissingField, message);
-        }
-    }
-
-    fn value<T: FieldValue>(&mut self, name: &str, raw: &str) -> Option<T> {
-        let pointer = pointer(name);
-        // A value with a fault of its own (half a surrogate pair, say) may not even parse.
-        if self.faults.has(&pointer) {
-            return None;
-        }
-        T::read(raw, name, &pointer, &mut self.faults)
+    fn value<T: FieldValue>(&mut self, name: &str, given: &Given<'_>) -> Option<T> {
+        T::read(given.raw?, Slot::member(name), &mut self.faults)
     }
 
     fn document<T: FieldValue>(&mut self, name: &str, required: bool, nullable: bool) {
         if let Some(docs) = &mut self.docs {
             let field_type = T::field_type();
-            docs.push(FieldDoc { name: name.to_owned(), field_type, required, nullable });
+            let (name, bounds) = (name.to_owned(), T::BOUNDS);
+            docs.push(FieldDoc { name, field_type, bounds, required, nullable });
         }
     }
-}
-
-fn pointer(name: &str) -> String {
-    format!("/{}", escape_pointer(name))
 }
 
 /// `custom_js` as it is on the wire: `customJs`.

@@ -8,7 +8,7 @@ mod fields;
 mod value;
 
 pub use fields::{FieldDoc, Fields};
-pub use value::{FieldType, FieldValue, INTEGER_MAX, not_allowed};
+pub use value::{Bounds, FieldType, FieldValue, INTEGER_MAX, Slot};
 
 use crate::fault::Faults;
 

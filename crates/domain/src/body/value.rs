@@ -1,9 +1,13 @@
 //! The types that a member of a body can have.
 
+use std::fmt;
+
+use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::fault::{FaultCode, Faults};
+use crate::fault::{FaultCode, Faults, pointer};
 use crate::json::{Json, JsonObject};
+use crate::text::{LIST_MAX, LONG_TEXT_MAX};
 
 /// The largest integer that every JSON reader keeps exact: 2^53 − 1 (RFC 8259, section 6).
 pub const INTEGER_MAX: u64 = (1 << 53) - 1;
@@ -31,28 +35,101 @@ pub enum FieldType {
     Any,
 }
 
+/// The bounds of a member as the API document states them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bounds {
+    /// The least and the greatest number.
+    pub range: Option<(f64, f64)>,
+    /// How long a text, or each text of a list, is at least and at most.
+    pub length: Option<(usize, usize)>,
+    /// How many items a list has at most.
+    pub items: Option<usize>,
+}
+
+impl Bounds {
+    /// Those of a text that has none of its own. The limit is one of bytes, and no text has more
+    /// characters than bytes.
+    const TEXT: Self = Self { length: Some((0, LONG_TEXT_MAX)), range: None, items: None };
+}
+
+/// Where a value stands: a member of the body, or an item of a member that is a list.
+#[derive(Debug, Clone, Copy)]
+pub struct Slot<'a> {
+    member: &'a str,
+    item: Option<usize>,
+}
+
+impl<'a> Slot<'a> {
+    /// A member of the body.
+    #[must_use]
+    pub const fn member(name: &'a str) -> Self {
+        Self { member: name, item: None }
+    }
+
+    const fn item(self, index: usize) -> Self {
+        Self { item: Some(index), ..self }
+    }
+
+    /// Notes what is wrong with the value; the sentence goes on after its name.
+    pub fn fault(self, faults: &mut Faults, code: FaultCode, what: impl fmt::Display) {
+        faults.body_with(code, || {
+            let item = self.item.map(|index| index.to_string());
+            let names = [self.member].into_iter().chain(item.as_deref());
+            (pointer(names), format!("`{self}` {what}."))
+        });
+    }
+
+    /// Notes that the value is none of the words that its field allows.
+    pub fn not_allowed(self, faults: &mut Faults, words: &[&str]) {
+        let what = format_args!("must be one of {}", words.join(", "));
+        self.fault(faults, FaultCode::NotAllowed, what);
+    }
+
+    fn wrong_type<T>(self, faults: &mut Faults, expected: &str) -> Option<T> {
+        self.fault(faults, FaultCode::WrongType, format_args!("must be {expected}"));
+        None
+    }
+}
+
+impl fmt::Display for Slot<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.member)?;
+        match self.item {
+            Some(index) => write!(f, "[{index}]"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A value that a member can hold.
 pub trait FieldValue: Sized {
+    /// What the bounds of every value of this type are.
+    const BOUNDS: Bounds = Bounds { range: None, length: None, items: None };
+
     /// What the API document says.
     fn field_type() -> FieldType;
 
     /// Reads the value from its text; what is wrong is noted.
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self>;
-}
-
-fn wrong_type<T>(name: &str, pointer: &str, faults: &mut Faults, expected: &str) -> Option<T> {
-    faults.body(pointer, FaultCode::WrongType, format!("`{name}` must be {expected}."));
-    None
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self>;
 }
 
 impl FieldValue for String {
+    const BOUNDS: Bounds = Bounds::TEXT;
+
     fn field_type() -> FieldType {
         FieldType::Text
     }
 
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
-        let value = serde_json::from_str(raw).ok();
-        value.or_else(|| wrong_type(name, pointer, faults, "a string"))
+    /// A text is bounded in bytes, because that is what it costs.
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+        let Ok(text) = serde_json::from_str::<Self>(raw) else {
+            return slot.wrong_type(faults, "a string");
+        };
+        if text.len() > LONG_TEXT_MAX {
+            slot.fault(faults, FaultCode::TooLong, "takes at most 1 MiB");
+            return None;
+        }
+        Some(text)
     }
 }
 
@@ -61,30 +138,34 @@ impl FieldValue for bool {
         FieldType::Boolean
     }
 
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
         match raw {
             "true" => Some(true),
             "false" => Some(false),
-            _ => wrong_type(name, pointer, faults, "true or false"),
+            _ => slot.wrong_type(faults, "true or false"),
         }
     }
 }
 
 impl FieldValue for u64 {
+    const BOUNDS: Bounds =
+        Bounds { range: Some((0.0, INTEGER_MAX as f64)), length: None, items: None };
+
     fn field_type() -> FieldType {
         FieldType::Integer
     }
 
-    /// An integer is a literal without fraction or exponent, so `1.0` is none.
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
+    /// An integer is a literal without fraction or exponent, so `1.0` is none; `-0` is 0.
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
         let digits = raw.strip_prefix('-').unwrap_or(raw);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return wrong_type(name, pointer, faults, "an integer");
+            return slot.wrong_type(faults, "an integer");
         }
-        let value = raw.parse().ok().filter(|value| *value <= INTEGER_MAX);
+        let written = if digits == "0" { digits } else { raw };
+        let value = written.parse().ok().filter(|value| *value <= INTEGER_MAX);
         if value.is_none() {
-            let message = format!("`{name}` must lie between 0 and {INTEGER_MAX}.");
-            faults.body(pointer, FaultCode::OutOfRange, message);
+            let what = format_args!("must lie between 0 and {INTEGER_MAX}");
+            slot.fault(faults, FaultCode::OutOfRange, what);
         }
         value
     }
@@ -95,14 +176,13 @@ impl FieldValue for f64 {
         FieldType::Number
     }
 
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
         if !raw.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
-            return wrong_type(name, pointer, faults, "a number");
+            return slot.wrong_type(faults, "a number");
         }
         let value = serde_json::from_str::<Self>(raw).ok().filter(|value| value.is_finite());
         if value.is_none() {
-            let message = format!("`{name}` is too large a number.");
-            faults.body(pointer, FaultCode::OutOfRange, message);
+            slot.fault(faults, FaultCode::OutOfRange, "is too large a number");
         }
         value
     }
@@ -113,8 +193,15 @@ impl FieldValue for JsonObject {
         FieldType::Object
     }
 
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
-        Self::parse(raw).or_else(|| wrong_type(name, pointer, faults, "an object"))
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+        if !raw.starts_with('{') {
+            return slot.wrong_type(faults, "an object");
+        }
+        if raw.len() > LONG_TEXT_MAX {
+            slot.fault(faults, FaultCode::TooLong, "takes at most 1 MiB of JSON");
+            return None;
+        }
+        Self::parse(raw).or_else(|| slot.wrong_type(faults, "an object"))
     }
 }
 
@@ -123,49 +210,86 @@ impl FieldValue for Json {
         FieldType::Any
     }
 
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
-        Self::parse_text(raw).or_else(|| wrong_type(name, pointer, faults, "JSON"))
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+        Self::parse_text(raw).or_else(|| slot.wrong_type(faults, "JSON"))
     }
 }
 
 impl FieldValue for Vec<String> {
+    const BOUNDS: Bounds = Bounds { items: Some(LIST_MAX), ..String::BOUNDS };
+
     fn field_type() -> FieldType {
         FieldType::TextList
     }
 
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
-        list(raw, name, pointer, faults, "a list of strings")
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+        list(raw, slot, faults, "a list of strings")
     }
 }
 
 impl FieldValue for Vec<JsonObject> {
+    const BOUNDS: Bounds = Bounds { items: Some(LIST_MAX), ..JsonObject::BOUNDS };
+
     fn field_type() -> FieldType {
         FieldType::ObjectList
     }
 
-    fn read(raw: &str, name: &str, pointer: &str, faults: &mut Faults) -> Option<Self> {
-        list(raw, name, pointer, faults, "a list of objects")
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+        list(raw, slot, faults, "a list of objects")
     }
 }
 
-/// Reads each item, so that every wrong one is named.
+/// Reads each item, so that every wrong one is named; of a list that is too long, no more than it
+/// may have.
 fn list<T: FieldValue>(
     raw: &str,
-    name: &str,
-    pointer: &str,
+    slot: Slot<'_>,
     faults: &mut Faults,
     expected: &str,
 ) -> Option<Vec<T>> {
-    let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(raw) else {
-        return wrong_type(name, pointer, faults, expected);
-    };
-    let read = items.iter().enumerate().map(|(index, item)| {
-        let (name, pointer) = (format!("{name}[{index}]"), format!("{pointer}/{index}"));
-        T::read(item.get(), &name, &pointer, faults)
+    if !raw.starts_with('[') {
+        return slot.wrong_type(faults, expected);
+    }
+    let mut items = Vec::new();
+    let mut of_items = Faults::none();
+    let mut count = 0;
+    let each = Items(|item: &str| {
+        count += 1;
+        if count <= LIST_MAX {
+            items.extend(T::read(item, slot.item(count - 1), &mut of_items));
+        }
+        count <= LIST_MAX
     });
-    // Every item is read before the first bad one ends the list.
-    let read: Vec<_> = read.collect();
-    read.into_iter().collect()
+    let read = serde_json::Deserializer::from_str(raw).deserialize_seq(each);
+    if count > LIST_MAX {
+        let what = format_args!("has at most {LIST_MAX} items");
+        slot.fault(faults, FaultCode::TooManyItems, what);
+    } else if read.is_err() {
+        return slot.wrong_type(faults, expected);
+    }
+    let is_sound = count <= LIST_MAX && of_items.is_empty();
+    faults.extend(of_items);
+    is_sound.then_some(items)
+}
+
+/// Shows each item of a list to a closure, until that has seen enough.
+struct Items<F>(F);
+
+impl<'de, F: FnMut(&'de str) -> bool> Visitor<'de> for Items<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while let Some(item) = list.next_element::<&RawValue>()? {
+            if !(self.0)(item.get()) {
+                return Err(A::Error::custom("the rest is not looked at"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Declares a field's enumeration: the words it allows and their names in the code.
@@ -207,23 +331,16 @@ macro_rules! choice {
 
             fn read(
                 raw: &str,
-                name: &str,
-                pointer: &str,
+                slot: $crate::body::Slot<'_>,
                 faults: &mut $crate::fault::Faults,
             ) -> Option<Self> {
-                let word = <String as $crate::body::FieldValue>::read(raw, name, pointer, faults)?;
+                let word = <String as $crate::body::FieldValue>::read(raw, slot, faults)?;
                 let value = Self::parse(&word);
                 if value.is_none() {
-                    $crate::body::not_allowed(name, pointer, faults, Self::WORDS);
+                    slot.not_allowed(faults, Self::WORDS);
                 }
                 value
             }
         }
     )+};
-}
-
-/// Notes that a value is none of the words that its field allows.
-pub fn not_allowed(name: &str, pointer: &str, faults: &mut Faults, words: &[&str]) {
-    let message = format!("`{name}` must be one of {}.", words.join(", "));
-    faults.body(pointer, FaultCode::NotAllowed, message);
 }

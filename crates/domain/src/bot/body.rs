@@ -1,9 +1,13 @@
 //! The bodies of the bot operations.
 
-use super::{BotConfig, BotConfigPatch, Transition};
+use validator::{Validate, ValidationError};
+
+use super::config::{TEMPERATURE_MAX, TEMPERATURE_MIN};
+use super::{BotConfigPatch, Transition};
 use crate::body::{Body, Fields, Rules};
 use crate::choice;
 use crate::fault::{FaultCode, Faults};
+use crate::patch::Patch;
 use crate::text::{self, NAME_MAX};
 
 /// A new bot: its configuration, `name` required.
@@ -12,11 +16,8 @@ pub struct CreateBot(pub BotConfigPatch);
 
 impl Body for CreateBot {
     fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
-        let name = fields.required::<String>("name");
-        let mut patch = BotConfigPatch::read_optional_fields(fields, rules);
-        patch.name = name.map(|name| name.trim().to_owned());
-        check(fields, &patch);
-        Self(patch)
+        let name = fields.required("name");
+        Self(read_config(fields, rules, name))
     }
 }
 
@@ -31,19 +32,48 @@ impl Body for UpdateBot {
                 faults.body("", FaultCode::NoFields, "There is no field to change in the body.");
             });
         }
-        let name = fields.not_null::<String>("name");
-        let mut patch = BotConfigPatch::read_optional_fields(fields, rules);
-        patch.name = name.map(|name| name.trim().to_owned());
-        check(fields, &patch);
-        Self(patch)
+        let name = fields.not_null("name");
+        Self(read_config(fields, rules, name))
     }
 }
 
-/// Checks the values that came, laid over a configuration in which nothing is wrong.
-fn check(fields: &mut Fields<'_>, patch: &BotConfigPatch) {
-    let mut config = BotConfig { name: "sound".into(), ..BotConfig::default() };
-    patch.clone().apply(&mut config);
-    fields.validate(&config);
+/// Reads and checks the fields beside the name that was just asked for.
+fn read_config(fields: &mut Fields<'_>, rules: &Rules, name: Option<String>) -> BotConfigPatch {
+    fields.document_length(1, NAME_MAX);
+    let mut patch = BotConfigPatch::read_optional_fields(fields, rules);
+    patch.name = name.map(|name| name.trim().to_owned());
+    let temperature = match patch.temperature {
+        Patch::Set(temperature) => Some(temperature),
+        Patch::Keep | Patch::Unset => None,
+    };
+    fields.validate(&Bounded { name: patch.name.as_deref(), temperature });
+    patch
+}
+
+/// [`NAME_MAX`] in the type that the derived rules count in.
+const NAME_LENGTH: u64 = NAME_MAX as u64;
+
+/// The fields with bounds of their own; those of all texts, objects and lists hold already.
+#[derive(Validate)]
+struct Bounded<'a> {
+    #[validate(length(max = NAME_LENGTH, code = "too_long", message = "has at most 200 characters"))]
+    #[validate(custom(function = "not_blank"))]
+    name: Option<&'a str>,
+    #[validate(range(
+        min = TEMPERATURE_MIN,
+        max = TEMPERATURE_MAX,
+        code = "out_of_range",
+        message = "must lie between 0 and 2"
+    ))]
+    temperature: Option<f64>,
+}
+
+fn not_blank(name: &str) -> Result<(), ValidationError> {
+    if name.is_empty() {
+        return Err(ValidationError::new("too_short")
+            .with_message("has at least one character that is no blank".into()));
+    }
+    Ok(())
 }
 
 choice! {
@@ -108,6 +138,7 @@ pub struct DuplicateBot {
 impl Body for DuplicateBot {
     fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
         let name = fields.optional::<String>("name");
+        fields.document_length(1, NAME_MAX);
         let name = name.map(|name| {
             let mut trimmed = String::new();
             fields.with_faults(|faults| trimmed = text::name("/name", &name, faults));
@@ -123,7 +154,7 @@ impl DuplicateBot {
     #[must_use]
     pub fn name_for(&self, original: &str) -> String {
         const MARK: &str = " (copy)";
-        let room = usize::try_from(NAME_MAX).unwrap_or(usize::MAX) - MARK.len();
+        let room = NAME_MAX - MARK.len();
         self.name
             .clone()
             .unwrap_or_else(|| format!("{}{MARK}", text::beginning(original, room).trim_end()))
@@ -133,7 +164,9 @@ impl DuplicateBot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::FieldType;
+    use crate::body::{FieldType, INTEGER_MAX};
+    use crate::bot::BotConfig;
+    use crate::text::{CONFIG_MAX, LIST_MAX, LONG_TEXT_MAX};
 
     fn codes(faults: &Faults) -> Vec<(String, &'static str)> {
         faults.iter().map(|fault| (fault.pointer.clone(), fault.code.as_str())).collect()
@@ -176,8 +209,8 @@ mod tests {
 
     #[test]
     fn lengths_and_ranges_join_the_same_list() {
-        let long = "x".repeat(text::LONG_TEXT_MAX + 1);
-        let tags = vec!["a"; 10_001];
+        let long = "x".repeat(LONG_TEXT_MAX + 1);
+        let tags = vec!["a"; LIST_MAX + 1];
         let body = serde_json::json!({
             "name": "ä".repeat(201), "customCss": long, "tagList": tags, "botPassword": long,
         });
@@ -185,12 +218,90 @@ mod tests {
         assert_eq!(
             codes(&faults),
             [
-                ("/botPassword".to_owned(), "too_long"),
                 ("/customCss".to_owned(), "too_long"),
-                ("/name".to_owned(), "too_long"),
+                ("/botPassword".to_owned(), "too_long"),
                 ("/tagList".to_owned(), "too_many_items"),
+                ("/name".to_owned(), "too_long"),
             ]
         );
+    }
+
+    #[test]
+    fn the_first_value_of_a_repeated_member_is_judged() {
+        for (body, expected) in [
+            (r#"{"temperature":9,"temperature":"a"}"#, &["duplicate_field", "out_of_range"][..]),
+            (r#"{"isPublic":1,"isPublic":true}"#, &["duplicate_field", "wrong_type"]),
+            (r#"{"isPublic":true,"isPublic":1}"#, &["duplicate_field"]),
+            (r#"{"tagList":[{"a":1,"a":2}]}"#, &["duplicate_field", "wrong_type"]),
+            (
+                r#"{"model":5,"model":"\ud800"}"#,
+                &["duplicate_field", "bad_character", "wrong_type"],
+            ),
+            (r#"{"model":"\ud800","model":5}"#, &["bad_character", "duplicate_field"]),
+            (r#"{"name":null,"name":"a"}"#, &["duplicate_field", "null"]),
+        ] {
+            let faults = update(body).unwrap_err();
+            let found: Vec<_> = faults.iter().map(|fault| fault.code.as_str()).collect();
+            assert_eq!(found, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_read_up_to_its_bound() {
+        let list = |item: &str, count: usize| {
+            update(&format!(r#"{{"tagList":[{}]}}"#, vec![item; count].join(","))).map(|_| ())
+        };
+        assert_eq!(list(r#""a""#, LIST_MAX), Ok(()));
+        let faults = list("1", 100 * LIST_MAX).unwrap_err();
+        assert_eq!(codes(&faults)[0], ("/tagList".to_owned(), "too_many_items"));
+        assert_eq!(codes(&faults)[1], ("/tagList/0".to_owned(), "wrong_type"));
+        assert_eq!(faults.total(), 1 + LIST_MAX);
+    }
+
+    #[test]
+    fn every_text_and_every_object_is_bounded() {
+        let fits = "x".repeat(LONG_TEXT_MAX);
+        let object = |length: usize| format!(r#"{{"a":"{}"}}"#, "x".repeat(length - 8));
+        let body = |text: &str, object: &str| {
+            format!(
+                r#"{{"tagList":["a","{text}"],"complianceText":{object},"wordReplacements":[{object}]}}"#
+            )
+        };
+        assert!(update(&body(&fits, &object(LONG_TEXT_MAX))).is_ok());
+        let faults = update(&body(&format!("{fits}x"), &object(LONG_TEXT_MAX + 1))).unwrap_err();
+        let places = ["/tagList/1", "/wordReplacements/0", "/complianceText"];
+        assert_eq!(codes(&faults), places.map(|place| (place.to_owned(), "too_long")));
+    }
+
+    #[test]
+    fn a_configuration_is_bounded_as_a_whole() {
+        let mut config = BotConfig::default();
+        let bare = serde_json::to_string(&config).unwrap().len();
+        // Two quotes take the place of the four letters of `null`.
+        config.model = Some("x".repeat(CONFIG_MAX - bare + "null".len() - 2));
+        assert_eq!(config.check_size(), Ok(()));
+        config.model.as_mut().unwrap().push('x');
+        assert_eq!(codes(&config.check_size().unwrap_err()), [(String::new(), "too_long")]);
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        let mut config = BotConfig::default();
+        update(r#"{"userDocumentsMaxMb":-0}"#).unwrap().0.apply(&mut config);
+        assert_eq!(config.user_documents_max_mb, Some(0));
+        for bad in ["-1", "-00", "-9007199254740991"] {
+            assert!(update(&format!(r#"{{"userDocumentsMaxMb":{bad}}}"#)).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_member_does_not_come_back_whole() {
+        for letter in ["n", "~", "\\u006e"] {
+            let faults = update(&format!(r#"{{"{}":1}}"#, letter.repeat(1 << 20))).unwrap_err();
+            let fault = faults.iter().next().unwrap();
+            assert_eq!((fault.pointer.as_str(), fault.code), ("", FaultCode::UnknownField));
+            assert!(fault.message.len() < 150);
+        }
     }
 
     #[test]
@@ -237,13 +348,26 @@ mod tests {
     }
 
     #[test]
+    fn bounds_are_described() {
+        let described = CreateBot::describe(&Rules::default());
+        let bounds = |name: &str| described.iter().find(|doc| doc.name == name).unwrap().bounds;
+        assert_eq!(bounds("name").length, Some((1, NAME_MAX)));
+        assert_eq!(bounds("model").length, Some((0, LONG_TEXT_MAX)));
+        assert_eq!(bounds("temperature").range, Some((TEMPERATURE_MIN, TEMPERATURE_MAX)));
+        assert_eq!(bounds("userDocumentsMaxMb").range, Some((0.0, INTEGER_MAX as f64)));
+        assert_eq!(bounds("tagList").length, Some((0, LONG_TEXT_MAX)));
+        assert_eq!(bounds("wordReplacements").items, Some(LIST_MAX));
+    }
+
+    #[test]
     fn body_and_query_must_agree_on_the_mode() {
         use DeleteMode::{Archive, Delete, Trash};
         assert_eq!(delete_mode(None, None), Ok(Delete));
         assert_eq!(delete_mode(Some(Trash), None), Ok(Trash));
         assert_eq!(delete_mode(None, Some(Archive)), Ok(Archive));
         assert_eq!(delete_mode(Some(Trash), Some(Trash)), Ok(Trash));
-        assert!(delete_mode(Some(Trash), Some(Archive)).unwrap_err().has("/mode"));
+        let faults = delete_mode(Some(Trash), Some(Archive)).unwrap_err();
+        assert_eq!(codes(&faults), [("/mode".to_owned(), "contradiction")]);
     }
 
     #[test]

@@ -1,14 +1,21 @@
 //! The configuration of a bot: every field of section 2.1 of the specification, in one table.
 
-use serde::{Deserialize, Serialize, Serializer};
-use validator::{Validate, ValidationError};
+use std::io;
 
-use crate::body::{Fields, Rules, not_allowed};
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::body::{Fields, Rules, Slot};
 use crate::changelog::FieldChange;
 use crate::choice;
+use crate::fault::{FaultCode, Faults};
 use crate::json::JsonObject;
 use crate::patch::Patch;
-use crate::text::{LIST_MAX, LONG_TEXT_MAX, NAME_MAX};
+use crate::text::CONFIG_MAX;
+
+/// The lowest `temperature`.
+pub(super) const TEMPERATURE_MIN: f64 = 0.0;
+/// The highest.
+pub(super) const TEMPERATURE_MAX: f64 = 2.0;
 
 choice! {
     /// How much a model thinks.
@@ -61,30 +68,23 @@ macro_rules! config {
         switches { $($switch:ident $switch_name:literal,)+ }
     ) => {
         /// What can be set on a bot. Every field but the name is `None` until it is set.
-        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Validate)]
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
         #[serde(default)]
         pub struct BotConfig {
             /// What people call the bot.
-            #[validate(length(max = NAME_MAX, code = "too_long", message = "has at most 200 characters"))]
-            #[validate(custom(function = "not_blank"))]
             pub name: String,
             $(
                 #[doc = concat!("`", $text_name, "`")]
                 #[serde(rename = $text_name)]
-                #[validate(custom(function = "long_text"))]
                 pub $text: Option<String>,
             )+
             $(
                 #[doc = concat!("`", $secret_name, "`")]
                 #[serde(rename = $secret_name)]
-                #[validate(custom(function = "long_text"))]
                 pub $secret: Option<String>,
             )+
             /// `temperature`
             #[serde(serialize_with = "whole_numbers_as_such")]
-            #[validate(range(
-                min = 0.0, max = 2.0, code = "out_of_range", message = "must lie between 0 and 2"
-            ))]
             pub temperature: Option<f64>,
             $(
                 #[doc = concat!("`", $integer_name, "`")]
@@ -94,16 +94,10 @@ macro_rules! config {
             $(
                 #[doc = concat!("`", $list_name, "`")]
                 #[serde(rename = $list_name)]
-                #[validate(length(
-                    max = LIST_MAX, code = "too_many_items", message = "has at most 10000 items"
-                ))]
                 pub $list: Option<Vec<String>>,
             )+
             /// `wordReplacements`
             #[serde(rename = "wordReplacements")]
-            #[validate(length(
-                max = LIST_MAX, code = "too_many_items", message = "has at most 10000 items"
-            ))]
             pub word_replacements: Option<Vec<JsonObject>>,
             $(
                 #[doc = concat!("`", $object_name, "`")]
@@ -152,7 +146,7 @@ macro_rules! config {
                     name: None,
                     $($text: fields.patch($text_name),)+
                     $($secret: fields.patch($secret_name),)+
-                    temperature: fields.patch("temperature"),
+                    temperature: temperature(fields),
                     $($integer: fields.patch($integer_name),)+
                     $($list: fields.patch($list_name),)+
                     word_replacements: fields.patch("wordReplacements"),
@@ -178,22 +172,6 @@ macro_rules! config {
                 self.model_source.apply(&mut config.model_source);
                 $(self.$choice.apply(&mut config.$choice);)+
                 $(self.$switch.apply(&mut config.$switch);)+
-            }
-
-            /// Whether any field is in the update.
-            #[must_use]
-            pub fn has_fields(&self) -> bool {
-                self.name.is_some()
-                    $(|| self.$text.is_given())+
-                    $(|| self.$secret.is_given())+
-                    || self.temperature.is_given()
-                    $(|| self.$integer.is_given())+
-                    $(|| self.$list.is_given())+
-                    || self.word_replacements.is_given()
-                    $(|| self.$object.is_given())+
-                    || self.model_source.is_given()
-                    $(|| self.$choice.is_given())+
-                    $(|| self.$switch.is_given())+
             }
         }
 
@@ -335,25 +313,48 @@ fn model_source(fields: &mut Fields<'_>, rules: &Rules) -> Patch<String> {
     if let Patch::Set(word) = &given
         && !words.contains(&word.as_str())
     {
-        fields.with_faults(|faults| not_allowed("modelSource", "/modelSource", faults, &words));
+        fields.with_faults(|faults| Slot::member("modelSource").not_allowed(faults, &words));
     }
     given
 }
 
-fn not_blank(name: &str) -> Result<(), ValidationError> {
-    if name.is_empty() {
-        return Err(ValidationError::new("too_short")
-            .with_message("has at least one character that is no blank".into()));
-    }
-    Ok(())
+/// `temperature` has a range, which [`super::body`] checks.
+fn temperature(fields: &mut Fields<'_>) -> Patch<f64> {
+    let given = fields.patch("temperature");
+    fields.document_range(TEMPERATURE_MIN, TEMPERATURE_MAX);
+    given
 }
 
-/// A long text is bounded in bytes, because that is what it costs.
-fn long_text(text: &str) -> Result<(), ValidationError> {
-    if text.len() > LONG_TEXT_MAX {
-        return Err(ValidationError::new("too_long").with_message("takes at most 1 MiB".into()));
+impl BotConfig {
+    /// Checks that the whole configuration, which grows with every update, is not too large.
+    ///
+    /// # Errors
+    /// [`FaultCode::TooLong`] if its JSON takes more than [`CONFIG_MAX`] bytes.
+    pub fn check_size(&self) -> Result<(), Faults> {
+        let mut size = Size { room: CONFIG_MAX };
+        // Only the lack of room makes an error of a configuration; it can always be written.
+        serde_json::to_writer(&mut size, self).map_err(|_| {
+            let message = "The whole configuration of a bot takes at most 20 MiB of JSON.";
+            Faults::one("", FaultCode::TooLong, message)
+        })
     }
-    Ok(())
+}
+
+/// A writer that keeps nothing and fails when more comes than it has room for.
+struct Size {
+    room: usize,
+}
+
+impl io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = self.room.checked_sub(bytes.len());
+        self.room = room.ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A temperature of `1` came in as `1` and goes out as `1`, not as `1.0`.

@@ -64,12 +64,21 @@ impl ProjectService {
     /// All projects, or those of one organisation, oldest first.
     ///
     /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
+    /// [`DomainError::NotFound`] if there is no such organisation.
     pub async fn list(
         &self,
         operator: Operator,
         organisation: Option<OrganisationId>,
     ) -> Result<Vec<Project>, DomainError> {
-        self.context.store.read(move |tx| Ok(tx.projects(operator, organisation)?)).await
+        self.context
+            .store
+            .read(move |tx| {
+                if let Some(id) = organisation {
+                    let found = tx.organisation(operator, id)?;
+                    found.ok_or(DomainError::NotFound(Resource::Organisation))?;
+                }
+                Ok(tx.projects(operator, organisation)?)
+            })
+            .await
     }
 }

@@ -1,12 +1,10 @@
 //! Where in the text the check is.
 
+use std::borrow::Cow;
+
 use super::key::Key;
 use super::names::Seen;
-use crate::fault::escape_pointer;
-
-/// How many bytes a pointer may have. Without a bound, one long name could come back a hundred
-/// times in an answer.
-const MAX_POINTER: usize = 1024;
+use crate::fault::{self, POINTER_MAX};
 
 /// The longest that one character of a name gets: `\u0061`.
 const LONGEST_ESCAPE: usize = 6;
@@ -28,23 +26,13 @@ pub(super) enum Frame<'a> {
     },
 }
 
-/// The pointer (RFC 6901) to the value that is being read. One that would grow too long names the
-/// innermost container around it that has a short one.
+/// The pointer (RFC 6901) to the value that is being read.
 pub(super) fn pointer(frames: &[Frame<'_>]) -> String {
-    let mut pointer = String::new();
-    for frame in frames {
-        let token = match frame {
-            Frame::Array { index } => index.to_string(),
-            Frame::Object { key, .. } if key.raw().len() <= LONGEST_ESCAPE * MAX_POINTER => {
-                escape_pointer(&key.name())
-            }
-            Frame::Object { .. } => break,
-        };
-        if pointer.len() + 1 + token.len() > MAX_POINTER {
-            break;
+    fault::pointer(frames.iter().map_while(|frame| match frame {
+        Frame::Array { index } => Some(Cow::Owned(index.to_string())),
+        Frame::Object { key, .. } => {
+            // A name that is too long in any case need not be decoded.
+            (key.raw().len() <= LONGEST_ESCAPE * POINTER_MAX).then(|| key.name())
         }
-        pointer.push('/');
-        pointer.push_str(&token);
-    }
-    pointer
+    }))
 }

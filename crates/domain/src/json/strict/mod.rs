@@ -37,6 +37,9 @@ pub struct Member<'a> {
     pub name: Cow<'a, str>,
     /// The value, without white space around it.
     pub raw: &'a str,
+    /// Whether neither a bad character nor an overlong number was found in the value, so that it
+    /// can be read as whatever it should be.
+    pub is_readable: bool,
 }
 
 /// A top-level object that passed the check, or passed all of it but for the faults collected.

@@ -47,9 +47,9 @@ pub(super) struct Walk<'a, 'b> {
     in_raw_member: bool,
     /// The top-level member that is being read, if its name is new, and where its value begins.
     member: Option<(Key<'a>, usize)>,
+    /// Whether the value of that member can be read so far.
+    is_readable: bool,
     walked: Walked<'a>,
-    /// How many faults were found, up to the number that is kept.
-    found: usize,
 }
 
 impl<'a, 'b> Walk<'a, 'b> {
@@ -61,8 +61,8 @@ impl<'a, 'b> Walk<'a, 'b> {
             raw_member,
             in_raw_member: false,
             member: None,
+            is_readable: true,
             walked: Walked { root_is_object: false, members: Vec::new(), faults: Faults::none() },
-            found: 0,
         }
     }
 
@@ -97,6 +97,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             }
             Some(b'-' | b'0'..=b'9') => {
                 if self.scan.number()?.len() > MAX_NUMBER && !self.in_raw_member {
+                    self.is_readable = false;
                     self.fault(FaultCode::OutOfRange, "The number has more than 64 characters.");
                 }
             }
@@ -126,7 +127,8 @@ impl<'a, 'b> Walk<'a, 'b> {
                 && let Some((key, start)) = self.member.take()
             {
                 let raw = self.scan.since(start);
-                self.walked.members.push(Member { name: key.name(), raw });
+                let is_readable = self.is_readable;
+                self.walked.members.push(Member { name: key.name(), raw, is_readable });
             }
             self.scan.skip_whitespace();
             match self.frames.last_mut() {
@@ -196,6 +198,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         if is_top {
             self.in_raw_member = self.raw_member.is_some_and(|raw_member| name.is(raw_member));
             self.member = is_new.then(|| (name, self.scan.at()));
+            self.is_readable = true;
         }
         if !is_new {
             self.fault(FaultCode::DuplicateField, "The object has this member more than once.");
@@ -208,16 +211,14 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     fn bad_character(&mut self, message: &'static str) {
         if !self.in_raw_member {
+            self.is_readable = false;
             self.fault(FaultCode::BadCharacter, message);
         }
     }
 
-    /// Notes what is wrong with the value that is being read. Only here a pointer is made, and not
-    /// for faults that no one will see.
+    /// Notes what is wrong with the value that is being read.
     fn fault(&mut self, code: FaultCode, message: &'static str) {
-        if self.found < Faults::MAX {
-            self.found += 1;
-            self.walked.faults.body(pointer(&self.frames), code, message);
-        }
+        let frames = &self.frames;
+        self.walked.faults.body_with(code, || (pointer(frames), message.to_owned()));
     }
 }

@@ -49,7 +49,7 @@ fn serde_reads_every_member_of_a_deep_body() {
 
 #[test]
 fn what_ends_the_check_stands_first_even_in_a_full_list() {
-    let many = r#""a":"\u0000","#.repeat(200);
+    let many = r#""a":"\u0000","#.repeat(Faults::MAX + 1);
     for (text, code) in [
         (format!("{{{many}}}"), FaultCode::MalformedJson),
         (format!(r#"{{{many}"b":{}"#, "[".repeat(129)), FaultCode::TooDeep),
