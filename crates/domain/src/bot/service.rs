@@ -117,6 +117,7 @@ impl BotService {
     ) -> Result<BotWithTokens, DomainError> {
         let mut config = BotConfig::default();
         request.0.apply(&mut config);
+        config.check_size()?;
         let (context, claim) = (self.context.clone(), claim.clone());
         let bot = self
             .context
@@ -150,6 +151,7 @@ impl BotService {
                 request.0.clone().apply(&mut bot.config);
                 let changes = bot.config.changes_since(&before);
                 if !changes.is_empty() {
+                    bot.config.check_size()?;
                     bot.updated_at = now;
                     tx.update_bot(scope, &bot)?;
                     record(tx, &context, scope, &bot, Action::Update, &changes)?;
@@ -190,6 +192,7 @@ impl BotService {
                 let project = room_for_a_bot(tx, &context, &project)?;
                 let name = request.name_for(&bot.config.name);
                 let config = BotConfig { name, ..bot.config.clone() };
+                config.check_size()?;
                 let copy = new_bot(&context, &project, BotKind::Regular, config);
                 tx.insert_bot(&project, &copy)?;
                 let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];

@@ -9,4 +9,4 @@ mod opaque;
 mod strict;
 
 pub use opaque::{Json, JsonObject};
-pub use strict::{MAX_DEPTH, MAX_NUMBER, Member, Object, check_object, check_value};
+pub use strict::{MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member, Object, check_object, check_value};

@@ -26,6 +26,8 @@ use walk::{Stop, Walk, Walked};
 /// serde_json reads 127 of them. A member of a body that passed has at most 127, but what
 /// [`check_value`] let through may have one more.
 pub const MAX_DEPTH: usize = 128;
+/// How many members the object that a body is may have. No body knows nearly as many.
+pub const MAX_MEMBERS: usize = 10_000;
 
 /// How many characters a number may have where it is interpreted.
 pub const MAX_NUMBER: usize = 64;
@@ -101,6 +103,10 @@ fn walk<'a>(
         Stop::TooDeep { pointer } => {
             let message = format!("The {subject} is nested deeper than {MAX_DEPTH} levels.");
             after(Faults::one(pointer, FaultCode::TooDeep, message), faults)
+        }
+        Stop::TooManyMembers => {
+            let message = format!("The {subject} has more than {MAX_MEMBERS} members.");
+            after(Faults::one("", FaultCode::TooManyItems, message), faults)
         }
     })
 }

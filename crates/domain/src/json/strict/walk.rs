@@ -4,7 +4,7 @@ use super::frame::{Frame, pointer};
 use super::key::Key;
 use super::names::Names;
 use super::scan::{Malformed, Quoted, Scan};
-use super::{MAX_DEPTH, MAX_NUMBER, Member};
+use super::{MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member};
 use crate::fault::{FaultCode, Faults};
 
 /// Why a pass ended before the end of the text.
@@ -17,6 +17,8 @@ pub(super) enum Stop {
         /// That container.
         pointer: String,
     },
+    /// The object has more members than any body may have.
+    TooManyMembers,
 }
 
 impl From<Malformed> for Stop {
@@ -128,6 +130,9 @@ impl<'a, 'b> Walk<'a, 'b> {
             {
                 let raw = self.scan.since(start);
                 let is_readable = self.is_readable;
+                if self.walked.members.len() == MAX_MEMBERS {
+                    return Err(Stop::TooManyMembers);
+                }
                 self.walked.members.push(Member { name: key.name(), raw, is_readable });
             }
             self.scan.skip_whitespace();

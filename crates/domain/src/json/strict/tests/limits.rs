@@ -84,7 +84,8 @@ fn large_texts_take_linear_time() {
     let halves =
         (0..1024 * 64).map(|n| format!("\\u{:04x}\\u{:04x}", 0xd800 + n / 64, 0xd800 + n % 64));
     let halves = format!(r#"{{"value":{}}}"#, object(halves));
-    for text in [plain, escaped, halves] {
+    let inside = |object: String| format!(r#"{{"value":{object}}}"#);
+    for text in [inside(plain), inside(escaped), halves] {
         assert_eq!(faults_of(&text, Some("value")), []);
     }
     for text in [
@@ -97,4 +98,12 @@ fn large_texts_take_linear_time() {
     ] {
         drop(check_value(text.as_bytes()));
     }
+}
+
+#[test]
+fn a_body_has_at_most_10_000_members() {
+    let body = |count: usize| object((0..count).map(|n| n.to_string()));
+    assert_eq!(faults_of(&body(MAX_MEMBERS), None), []);
+    let found = faults_of(&body(MAX_MEMBERS + 1), None);
+    assert_eq!(found, [(FaultCode::TooManyItems, String::new())]);
 }
