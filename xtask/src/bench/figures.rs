@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::bench::folder;
 use crate::bench::load::Wrk;
 use crate::bench::request::{Request, VARIES};
-use crate::bench::rounds::{Rounds, median};
+use crate::bench::rounds::{Measured, Rounds, median};
 use crate::bench::server::{Botyard, Database, Floor};
 use crate::cluster::Cluster;
 
@@ -33,8 +33,8 @@ pub struct Setting {
 /// A ratio of two sides, with what each did in each round.
 pub struct Figure {
     pub name: &'static str,
-    pub a: Vec<f64>,
-    pub b: Vec<f64>,
+    pub a: Vec<Measured>,
+    pub b: Vec<Measured>,
     /// What the ratio must be at least; `None` for one that is told for information.
     pub target: Option<f64>,
 }
@@ -114,10 +114,11 @@ fn on(
             sides.push(single.side(changing(single)));
         }
         let rounds = Rounds { setting, folder: &folder, name, connections };
-        let mut rates = rounds.run(&sides)?.into_iter();
-        let (a, b) = (rates.next().unwrap_or_default(), rates.next().unwrap_or_default());
+        let mut measured = rounds.run(&sides)?.into_iter();
+        let mut next = || measured.next().unwrap_or_default();
+        let (a, b) = (next(), next());
         figures.push(Figure { name, a: a.clone(), b, target });
-        figures.extend(rates.next().map(|b| Figure {
+        figures.extend(measured.next().map(|b| Figure {
             name: "the same `PUT` ÷ with a batch bound of 1",
             a,
             b,
@@ -130,7 +131,7 @@ fn on(
 impl Figure {
     /// The ratio of each round.
     pub fn ratios(&self) -> Vec<f64> {
-        self.a.iter().zip(&self.b).map(|(a, b)| a / b).collect()
+        self.a.iter().zip(&self.b).map(|(a, b)| a.rate / b.rate).collect()
     }
 
     /// The ratio that counts.

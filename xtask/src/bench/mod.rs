@@ -7,6 +7,7 @@
 mod figures;
 mod load;
 mod machine;
+mod noise;
 mod process;
 mod report;
 mod request;

@@ -106,11 +106,20 @@ impl Process {
     }
 
     /// What the program has used of the processors, in the system's ticks (mostly 10 ms).
-    fn processor_time(&self) -> Result<u64> {
-        let stat = self.read("stat")?;
+    pub fn processor_time(&self) -> Result<u64> {
+        Self::times(&self.read("stat")?, 11)
+    }
+
+    /// What those of our own children have used that were waited for.
+    pub fn time_of_children() -> Result<u64> {
+        Self::times(&fs::read_to_string("/proc/self/stat")?, 13)
+    }
+
+    /// The time in user mode and in the system: two numbers of a line about a process.
+    fn times(stat: &str, at: usize) -> Result<u64> {
         // The name stands in brackets, and may hold anything.
         let numbers = stat.rsplit_once(')').map_or("", |(_, numbers)| numbers);
-        let times = numbers.split_whitespace().skip(11).take(2);
+        let times = numbers.split_whitespace().skip(at).take(2);
         Ok(times.map(str::parse::<u64>).sum::<Result<u64, _>>()?)
     }
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::bench::figures::Figure;
 use crate::bench::machine;
-use crate::bench::rounds::median;
+use crate::bench::rounds::{Measured, median};
 use crate::workspace::Workspace;
 
 /// What a server that has nothing to do may hold, in bytes.
@@ -60,10 +60,10 @@ impl fmt::Display for Report {
 }
 
 fn table(figures: &[Figure], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let head = ["A ÷ B", "A req/s", "B req/s", "ratio", "from – to", "target", ""];
+    let head = ["A ÷ B", "A req/s", "B req/s", "ratio", "from – to", "others", "target", ""];
     let mut rows = vec![head.map(str::to_owned)];
     rows.extend(figures.iter().map(row));
-    let widths: [usize; 7] = std::array::from_fn(|at| {
+    let widths: [usize; 8] = std::array::from_fn(|at| {
         rows.iter()
             .filter_map(|row| row.get(at))
             .map(|cell| cell.chars().count())
@@ -85,7 +85,7 @@ fn table(figures: &[Figure], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn row(figure: &Figure) -> [String; 7] {
+fn row(figure: &Figure) -> [String; 8] {
     let ratios = figure.ratios();
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let most = ratios.iter().copied().fold(0.0, f64::max);
@@ -93,12 +93,16 @@ fn row(figure: &Figure) -> [String; 7] {
         None => (String::new(), "for information"),
         Some(target) => (format!("≥ {target:.2}"), reached(figure.ratio() >= target)),
     };
+    let rate = |side: &[Measured]| median(&side.iter().map(|one| one.rate).collect::<Vec<_>>());
+    // Of B only: the other side may have a database do its work.
+    let others = median(&figure.b.iter().map(|one| one.others).collect::<Vec<_>>());
     [
         figure.name.to_owned(),
-        format!("{:.0}", median(&figure.a)),
-        format!("{:.0}", median(&figure.b)),
+        format!("{:.0}", rate(&figure.a)),
+        format!("{:.0}", rate(&figure.b)),
         format!("{:.2}", figure.ratio()),
         format!("{least:.2} – {most:.2}"),
+        format!("{:.0} %", others * 100.0),
         target,
         result.to_owned(),
     ]
@@ -119,9 +123,10 @@ mod tests {
 
     #[test]
     fn the_ratio_is_the_median_of_the_rounds() {
-        let figure =
-            Figure { name: "x", a: vec![50.0, 90.0, 60.0], b: vec![100.0; 3], target: Some(0.6) };
-        let cells = ["x", "60", "100", "0.60", "0.50 – 0.90", "≥ 0.60", "reached"];
+        let measured = |rate| Measured { rate, others: 0.02 };
+        let (a, b) = ([50.0, 90.0, 60.0].map(measured), [100.0; 3].map(measured));
+        let figure = Figure { name: "x", a: a.into(), b: b.into(), target: Some(0.6) };
+        let cells = ["x", "60", "100", "0.60", "0.50 – 0.90", "2 %", "≥ 0.60", "reached"];
         assert_eq!(row(&figure), cells.map(str::to_owned));
         let missed = Figure { target: Some(0.61), ..figure };
         assert_eq!(row(&missed).last().unwrap(), "missed");

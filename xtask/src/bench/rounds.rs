@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 
 use crate::bench::figures::Setting;
+use crate::bench::noise::Watch;
 use crate::bench::process::Process;
 use crate::bench::request::Request;
 
@@ -25,6 +26,16 @@ pub struct Side<'a> {
     pub request: Request,
 }
 
+/// How one load went.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    /// Requests a second.
+    pub rate: f64,
+    /// The share of the processors that other programs took meanwhile. What a server has others do
+    /// for it, such as a database, counts as theirs.
+    pub others: f64,
+}
+
 /// How the sides of a figure are put under load.
 pub struct Rounds<'a> {
     pub setting: &'a Setting,
@@ -35,8 +46,8 @@ pub struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// Requests a second: for each side those of each round.
-    pub fn run(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<f64>>> {
+    /// What was measured: for each side that of each round.
+    pub fn run(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<Measured>>> {
         for side in sides {
             side.server.freeze()?;
         }
@@ -48,7 +59,7 @@ impl Rounds<'_> {
         measured.with_context(|| self.name.to_owned())
     }
 
-    fn measure(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<f64>>> {
+    fn measure(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<Measured>>> {
         let Setting { seconds, rounds, .. } = *self.setting;
         self.progress("warming up");
         if !stderr().is_terminal() {
@@ -57,23 +68,25 @@ impl Rounds<'_> {
         for side in sides {
             self.load(side, WARM_UP_SECONDS)?;
         }
-        let mut rates = vec![Vec::new(); sides.len()];
+        let mut measured = vec![Vec::new(); sides.len()];
         for round in 1..=rounds {
             self.progress(&format!("round {round} of {rounds}"));
-            for (side, rates) in sides.iter().zip(&mut rates) {
-                rates.push(self.load(side, seconds)?);
+            for (side, measured) in sides.iter().zip(&mut measured) {
+                measured.push(self.load(side, seconds)?);
             }
         }
-        Ok(rates)
+        Ok(measured)
     }
 
-    fn load(&self, side: &Side<'_>, seconds: u32) -> Result<f64> {
+    fn load(&self, side: &Side<'_>, seconds: u32) -> Result<Measured> {
         side.server.thaw()?;
         sleep(CATCH_UP);
         let wrk = &self.setting.programs.wrk;
+        let watch = Watch::begin(side.server)?;
         let rate = wrk.run(side.address, &side.request, self.connections, seconds, self.folder);
+        let others = watch.end();
         side.server.freeze()?;
-        rate
+        Ok(Measured { rate: rate?, others: others? })
     }
 
     fn progress(&self, text: &str) {
