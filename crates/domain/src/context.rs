@@ -1,14 +1,20 @@
 //! What every service works with, and the one way in which content of a bot is written.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::access::{BotClaim, BotScope};
+use crate::archive::ArchiveCheck;
+use crate::blob::Blobs;
+use crate::body::Rules;
 use crate::bot::Bot;
+use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
-use crate::error::DomainError;
-use crate::id::{BotId, Ids};
+use crate::error::{Busy, DomainError, Quota};
+use crate::id::{BotId, ChangelogEntryId, Ids, ProjectId};
+use crate::services::Ports;
 use crate::store::{Lock, Repositories, Store};
 
 /// Numbers that bound what tenants can use up. Every one is a setting.
@@ -16,11 +22,32 @@ use crate::store::{Lock, Repositories, Store};
 pub struct Limits {
     /// Bots of a project, in whatever state; 0 switches the quota off.
     pub bots_per_project: u64,
+    /// Bytes of all skills, stages and Fusion-Views of a bot, which bounds what a duplicate copies;
+    /// 0 switches the quota off.
+    pub content_per_bot: u64,
+    /// Bytes of all blobs of a project; 0 switches the quota off.
+    pub blob_bytes_per_project: u64,
+    /// Bytes of one archive.
+    pub archive_bytes: u64,
+    /// Uploads of a project at once on one node.
+    pub uploads_per_project: usize,
+    /// How long a blob stays after nothing refers to it any more.
+    pub blob_grace: Duration,
+    /// For how long a worker has a job before others may take it over.
+    pub job_lease: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bots_per_project: 10_000 }
+        Self {
+            bots_per_project: 10_000,
+            content_per_bot: 256 << 20,
+            blob_bytes_per_project: 50 << 30,
+            archive_bytes: 256 << 20,
+            uploads_per_project: 8,
+            blob_grace: Duration::from_secs(60 * 60),
+            job_lease: Duration::from_secs(60),
+        }
     }
 }
 
@@ -30,21 +57,78 @@ pub(crate) struct Context {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) ids: Ids,
+    pub(crate) blobs: Arc<dyn Blobs>,
+    pub(crate) archives: Arc<dyn ArchiveCheck>,
     pub(crate) limits: Limits,
+    pub(crate) rules: Arc<Rules>,
     /// Bots whose changelog grew since it was last trimmed.
     grown_changelogs: Mutex<HashSet<BotId>>,
+    uploads: Arc<Uploads>,
+}
+
+/// How many uploads are in progress, by project.
+type Uploads = Mutex<HashMap<ProjectId, usize>>;
+
+/// Stands for one upload in progress.
+pub(crate) struct UploadSlot {
+    project: ProjectId,
+    uploads: Arc<Uploads>,
+}
+
+impl Drop for UploadSlot {
+    fn drop(&mut self) {
+        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = uploads.get_mut(&self.project) {
+            *count -= 1;
+            if *count == 0 {
+                uploads.remove(&self.project);
+            }
+        }
+    }
 }
 
 impl Context {
-    pub(crate) fn new(
-        store: Arc<dyn Store>,
-        clock: Arc<dyn Clock>,
-        entropy: Arc<dyn Entropy>,
-        limits: Limits,
-    ) -> Self {
+    pub(crate) fn new(ports: Ports, limits: Limits, rules: Arc<Rules>) -> Self {
+        let Ports { store, clock, entropy, blobs, archives } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
-        let grown_changelogs = Mutex::default();
-        Self { store, clock, entropy, ids, limits, grown_changelogs }
+        let (grown_changelogs, uploads) = (Mutex::default(), Arc::default());
+        Self {
+            store,
+            clock,
+            entropy,
+            ids,
+            blobs,
+            archives,
+            limits,
+            rules,
+            grown_changelogs,
+            uploads,
+        }
+    }
+
+    /// Checks, after something was added to it, that a bot has no more content than it may.
+    pub(crate) fn check_content(
+        &self,
+        tx: &mut dyn Repositories,
+        scope: &BotScope,
+    ) -> Result<(), DomainError> {
+        let limit = self.limits.content_per_bot;
+        if limit > 0 && tx.content_bytes(scope)? > limit {
+            return Err(DomainError::QuotaExceeded(Quota::ContentPerBot(limit)));
+        }
+        Ok(())
+    }
+
+    /// Counts an upload of the project in, for as long as the slot lives.
+    pub(crate) fn begin_upload(&self, project: ProjectId) -> Result<UploadSlot, DomainError> {
+        let limit = self.limits.uploads_per_project;
+        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = uploads.entry(project).or_default();
+        if *count >= limit {
+            return Err(DomainError::Busy(Busy::Uploads(limit)));
+        }
+        *count += 1;
+        Ok(UploadSlot { project, uploads: self.uploads.clone() })
     }
 
     /// Reads of a bot in one unit, which begins by looking the bot up.
@@ -85,6 +169,21 @@ impl Context {
             .await?;
         self.changelog_grew(bot_id);
         Ok(done)
+    }
+
+    /// Writes a change into the changelog of the bot that `scope` stands for.
+    pub(crate) fn record(
+        &self,
+        tx: &mut dyn Repositories,
+        scope: &BotScope,
+        (action, resource): (Action, ChangedResource),
+        resource_id: impl ToString,
+        changes: &[FieldChange],
+    ) -> Result<(), DomainError> {
+        let id = ChangelogEntryId::from_uuid(self.ids.next());
+        let at = self.clock.now();
+        let entry = ChangelogEntry::new(id, at, scope, action, resource, resource_id, changes);
+        Ok(tx.record(scope, &entry)?)
     }
 
     /// Remembers a bot whose changelog may have to be trimmed.

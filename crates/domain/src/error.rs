@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::access::ScopeSet;
+use crate::archive::{ArchiveError, ArchiveRule};
+use crate::blob::BlobError;
 use crate::fault::{FaultCode, Faults};
 
 /// Why a service did not do what it was asked to. A failed call has changed nothing.
@@ -23,15 +25,36 @@ pub enum DomainError {
     /// A token minted read-only was used for a write.
     #[error("the token is read-only")]
     ReadOnlyToken,
+    /// Something else has what only one can have; the faults say what.
+    #[error("already taken")]
+    Taken(Faults),
     /// A quota of the project is used up.
     #[error("{0}")]
     QuotaExceeded(Quota),
+    /// The project does as much at once as it may.
+    #[error("{0}")]
+    Busy(Busy),
+    /// A body or file has more than this many bytes.
+    #[error("more than {0} bytes")]
+    BodyTooLarge(u64),
+    /// Nothing can be uploaded to this kind of thing.
+    #[error("nothing can be uploaded to this")]
+    UploadNotSupported,
+    /// A file is of a type that is not taken here; the text says what is.
+    #[error("{0}")]
+    UnsupportedMediaType(String),
+    /// An archive breaks a rule of the policy.
+    #[error("the archive breaks the rule {}", .0.as_str())]
+    BadArchive(ArchiveRule),
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),
     /// The database did not do its part.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// The place of the blobs did not do its part.
+    #[error(transparent)]
+    Blob(#[from] BlobError),
 }
 
 impl DomainError {
@@ -43,6 +66,19 @@ impl DomainError {
         message: impl Into<String>,
     ) -> Self {
         Self::Invalid(Faults::one(pointer, code, message))
+    }
+}
+
+impl From<ArchiveError> for DomainError {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::NotAnArchive => {
+                Self::UnsupportedMediaType("the file is no ZIP archive".to_owned())
+            }
+            ArchiveError::Bad(rule) => Self::BadArchive(rule),
+            ArchiveError::Overloaded => Self::Storage(StorageError::Overloaded),
+            ArchiveError::Unreadable(error) => Self::Blob(error),
+        }
     }
 }
 
@@ -73,6 +109,14 @@ pub enum Resource {
     Bot,
     /// No such token.
     Token,
+    /// The bot has no such skill.
+    Skill,
+    /// The bot has no such stage.
+    Stage,
+    /// The bot has no such Fusion-View.
+    FusionView,
+    /// No such job, or it is done.
+    Job,
 }
 
 impl fmt::Display for Resource {
@@ -82,6 +126,10 @@ impl fmt::Display for Resource {
             Self::Project => "project",
             Self::Bot => "bot",
             Self::Token => "token",
+            Self::Skill => "skill",
+            Self::Stage => "stage",
+            Self::FusionView => "Fusion-View",
+            Self::Job => "job",
         })
     }
 }
@@ -91,12 +139,37 @@ impl fmt::Display for Resource {
 pub enum Quota {
     /// Bots of a project, in whatever state: setting `limits.bots_per_project`.
     BotsPerProject(u64),
+    /// Bytes of the skills, stages and Fusion-Views of a bot: setting `limits.content_per_bot`.
+    ContentPerBot(u64),
+    /// Bytes of all blobs of a project: setting `limits.blob_bytes_per_project`.
+    BlobBytesPerProject(u64),
 }
 
 impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BotsPerProject(limit) => write!(f, "a project holds at most {limit} bots"),
+            Self::ContentPerBot(limit) => {
+                write!(f, "the skills, stages and Fusion-Views of a bot have at most {limit} bytes")
+            }
+            Self::BlobBytesPerProject(limit) => {
+                write!(f, "the files of a project have at most {limit} bytes")
+            }
+        }
+    }
+}
+
+/// What a project may do only so much of at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Busy {
+    /// Uploads in progress: setting `limits.uploads_per_project`.
+    Uploads(usize),
+}
+
+impl fmt::Display for Busy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uploads(limit) => write!(f, "a project has at most {limit} uploads at once"),
         }
     }
 }

@@ -36,6 +36,16 @@ pub enum FaultCode {
     OutOfRange,
     /// The value is none of those that the field allows.
     NotAllowed,
+    /// A list holds an item twice that it may hold once.
+    DuplicateItem,
+    /// A text is not of the form that the field asks for.
+    BadFormat,
+    /// A member among free ones that only the service sets.
+    ReservedField,
+    /// Another one of the same bot has this name.
+    NameTaken,
+    /// Another skill of the bot has this `skillId`.
+    SkillIdTaken,
     /// A partial update without any field.
     NoFields,
     /// A query parameter is unknown, repeated or malformed.
@@ -46,7 +56,7 @@ pub enum FaultCode {
 
 impl FaultCode {
     /// Every code there is; `docs/errors.md` lists the same.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 22] = [
         Self::MalformedJson,
         Self::NotAnObject,
         Self::TooDeep,
@@ -61,6 +71,11 @@ impl FaultCode {
         Self::TooManyItems,
         Self::OutOfRange,
         Self::NotAllowed,
+        Self::DuplicateItem,
+        Self::BadFormat,
+        Self::ReservedField,
+        Self::NameTaken,
+        Self::SkillIdTaken,
         Self::NoFields,
         Self::BadQuery,
         Self::Contradiction,
@@ -84,6 +99,11 @@ impl FaultCode {
             Self::TooManyItems => "too_many_items",
             Self::OutOfRange => "out_of_range",
             Self::NotAllowed => "not_allowed",
+            Self::DuplicateItem => "duplicate_item",
+            Self::BadFormat => "bad_format",
+            Self::ReservedField => "reserved_field",
+            Self::NameTaken => "name_taken",
+            Self::SkillIdTaken => "skill_id_taken",
             Self::NoFields => "no_fields",
             Self::BadQuery => "bad_query",
             Self::Contradiction => "contradiction",
@@ -108,6 +128,11 @@ impl FaultCode {
             Self::TooManyItems => "Too many items",
             Self::OutOfRange => "Out of range",
             Self::NotAllowed => "Value not allowed",
+            Self::DuplicateItem => "Duplicate item",
+            Self::BadFormat => "Wrong form",
+            Self::ReservedField => "Reserved field",
+            Self::NameTaken => "Name taken",
+            Self::SkillIdTaken => "skillId taken",
             Self::NoFields => "No fields",
             Self::BadQuery => "Bad query",
             Self::Contradiction => "Contradiction",

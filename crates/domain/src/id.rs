@@ -55,6 +55,18 @@ id! {
     TokenId;
     /// An entry of a bot's changelog.
     ChangelogEntryId;
+    /// A skill; not its `skillId`, which clients choose.
+    SkillId;
+    /// A stage.
+    StageId;
+    /// A Fusion-View.
+    FusionViewId;
+    /// A visual block.
+    VisualBlockId;
+    /// The bytes of a file.
+    BlobId;
+    /// A piece of work that is done later.
+    JobId;
 }
 
 /// A UUID in the spelling that this service writes: 36 characters, hyphenated, lower-case.

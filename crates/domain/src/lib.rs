@@ -5,6 +5,8 @@
 //! trait and its service. There is no SQL here, no HTTP, and no clock or generator of its own.
 
 pub mod access;
+pub mod archive;
+pub mod blob;
 pub mod body;
 pub mod bot;
 pub mod changelog;
@@ -13,7 +15,10 @@ mod context;
 pub mod entropy;
 pub mod error;
 pub mod fault;
+pub mod free_fields;
+pub mod fusion;
 pub mod id;
+pub mod job;
 pub mod json;
 pub mod organisation;
 pub mod patch;
@@ -21,10 +26,13 @@ pub mod patch;
 pub mod port_suite;
 pub mod project;
 mod services;
+pub mod skill;
+pub mod stage;
 pub mod store;
 #[cfg(any(test, feature = "port-suite"))]
 pub mod testing;
 pub mod text;
+pub mod visual_block;
 
 pub use context::Limits;
 pub use error::{DomainError, StorageError};

@@ -13,6 +13,24 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
+    /// The new value, if there is one.
+    #[must_use]
+    pub const fn as_set(&self) -> Option<&T> {
+        match self {
+            Self::Set(value) => Some(value),
+            Self::Keep | Self::Unset => None,
+        }
+    }
+
+    /// Changes a field that has a default: unset, it goes back to that.
+    pub fn apply_or(self, field: &mut T, default: T) {
+        match self {
+            Self::Keep => {}
+            Self::Unset => *field = default,
+            Self::Set(value) => *field = value,
+        }
+    }
+
     /// Changes the field as told.
     pub fn apply(self, field: &mut Option<T>) {
         match self {

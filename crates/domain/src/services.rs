@@ -3,16 +3,23 @@
 use std::sync::Arc;
 
 use crate::access::AccessService;
-use crate::body::{ModelSources, Rules};
+use crate::archive::ArchiveCheck;
+use crate::blob::Blobs;
+use crate::body::Rules;
 use crate::bot::BotService;
 use crate::changelog::ChangelogService;
 use crate::clock::Clock;
 use crate::context::{Context, Limits};
 use crate::entropy::Entropy;
-use crate::error::StorageError;
+use crate::error::DomainError;
+use crate::fusion::FusionViewService;
+use crate::job::JobService;
 use crate::organisation::OrganisationService;
 use crate::project::ProjectService;
+use crate::skill::SkillService;
+use crate::stage::StageService;
 use crate::store::Store;
+use crate::visual_block::VisualBlockService;
 
 /// What the services need from outside.
 #[derive(Clone)]
@@ -23,6 +30,10 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Random bytes fit for secrets.
     pub entropy: Arc<dyn Entropy>,
+    /// The place of large files.
+    pub blobs: Arc<dyn Blobs>,
+    /// Whoever looks through archives.
+    pub archives: Arc<dyn ArchiveCheck>,
 }
 
 /// The services of botyard. Cloning is cheap and shares everything.
@@ -36,41 +47,53 @@ pub struct Botyard {
     pub projects: ProjectService,
     /// Bots.
     pub bots: BotService,
+    /// Skills.
+    pub skills: SkillService,
+    /// Stages.
+    pub stages: StageService,
+    /// Fusion-Views.
+    pub fusion: FusionViewService,
+    /// Visual blocks.
+    pub visual_blocks: VisualBlockService,
     /// Changelogs.
     pub changelog: ChangelogService,
-    store: Arc<dyn Store>,
-    rules: Arc<Rules>,
+    /// Work that is done later.
+    pub jobs: JobService,
+    context: Arc<Context>,
 }
 
 impl Botyard {
     /// The services on these ports.
     #[must_use]
-    pub fn new(ports: Ports, limits: Limits, model_sources: ModelSources) -> Self {
-        let rules = Arc::new(Rules { model_sources });
-        let store = ports.store.clone();
-        let context = Arc::new(Context::new(ports.store, ports.clock, ports.entropy, limits));
+    pub fn new(ports: Ports, limits: Limits, rules: Rules) -> Self {
+        let context = Arc::new(Context::new(ports, limits, Arc::new(rules)));
         Self {
             access: AccessService::new(context.clone()),
             organisations: OrganisationService::new(context.clone()),
             projects: ProjectService::new(context.clone()),
             bots: BotService::new(context.clone()),
-            changelog: ChangelogService::new(context),
-            store,
-            rules,
+            skills: SkillService::new(context.clone()),
+            stages: StageService::new(context.clone()),
+            fusion: FusionViewService::new(context.clone()),
+            visual_blocks: VisualBlockService::new(context.clone()),
+            changelog: ChangelogService::new(context.clone()),
+            jobs: JobService::new(context.clone()),
+            context,
         }
     }
 
-    /// The settings on which the form of bodies depends.
+    /// The settings on which it depends what is accepted.
     #[must_use]
     pub fn rules(&self) -> &Rules {
-        &self.rules
+        &self.context.rules
     }
 
-    /// Whether the database answers.
+    /// Whether the database and the place of the blobs answer.
     ///
     /// # Errors
-    /// [`StorageError`] if it does not.
-    pub async fn check(&self) -> Result<(), StorageError> {
-        self.store.check().await
+    /// [`DomainError`] if one of them does not.
+    pub async fn check(&self) -> Result<(), DomainError> {
+        self.context.store.check().await?;
+        Ok(self.context.blobs.check().await?)
     }
 }

@@ -5,11 +5,17 @@ use std::any::Any;
 use async_trait::async_trait;
 
 use crate::access::TokenRepository;
+use crate::blob::BlobRepository;
 use crate::bot::BotRepository;
 use crate::changelog::ChangelogRepository;
 use crate::error::{DomainError, StorageError};
+use crate::fusion::FusionViewRepository;
+use crate::job::JobRepository;
 use crate::organisation::OrganisationRepository;
 use crate::project::ProjectRepository;
+use crate::skill::SkillRepository;
+use crate::stage::StageRepository;
+use crate::visual_block::VisualBlockRepository;
 
 /// What a unit of work may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +41,17 @@ pub enum Lock {
 
 /// Everything that a unit of work can ask of the database.
 pub trait Repositories:
-    OrganisationRepository + ProjectRepository + BotRepository + TokenRepository + ChangelogRepository
+    OrganisationRepository
+    + ProjectRepository
+    + BotRepository
+    + TokenRepository
+    + ChangelogRepository
+    + SkillRepository
+    + StageRepository
+    + VisualBlockRepository
+    + FusionViewRepository
+    + BlobRepository
+    + JobRepository
 {
 }
 

@@ -4,6 +4,8 @@ use crate::fault::{FaultCode, Faults};
 
 /// How many characters a name or a title has at most.
 pub const NAME_MAX: usize = 200;
+/// How many characters a description has at most.
+pub const DESCRIPTION_MAX: usize = 10_000;
 /// How many bytes a text has at most, also one in a list, and the JSON of an object: 1 MiB.
 pub const LONG_TEXT_MAX: usize = 1 << 20;
 /// How many items a list has at most.

@@ -139,6 +139,12 @@ impl BotScope {
     pub const fn actor(&self) -> Option<&Actor> {
         self.actor.as_ref()
     }
+
+    /// The claim on the project of this bot, for what is done beside it.
+    pub(crate) fn project_claim(&self) -> ProjectClaim {
+        let Self { organisation_id, project_id, .. } = *self;
+        ProjectClaim { organisation_id, project_id, actor: self.actor.clone() }
+    }
 }
 
 /// The right to one project's content, given by looking the project up.

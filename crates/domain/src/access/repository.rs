@@ -68,6 +68,22 @@ pub trait TokenRepository {
         now: Timestamp,
     ) -> Result<Option<Token>, StorageError>;
 
+    /// Marks all tokens of a bot as revoked that are not.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn revoke_tokens_of_bot(
+        &mut self,
+        scope: &BotScope,
+        now: Timestamp,
+    ) -> Result<(), StorageError>;
+
+    /// Removes at most `limit` tokens of a bot that is being torn down; returns how many went.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
+
     /// Notes when tokens were last used; tokens that are gone are skipped, and no time goes back.
     ///
     /// # Errors

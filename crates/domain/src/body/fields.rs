@@ -7,8 +7,9 @@ use validator::{Validate, ValidationErrors};
 
 use super::value::{Bounds, FieldType, FieldValue, Slot};
 use crate::fault::{FaultCode, Faults, pointer};
-use crate::json::{self, Member};
+use crate::json::{self, Json, Member};
 use crate::patch::Patch;
+use crate::text::NAME_MAX;
 
 /// What the API document says of one member.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,14 @@ pub struct FieldDoc {
     pub required: bool,
     /// Whether it may be `null`.
     pub nullable: bool,
+}
+
+impl FieldDoc {
+    /// Stands for all members whose names the body leaves open.
+    fn free() -> Self {
+        let (name, field_type) = ("*".to_owned(), FieldType::Free);
+        Self { name, field_type, bounds: Bounds::default(), required: false, nullable: true }
+    }
 }
 
 /// The members of a body while it is checked.
@@ -73,6 +82,12 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn is_used_up(&self) -> bool {
         self.members.is_empty()
+    }
+
+    /// Whether the body has this member, and it is not `null`.
+    #[must_use]
+    pub fn has_value(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|given| !given.is_null())
     }
 
     /// Notes faults that only the body's own rules can see.
@@ -140,6 +155,62 @@ impl<'a> Fields<'a> {
         if let Some(doc) = self.last_doc() {
             doc.bounds.length = Some((min, max));
         }
+    }
+
+    /// A name or title as it was given, without the blanks around it; it has 1 to 200 characters. To
+    /// be called right after the member was asked for.
+    pub fn name(&mut self, member: &str, given: Option<String>) -> Option<String> {
+        self.document_length(1, NAME_MAX);
+        let given = given?;
+        let trimmed = given.trim();
+        if trimmed.is_empty() {
+            let what = "has at least one character that is no blank";
+            Slot::member(member).fault(&mut self.faults, FaultCode::TooShort, what);
+        }
+        self.at_most(member, Some(trimmed), NAME_MAX);
+        Some(trimmed.to_owned())
+    }
+
+    /// Checks that a text has at most so many characters. To be called right after the member was
+    /// asked for.
+    pub fn at_most(&mut self, member: &str, text: Option<&str>, max: usize) {
+        if let Some(doc) = self.last_doc() {
+            doc.bounds.length = doc.bounds.length.map(|(min, _)| (min, max));
+        }
+        if text.is_some_and(|text| text.chars().count() > max) {
+            let what = format_args!("has at most {max} characters");
+            Slot::member(member).fault(&mut self.faults, FaultCode::TooLong, what);
+        }
+    }
+
+    /// Checks that there is something to change.
+    pub fn some_field(&mut self) {
+        if self.is_used_up() {
+            let message = "There is no field to change in the body.";
+            self.faults.body("", FaultCode::NoFields, message);
+        }
+    }
+
+    /// All members that were not asked for, in their order; `None` for `null`. A reserved one is a
+    /// fault.
+    pub fn free(&mut self, reserved: &[&str]) -> Vec<(String, Option<Json>)> {
+        if let Some(docs) = &mut self.docs {
+            docs.push(FieldDoc::free());
+        }
+        let mut members: Vec<_> = self.members.drain().collect();
+        members.sort_by_key(|(_, given)| given.at);
+        let mut free = Vec::new();
+        for (name, given) in members {
+            if reserved.contains(&&*name) {
+                let what = "is set by the service alone";
+                Slot::member(&name).fault(&mut self.faults, FaultCode::ReservedField, what);
+            } else if given.is_null() {
+                free.push((name.into_owned(), None));
+            } else if let Some(value) = given.raw.and_then(Json::parse_text) {
+                free.push((name.into_owned(), Some(value)));
+            }
+        }
+        free
     }
 
     fn last_doc(&mut self) -> Option<&mut FieldDoc> {

@@ -27,11 +27,23 @@ impl Default for ModelSources {
     }
 }
 
-/// Settings on which the form of bodies depends.
-#[derive(Debug, Clone, Default)]
+/// Settings on which it depends what is accepted.
+#[derive(Debug, Clone)]
 pub struct Rules {
     /// The values of the config field `modelSource`.
     pub model_sources: ModelSources,
+    /// The types of Fusion-Views whose content is a package.
+    pub package_types: Vec<String>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        let package_types = ["website", "webapp", "scorm", "h5p", "webgl"];
+        Self {
+            model_sources: ModelSources::default(),
+            package_types: package_types.map(str::to_owned).into(),
+        }
+    }
 }
 
 /// A request body: a JSON object with a known set of members.

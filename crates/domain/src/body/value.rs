@@ -33,6 +33,8 @@ pub enum FieldType {
     OneOf(Vec<String>),
     /// Whatever JSON there is.
     Any,
+    /// No one member, but all whose names the body leaves open.
+    Free,
 }
 
 /// The bounds of a member as the API document states them.
@@ -66,7 +68,9 @@ impl<'a> Slot<'a> {
         Self { member: name, item: None }
     }
 
-    const fn item(self, index: usize) -> Self {
+    /// An item of that member, if it is a list.
+    #[must_use]
+    pub const fn item(self, index: usize) -> Self {
         Self { item: Some(index), ..self }
     }
 

@@ -6,6 +6,7 @@ mod config;
 mod repository;
 mod service;
 mod state;
+mod teardown;
 
 pub use body::{CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot, delete_mode};
 pub use config::{
@@ -15,6 +16,7 @@ pub use config::{
 pub use repository::BotRepository;
 pub use service::{BotService, BotWithTokens};
 pub use state::{BotState, ImpossibleTransition, Transition};
+pub(crate) use teardown::tear_down;
 
 use crate::choice;
 use crate::clock::Timestamp;

@@ -7,7 +7,7 @@ use crate::error::StorageError;
 use crate::id::{BotId, ProjectId};
 use crate::store::Lock;
 
-/// Bots in the database. A bot that was removed is not there at all.
+/// Bots in the database. A bot that was removed is not there, but for those who tear it down.
 pub trait BotRepository {
     /// The claimed bot, held as `lock` says, if it lies in the claimed project, is active, and is no
     /// demo or template. One look-up, whatever the reason why it is not found.
@@ -45,7 +45,19 @@ pub trait BotRepository {
     /// [`StorageError`] if the database fails.
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError>;
 
-    /// Removes a bot with its tokens and its changelog.
+    /// How many bytes the texts of the bot's skills, stages and Fusion-Views have together.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
+
+    /// A bot that is being torn down, held exclusively. No other look-up finds it.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn removed_bot(&mut self, operator: Operator, id: BotId) -> Result<Option<Bot>, StorageError>;
+
+    /// Forgets a bot of which nothing else is left.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.

@@ -8,15 +8,18 @@ use super::{
     Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, DuplicateBot, Transition, UpdateBot,
 };
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope, Token};
-use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
+use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
-use crate::id::{BotId, ChangelogEntryId, ProjectId};
+use crate::id::{BotId, FusionViewId, ProjectId, SkillId, StageId};
+use crate::job::{Job, JobKind};
 use crate::store::{Lock, Repositories};
 
 /// How many bots one round of purging the trash removes.
 const PURGE_BATCH: u32 = 20;
+/// What the changelog calls a bot.
+const BOT: ChangedResource = ChangedResource::Bot;
 
 /// A bot together with its valid tokens, whose texts nobody can see any more.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,7 +130,7 @@ impl BotService {
                 let new = new_bot(&context, &scope, kind, config.clone());
                 tx.insert_bot(&scope, &new)?;
                 let changes = new.config.changes_since(&BotConfig::default());
-                record(tx, &context, &scope.bot(&new), &new, Action::Create, &changes)?;
+                context.record(tx, &scope.bot(&new), (Action::Create, BOT), new.id, &changes)?;
                 Ok(new)
             })
             .await?;
@@ -154,14 +157,15 @@ impl BotService {
                     bot.config.check_size()?;
                     bot.updated_at = now;
                     tx.update_bot(scope, &bot)?;
-                    record(tx, &context, scope, &bot, Action::Update, &changes)?;
+                    context.record(tx, scope, (Action::Update, BOT), bot.id, &changes)?;
                 }
                 Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(scope, now)? })
             })
             .await
     }
 
-    /// Deletes the bot for good, archives it, or puts it into the trash.
+    /// Deletes the bot for good, archives it, or puts it into the trash. What is deleted for good
+    /// can't be reached any more at once; its content goes bit by bit, in the background.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -196,9 +200,11 @@ impl BotService {
                 let copy = new_bot(&context, &project, BotKind::Regular, config);
                 tx.insert_bot(&project, &copy)?;
                 let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
-                record(tx, &context, scope, &copy, Action::Duplicate, &renamed)?;
+                context.record(tx, scope, (Action::Duplicate, BOT), copy.id, &renamed)?;
+                let to = project.bot(&copy);
                 let copied = copy.config.changes_since(&BotConfig::default());
-                record(tx, &context, &project.bot(&copy), &copy, Action::Duplicate, &copied)?;
+                context.record(tx, &to, (Action::Duplicate, BOT), copy.id, &copied)?;
+                copy_content(tx, &context, scope, &to)?;
                 Ok(copy)
             })
             .await?;
@@ -334,6 +340,22 @@ fn room_for_a_bot(
     Ok(scope)
 }
 
+/// Copies what a bot is made of. Bytes and long texts do not leave the database, so that this stays a
+/// short unit, whatever the size.
+fn copy_content(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    from: &BotScope,
+    to: &BotScope,
+) -> Result<(), DomainError> {
+    let now = context.clock.now();
+    let ids = &context.ids;
+    tx.copy_skills(from, to, now, &mut || SkillId::from_uuid(ids.next()))?;
+    tx.copy_stages(from, to, now, &mut || StageId::from_uuid(ids.next()))?;
+    tx.copy_fusion_views(from, to, now, &mut || FusionViewId::from_uuid(ids.next()))?;
+    Ok(())
+}
+
 /// Takes a bot one step further in its life.
 fn step(
     tx: &mut dyn Repositories,
@@ -345,12 +367,15 @@ fn step(
     let before = bot.state;
     let after = before.after(transition);
     bot.state = after.map_err(|impossible| DomainError::Refused(impossible.to_string()))?;
+    let now = context.clock.now();
+    bot.updated_at = now;
+    tx.update_bot(scope, &bot)?;
     if bot.state == BotState::Removed {
-        tx.delete_bot(scope)?;
+        tx.revoke_tokens_of_bot(scope, now)?;
+        let job = Job::new(context.ids.next(), JobKind::TeardownBot, bot.id, now);
+        tx.insert_job(&job.of_project(bot.project_id))?;
         return Ok(bot);
     }
-    bot.updated_at = context.clock.now();
-    tx.update_bot(scope, &bot)?;
     let flags = [
         ("archived", before.is_archived(), bot.state.is_archived()),
         ("thisIsTrash", before.is_trash(), bot.state.is_trash()),
@@ -358,21 +383,6 @@ fn step(
     let changed = flags.iter().filter(|(_, from, to)| from != to);
     let changes: Vec<_> =
         changed.map(|(field, from, to)| FieldChange::new(field, from, to)).collect();
-    record(tx, context, scope, &bot, transition.action(), &changes)?;
+    context.record(tx, scope, (transition.action(), BOT), bot.id, &changes)?;
     Ok(bot)
-}
-
-/// Writes a change of a bot into the changelog that `scope` stands for.
-fn record(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
-    bot: &Bot,
-    action: Action,
-    changes: &[FieldChange],
-) -> Result<(), DomainError> {
-    let id = ChangelogEntryId::from_uuid(context.ids.next());
-    let (at, resource) = (context.clock.now(), ChangedResource::Bot);
-    let entry = ChangelogEntry::new(id, at, scope, action, resource, bot.id, changes);
-    Ok(tx.record(scope, &entry)?)
 }

@@ -29,6 +29,12 @@ impl FieldChange {
         Self { field: field.to_owned(), from: shown(from), to: shown(to) }
     }
 
+    /// The change of a field, if it is one.
+    #[must_use]
+    pub fn between<T: PartialEq + Serialize>(field: &str, from: &T, to: &T) -> Option<Self> {
+        (from != to).then(|| Self::new(field, from, to))
+    }
+
     /// The change of a field whose value nobody may read here.
     #[must_use]
     pub fn secret<T>(field: &str, from: Option<&T>, to: Option<&T>) -> Self {
@@ -43,7 +49,9 @@ fn shown(value: &impl Serialize) -> Json {
     if whole.as_str().len() <= VALUE_MAX {
         return whole;
     }
-    let text = whole.parse::<String>().unwrap_or_else(|| whole.as_str().to_owned());
+    let is_text = whole.as_str().starts_with('"');
+    let text = is_text.then(|| whole.parse::<String>()).flatten();
+    let text = text.unwrap_or_else(|| whole.as_str().to_owned());
     let length = text.chars().count();
     if length <= VALUE_MAX {
         return whole;

@@ -126,4 +126,10 @@ pub trait ChangelogRepository {
         bot: BotId,
         limit: u32,
     ) -> Result<u32, StorageError>;
+
+    /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -43,12 +43,17 @@ pub(super) fn changes_of_tokens_raise_the_version(store: Arc<dyn Store>) {
         let id = token.id;
         world.write(move |tx| Ok(tx.revoke_token(OPERATOR, id, at(9))?));
     });
-    raised("deleting", &|| {
+    raised("minting again", &|| world.store_token(&world.token(TokenOwner::Bot(bot.id))));
+    raised("revoking all of a bot", &|| {
         let claim = claim.clone();
         world.write(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
-            Ok(tx.delete_bot(&scope)?)
+            Ok(tx.revoke_tokens_of_bot(&scope, at(9))?)
         });
+    });
+    raised("removing", &|| {
+        let scope = world.scope(&bot);
+        world.write(move |tx| Ok(tx.remove_tokens_of_bot(&scope, 10)?));
     });
 }
 

@@ -10,7 +10,7 @@ use crate::bot::{
 };
 use crate::id::BotId;
 use crate::json::JsonObject;
-use crate::store::{Lock, Store};
+use crate::store::{Lock, Repositories, Store};
 
 const KINDS: [BotKind; 3] = [BotKind::Regular, BotKind::Demo, BotKind::Template];
 const STATES: [BotState; 3] = [BotState::Active, BotState::Archived, BotState::Trashed];
@@ -146,41 +146,48 @@ pub(super) fn an_update_changes_one_bot_only(store: Arc<dyn Store>) {
     assert_eq!(world.find(&neighbour), Some(neighbour));
 }
 
-pub(super) fn a_bot_goes_with_all_that_is_its_own(store: Arc<dyn Store>) {
+pub(super) fn a_removed_bot_is_found_by_nobody_but_its_teardown(store: Arc<dyn Store>) {
     let world = World::new(store);
-    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
-    let mut kept = Vec::new();
-    for owner in [&bot, &neighbour] {
-        for _ in 0..2 {
-            let token = world.token(TokenOwner::Bot(owner.id));
-            world.store_token(&token);
-            let scope = world.scope(owner);
-            world.store_entry(&scope, &world.entry(&scope, &[]));
-            if owner.id == neighbour.id {
-                kept.push(token);
-            }
-        }
-    }
-    let of_project = world.token(TokenOwner::Project);
-    world.store_token(&of_project);
+    let (mut bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
+    let (id, project) = (bot.id, world.project.id);
+    let removed = move |tx: &mut dyn Repositories| Ok(tx.removed_bot(OPERATOR, id)?);
+    assert_eq!(world.write(removed), None);
 
+    bot.state = BotState::Removed;
+    bot.updated_at = at(77);
+    let (scope, changed) = (world.scope(&bot), bot.clone());
+    world.write(move |tx| Ok(tx.update_bot(&scope, &changed)?));
+    assert_eq!(world.write(removed), Some(bot.clone()));
     let claim = world.claim(&bot);
-    world.write(move |tx| {
-        let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
-        Ok(tx.delete_bot(&scope)?)
+    for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
+        let claim = claim.clone();
+        let found = world.write(move |tx| {
+            Ok((tx.live_bot(&claim, lock)?, tx.bot_in_any_state(OPERATOR, id, lock)?))
+        });
+        assert_eq!(found, (None, None));
+    }
+    let claim = world.claim_on_project();
+    let (live, count, all, trashed) = world.read(move |tx| {
+        let (_, scope) = claim.resolve(tx, Lock::None)?;
+        let trashed = tx.bots_trashed_before(OPERATOR, at(1_000), 1_000)?;
+        let all = tx.bots_in_any_state(OPERATOR, project)?;
+        Ok((tx.live_bots(&scope, None, 10)?, tx.count_bots(&scope)?, all, trashed))
     });
-    assert_eq!(world.find(&bot), None);
-    assert_eq!(world.tokens_of(&bot), []);
-    assert_eq!(world.changelog(&world.scope(&bot), None, 10), []);
-    assert_eq!(world.find(&neighbour), Some(neighbour.clone()));
-    assert_eq!(world.tokens_of(&neighbour), kept);
-    assert_eq!(world.changelog(&world.scope(&neighbour), None, 10).len(), 2);
-    let digest = of_project.digest;
-    assert_eq!(world.read(move |tx| Ok(tx.token_by_digest(&digest)?)), Some(of_project));
+    let others = vec![neighbour];
+    assert_eq!((live, count, all), (others.clone(), 1, others));
+    assert!(!trashed.contains(&bot.id));
 
-    // What is gone can't be deleted again.
-    let scope = world.scope(&bot);
-    assert!(world.try_write(move |tx| Ok(tx.delete_bot(&scope)?)).is_err());
+    // Nobody brings it back.
+    let (scope, mut back) = (world.scope(&bot), bot.clone());
+    back.state = BotState::Active;
+    assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, &back)?)).is_err());
+    assert_eq!(world.write(removed), Some(bot.clone()));
+    for is_there in [true, false] {
+        let scope = world.scope(&bot);
+        let deleted = world.try_write(move |tx| Ok(tx.delete_bot(&scope)?));
+        assert_eq!(deleted.is_ok(), is_there);
+        assert_eq!(world.write(removed), None);
+    }
 }
 
 pub(super) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
@@ -265,9 +272,7 @@ pub(super) fn trash_is_found_by_its_age(store: Arc<dyn Store>) {
     }
     let limit_time = crate::clock::Timestamp::from_millis(1_000_000);
     let find = move |limit| {
-        move |tx: &mut dyn crate::store::Repositories| {
-            Ok(tx.bots_trashed_before(OPERATOR, limit_time, limit)?)
-        }
+        move |tx: &mut dyn Repositories| Ok(tx.bots_trashed_before(OPERATOR, limit_time, limit)?)
     };
     assert_eq!(world.read(find(1_000)), old);
     assert_eq!(world.read(find(1)).len(), 1);

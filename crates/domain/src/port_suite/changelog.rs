@@ -127,3 +127,23 @@ pub(super) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) 
     let missing = world.bot("missing").id;
     assert_eq!(world.write(move |tx| Ok(tx.trim_changelog(OPERATOR, missing, 3)?)), 0);
 }
+
+pub(super) fn a_changelog_is_removed_bit_by_bit(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let scopes = ["a", "b"].map(|name| world.scope(&world.stored_bot(name)));
+    let mut entries = Vec::new();
+    for scope in &scopes {
+        for _ in 0..5 {
+            let entry = world.entry(scope, &[]);
+            world.store_entry(scope, &entry);
+            entries.insert(0, entry);
+        }
+    }
+    let (kept, removed) = entries.split_at(5);
+    for (limit, count, left) in [(3, 3, 2), (3, 2, 0), (3, 0, 0)] {
+        let scope = scopes[0].clone();
+        assert_eq!(world.write(move |tx| Ok(tx.remove_changelog(&scope, limit)?)), count);
+        assert_eq!(world.changelog(&scopes[0], None, 10), removed[..left]);
+        assert_eq!(world.changelog(&scopes[1], None, 10), kept);
+    }
+}

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! A case needs a store that is open and whose tables are there. It makes an organisation of its own,
-//! so cases may share a database; only those of `access_version` want one that nothing else uses.
+//! so cases may share a database; only those of `access_version` and those that do jobs, which belong
+//! to no organisation, want one that nothing else uses.
 //! Cases need no runtime: they wait on threads of their own.
 #![expect(
     clippy::unwrap_used,
@@ -26,12 +27,25 @@
 )]
 
 mod access_version;
+mod blob_removal;
+mod blob_rows;
+pub mod blobs;
 mod bots;
 mod changelog;
+mod content_quota;
+mod duplicate;
+mod fusion_views;
+mod installation;
+mod jobs;
 mod organisations;
 mod services;
+mod skills;
+mod stages;
+mod teardown;
 mod tokens;
 mod units;
+mod uploads;
+mod visual_blocks;
 mod world;
 
 use std::sync::Arc;
@@ -58,7 +72,7 @@ macro_rules! for_each_port_case {
             bots::only_active_regular_bots_are_live,
             bots::live_bots_are_paged_oldest_first,
             bots::an_update_changes_one_bot_only,
-            bots::a_bot_goes_with_all_that_is_its_own,
+            bots::a_removed_bot_is_found_by_nobody_but_its_teardown,
             bots::bots_of_another_project_are_out_of_reach,
             bots::a_bot_needs_its_own_project,
             bots::trash_is_found_by_its_age,
@@ -70,10 +84,74 @@ macro_rules! for_each_port_case {
             tokens::a_token_is_revoked_once,
             tokens::the_time_of_use_never_goes_back,
             tokens::a_token_needs_its_bot_in_its_project,
+            tokens::a_bot_loses_all_its_tokens_at_once,
             changelog::an_entry_comes_back_as_it_was,
             changelog::entries_are_paged_newest_first,
             changelog::changelogs_are_kept_apart,
             changelog::only_the_latest_entries_are_shown_and_kept,
+            changelog::a_changelog_is_removed_bit_by_bit,
+            skills::a_skill_comes_back_as_it_was,
+            skills::skills_are_paged_oldest_first,
+            skills::a_skill_id_stands_ahead_of_an_id,
+            skills::names_are_compared_byte_by_byte,
+            skills::skills_of_another_bot_are_out_of_reach,
+            skills::names_are_unique_within_a_bot,
+            skills::a_name_is_given_once,
+            skills::a_new_skill_id_is_followed_by_every_stage,
+            skills::a_deleted_skill_leaves_stages_and_takes_visual_blocks,
+            skills::a_skill_is_changed_by_either_address,
+            stages::a_stage_comes_back_as_it_was,
+            stages::stages_are_paged_oldest_first,
+            stages::stages_with_a_skill_are_found_exactly,
+            stages::stages_of_another_bot_are_out_of_reach,
+            stages::every_change_of_a_stage_is_told,
+            visual_blocks::a_block_is_put_in_place_of_its_namesake,
+            visual_blocks::blocks_are_paged_oldest_first,
+            visual_blocks::blocks_are_deleted_by_name_within_their_bot,
+            visual_blocks::a_block_has_a_name_and_a_bounded_content,
+            fusion_views::a_view_comes_back_as_it_was,
+            fusion_views::views_are_paged_oldest_first,
+            fusion_views::views_of_another_bot_are_out_of_reach,
+            fusion_views::every_change_of_a_view_is_told,
+            uploads::a_package_becomes_the_file_of_its_view,
+            uploads::the_same_content_is_stored_once_in_a_project,
+            uploads::the_same_content_at_once_is_stored_once,
+            uploads::a_replaced_file_is_released,
+            uploads::nothing_is_kept_of_an_upload_that_fails,
+            uploads::bytes_stay_when_nobody_knows_of_their_row,
+            uploads::content_that_is_being_removed_is_stored_anew,
+            uploads::the_bytes_of_a_project_are_bounded,
+            uploads::uploads_at_once_do_not_share_the_last_room,
+            uploads::so_many_uploads_at_once_and_no_more,
+            uploads::only_some_types_have_a_package,
+            blob_rows::a_blob_comes_back_as_it_was,
+            blob_rows::only_present_content_is_found_again,
+            blob_rows::content_and_bytes_are_counted_by_project,
+            blob_rows::references_to_a_blob_are_found,
+            blob_removal::a_blob_goes_only_when_nothing_refers_to_it,
+            blob_removal::a_removal_that_was_cut_short_is_taken_up,
+            blob_removal::old_bytes_of_which_nobody_knows_are_swept,
+            content_quota::content_is_counted_until_it_goes,
+            jobs::a_job_comes_back_as_it_was,
+            jobs::what_has_been_due_for_longest_is_claimed_first,
+            jobs::no_job_is_claimed_twice,
+            jobs::a_lost_attempt_changes_nothing,
+            jobs::a_held_job_is_not_taken_over,
+            jobs::a_failed_attempt_is_put_off_longer_and_longer,
+            jobs::a_definite_failure_ends_a_job_until_somebody_retries_it,
+            jobs::a_job_given_back_is_due_at_once,
+            jobs::what_repeats_is_noted_once_and_comes_again,
+            duplicate::a_duplicate_has_all_that_the_bot_is_made_of,
+            duplicate::many_rows_are_copied_in_their_order,
+            duplicate::rows_are_copied_within_a_project,
+            duplicate::a_duplicate_is_made_as_a_whole_or_not_at_all,
+            duplicate::duplicates_beside_changes_are_of_one_state,
+            teardown::a_deleted_bot_is_gone_at_once_with_its_tokens,
+            teardown::a_teardown_leaves_nothing_and_touches_nobody_else,
+            teardown::a_teardown_goes_on_where_another_worker_left_it,
+            teardown::only_a_removed_bot_is_torn_down,
+            teardown::emptied_trash_is_torn_down,
+            teardown::a_changelog_in_teardown_is_not_trimmed,
             units::an_error_undoes_the_unit,
             units::a_unit_sees_its_own_changes,
             units::failing_and_panicking_units_leave_their_neighbours_alone,

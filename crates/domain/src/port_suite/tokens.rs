@@ -165,3 +165,31 @@ pub(super) fn a_token_needs_its_bot_in_its_project(store: Arc<dyn Store>) {
         assert_eq!(by_digest(&world, &token), None);
     }
 }
+
+pub(super) fn a_bot_loses_all_its_tokens_at_once(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
+    let owner = TokenOwner::Bot(bot.id);
+    let mut tokens = of_all_validities(&world, owner);
+    let kept = of_all_validities(&world, TokenOwner::Bot(neighbour.id));
+    let scope = world.scope(&bot);
+    world.write(move |tx| Ok(tx.revoke_tokens_of_bot(&scope, at(50))?));
+    for token in &mut tokens[..3] {
+        token.revoked_at = Some(at(50));
+    }
+    assert_eq!(world.tokens_of(&bot), tokens);
+    assert_eq!(world.tokens_of(&neighbour), kept);
+    for (limit, count, left) in [(0, 0, 4), (3, 3, 1), (3, 1, 0), (3, 0, 0)] {
+        let scope = world.scope(&bot);
+        assert_eq!(world.write(move |tx| Ok(tx.remove_tokens_of_bot(&scope, limit)?)), count);
+        assert_eq!(world.tokens_of(&bot), tokens[4 - left..]);
+    }
+    let other = world.other_project();
+    let forged = world.forged_scope(&neighbour, &other);
+    world.write(move |tx| {
+        tx.revoke_tokens_of_bot(&forged, at(50))?;
+        assert_eq!(tx.remove_tokens_of_bot(&forged, 9)?, 0);
+        Ok(())
+    });
+    assert_eq!(world.tokens_of(&neighbour), kept);
+}

@@ -170,6 +170,7 @@ pub(super) fn a_shared_lock_keeps_a_bot_in_place(store: Arc<dyn Store>) {
             world.try_write(move |tx| {
                 if number == 4 {
                     let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
+                    tx.remove_tokens_of_bot(&scope, 100)?;
                     return Ok(tx.delete_bot(&scope)?);
                 }
                 claim.resolve(tx, Lock::Shared)?;

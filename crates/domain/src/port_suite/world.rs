@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
+use uuid::Uuid;
+
 use crate::access::{
     BotClaim, BotScope, Operator, ProjectClaim, ScopeSet, Secret, Token, TokenOwner,
 };
@@ -64,6 +66,16 @@ impl World {
             Ok(tx.insert_project(OPERATOR, &project)?)
         });
         world
+    }
+
+    /// Where identifiers and tokens come from, so that no two of them are the same.
+    pub fn entropy(&self) -> Arc<SeededEntropy> {
+        self.entropy.clone()
+    }
+
+    /// A new identifier.
+    pub fn id(&self) -> Uuid {
+        self.ids.next()
     }
 
     /// Runs a writing unit that must succeed.

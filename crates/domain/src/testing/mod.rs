@@ -1,4 +1,8 @@
-//! A clock to set and a generator to seed, for tests.
+//! A clock to set, a generator to seed, and a place of blobs in memory, for tests.
+
+mod blobs;
+
+pub use blobs::{MemoryBlobs, TrustingArchives};
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,0 +1,131 @@
+//! The bodies of the Fusion-View operations.
+
+use crate::body::{Body, Fields, Rules, Slot};
+use crate::fault::FaultCode;
+use crate::free_fields::FreeFieldsPatch;
+
+/// What only the service sets.
+const RESERVED: [&str; 5] = ["_id", "botId", "file", "createdAt", "updatedAt"];
+/// The same for an update: the type of a Fusion-View stays what it is.
+const RESERVED_ON_UPDATE: [&str; 6] = ["_id", "botId", "file", "createdAt", "updatedAt", "type"];
+/// The longest type.
+const TYPE_MAX: usize = 64;
+
+/// A new Fusion-View: `type` and `title` are required, everything else is metadata.
+#[derive(Debug, Clone)]
+pub struct CreateFusionView {
+    /// `type`
+    pub view_type: String,
+    /// `title`
+    pub title: String,
+    /// All other members.
+    pub metadata: FreeFieldsPatch,
+}
+
+impl Body for CreateFusionView {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        let view_type = fields.required::<String>("type");
+        fields.document_length(1, TYPE_MAX);
+        check_type(fields, view_type.as_deref());
+        let title = fields.required("title");
+        let title = fields.name("title", title);
+        Self {
+            view_type: view_type.unwrap_or_default(),
+            title: title.unwrap_or_default(),
+            metadata: fields.free(&RESERVED),
+        }
+    }
+}
+
+/// A partial update of a Fusion-View.
+#[derive(Debug, Clone)]
+pub struct UpdateFusionView {
+    /// `title`, if it changes.
+    pub title: Option<String>,
+    /// All other members.
+    pub metadata: FreeFieldsPatch,
+}
+
+impl Body for UpdateFusionView {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        fields.some_field();
+        let title = fields.not_null("title");
+        let title = fields.name("title", title);
+        Self { title, metadata: fields.free(&RESERVED_ON_UPDATE) }
+    }
+}
+
+/// A type is 1 to 64 of `[a-z0-9-]`. There is no list of them.
+fn check_type(fields: &mut Fields<'_>, text: Option<&str>) {
+    let Some(text) = text else {
+        return;
+    };
+    let is_sound =
+        text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if text.is_empty() || text.len() > TYPE_MAX || !is_sound {
+        let what = format_args!("must be 1 to {TYPE_MAX} of the characters a-z 0-9 -");
+        let slot = Slot::member("type");
+        fields.with_faults(|faults| slot.fault(faults, FaultCode::BadFormat, what));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Faults;
+
+    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
+        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    }
+
+    fn create(body: &str) -> Result<CreateFusionView, Faults> {
+        CreateFusionView::parse(body.as_bytes(), &Rules::default())
+    }
+
+    fn update(body: &str) -> Result<UpdateFusionView, Faults> {
+        UpdateFusionView::parse(body.as_bytes(), &Rules::default())
+    }
+
+    #[test]
+    fn what_is_not_known_is_metadata() {
+        let view = create(r#"{"b":1.10,"type":"h5p","a":null,"title":" t ","c":{}}"#).unwrap();
+        assert_eq!((view.view_type.as_str(), view.title.as_str()), ("h5p", "t"));
+        let names: Vec<_> = view.metadata.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["b", "a", "c"]);
+        assert_eq!(view.metadata[0].1.as_ref().unwrap().as_str(), "1.10");
+        assert_eq!(view.metadata[1].1, None);
+    }
+
+    #[test]
+    fn reserved_members_are_refused() {
+        let faults = create(r#"{"_id":1,"botId":1,"file":null,"createdAt":1,"updatedAt":1}"#);
+        let faults = faults.unwrap_err();
+        let mut found = codes(&faults);
+        found.sort_unstable();
+        let expected = [
+            ("/_id", "reserved_field"),
+            ("/botId", "reserved_field"),
+            ("/createdAt", "reserved_field"),
+            ("/file", "reserved_field"),
+            ("/title", "missing_field"),
+            ("/type", "missing_field"),
+            ("/updatedAt", "reserved_field"),
+        ];
+        assert_eq!(found, expected);
+        let faults = update(r#"{"type":"h5p","a":1}"#).unwrap_err();
+        assert_eq!(codes(&faults), [("/type", "reserved_field")]);
+        assert_eq!(codes(&update("{}").unwrap_err()), [("", "no_fields")]);
+        assert_eq!(codes(&update(r#"{"title":null}"#).unwrap_err()), [("/title", "null")]);
+    }
+
+    #[test]
+    fn a_type_has_a_form() {
+        for good in ["a", "h5p", "my-own-1", &"x".repeat(64)] {
+            assert!(create(&format!(r#"{{"type":"{good}","title":"t"}}"#)).is_ok(), "{good}");
+        }
+        for bad in ["", "A", "a b", "a_b", "ä", &"x".repeat(65)] {
+            let faults = create(&format!(r#"{{"type":"{bad}","title":"t"}}"#)).unwrap_err();
+            assert_eq!(codes(&faults), [("/type", "bad_format")], "{bad}");
+        }
+    }
+}

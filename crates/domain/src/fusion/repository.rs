@@ -1,0 +1,85 @@
+//! What Fusion-Views ask of the database.
+
+use super::FusionView;
+use crate::access::BotScope;
+use crate::clock::Timestamp;
+use crate::error::StorageError;
+use crate::id::{BlobId, FusionViewId};
+
+/// Fusion-Views in the database. Whoever changes one holds its bot exclusively.
+pub trait FusionViewRepository {
+    /// A Fusion-View of the bot.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn fusion_view(
+        &mut self,
+        scope: &BotScope,
+        id: FusionViewId,
+    ) -> Result<Option<FusionView>, StorageError>;
+
+    /// The bot's Fusion-Views, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn fusion_views(
+        &mut self,
+        scope: &BotScope,
+        after: Option<FusionViewId>,
+        limit: u32,
+    ) -> Result<Vec<FusionView>, StorageError>;
+
+    /// Stores a new Fusion-View.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_fusion_view(
+        &mut self,
+        scope: &BotScope,
+        view: &FusionView,
+    ) -> Result<(), StorageError>;
+
+    /// Stores all fields of a Fusion-View that is there.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn update_fusion_view(
+        &mut self,
+        scope: &BotScope,
+        view: &FusionView,
+    ) -> Result<(), StorageError>;
+
+    /// Removes a Fusion-View that is there.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn delete_fusion_view(
+        &mut self,
+        scope: &BotScope,
+        id: FusionViewId,
+    ) -> Result<(), StorageError>;
+
+    /// Copies all Fusion-Views of one bot to another of the same project, in their order, under
+    /// identifiers from `next_id` and made `now`. They share their files.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn copy_fusion_views(
+        &mut self,
+        from: &BotScope,
+        to: &BotScope,
+        now: Timestamp,
+        next_id: &mut dyn FnMut() -> FusionViewId,
+    ) -> Result<(), StorageError>;
+
+    /// Removes at most `limit` Fusion-Views of a bot that is being torn down; returns what each of
+    /// them had as its file.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn remove_fusion_views(
+        &mut self,
+        scope: &BotScope,
+        limit: u32,
+    ) -> Result<Vec<Option<BlobId>>, StorageError>;
+}

@@ -1,0 +1,171 @@
+//! What can be done with Fusion-Views.
+
+use std::sync::Arc;
+
+use super::{CreateFusionView, FusionView, PackageUpload, UpdateFusionView};
+use crate::access::{BotClaim, BotScope};
+use crate::blob;
+use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::free_fields::FreeFields;
+use crate::id::FusionViewId;
+use crate::store::{Lock, Repositories};
+
+/// Fusion-Views.
+#[derive(Clone)]
+pub struct FusionViewService {
+    context: Arc<Context>,
+}
+
+impl FusionViewService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// The Fusion-View with this `_id`.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
+    pub async fn get(&self, claim: &BotClaim, id: String) -> Result<FusionView, DomainError> {
+        self.context.read_bot(claim, move |tx, _, scope| find(tx, scope, &id)).await
+    }
+
+    /// Fusion-Views of the bot, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn page(
+        &self,
+        claim: &BotClaim,
+        after: Option<FusionViewId>,
+        limit: u32,
+    ) -> Result<Vec<FusionView>, DomainError> {
+        self.context
+            .read_bot(claim, move |tx, _, scope| Ok(tx.fusion_views(scope, after, limit)?))
+            .await
+    }
+
+    /// Creates a Fusion-View without a package.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Invalid`] if the metadata is
+    /// too large.
+    pub async fn create(
+        &self,
+        claim: &BotClaim,
+        request: CreateFusionView,
+    ) -> Result<FusionView, DomainError> {
+        let CreateFusionView { view_type, title, metadata } = request;
+        let mut free = FreeFields::default();
+        let of_metadata = free.apply(&metadata)?;
+        let nothing = None::<()>;
+        let mut changes = Vec::from([
+            FieldChange::new("type", &nothing, &view_type),
+            FieldChange::new("title", &nothing, &title),
+        ]);
+        changes.extend(of_metadata);
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+                let now = context.clock.now();
+                let view = FusionView {
+                    id: FusionViewId::from_uuid(context.ids.next()),
+                    bot_id: bot.id,
+                    view_type: view_type.clone(),
+                    title: title.clone(),
+                    metadata: free.clone(),
+                    file: None,
+                    created_at: now,
+                    updated_at: now,
+                };
+                tx.insert_fusion_view(scope, &view)?;
+                context.check_content(tx, scope)?;
+                let what = (Action::Create, ChangedResource::Fusion);
+                context.record(tx, scope, what, view.id, &changes)?;
+                Ok(view)
+            })
+            .await
+    }
+
+    /// Changes the members that the update names; `null` removes one. An update that changes nothing
+    /// leaves no trace.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there, [`DomainError::Invalid`]
+    /// if the metadata becomes too large.
+    pub async fn update(
+        &self,
+        claim: &BotClaim,
+        id: String,
+        request: UpdateFusionView,
+    ) -> Result<FusionView, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+                let mut view = find(tx, scope, &id)?;
+                let title = request.title.as_ref().unwrap_or(&view.title).clone();
+                let mut changes = Vec::new();
+                changes.extend(FieldChange::between("title", &view.title, &title));
+                view.title = title;
+                changes.extend(view.metadata.apply(&request.metadata)?);
+                if !changes.is_empty() {
+                    view.updated_at = context.clock.now();
+                    tx.update_fusion_view(scope, &view)?;
+                    context.check_content(tx, scope)?;
+                    let what = (Action::Update, ChangedResource::Fusion);
+                    context.record(tx, scope, what, view.id, &changes)?;
+                }
+                Ok(view)
+            })
+            .await
+    }
+
+    /// Deletes a Fusion-View. Its package goes later, if nothing else has the same.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
+    pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<FusionViewId, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+                let view = find(tx, scope, &id)?;
+                tx.delete_fusion_view(scope, view.id)?;
+                if let Some(file) = &view.file {
+                    blob::release(tx, &context, scope, file.blob_id)?;
+                }
+                let what = (Action::Delete, ChangedResource::Fusion);
+                let change = FieldChange::new("title", &view.title, &None::<()>);
+                context.record(tx, scope, what, view.id, &[change])?;
+                Ok(view.id)
+            })
+            .await
+    }
+
+    /// Begins the upload of a package, ahead of its first byte.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there,
+    /// [`DomainError::UploadNotSupported`] if its type has no package, [`DomainError::Busy`] if the
+    /// project has too many uploads in progress, [`DomainError::Blob`] if there is no place for it.
+    pub async fn begin_upload(
+        &self,
+        claim: &BotClaim,
+        id: String,
+    ) -> Result<PackageUpload, DomainError> {
+        let view = self.get(claim, id).await?;
+        if !self.context.rules.package_types.contains(&view.view_type) {
+            return Err(DomainError::UploadNotSupported);
+        }
+        PackageUpload::begin(self.context.clone(), claim.clone(), view.id).await
+    }
+}
+
+pub(super) fn find(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    id: &str,
+) -> Result<FusionView, DomainError> {
+    let found = FusionViewId::parse(id).map(|id| tx.fusion_view(scope, id)).transpose()?;
+    found.flatten().ok_or(DomainError::NotFound(Resource::FusionView))
+}

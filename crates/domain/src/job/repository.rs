@@ -1,0 +1,84 @@
+//! What jobs ask of the database.
+
+use super::Job;
+use crate::access::Operator;
+use crate::clock::Timestamp;
+use crate::error::StorageError;
+use crate::id::JobId;
+
+/// Jobs in the database.
+pub trait JobRepository {
+    /// Notes a job.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_job(&mut self, job: &Job) -> Result<(), StorageError>;
+
+    /// Notes a job, unless there is one of this identifier.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
+
+    /// Claims the job that has been due for longest, if there is one: a queued one whose time has
+    /// come, or a running one whose lease has run out, which counts as a failure. It runs then, its
+    /// attempt is counted, and its lease ends at `leased_until`. Two workers never get the same
+    /// attempt, and neither waits for the other.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn claim_job(
+        &mut self,
+        operator: Operator,
+        now: Timestamp,
+        leased_until: Timestamp,
+    ) -> Result<Option<Job>, StorageError>;
+
+    /// Whether this attempt of the job still is the one that runs. If so, it is held until the unit
+    /// ends.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn holds_job(&mut self, operator: Operator, job: &Job) -> Result<bool, StorageError>;
+
+    /// Makes the lease of a running attempt longer; returns whether it still was the one that runs.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn extend_lease(
+        &mut self,
+        operator: Operator,
+        job: &Job,
+        leased_until: Timestamp,
+    ) -> Result<bool, StorageError>;
+
+    /// Forgets a job that is done, unless another attempt runs by now.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn delete_job(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
+
+    /// Stores state, failures, time, lease and last error of a job, unless it is at another attempt
+    /// by now.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn update_job(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
+
+    /// A job, held.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn job(&mut self, operator: Operator, id: JobId) -> Result<Option<Job>, StorageError>;
+
+    /// All jobs, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn jobs(
+        &mut self,
+        operator: Operator,
+        after: Option<JobId>,
+        limit: u32,
+    ) -> Result<Vec<Job>, StorageError>;
+}

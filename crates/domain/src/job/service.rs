@@ -1,0 +1,224 @@
+//! Doing jobs, and looking after them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Job, JobKind, JobState};
+use crate::access::Operator;
+use crate::blob;
+use crate::bot;
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::id::{BlobId, BotId, JobId};
+use crate::store::Repositories;
+
+/// How far a step of a job got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to do.
+    More,
+    /// It is done.
+    Done,
+    /// Another worker has the job by now; what this one did came to nothing.
+    Lost,
+}
+
+/// Jobs.
+#[derive(Clone)]
+pub struct JobService {
+    context: Arc<Context>,
+}
+
+impl JobService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// How often a worker must call [`Self::heartbeat`]: four times in a lease.
+    #[must_use]
+    pub fn heartbeat_interval(&self) -> Duration {
+        self.context.limits.job_lease / 4
+    }
+
+    /// Notes the jobs that come again and again, if they are not there, and makes them due at once
+    /// if they wait: a process that starts may be one that was killed.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn plan_repeating(&self, operator: Operator) -> Result<(), DomainError> {
+        // One identifier for all nodes, so that they do not each note their own.
+        let id = uuid::Uuid::from_u128(0x0000_0000_0000_8000_8000_0000_0000_0001);
+        let context = self.context.clone();
+        self.context
+            .store
+            .write(move |tx| {
+                let now = context.clock.now();
+                let sweep = Job::new(id, JobKind::SweepBlobs, "", now);
+                match tx.job(operator, sweep.id)? {
+                    None => Ok(tx.insert_job_once(operator, &sweep)?),
+                    Some(job) if job.state == JobState::Queued => {
+                        Ok(tx.update_job(operator, &job.due(now))?)
+                    }
+                    Some(_) => Ok(()),
+                }
+            })
+            .await
+    }
+
+    /// Claims a job that is due, if there is one.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn claim(&self, operator: Operator) -> Result<Option<Job>, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .store
+            .write(move |tx| {
+                let now = context.clock.now();
+                let leased_until = now.plus(context.limits.job_lease);
+                while let Some(job) = tx.claim_job(operator, now, leased_until)? {
+                    if !job.is_hopeless() {
+                        return Ok(Some(job));
+                    }
+                    let reason = "its worker went away too often".to_owned();
+                    tx.update_job(operator, &failed(job, reason))?;
+                }
+                Ok(None)
+            })
+            .await
+    }
+
+    /// Makes the lease of a job longer; returns whether the caller still has it.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn heartbeat(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
+        let (context, job) = (self.context.clone(), job.clone());
+        self.context
+            .store
+            .write(move |tx| {
+                let leased_until = context.clock.now().plus(context.limits.job_lease);
+                Ok(tx.extend_lease(operator, &job, leased_until)?)
+            })
+            .await
+    }
+
+    /// Does the next bounded piece of a claimed job.
+    ///
+    /// # Errors
+    /// What kept the job from being done, for [`Self::fail`].
+    pub async fn step(&self, operator: Operator, job: &Job) -> Result<Progress, DomainError> {
+        let unreadable = || DomainError::Refused(format!("{:?} is no subject", job.subject));
+        match job.kind {
+            JobKind::TeardownBot => {
+                let id = BotId::parse(&job.subject).ok_or_else(unreadable)?;
+                bot::tear_down(&self.context, operator, job, id).await
+            }
+            JobKind::RemoveBlob => {
+                let id = BlobId::parse(&job.subject).ok_or_else(unreadable)?;
+                blob::remove(&self.context, operator, id).await.map(|()| Progress::Done)
+            }
+            JobKind::SweepBlobs => {
+                blob::sweep(&self.context, operator).await.map(|_| Progress::Done)
+            }
+        }
+    }
+
+    /// Forgets a job that is done, or puts it off until it is due again.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn finish(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        let (context, job) = (self.context.clone(), job.clone());
+        self.context
+            .store
+            .write(move |tx| match job.kind.repeats_after() {
+                None => Ok(tx.delete_job(operator, &job)?),
+                Some(pause) => {
+                    let due = context.clock.now().plus(pause);
+                    let again = Job { failures: 0, last_error: None, ..queued(job.clone()) };
+                    Ok(tx.update_job(operator, &again.due(due))?)
+                }
+            })
+            .await
+    }
+
+    /// Puts a job off that could not be done, or gives it up. A definite outcome ends it at once; a
+    /// store that fails is tried again, by some kinds for ever.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn fail(
+        &self,
+        operator: Operator,
+        job: &Job,
+        error: &DomainError,
+    ) -> Result<(), DomainError> {
+        let (context, job) = (self.context.clone(), job.clone());
+        let reason = error.to_string();
+        let may_pass = matches!(error, DomainError::Storage(_) | DomainError::Blob(_));
+        self.context
+            .store
+            .write(move |tx| {
+                let job = Job { failures: job.failures + 1, ..job.clone() };
+                if !may_pass || job.is_hopeless() {
+                    return Ok(tx.update_job(operator, &failed(job, reason.clone()))?);
+                }
+                let due = context.clock.now().plus(job.back_off());
+                let later = Job { last_error: Some(reason.clone()), ..queued(job) };
+                Ok(tx.update_job(operator, &later.due(due))?)
+            })
+            .await
+    }
+
+    /// Gives a job back that the caller has no time for, so that another worker goes on at once.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn give_back(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        let job = queued(job.clone());
+        self.context.store.write(move |tx| Ok(tx.update_job(operator, &job)?)).await
+    }
+
+    /// All jobs that are not done, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn page(
+        &self,
+        operator: Operator,
+        after: Option<JobId>,
+        limit: u32,
+    ) -> Result<Vec<Job>, DomainError> {
+        self.context.store.read(move |tx| Ok(tx.jobs(operator, after, limit)?)).await
+    }
+
+    /// Makes a job due at once that failed or waits.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such job, [`DomainError::Refused`] if it runs.
+    pub async fn retry(&self, operator: Operator, id: JobId) -> Result<Job, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .store
+            .write(move |tx: &mut dyn Repositories| {
+                let found = tx.job(operator, id)?;
+                let job = found.ok_or(DomainError::NotFound(Resource::Job))?;
+                if job.state == JobState::Running {
+                    return Err(DomainError::Refused("the job is running".to_owned()));
+                }
+                let job = Job { failures: 0, ..queued(job) }.due(context.clock.now());
+                tx.update_job(operator, &job)?;
+                Ok(job)
+            })
+            .await
+    }
+}
+
+fn queued(job: Job) -> Job {
+    Job { state: JobState::Queued, leased_until: None, ..job }
+}
+
+fn failed(job: Job, reason: String) -> Job {
+    Job { state: JobState::Failed, leased_until: None, last_error: Some(reason), ..job }
+}

@@ -1,0 +1,289 @@
+//! Jobs.
+
+use std::collections::HashSet;
+use std::slice;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::installation::Installation;
+use super::world::{OPERATOR, World, at, together, wait};
+use crate::clock::Timestamp;
+use crate::error::{DomainError, Resource, StorageError};
+use crate::id::{BlobId, JobId};
+use crate::job::{Job, JobKind, JobState, Progress};
+use crate::store::Store;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// A job that is due after so many milliseconds, stored.
+fn note(world: &World, due: i64) -> Job {
+    let subject = BlobId::from_uuid(world.id());
+    let job = Job::new(world.id(), JobKind::RemoveBlob, subject, at(0)).due(at(due));
+    let stored = job.clone();
+    world.write(move |tx| Ok(tx.insert_job(&stored)?));
+    job
+}
+
+fn claim(world: &World, now: i64, leased_until: i64) -> Option<Job> {
+    world.write(move |tx| Ok(tx.claim_job(OPERATOR, at(now), at(leased_until))?))
+}
+
+fn all(world: &World) -> Vec<Job> {
+    world.read(|tx| Ok(tx.jobs(OPERATOR, None, 1_000)?))
+}
+
+pub(super) fn a_job_comes_back_as_it_was(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bare = Job::new(world.id(), JobKind::SweepBlobs, "", at(1));
+    let full = Job {
+        state: JobState::Running,
+        attempt: u32::MAX,
+        failures: u32::MAX,
+        leased_until: Some(at(7)),
+        last_error: Some("Zoë 🤖\r\n\"'".to_owned()),
+        ..Job::new(world.id(), JobKind::TeardownBot, "any text: ü", at(1))
+    };
+    let full = full.due(at(3)).of_project(world.project.id);
+    for job in [&bare, &full] {
+        let (stored, id) = (job.clone(), job.id);
+        world.write(move |tx| Ok(tx.insert_job(&stored)?));
+        assert_eq!(world.write(move |tx| Ok(tx.job(OPERATOR, id)?)).as_ref(), Some(job));
+    }
+    assert_eq!(all(&world), [bare.clone(), full.clone()]);
+    let page =
+        |after: Option<JobId>, limit| world.read(move |tx| Ok(tx.jobs(OPERATOR, after, limit)?));
+    assert_eq!(page(None, 1), slice::from_ref(&bare));
+    assert_eq!(page(Some(bare.id), 9), slice::from_ref(&full));
+    assert_eq!(page(Some(full.id), 9), []);
+
+    // Once is once, whatever the second one says.
+    let mut again = Job { subject: "another".to_owned(), ..bare.clone() };
+    let stored = again.clone();
+    world.write(move |tx| Ok(tx.insert_job_once(OPERATOR, &stored)?));
+    assert_eq!(all(&world), [bare.clone(), full.clone()]);
+    again.id = JobId::from_uuid(world.id());
+    let stored = again.clone();
+    world.write(move |tx| Ok(tx.insert_job_once(OPERATOR, &stored)?));
+    assert_eq!(all(&world), [bare, full, again]);
+}
+
+pub(super) fn what_has_been_due_for_longest_is_claimed_first(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let jobs = [30, 10, 20, 10].map(|due| note(&world, due));
+    assert_eq!(claim(&world, 9, 100), None);
+    for (number, index) in [1, 3, 2, 0].into_iter().enumerate() {
+        let expected = Job {
+            state: JobState::Running,
+            attempt: 1,
+            leased_until: Some(at(100 + i64::try_from(number).unwrap())),
+            ..jobs[index].clone()
+        };
+        let claimed = claim(&world, 30, 100 + i64::try_from(number).unwrap());
+        assert_eq!(claimed, Some(expected));
+    }
+    assert_eq!(claim(&world, 99, 200), None);
+    // A lease that ran out is taken over; that its worker went away counts as a failure.
+    let taken = claim(&world, 100, 200).unwrap();
+    assert_eq!((taken.id, taken.attempt, taken.failures), (jobs[1].id, 2, 1));
+    assert_eq!(taken.last_error.as_deref(), Some("its worker went away"));
+    assert_eq!(taken.leased_until, Some(at(200)));
+    assert_eq!(claim(&world, 100, 200), None);
+    // What failed for good is claimed by nobody.
+    let failed = Job { state: JobState::Failed, leased_until: None, ..taken };
+    let stored = failed.clone();
+    world.write(move |tx| Ok(tx.update_job(OPERATOR, &stored)?));
+    let rest: Vec<_> = std::iter::from_fn(|| claim(&world, 1_000, 2_000)).collect();
+    assert_eq!(rest.len(), 3);
+    assert!(all(&world).contains(&failed));
+}
+
+pub(super) fn no_job_is_claimed_twice(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let noted: HashSet<_> = (0..60).map(|number| note(&world, number % 7).id).collect();
+    let claimed = together(8, |_| {
+        std::iter::from_fn(|| claim(&world, 10, 1_000)).map(|job| job.id).collect::<Vec<_>>()
+    });
+    let claimed = claimed.concat();
+    assert_eq!(claimed.len(), noted.len());
+    assert_eq!(claimed.into_iter().collect::<HashSet<_>>(), noted);
+}
+
+pub(super) fn a_lost_attempt_changes_nothing(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    note(&world, 0);
+    let lost = claim(&world, 0, 10).unwrap();
+    let holds = |job: &Job| {
+        let job = job.clone();
+        world.write(move |tx| Ok(tx.holds_job(OPERATOR, &job)?))
+    };
+    let extend = |job: &Job, until: i64| {
+        let job = job.clone();
+        world.write(move |tx| Ok(tx.extend_lease(OPERATOR, &job, at(until))?))
+    };
+    let update = |job: Job| world.write(move |tx| Ok(tx.update_job(OPERATOR, &job)?));
+    let delete = |job: &Job| {
+        let job = job.clone();
+        world.write(move |tx| Ok(tx.delete_job(OPERATOR, &job)?));
+    };
+    assert!(holds(&lost) && extend(&lost, 20));
+    assert_eq!(claim(&world, 19, 100), None);
+    // A lease that ran out is still its worker's until somebody takes it over.
+    assert!(holds(&lost) && extend(&lost, 21));
+    let held = claim(&world, 21, 100).unwrap();
+    assert!(holds(&held) && !holds(&lost) && !extend(&lost, 1_000));
+    update(Job { state: JobState::Failed, leased_until: None, ..lost.clone() });
+    delete(&lost);
+    assert_eq!(all(&world), slice::from_ref(&held));
+
+    // Nothing that does not run is held.
+    let queued = Job { state: JobState::Queued, leased_until: None, ..held.clone() };
+    update(queued.clone());
+    assert!(!holds(&held) && !extend(&held, 1_000));
+    assert_eq!(all(&world), [queued]);
+    delete(&held);
+    assert!(!holds(&held));
+    assert_eq!(all(&world), []);
+}
+
+/// A worker that looks whether it has the job and one that takes it over come one after the other:
+/// what the first did under it is there when the second begins.
+pub(super) fn a_held_job_is_not_taken_over(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    for _ in 0..5 {
+        let noted = note(&world, 0);
+        let job = claim(&world, 0, 10).unwrap();
+        let answers = together(2, |number| {
+            let job = job.clone();
+            if number == 0 {
+                return world.write(move |tx| {
+                    let holds = tx.holds_job(OPERATOR, &job)?;
+                    if holds {
+                        tx.update_job(OPERATOR, &Job { failures: 7, ..job.clone() })?;
+                    }
+                    Ok(holds)
+                });
+            }
+            claim(&world, 10, 20).is_some()
+        });
+        // Somebody who found it held may have gone away without it.
+        let taken = claim(&world, 10, 20);
+        assert_eq!(answers[1], taken.is_none());
+        let [left] = &all(&world)[..] else { panic!("{:?}", all(&world)) };
+        assert_eq!((left.id, left.attempt), (noted.id, 2));
+        assert_eq!(left.failures, if answers[0] { 8 } else { 1 });
+        let left = left.clone();
+        world.write(move |tx| Ok(tx.delete_job(OPERATOR, &left)?));
+    }
+}
+
+pub(super) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let (jobs, noted) = (&installation.botyard.jobs, note(world, 0));
+    let mut now = Duration::ZERO;
+    for (number, minutes) in [2, 4, 8, 16, 32, 60, 60].into_iter().enumerate() {
+        let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+        assert_eq!(job.leased_until, Some(at(0).plus(now + MINUTE)));
+        let error = DomainError::Storage(StorageError::Full("no room".to_owned()));
+        wait(jobs.fail(OPERATOR, &job, &error)).unwrap();
+        now += MINUTE * minutes;
+        let failures = u32::try_from(number).unwrap() + 1;
+        let expected = Job {
+            attempt: failures,
+            failures,
+            run_at: at(0).plus(now),
+            last_error: Some(error.to_string()),
+            ..noted.clone()
+        };
+        assert_eq!(installation.jobs(), [expected]);
+        installation.wait_until(now - Duration::from_millis(1));
+        assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+        installation.wait_until(now);
+    }
+}
+
+pub(super) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let jobs = &installation.botyard.jobs;
+    for kind in [JobKind::TeardownBot, JobKind::RemoveBlob] {
+        let noted = Job::new(world.id(), kind, "no id", at(0));
+        let stored = noted.clone();
+        world.write(move |tx| Ok(tx.insert_job(&stored)?));
+        let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+        let error = wait(jobs.step(OPERATOR, &job)).unwrap_err();
+        assert!(matches!(error, DomainError::Refused(_)), "{error}");
+        assert_eq!(
+            wait(jobs.retry(OPERATOR, job.id)),
+            Err(DomainError::Refused("the job is running".to_owned()))
+        );
+        wait(jobs.fail(OPERATOR, &job, &error)).unwrap();
+        let expected = Job {
+            state: JobState::Failed,
+            attempt: 1,
+            failures: 1,
+            last_error: Some(error.to_string()),
+            ..noted
+        };
+        assert_eq!(installation.jobs(), slice::from_ref(&expected));
+        installation.wait_until(Duration::from_secs(24 * 60 * 60));
+        assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+
+        let again = wait(jobs.retry(OPERATOR, job.id)).unwrap();
+        assert_eq!((again.state, again.failures), (JobState::Queued, 0));
+        let claimed = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+        assert_eq!((claimed.id, claimed.attempt), (job.id, 2));
+        wait(jobs.finish(OPERATOR, &claimed)).unwrap();
+        assert_eq!(installation.jobs(), []);
+        let missing = DomainError::NotFound(Resource::Job);
+        assert_eq!(wait(jobs.retry(OPERATOR, job.id)), Err(missing));
+        installation.wait_until(Duration::ZERO);
+    }
+}
+
+pub(super) fn a_job_given_back_is_due_at_once(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let jobs = &installation.botyard.jobs;
+    let noted = note(&installation.world, 0);
+    let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    wait(jobs.give_back(OPERATOR, &job)).unwrap();
+    assert_eq!(installation.jobs(), [Job { attempt: 1, ..noted }]);
+    let again = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    assert_eq!((again.id, again.attempt, again.failures), (job.id, 2, 0));
+    // A heartbeat makes the lease longer, so nobody takes the job over.
+    installation.wait_until(MINUTE - Duration::from_millis(1));
+    assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(true));
+    installation.wait_until(MINUTE);
+    assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+    installation.wait_until(MINUTE * 2);
+    let taken = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    assert_eq!((taken.id, taken.attempt, taken.failures), (job.id, 3, 1));
+    assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(false));
+    assert_eq!(wait(jobs.step(OPERATOR, &taken)), Ok(Progress::Done));
+    wait(jobs.finish(OPERATOR, &taken)).unwrap();
+    assert_eq!(installation.jobs(), []);
+}
+
+pub(super) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let jobs = &installation.botyard.jobs;
+    let day = Duration::from_secs(24 * 60 * 60);
+    let plan = || wait(jobs.plan_repeating(OPERATOR)).unwrap();
+    together(4, |_| plan());
+    let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
+    assert_eq!((job.kind, job.run_at), (JobKind::SweepBlobs, at(0)));
+    for (round, due) in [(1, Duration::ZERO), (2, day), (3, 2 * day)] {
+        installation.wait_until(due);
+        assert_eq!(installation.work(), [JobKind::SweepBlobs]);
+        let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
+        let next: Timestamp = at(0).plus(due + day);
+        assert_eq!((job.state, job.attempt, job.run_at), (JobState::Queued, round, next));
+        assert_eq!(installation.work(), []);
+    }
+    // A process that starts does not wait for it, nor disturb another that does it.
+    plan();
+    let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    assert_eq!((job.kind, job.attempt), (JobKind::SweepBlobs, 4));
+    plan();
+    assert_eq!(installation.jobs(), [job]);
+}

@@ -1,0 +1,247 @@
+//! What becomes of a bot that was deleted for good.
+
+use std::slice;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::blob_rows::{blob, store_blob};
+use super::fusion_views::{all_views, full_view, store_view, view};
+use super::installation::Installation;
+use super::skills::{all_skills, skill};
+use super::stages::{all_stages, stage};
+use super::visual_blocks::{all_blocks, block};
+use super::world::{OPERATOR, World, at, wait};
+use crate::access::{Secret, Token, TokenOwner};
+use crate::blob::Blob;
+use crate::bot::{Bot, BotState, DeleteMode};
+use crate::error::{DomainError, Resource};
+use crate::id::BotId;
+use crate::job::{Job, JobKind, Progress};
+use crate::store::{Repositories, Store};
+
+/// How many rows of each kind a bot gets: more than a batch removes.
+const MANY: usize = 230;
+
+/// Gives a bot many rows of every kind; returns the blob that its Fusion-Views share.
+fn furnish(world: &World, bot: &Bot) -> Blob {
+    let file = blob(world, bot, 1);
+    store_blob(world, &file, bot);
+    let scope = world.scope(bot);
+    let skills: Vec<_> = (0..MANY).map(|n| skill(world, bot, &n.to_string())).collect();
+    let stages: Vec<_> = (0..MANY).map(|_| stage(world, bot, Some(&["1"]))).collect();
+    let blocks: Vec<_> = (0..MANY).map(|n| block(world, bot, &n.to_string())).collect();
+    let views: Vec<_> = (0..MANY).map(|_| view(world, bot)).collect();
+    let tokens: Vec<_> = (0..MANY).map(|_| world.token(TokenOwner::Bot(bot.id))).collect();
+    let entries: Vec<_> = (0..MANY).map(|_| world.entry(&scope, &[])).collect();
+    world.write(move |tx| {
+        skills.iter().try_for_each(|skill| tx.insert_skill(&scope, skill))?;
+        stages.iter().try_for_each(|stage| tx.insert_stage(&scope, stage))?;
+        blocks.iter().try_for_each(|block| tx.put_visual_block(&scope, block))?;
+        views.iter().try_for_each(|view| tx.insert_fusion_view(&scope, view))?;
+        tokens.iter().try_for_each(|token| tx.insert_token(OPERATOR, token))?;
+        Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry))?)
+    });
+    for _ in 0..2 {
+        store_view(world, &full_view(world, bot, &file), bot);
+    }
+    file
+}
+
+/// How many rows of each kind a bot has, whether it is there or not.
+fn rows(world: &World, bot: &Bot) -> [usize; 6] {
+    [
+        all_blocks(world, bot).len(),
+        all_stages(world, bot).len(),
+        all_skills(world, bot).len(),
+        all_views(world, bot).len(),
+        world.changelog(&world.scope(bot), None, 5_000).len(),
+        world.tokens_of(bot).len(),
+    ]
+}
+
+fn is_being_torn_down(world: &World, id: BotId) -> bool {
+    world.write(move |tx| Ok(tx.removed_bot(OPERATOR, id)?.is_some()))
+}
+
+fn delete(installation: &Installation, bot: &Bot) -> Result<(), DomainError> {
+    let claim = installation.world.claim(bot);
+    wait(installation.botyard.bots.delete(&claim, DeleteMode::Delete))
+}
+
+fn claim(installation: &Installation) -> Job {
+    wait(installation.botyard.jobs.claim(OPERATOR)).unwrap().unwrap()
+}
+
+fn step(installation: &Installation, job: &Job) -> Progress {
+    wait(installation.botyard.jobs.step(OPERATOR, job)).unwrap()
+}
+
+pub(super) fn a_deleted_bot_is_gone_at_once_with_its_tokens(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let owner = TokenOwner::Bot(bot.id);
+    let secret = Secret::generate(owner.scheme(), world.entropy().as_ref());
+    world.store_token(&Token { digest: secret.digest(), ..world.token(owner) });
+    let access = &installation.botyard.access;
+    let enter = || wait(access.authenticate(owner.scheme(), secret.digest()));
+    let principal = enter().unwrap();
+    installation.wait_until(Duration::from_secs(5));
+    assert_eq!(delete(&installation, &bot), Ok(()));
+    let missing = DomainError::NotFound(Resource::Bot);
+    assert_eq!(enter().err(), Some(DomainError::Unauthenticated));
+    // Nor does whoever came in before find anything.
+    let own = principal.own_bot().unwrap();
+    assert_eq!(wait(installation.botyard.bots.get(&own)), Err(missing.clone()));
+    assert_eq!(wait(installation.botyard.skills.page(&own, None, 9)), Err(missing.clone()));
+    assert_eq!(installation.create_skill(&own, r#"{"name":"n"}"#), Err(missing.clone()));
+    assert_eq!(delete(&installation, &bot), Err(missing.clone()));
+    assert_eq!(wait(installation.botyard.bots.restore(OPERATOR, bot.id)), Err(missing));
+    assert_eq!(
+        wait(installation.botyard.bots.list_all(OPERATOR, world.project.id)),
+        Ok(Vec::new())
+    );
+    let revoked: Vec<_> = world.tokens_of(&bot).iter().map(|token| token.revoked_at).collect();
+    assert_eq!(revoked, [Some(at(5_000))]);
+    assert!(is_being_torn_down(world, bot.id));
+    let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
+    assert_eq!((job.kind, &job.subject), (JobKind::TeardownBot, &bot.id.to_string()));
+    assert_eq!((job.run_at, job.project_id), (at(5_000), Some(bot.project_id)));
+}
+
+pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
+    let abroad = world.bot_of(&world.other_project());
+    let file = furnish(world, &bot);
+    installation.blobs.insert(file.key(), at(0), b"bytes".to_vec());
+    for other in [&neighbour, &abroad] {
+        let scope = world.scope(other);
+        let (skill, stage) = (skill(world, other, "1"), stage(world, other, Some(&["1"])));
+        let (block, view) = (block(world, other, "1"), view(world, other));
+        let entry = world.entry(&scope, &[]);
+        let token =
+            Token { project_id: other.project_id, ..world.token(TokenOwner::Bot(other.id)) };
+        world.write(move |tx| {
+            tx.insert_skill(&scope, &skill)?;
+            tx.insert_stage(&scope, &stage)?;
+            tx.put_visual_block(&scope, &block)?;
+            tx.insert_fusion_view(&scope, &view)?;
+            tx.insert_token(OPERATOR, &token)?;
+            Ok(tx.record(&scope, &entry)?)
+        });
+    }
+    delete(&installation, &bot).unwrap();
+    let job = claim(&installation);
+    let mut steps = 1;
+    while step(&installation, &job) == Progress::More {
+        steps += 1;
+        assert!(is_being_torn_down(world, bot.id));
+    }
+    assert!(steps > 6, "{steps} steps for so many rows");
+    assert_eq!(rows(world, &bot), [0; 6]);
+    assert!(!is_being_torn_down(world, bot.id));
+    // Whoever takes the job over after all is done finds nothing to do.
+    assert_eq!(step(&installation, &job), Progress::Done);
+    wait(installation.botyard.jobs.finish(OPERATOR, &job)).unwrap();
+    for other in [&neighbour, &abroad] {
+        assert_eq!(rows(world, other), [1; 6]);
+        assert_eq!(world.find(other).as_ref(), Some(other));
+    }
+    // The file was released once for each Fusion-View that had it, and goes after the grace.
+    let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind).collect();
+    assert_eq!(kinds, [JobKind::RemoveBlob; 2]);
+    assert_eq!(installation.stored(), [file.id]);
+    installation.wait_until(Duration::from_secs(60 * 60));
+    assert_eq!(installation.work(), [JobKind::RemoveBlob; 2]);
+    assert_eq!((installation.stored(), installation.counted_bytes(&neighbour)), (Vec::new(), 0));
+    assert_eq!(installation.jobs(), []);
+}
+
+pub(super) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    furnish(world, &bot);
+    delete(&installation, &bot).unwrap();
+    let first = claim(&installation);
+    for _ in 0..2 {
+        assert_eq!(step(&installation, &first), Progress::More);
+    }
+    let half_way = rows(world, &bot);
+    assert!(half_way != [0; 6] && half_way[0] == 0, "{half_way:?}");
+
+    installation.wait_until(Duration::from_secs(60));
+    let second = claim(&installation);
+    assert_eq!((second.id, second.attempt), (first.id, first.attempt + 1));
+    // The first worker wakes up and believes that it still has the job.
+    let jobs = &installation.botyard.jobs;
+    assert_eq!(step(&installation, &first), Progress::Lost);
+    assert_eq!(wait(jobs.heartbeat(OPERATOR, &first)), Ok(false));
+    wait(jobs.finish(OPERATOR, &first)).unwrap();
+    wait(jobs.give_back(OPERATOR, &first)).unwrap();
+    assert_eq!(rows(world, &bot), half_way);
+    assert_eq!(installation.jobs(), slice::from_ref(&second));
+
+    while step(&installation, &second) == Progress::More {}
+    wait(jobs.finish(OPERATOR, &second)).unwrap();
+    assert_eq!(rows(world, &bot), [0; 6]);
+    assert!(!is_being_torn_down(world, bot.id));
+}
+
+pub(super) fn only_a_removed_bot_is_torn_down(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    for state in [BotState::Active, BotState::Archived, BotState::Trashed] {
+        let mut bot = world.bot("bot");
+        bot.state = state;
+        world.store_bot(&bot);
+        world.store_token(&world.token(TokenOwner::Bot(bot.id)));
+        let job = Job::new(world.id(), JobKind::TeardownBot, bot.id, at(0));
+        world.write(move |tx| Ok(tx.insert_job(&job)?));
+        assert_eq!(installation.work(), [JobKind::TeardownBot]);
+        assert_eq!(world.tokens_of(&bot).len(), 1);
+        assert_eq!(world.find(&bot), Some(bot));
+    }
+}
+
+pub(super) fn emptied_trash_is_torn_down(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let mut trashed = Vec::new();
+    // More than one round of purging takes.
+    for number in 0..25 {
+        let mut bot = world.bot("trash");
+        bot.state = BotState::Trashed;
+        bot.updated_at = at(-10_000 + number);
+        world.store_bot(&bot);
+        world.store_token(&world.token(TokenOwner::Bot(bot.id)));
+        trashed.push(bot);
+    }
+    let purge = || wait(installation.botyard.bots.purge_trash(OPERATOR, Duration::from_secs(5)));
+    assert_eq!((purge(), purge()), (Ok(25), Ok(0)));
+    assert!(trashed.iter().all(|bot| is_being_torn_down(world, bot.id)));
+    assert_eq!(installation.work(), [JobKind::TeardownBot; 25]);
+    for bot in trashed {
+        assert!(!is_being_torn_down(world, bot.id));
+        assert_eq!(rows(world, &bot), [0; 6]);
+    }
+}
+
+pub(super) fn a_changelog_in_teardown_is_not_trimmed(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let scope = world.scope(&bot);
+    let count = usize::try_from(crate::changelog::KEPT).unwrap() + 3;
+    let entries: Vec<_> = (0..count).map(|_| world.entry(&scope, &[])).collect();
+    world.write(move |tx| Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry))?));
+    delete(&installation, &bot).unwrap();
+    wait(installation.botyard.changelog.find_overgrown(OPERATOR)).unwrap();
+    assert_eq!(wait(installation.botyard.changelog.trim(OPERATOR)), Ok(0));
+    assert_eq!(installation.work(), [JobKind::TeardownBot]);
+    assert_eq!(rows(world, &bot), [0; 6]);
+    let overgrown = |tx: &mut dyn Repositories| Ok(tx.overgrown_changelogs(OPERATOR)?);
+    assert!(!world.read(overgrown).contains(&bot.id));
+}

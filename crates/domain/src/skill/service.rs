@@ -1,0 +1,161 @@
+//! What can be done with skills.
+
+use std::sync::Arc;
+
+use super::{CreateSkill, Skill, UpdateSkill, skill_id};
+use crate::access::{BotClaim, BotScope};
+use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::fault::{FaultCode, Faults};
+use crate::id::SkillId;
+use crate::stage;
+use crate::store::{Lock, Repositories};
+use crate::visual_block;
+
+/// Skills.
+#[derive(Clone)]
+pub struct SkillService {
+    context: Arc<Context>,
+}
+
+impl SkillService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// The skill with this `skillId` or `_id`.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the skill is not there.
+    pub async fn get(&self, claim: &BotClaim, address: String) -> Result<Skill, DomainError> {
+        self.context.read_bot(claim, move |tx, _, scope| find(tx, scope, &address)).await
+    }
+
+    /// Skills of the bot, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn page(
+        &self,
+        claim: &BotClaim,
+        after: Option<SkillId>,
+        limit: u32,
+    ) -> Result<Vec<Skill>, DomainError> {
+        self.context.read_bot(claim, move |tx, _, scope| Ok(tx.skills(scope, after, limit)?)).await
+    }
+
+    /// Creates a skill.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::QuotaExceeded`] if it has as
+    /// much content as it may, [`DomainError::Taken`] if another skill of
+    /// the bot has the same name or `skillId`.
+    pub async fn create(
+        &self,
+        claim: &BotClaim,
+        request: CreateSkill,
+    ) -> Result<Skill, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+                let id = SkillId::from_uuid(context.ids.next());
+                let mut skill = Skill::new(id, bot.id, context.clock.now());
+                request.0.clone().apply(&mut skill);
+                skill_id::check_own(&skill.skill_id, id)?;
+                check_unique(tx, scope, &skill)?;
+                tx.insert_skill(scope, &skill)?;
+                context.check_content(tx, scope)?;
+                let what = (Action::Create, ChangedResource::Skill);
+                context.record(tx, scope, what, id, &skill.as_changes())?;
+                Ok(skill)
+            })
+            .await
+    }
+
+    /// Changes the fields that the update names. A new `skillId` is followed by every stage that has
+    /// the old one. An update that changes nothing leaves no trace.
+    ///
+    /// # Errors
+    /// As [`Self::create`], and [`DomainError::NotFound`] if there is no such skill.
+    pub async fn update(
+        &self,
+        claim: &BotClaim,
+        address: String,
+        request: UpdateSkill,
+    ) -> Result<Skill, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+                let before = find(tx, scope, &address)?;
+                let mut skill = before.clone();
+                request.0.clone().apply(&mut skill);
+                let changes = skill.changes_since(&before);
+                if changes.is_empty() {
+                    return Ok(skill);
+                }
+                let is_renamed = skill.skill_id != before.skill_id;
+                if is_renamed {
+                    skill_id::check_own(&skill.skill_id, skill.id)?;
+                }
+                check_unique(tx, scope, &skill)?;
+                skill.updated_at = context.clock.now();
+                tx.update_skill(scope, &skill)?;
+                context.check_content(tx, scope)?;
+                let what = (Action::Update, ChangedResource::Skill);
+                context.record(tx, scope, what, skill.id, &changes)?;
+                if is_renamed {
+                    let new = Some(skill.skill_id.as_str());
+                    stage::replace_skill(tx, &context, scope, &before.skill_id, new)?;
+                }
+                Ok(skill)
+            })
+            .await
+    }
+
+    /// Deletes a skill, takes it out of every stage that has it, and removes its visual blocks.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the skill is not there.
+    pub async fn delete(&self, claim: &BotClaim, address: String) -> Result<SkillId, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+                let skill = find(tx, scope, &address)?;
+                tx.delete_skill(scope, skill.id)?;
+                let what = (Action::Delete, ChangedResource::Skill);
+                let change = FieldChange::new("name", &skill.name, &None::<()>);
+                context.record(tx, scope, what, skill.id, &[change])?;
+                stage::replace_skill(tx, &context, scope, &skill.skill_id, None)?;
+                tx.delete_visual_blocks(scope, &visual_block::names_of_skill(&skill))?;
+                Ok(skill.id)
+            })
+            .await
+    }
+}
+
+fn find(tx: &mut dyn Repositories, scope: &BotScope, address: &str) -> Result<Skill, DomainError> {
+    // What no skill can be called need not be looked for, and could be no text for the database.
+    let found = if skill_id::is_sound(address) { tx.skill(scope, address)? } else { None };
+    found.ok_or(DomainError::NotFound(Resource::Skill))
+}
+
+/// Checks that no other skill of the bot has the name or the `skillId`. The bot is held, so nobody
+/// takes them meanwhile.
+fn check_unique(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    skill: &Skill,
+) -> Result<(), DomainError> {
+    let is_other = |found: Option<SkillId>| found.is_some_and(|id| id != skill.id);
+    let mut faults = Faults::none();
+    if is_other(tx.skill_of_name(scope, &skill.name)?) {
+        let message = "Another skill of this bot has this name.";
+        faults.body("/name", FaultCode::NameTaken, message);
+    }
+    if is_other(tx.skill_of_skill_id(scope, &skill.skill_id)?) {
+        let message = "Another skill of this bot has this `skillId`.";
+        faults.body("/skillId", FaultCode::SkillIdTaken, message);
+    }
+    if faults.is_empty() { Ok(()) } else { Err(DomainError::Taken(faults)) }
+}

@@ -1,0 +1,72 @@
+//! The form of a `skillId`.
+
+use crate::body::{Fields, Slot};
+use crate::fault::{FaultCode, Faults};
+use crate::id::SkillId;
+
+/// The longest `skillId`.
+pub(super) const MAX: usize = 128;
+
+/// Checks the form of a `skillId`: 1 to 128 of `[A-Za-z0-9._-]`. To be called right after the member
+/// was asked for.
+pub(super) fn check(fields: &mut Fields<'_>, text: Option<&str>) {
+    fields.document_length(1, MAX);
+    let Some(text) = text else {
+        return;
+    };
+    if !is_sound(text) {
+        let what = format_args!("must be 1 to {MAX} of the characters A-Z a-z 0-9 . _ -");
+        let slot = Slot::member("skillId");
+        fields.with_faults(|faults| slot.fault(faults, FaultCode::BadFormat, what));
+    }
+}
+
+/// Whether it has the form of a `skillId`, as every `_id` has, too.
+pub(super) fn is_sound(text: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    (1..=MAX).contains(&text.len()) && text.bytes().all(is_known)
+}
+
+/// What is wrong with a `skillId` that could be taken for the `_id` of another skill.
+const OF_ANOTHER: &str = "has the form of a UUID and is not the `_id` of this skill";
+
+/// The same for a skill that is not there yet. Nobody can say what its `_id` will be.
+pub(super) fn check_new(fields: &mut Fields<'_>, text: Option<&str>) {
+    check(fields, text);
+    if text.is_some_and(has_form_of_uuid) {
+        let slot = Slot::member("skillId");
+        fields.with_faults(|faults| slot.fault(faults, FaultCode::NotAllowed, OF_ANOTHER));
+    }
+}
+
+/// A path can name a skill by its `skillId` or its `_id`, so nothing may look like the `_id` of
+/// another skill.
+pub(super) fn check_own(text: &str, own: SkillId) -> Result<(), Faults> {
+    if !has_form_of_uuid(text) || text == own.to_string() {
+        return Ok(());
+    }
+    let message = format!("`skillId` {OF_ANOTHER}.");
+    Err(Faults::one("/skillId", FaultCode::NotAllowed, message))
+}
+
+/// Whether this could be taken for an `_id`: five groups of hexadecimal digits (RFC 9562, section 4).
+fn has_form_of_uuid(text: &str) -> bool {
+    text.len() == 36 && uuid::Uuid::try_parse(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_own_id_may_look_like_one() {
+        let own = "0197d0c8-3c5e-7000-8000-0123456789ab";
+        let id = SkillId::parse(own).unwrap();
+        for good in [own, "greeting", "0197d0c83c5e700080000123456789ab", &"a".repeat(36)] {
+            assert_eq!(check_own(good, id), Ok(()), "{good}");
+        }
+        for bad in [own.replace('a', "c"), own.to_uppercase()] {
+            assert!(check_own(&bad, id).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What can be done with stages.
+
+use std::sync::Arc;
+
+use super::{CreateStage, Stage, UpdateStage};
+use crate::access::{BotClaim, BotScope};
+use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::id::StageId;
+use crate::store::{Lock, Repositories};
+
+/// How many stages a change of a skill looks at in one go; a list of skills can take more than a
+/// megabyte.
+const CASCADE_PAGE: u32 = 10;
+
+/// Stages.
+#[derive(Clone)]
+pub struct StageService {
+    context: Arc<Context>,
+}
+
+impl StageService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// The stage with this `_id`.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the stage is not there.
+    pub async fn get(&self, claim: &BotClaim, id: String) -> Result<Stage, DomainError> {
+        self.context.read_bot(claim, move |tx, _, scope| find(tx, scope, &id)).await
+    }
+
+    /// Stages of the bot, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn page(
+        &self,
+        claim: &BotClaim,
+        after: Option<StageId>,
+        limit: u32,
+    ) -> Result<Vec<Stage>, DomainError> {
+        self.context.read_bot(claim, move |tx, _, scope| Ok(tx.stages(scope, after, limit)?)).await
+    }
+
+    /// Creates a stage.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn create(
+        &self,
+        claim: &BotClaim,
+        request: CreateStage,
+    ) -> Result<Stage, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+                let now = context.clock.now();
+                let mut stage = Stage {
+                    id: StageId::from_uuid(context.ids.next()),
+                    bot_id: bot.id,
+                    title: request.title.clone(),
+                    name: request.name.clone(),
+                    hidden: None,
+                    footer: None,
+                    force_skills: None,
+                    skills: None,
+                    enter_js: None,
+                    exit_js: None,
+                    pre_condition_js: None,
+                    created_at: now,
+                    updated_at: now,
+                };
+                request.rest.clone().apply(&mut stage);
+                tx.insert_stage(scope, &stage)?;
+                context.check_content(tx, scope)?;
+                let what = (Action::Create, ChangedResource::Stage);
+                context.record(tx, scope, what, stage.id, &stage.as_changes())?;
+                Ok(stage)
+            })
+            .await
+    }
+
+    /// Changes the fields that the update names. An update that changes nothing leaves no trace.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the stage is not there.
+    pub async fn update(
+        &self,
+        claim: &BotClaim,
+        id: String,
+        request: UpdateStage,
+    ) -> Result<Stage, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+                let before = find(tx, scope, &id)?;
+                let mut stage = before.clone();
+                request.0.clone().apply(&mut stage);
+                let changes = stage.changes_since(&before);
+                if !changes.is_empty() {
+                    stage.updated_at = context.clock.now();
+                    tx.update_stage(scope, &stage)?;
+                    context.check_content(tx, scope)?;
+                    let what = (Action::Update, ChangedResource::Stage);
+                    context.record(tx, scope, what, stage.id, &changes)?;
+                }
+                Ok(stage)
+            })
+            .await
+    }
+
+    /// Deletes a stage. Its skills stay.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the stage is not there.
+    pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<StageId, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+                let stage = find(tx, scope, &id)?;
+                tx.delete_stage(scope, stage.id)?;
+                let what = (Action::Delete, ChangedResource::Stage);
+                let change = FieldChange::new("title", &stage.title, &None::<()>);
+                context.record(tx, scope, what, stage.id, &[change])?;
+                Ok(stage.id)
+            })
+            .await
+    }
+}
+
+fn find(tx: &mut dyn Repositories, scope: &BotScope, id: &str) -> Result<Stage, DomainError> {
+    let found = StageId::parse(id).map(|id| tx.stage(scope, id)).transpose()?;
+    found.flatten().ok_or(DomainError::NotFound(Resource::Stage))
+}
+
+/// Puts a skill's new `skillId`, or nothing, in the place of its old one in every stage of the bot.
+pub(crate) fn replace_skill(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &BotScope,
+    old: &str,
+    new: Option<&str>,
+) -> Result<(), DomainError> {
+    let mut after = None;
+    loop {
+        let page = tx.stages_with_skill(scope, old, after, CASCADE_PAGE)?;
+        let count = page.len();
+        for (id, before) in page {
+            let skills = with_skill_replaced(&before, old, new);
+            tx.update_stage_skills(scope, id, &skills, context.clock.now())?;
+            let what = (Action::Update, ChangedResource::Stage);
+            let change = FieldChange::new("skills", &before, &skills);
+            context.record(tx, scope, what, id, &[change])?;
+            after = Some(id);
+        }
+        if count < CASCADE_PAGE as usize {
+            return Ok(());
+        }
+    }
+}
+
+/// The list with another skill in the place of one. Where that makes a duplicate, the first stays.
+fn with_skill_replaced(skills: &[String], old: &str, new: Option<&str>) -> Vec<String> {
+    let mut is_there = false;
+    let replaced = skills.iter().filter_map(|skill| {
+        let skill = if skill == old { new? } else { skill.as_str() };
+        if Some(skill) == new {
+            if is_there {
+                return None;
+            }
+            is_there = true;
+        }
+        Some(skill.to_owned())
+    });
+    replaced.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_skill_replaced;
+
+    #[test]
+    fn the_order_of_the_other_skills_stays() {
+        let list =
+            |text: &str| -> Vec<String> { text.split_terminator(' ').map(str::to_owned).collect() };
+        for (before, old, new, after) in [
+            ("a b c", "b", Some("x"), "a x c"),
+            ("a b c", "b", None, "a c"),
+            ("a b c", "b", Some("c"), "a c"),
+            ("c a b", "b", Some("c"), "c a"),
+            ("b", "b", None, ""),
+            ("a c", "b", Some("x"), "a c"),
+        ] {
+            assert_eq!(
+                with_skill_replaced(&list(before), old, new),
+                list(after),
+                "{before} {new:?}"
+            );
+        }
+    }
+}

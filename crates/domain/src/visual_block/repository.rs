@@ -1,0 +1,48 @@
+//! What visual blocks ask of the database.
+
+use super::VisualBlock;
+use crate::access::BotScope;
+use crate::error::StorageError;
+use crate::id::VisualBlockId;
+
+/// Visual blocks in the database.
+pub trait VisualBlockRepository {
+    /// The bot's visual blocks, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn visual_blocks(
+        &mut self,
+        scope: &BotScope,
+        after: Option<VisualBlockId>,
+        limit: u32,
+    ) -> Result<Vec<VisualBlock>, StorageError>;
+
+    /// Stores a visual block. If the bot has one of this name, that gets the new content and time of
+    /// change, and keeps the rest.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn put_visual_block(
+        &mut self,
+        scope: &BotScope,
+        block: &VisualBlock,
+    ) -> Result<(), StorageError>;
+
+    /// Removes the bot's visual blocks of these names, as far as there are any.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn delete_visual_blocks(
+        &mut self,
+        scope: &BotScope,
+        names: &[String],
+    ) -> Result<(), StorageError>;
+
+    /// Removes at most `limit` visual blocks of a bot that is being torn down; returns how many
+    /// went.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn remove_visual_blocks(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
+}
