@@ -1,0 +1,80 @@
+//! The archive policy: what a ZIP package must be like, found out without unpacking it.
+//!
+//! Readers of ZIP archives forgive much, and each forgives something else: what one of them shows
+//! is not what the next one unpacks. So this crate reads the format by itself and forgives nothing
+//! that leaves two readings open. Every byte of an accepted archive belongs to exactly one record,
+//! every record says the same as its twin, and every entry holds what its records say.
+//!
+//! Start at [`ArchivePolicy`] and then at `policy.rs`, which has the order of the checks. The other
+//! files follow the archive from its end: `end_record.rs`, `central.rs`, `local.rs`, `content.rs`.
+//! What may be in a name stands in `names.rs`.
+
+mod central;
+mod content;
+mod cp437;
+mod end_record;
+mod extra;
+mod fields;
+mod limits;
+mod local;
+mod names;
+mod policy;
+mod refusal;
+mod source;
+mod watch;
+
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use async_trait::async_trait;
+use domain::archive::{Archive, ArchiveCheck, ArchiveError};
+use domain::blob::{BlobError, Staged};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+pub use limits::ArchiveLimits;
+
+/// How many archives may wait for each that is looked through.
+const WAITING_PER_SEAT: usize = 16;
+
+/// The policy with its bounds. As many archives are looked through at once as there are cores. Some
+/// others wait, and waiting does not count as time of the check; more are refused at once. Needs a
+/// tokio runtime.
+#[derive(Debug)]
+pub struct ArchivePolicy {
+    limits: ArchiveLimits,
+    seats: Arc<Semaphore>,
+    /// One for each archive that is looked through or waits.
+    places: Arc<Semaphore>,
+}
+
+impl ArchivePolicy {
+    /// A policy with these bounds.
+    #[must_use]
+    pub fn new(limits: ArchiveLimits) -> Self {
+        let seats = available_parallelism().map_or(1, usize::from);
+        let places = Arc::new(Semaphore::new(seats * (1 + WAITING_PER_SEAT)));
+        Self { limits, seats: Arc::new(Semaphore::new(seats)), places }
+    }
+}
+
+#[async_trait]
+impl ArchiveCheck for ArchivePolicy {
+    async fn check(&self, file: &Arc<dyn Staged>) -> Result<Archive, ArchiveError> {
+        let _place = self.places.try_acquire().map_err(|_| ArchiveError::Overloaded)?;
+        let seat = self.seats.clone().acquire_owned().await;
+        let (file, limits) = (file.clone(), self.limits);
+        // Dropped with this future, and then the work ends at its next look at the watch.
+        let stop = watch::StopOnDrop::default();
+        let stopped = stop.flag();
+        let work = spawn_blocking(move || {
+            // Held until the work has ended, even if nobody waits for it any more.
+            let _seat = seat;
+            policy::check(&*file, &limits, &watch::Watch::start(limits.time, stopped))
+        });
+        match work.await {
+            Ok(outcome) => Ok(outcome?),
+            Err(error) => Err(BlobError::Failed(format!("the check broke off: {error}")).into()),
+        }
+    }
+}
