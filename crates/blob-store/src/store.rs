@@ -1,0 +1,151 @@
+//! The port on either place.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::blob::{BlobError, BlobKey, BlobLister, BlobReader, Blobs, Staged, Staging};
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt as _};
+
+use crate::blocks;
+use crate::bucket::Bucket;
+use crate::errors::{failed, is_missing};
+use crate::folder::{Folder, check_folder, make_folder};
+use crate::open::{BlobUrl, OpenError};
+use crate::staging::FileStaging;
+use crate::upload::upload;
+
+/// How many blobs a page of a list has at most.
+pub(crate) const PAGE: usize = 500;
+/// How long a place may take to show that it works.
+const CHECK: Duration = Duration::from_secs(5);
+
+/// A folder or a bucket full of blobs. All clones are the same one.
+#[derive(Clone)]
+pub struct BlobStore {
+    place: Arc<Place>,
+    staging: PathBuf,
+}
+
+enum Place {
+    Folder(Folder),
+    Bucket(Bucket),
+}
+
+impl BlobStore {
+    /// Opens a place with the variables of this process's environment. A folder is made if it is not
+    /// there, and so is the one in which bytes wait that come in; a bucket is not asked yet.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is wrong.
+    pub fn open(url: &BlobUrl, staging: PathBuf) -> Result<Self, OpenError> {
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        Self::open_with(url, staging, variables)
+    }
+
+    /// Opens a place with these variables, and none of this process's environment.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is wrong.
+    pub fn open_with(
+        url: &BlobUrl,
+        staging: PathBuf,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, OpenError> {
+        let place = match url {
+            BlobUrl::Folder(path) => Place::Folder(Folder::open(path)?),
+            BlobUrl::Bucket { name, prefix } => {
+                Place::Bucket(Bucket::open(name, prefix, variables)?)
+            }
+        };
+        make_folder(&staging).map_err(|error| OpenError::Folder {
+            path: staging.clone(),
+            reason: error.to_string(),
+        })?;
+        Ok(Self { place: Arc::new(place), staging })
+    }
+}
+
+impl Place {
+    fn store(&self) -> &dyn ObjectStore {
+        match self {
+            Self::Folder(folder) => folder.store(),
+            Self::Bucket(bucket) => bucket.store(),
+        }
+    }
+
+    fn path(&self, key: &BlobKey) -> Path {
+        match self {
+            Self::Folder(_) => key.as_str().into(),
+            Self::Bucket(bucket) => bucket.path(key),
+        }
+    }
+}
+
+#[async_trait]
+impl Blobs for BlobStore {
+    async fn stage(&self) -> Result<Box<dyn Staging>, BlobError> {
+        Ok(Box::new(FileStaging::begin(&self.staging).await?))
+    }
+
+    async fn put(&self, key: &BlobKey, staged: &Arc<dyn Staged>) -> Result<(), BlobError> {
+        let (place, key, staged) = (self.place.clone(), key.clone(), staged.clone());
+        // An upload that is given up half-way would leave parts in the bucket that nobody sees. So
+        // it goes on to its end, though nobody may wait for it any more.
+        let put = tokio::spawn(async move {
+            match &*place {
+                Place::Folder(folder) => folder.put(&key, staged).await,
+                Place::Bucket(bucket) => upload(bucket.store(), &bucket.path(&key), staged).await,
+            }
+        });
+        put.await.unwrap_or_else(|error| Err(BlobError::Failed(error.to_string())))
+    }
+
+    async fn read(
+        &self,
+        key: &BlobKey,
+        range: Range<u64>,
+    ) -> Result<Box<dyn BlobReader>, BlobError> {
+        blocks::read(self.place.store(), &self.place.path(key), key, range).await
+    }
+
+    async fn delete(&self, key: &BlobKey) -> Result<(), BlobError> {
+        match self.place.store().delete(&self.place.path(key)).await {
+            Err(error) if !is_missing(&error) => Err(failed(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
+        match &*self.place {
+            Place::Folder(folder) => folder.list().await,
+            Place::Bucket(bucket) => Ok(bucket.list()),
+        }
+    }
+
+    /// In a bucket there is nothing to do: half-written blobs are not seen there, and a rule of the
+    /// bucket removes them.
+    async fn tidy(&self) -> Result<(), BlobError> {
+        match &*self.place {
+            Place::Folder(folder) => folder.tidy().await,
+            Place::Bucket(_) => Ok(()),
+        }
+    }
+
+    async fn check(&self) -> Result<(), BlobError> {
+        let checked = async {
+            check_folder(&self.staging).await?;
+            match &*self.place {
+                Place::Folder(folder) => folder.check().await,
+                Place::Bucket(bucket) => bucket.check().await,
+            }
+        };
+        let too_late = |_| Err(BlobError::Failed(format!("no answer in {CHECK:?}")));
+        tokio::time::timeout(CHECK, checked).await.unwrap_or_else(too_late)
+    }
+}
