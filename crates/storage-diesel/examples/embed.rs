@@ -8,7 +8,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use domain::access::{MintTarget, MintToken, Operator, TokenDigest};
-use domain::body::{Body, ModelSources};
+use domain::blob::{NoArchives, NoBlobs};
+use domain::body::{Body, Rules};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
 use domain::{Botyard, DomainError, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
@@ -35,8 +36,11 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
         store: store.clone(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
+        // No packages of Fusion-Views here, so no place for them either.
+        blobs: Arc::new(NoBlobs),
+        archives: Arc::new(NoArchives),
     };
-    let botyard = Botyard::new(ports, Limits::default(), ModelSources::default());
+    let botyard = Botyard::new(ports, Limits::default(), Rules::default());
 
     // Whoever embeds the services runs the installation, and may look across tenants.
     let operator = Operator::of_this_installation();

@@ -1,19 +1,22 @@
 //! Bots in the database.
 
 use diesel::backend::Backend;
+use diesel::dsl::sql;
 use diesel::expression::{Expression, ValidGrouping, is_aggregate};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
-use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
+use domain::bot::{Bot, BotKind, BotRepository, BotState};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
 use domain::store::Lock;
 
 use crate::db::on_db;
-use crate::schema::{bots, changelog_entries, tokens};
+use crate::json::{from_json, to_json};
+use crate::rows::{after, of_bot};
+use crate::schema::{bots, fusion_views, skills, stages};
 use crate::tx::{Tx, broken, find_locked, readable};
 
 #[derive(Queryable, Selectable)]
@@ -26,6 +29,7 @@ struct BotRow {
     config: String,
     created_at: i64,
     updated_at: i64,
+    removed_at: Option<i64>,
 }
 
 #[derive(Insertable)]
@@ -38,6 +42,7 @@ struct NewBot<'a> {
     config: String,
     created_at: i64,
     updated_at: i64,
+    removed_at: Option<i64>,
 }
 
 impl TryFrom<BotRow> for Bot {
@@ -45,14 +50,16 @@ impl TryFrom<BotRow> for Bot {
 
     fn try_from(row: BotRow) -> Result<Self, StorageError> {
         let project_id = ProjectId::parse(&row.project_id);
-        let config: BotConfig = serde_json::from_str(&row.config)
-            .map_err(|error| broken(format!("bots.config of {}: {error}", row.id)))?;
+        let state = match row.removed_at {
+            None => BotState::parse(&row.state),
+            Some(_) => Some(BotState::Removed),
+        };
         Ok(Self {
             id: readable("bots.id", &row.id, BotId::parse(&row.id))?,
             project_id: readable("bots.project_id", &row.id, project_id)?,
             kind: readable("bots.kind", &row.id, BotKind::parse(&row.kind))?,
-            state: readable("bots.state", &row.id, BotState::parse(&row.state))?,
-            config,
+            state: readable("bots.state", &row.id, state)?,
+            config: from_json("bots.config", &row.id, &row.config)?,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         })
@@ -89,13 +96,22 @@ macro_rules! conditions {
 
 conditions! {
     /// What the API finds: index `bots_live`.
-    Live = "(bots.state = 'active' AND bots.kind = 'regular')";
+    Live = "(bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL)";
     /// What is in the trash: index `bots_in_trash`.
-    InTrash = "(bots.state = 'trashed')";
+    InTrash = "(bots.state = 'trashed' AND bots.removed_at IS NULL)";
+    /// What was not deleted for good; counted in the index `bots_there`.
+    There = "(bots.removed_at IS NULL)";
+    /// What was, and is being torn down.
+    Removed = "(bots.removed_at IS NOT NULL)";
 }
 
-fn to_json(config: &BotConfig) -> Result<String, StorageError> {
-    serde_json::to_string(config).map_err(|error| broken(format!("a bot's configuration: {error}")))
+/// The columns `state` and `removed_at` of a bot. One that was deleted for good is said to be in the
+/// trash, so that code which does not know the second column does not find it either.
+fn state_columns(bot: &Bot) -> (&'static str, Option<i64>) {
+    match bot.state {
+        BotState::Active | BotState::Archived | BotState::Trashed => (bot.state.as_str(), None),
+        BotState::Removed => (BotState::Trashed.as_str(), Some(bot.updated_at.millis())),
+    }
 }
 
 fn bots_of(rows: Vec<BotRow>) -> Result<Vec<Bot>, StorageError> {
@@ -115,14 +131,12 @@ impl BotRepository for Tx<'_> {
     fn live_bots(
         &mut self,
         scope: &ProjectScope,
-        after: Option<BotId>,
+        after_id: Option<BotId>,
         limit: u32,
     ) -> Result<Vec<Bot>, StorageError> {
-        // Every id is greater than the empty text.
-        let after = after.map(|id| id.to_string()).unwrap_or_default();
         let query = bots::table
             .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .filter(bots::id.gt(after))
+            .filter(bots::id.gt(after(after_id)))
             .filter(Live)
             .order(bots::id)
             .limit(i64::from(limit));
@@ -130,7 +144,10 @@ impl BotRepository for Tx<'_> {
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
-        let query = bots::table.filter(bots::project_id.eq(scope.project_id().to_string())).count();
+        let query = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(There)
+            .count();
         let count: i64 = self.ask(|db| query.get_result(db))?;
         u64::try_from(count).map_err(|_| broken("fewer than no bots"))
     }
@@ -139,14 +156,16 @@ impl BotRepository for Tx<'_> {
         if bot.project_id != scope.project_id() {
             return Err(broken("a bot of another project was to be inserted"));
         }
+        let (state, removed_at) = state_columns(bot);
         let row = NewBot {
             id: bot.id.to_string(),
             project_id: bot.project_id.to_string(),
             kind: bot.kind.as_str(),
-            state: bot.state.as_str(),
-            config: to_json(&bot.config)?,
+            state,
+            config: to_json("bots.config", &bot.config)?,
             created_at: bot.created_at.millis(),
             updated_at: bot.updated_at.millis(),
+            removed_at,
         };
         self.change_one("inserting a bot", |db| {
             diesel::insert_into(bots::table).values(row).execute(db)
@@ -159,27 +178,40 @@ impl BotRepository for Tx<'_> {
         }
         let row = bots::table
             .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .filter(bots::id.eq(scope.bot_id().to_string()));
+            .filter(bots::id.eq(scope.bot_id().to_string()))
+            .filter(There);
+        let (state, removed_at) = state_columns(bot);
         let columns = (
-            bots::state.eq(bot.state.as_str()),
-            bots::config.eq(to_json(&bot.config)?),
+            bots::state.eq(state),
+            bots::config.eq(to_json("bots.config", &bot.config)?),
             bots::updated_at.eq(bot.updated_at.millis()),
+            bots::removed_at.eq(removed_at),
         );
         self.change_one("updating a bot", |db| diesel::update(row).set(columns).execute(db))
     }
 
+    fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
+        // PostgreSQL's sum of whole numbers is of another type. Each sum reads an index only.
+        let sum = "CAST(coalesce(sum(size), 0) AS BIGINT)";
+        let skills = of_bot!(skills, scope).select(sql::<BigInt>(sum));
+        let stages = of_bot!(stages, scope).select(sql::<BigInt>(sum));
+        let views = of_bot!(fusion_views, scope).select(sql::<BigInt>(sum));
+        let skills: i64 = self.ask(|db| on_db!(db, db => skills.get_result(db)))?;
+        let stages: i64 = self.ask(|db| on_db!(db, db => stages.get_result(db)))?;
+        let views: i64 = self.ask(|db| on_db!(db, db => views.get_result(db)))?;
+        u64::try_from(skills + stages + views).map_err(|_| broken("content of less than no bytes"))
+    }
+
+    fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {
+        let query = bots::table.filter(bots::id.eq(id.to_string())).filter(Removed);
+        let row = find_locked!(self, Lock::Exclusive, query, BotRow)?;
+        row.map(Bot::try_from).transpose()
+    }
+
     fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
-        let project = scope.project_id().to_string();
-        let bot = scope.bot_id().to_string();
-        let entries = changelog_entries::table
-            .filter(changelog_entries::project_id.eq(&project))
-            .filter(changelog_entries::bot_id.eq(&bot));
-        self.ask(|db| diesel::delete(entries).execute(db))?;
-        let tokens =
-            tokens::table.filter(tokens::project_id.eq(&project)).filter(tokens::bot_id.eq(&bot));
-        self.ask(|db| diesel::delete(tokens).execute(db))?;
-        let row = bots::table.filter(bots::project_id.eq(&project)).filter(bots::id.eq(&bot));
-        self.note_access_change();
+        let row = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(bots::id.eq(scope.bot_id().to_string()));
         self.change_one("deleting a bot", |db| diesel::delete(row).execute(db))
     }
 
@@ -189,7 +221,7 @@ impl BotRepository for Tx<'_> {
         id: BotId,
         lock: Lock,
     ) -> Result<Option<Bot>, StorageError> {
-        let query = bots::table.filter(bots::id.eq(id.to_string()));
+        let query = bots::table.filter(bots::id.eq(id.to_string())).filter(There);
         let row = find_locked!(self, lock, query, BotRow)?;
         row.map(Bot::try_from).transpose()
     }
@@ -201,6 +233,7 @@ impl BotRepository for Tx<'_> {
     ) -> Result<Vec<Bot>, StorageError> {
         let query = bots::table
             .filter(bots::project_id.eq(project.to_string()))
+            .filter(There)
             .order(bots::id)
             .select(BotRow::as_select());
         bots_of(self.ask(|db| query.load(db))?)

@@ -142,7 +142,11 @@ impl ChangelogRepository for Tx<'_> {
 
     fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
         let bot = bot.to_string();
-        let project = bots::table.filter(bots::id.eq(&bot)).select(bots::project_id);
+        // What is left of a bot that was deleted for good goes another way.
+        let project = bots::table
+            .filter(bots::id.eq(&bot))
+            .filter(bots::removed_at.is_null())
+            .select(bots::project_id);
         let project: Option<String> = self.ask(|db| project.get_result(db).optional())?;
         let Some(project) = project else {
             return Ok(0);
@@ -164,5 +168,9 @@ impl ChangelogRepository for Tx<'_> {
             .filter(entries::id.eq_any(beyond));
         let removed = self.ask(|db| diesel::delete(rows).execute(db))?;
         u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
+    }
+
+    fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
+        self.remove_rows("changelog_entries", scope, limit)
     }
 }

@@ -1,109 +1,198 @@
-//! Units of work on their way to a thread and back.
+//! Jobs in the database.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use domain::StorageError;
+use domain::access::Operator;
+use domain::clock::Timestamp;
+use domain::id::{JobId, ProjectId};
+use domain::job::{Job, JobKind, JobRepository, JobState};
 
-use domain::store::{Mode, Outcome, Unit};
-use domain::{DomainError, StorageError};
-use tokio::sync::oneshot;
+use crate::db::{Db, on_db};
+use crate::rows::after;
+use crate::schema::jobs;
+use crate::tx::{Tx, find_locked, readable};
 
-use crate::errors::Fault;
-use crate::meters::Meters;
-use crate::tx::Tx;
-
-/// What the caller of a unit gets.
-pub type Answer = Result<Outcome, DomainError>;
-
-/// What a thread finds in its queue.
-pub enum Message {
-    /// Run this.
-    Run(Job),
-    /// Finish.
-    Stop,
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[diesel(table_name = jobs)]
+struct JobRow {
+    #[diesel(sql_type = Text)]
+    id: String,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Text)]
+    subject: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    project_id: Option<String>,
+    #[diesel(sql_type = Text)]
+    state: String,
+    #[diesel(sql_type = BigInt)]
+    attempt: i64,
+    #[diesel(sql_type = BigInt)]
+    failures: i64,
+    #[diesel(sql_type = BigInt)]
+    run_at: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    leased_until: Option<i64>,
+    #[diesel(sql_type = Nullable<Text>)]
+    last_error: Option<String>,
+    #[diesel(sql_type = BigInt)]
+    created_at: i64,
 }
 
-/// A unit of work and where its answer goes.
-pub struct Job {
-    pub mode: Mode,
-    unit: Unit,
-    reply: oneshot::Sender<Answer>,
-    queued: Instant,
+impl TryFrom<JobRow> for Job {
+    type Error = StorageError;
+
+    fn try_from(row: JobRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        let project = |project: String| readable("jobs.project_id", id, ProjectId::parse(&project));
+        Ok(Self {
+            id: readable("jobs.id", id, JobId::parse(id))?,
+            kind: readable("jobs.kind", id, JobKind::parse(&row.kind))?,
+            project_id: row.project_id.map(project).transpose()?,
+            state: readable("jobs.state", id, JobState::parse(&row.state))?,
+            attempt: readable("jobs.attempt", id, row.attempt.try_into().ok())?,
+            failures: readable("jobs.failures", id, row.failures.try_into().ok())?,
+            subject: row.subject,
+            run_at: Timestamp::from_millis(row.run_at),
+            leased_until: row.leased_until.map(Timestamp::from_millis),
+            last_error: row.last_error,
+            created_at: Timestamp::from_millis(row.created_at),
+        })
+    }
 }
 
-/// Why a unit came to nothing.
-#[derive(Debug, Clone)]
-pub enum Failure {
-    /// The unit itself said so.
-    Refused(DomainError),
-    /// The database failed, whatever the unit made of it.
-    Fault(Fault),
-    /// The unit panicked.
-    Panicked(String),
-}
-
-impl From<Failure> for DomainError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Refused(error) => error,
-            Failure::Fault(fault) => Self::Storage(fault.into()),
-            Failure::Panicked(text) => Self::Storage(StorageError::Panicked(text)),
+impl From<&Job> for JobRow {
+    fn from(job: &Job) -> Self {
+        Self {
+            id: job.id.to_string(),
+            kind: job.kind.as_str().to_owned(),
+            subject: job.subject.clone(),
+            project_id: job.project_id.map(|id| id.to_string()),
+            state: job.state.as_str().to_owned(),
+            attempt: job.attempt.into(),
+            failures: job.failures.into(),
+            run_at: job.run_at.millis(),
+            leased_until: job.leased_until.map(Timestamp::millis),
+            last_error: job.last_error.clone(),
+            created_at: job.created_at.millis(),
         }
     }
 }
 
-impl Job {
-    /// A unit that starts to wait now, and the place where its answer will be.
-    pub fn new(mode: Mode, unit: Unit) -> (Self, oneshot::Receiver<Answer>) {
-        let (reply, answer) = oneshot::channel();
-        let job = Self { mode, unit, reply, queued: Instant::now() };
-        (job, answer)
-    }
-
-    /// Whether nobody waits for the answer any more. Such a unit need not run.
-    pub fn is_abandoned(&self) -> bool {
-        self.reply.is_closed()
-    }
-
-    /// Runs the unit in an open transaction, which the caller ends as the result says.
-    pub fn attempt(&self, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
-        let ran = catch_unwind(AssertUnwindSafe(|| (self.unit)(tx)));
-        match (ran, tx.take_fault()) {
-            (Err(panic), _) => Err(Failure::Panicked(panic_text(panic.as_ref()))),
-            (Ok(_), Some(fault)) => Err(Failure::Fault(fault)),
-            (Ok(Err(error)), None) => Err(Failure::Refused(error)),
-            (Ok(Ok(outcome)), None) => Ok(outcome),
-        }
-    }
-
-    /// Answers, counts, and logs what no caller can put right.
-    pub fn answer(self, answer: Answer, meters: &Meters) {
-        if let Err(DomainError::Storage(error)) = &answer {
-            log(error);
-        }
-        meters.unit(self.mode, &answer, self.queued.elapsed());
-        // A caller that has gone does not want to know.
-        drop(self.reply.send(answer));
-    }
+/// The job, as long as it is at this attempt.
+macro_rules! at_attempt {
+    ($job:expr) => {
+        jobs::table
+            .filter(jobs::id.eq($job.id.to_string()))
+            .filter(jobs::attempt.eq(i64::from($job.attempt)))
+    };
 }
 
-/// Logs a failure of the database once, where it happens.
-fn log(error: &StorageError) {
-    match error {
-        StorageError::Panicked(_) | StorageError::Broken(_) => tracing::error!("{error}"),
-        StorageError::Overloaded
-        | StorageError::Contended(_)
-        | StorageError::Full(_)
-        | StorageError::Unavailable(_) => tracing::warn!("{error}"),
-    }
+/// The claim of the job that has been due for longest; see the index `jobs_due`. Kinds that only
+/// newer code knows are left to it. PostgreSQL passes over jobs that somebody else is claiming.
+fn claim(db: &Db) -> String {
+    let kinds = JobKind::WORDS.join("', '");
+    let skip = match db {
+        Db::Pg(_) => "FOR UPDATE SKIP LOCKED",
+        Db::Sqlite(_) => "",
+    };
+    format!(
+        "UPDATE jobs SET state = 'running', attempt = attempt + 1, leased_until = $1, \
+         failures = CASE state WHEN 'running' THEN failures + 1 ELSE failures END, \
+         last_error = CASE state WHEN 'running' THEN 'its worker went away' ELSE last_error END \
+         WHERE id = (SELECT id FROM jobs WHERE state <> 'failed' \
+         AND coalesce(leased_until, run_at) <= $2 AND kind IN ('{kinds}') \
+         ORDER BY coalesce(leased_until, run_at), id LIMIT 1 {skip}) RETURNING *"
+    )
 }
 
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    if let Some(text) = panic.downcast_ref::<&str>() {
-        (*text).to_owned()
-    } else if let Some(text) = panic.downcast_ref::<String>() {
-        text.clone()
-    } else {
-        "no text".to_owned()
+impl JobRepository for Tx<'_> {
+    fn insert_job(&mut self, job: &Job) -> Result<(), StorageError> {
+        let row = JobRow::from(job);
+        self.change_one("noting a job", |db| {
+            diesel::insert_into(jobs::table).values(row).execute(db)
+        })
+    }
+
+    fn insert_job_once(&mut self, _: Operator, job: &Job) -> Result<(), StorageError> {
+        let row = JobRow::from(job);
+        let once = diesel::insert_into(jobs::table).values(row).on_conflict(jobs::id).do_nothing();
+        self.ask(|db| on_db!(db, db => once.execute(db)))?;
+        Ok(())
+    }
+
+    fn claim_job(
+        &mut self,
+        _: Operator,
+        now: Timestamp,
+        leased_until: Timestamp,
+    ) -> Result<Option<Job>, StorageError> {
+        let row: Option<JobRow> = self.ask(|db| {
+            diesel::sql_query(claim(db))
+                .bind::<BigInt, _>(leased_until.millis())
+                .bind::<BigInt, _>(now.millis())
+                .get_result(db)
+                .optional()
+        })?;
+        row.map(Job::try_from).transpose()
+    }
+
+    fn holds_job(&mut self, _: Operator, job: &Job) -> Result<bool, StorageError> {
+        let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
+        Ok(find_locked!(self, Lock::Exclusive, running, JobRow)?.is_some())
+    }
+
+    fn extend_lease(
+        &mut self,
+        _: Operator,
+        job: &Job,
+        leased_until: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
+        let longer = jobs::leased_until.eq(leased_until.millis());
+        let extended = self.ask(|db| diesel::update(running).set(longer).execute(db))?;
+        Ok(extended > 0)
+    }
+
+    fn delete_job(&mut self, _: Operator, job: &Job) -> Result<(), StorageError> {
+        self.ask(|db| diesel::delete(at_attempt!(job)).execute(db))?;
+        Ok(())
+    }
+
+    fn update_job(&mut self, _: Operator, job: &Job) -> Result<(), StorageError> {
+        let columns = (
+            jobs::state.eq(job.state.as_str()),
+            jobs::failures.eq(i64::from(job.failures)),
+            jobs::run_at.eq(job.run_at.millis()),
+            jobs::leased_until.eq(job.leased_until.map(Timestamp::millis)),
+            jobs::last_error.eq(job.last_error.as_deref()),
+        );
+        self.ask(|db| diesel::update(at_attempt!(job)).set(columns).execute(db))?;
+        Ok(())
+    }
+
+    fn job(&mut self, _: Operator, id: JobId) -> Result<Option<Job>, StorageError> {
+        let known = jobs::table
+            .filter(jobs::id.eq(id.to_string()))
+            .filter(jobs::kind.eq_any(JobKind::WORDS));
+        let row = find_locked!(self, Lock::Exclusive, known, JobRow)?;
+        row.map(Job::try_from).transpose()
+    }
+
+    fn jobs(
+        &mut self,
+        _: Operator,
+        after_id: Option<JobId>,
+        limit: u32,
+    ) -> Result<Vec<Job>, StorageError> {
+        let query = jobs::table
+            .filter(jobs::id.gt(after(after_id)))
+            .filter(jobs::kind.eq_any(JobKind::WORDS))
+            .order(jobs::id)
+            .limit(i64::from(limit))
+            .select(JobRow::as_select());
+        let rows = self.ask(|db| query.load(db))?;
+        rows.into_iter().map(Job::try_from).collect()
     }
 }

@@ -6,11 +6,14 @@
 //! of its concept. There are no rules here beyond "a row says what it says".
 
 mod access_version;
+mod blob;
 mod bot;
 mod changelog;
 mod db;
 mod errors;
+mod fusion;
 mod job;
+mod json;
 mod listener;
 mod meters;
 mod migrations;
@@ -20,14 +23,19 @@ mod pool;
 mod postgres;
 mod postgres_worker;
 mod project;
+mod queued_unit;
+mod rows;
 mod schema;
+mod skill;
 mod sqlite;
 mod sqlite_reader;
 mod sqlite_writer;
+mod stage;
 mod store;
 pub mod system;
 mod token;
 mod tx;
+mod visual_block;
 
 pub use migrations::{MigrationStatus, migrate, migration_status};
 pub use open::{DatabaseUrl, OnFatal, OpenError, Options};

@@ -6,7 +6,7 @@ use domain::store::Mode;
 use domain::{DomainError, StorageError};
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 
-use crate::job::Answer;
+use crate::queued_unit::Answer;
 
 /// The meters of one mode, looked up once, because a look-up costs more than counting.
 struct OfMode {
@@ -56,8 +56,15 @@ impl OfMode {
                 | DomainError::Unauthenticated
                 | DomainError::MissingScope(_)
                 | DomainError::ReadOnlyToken
+                | DomainError::Taken(_)
                 | DomainError::QuotaExceeded(_)
-                | DomainError::Refused(_),
+                | DomainError::Busy(_)
+                | DomainError::BodyTooLarge(_)
+                | DomainError::UploadNotSupported
+                | DomainError::UnsupportedMediaType(_)
+                | DomainError::BadArchive(_)
+                | DomainError::Refused(_)
+                | DomainError::Blob(_),
             ) => &self.refused,
         }
     }

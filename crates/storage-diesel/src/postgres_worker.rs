@@ -10,11 +10,11 @@ use domain::store::{Mode, Outcome};
 
 use crate::access_version::AccessVersion;
 use crate::errors::Fault;
-use crate::job::{Answer, Failure, Job, Message};
 use crate::listener::NOTIFY;
 use crate::meters::Meters;
 use crate::pool::{self, Connections, Session};
 use crate::postgres::Server;
+use crate::queued_unit::{Answer, Failure, Message, QueuedUnit};
 use crate::tx::Tx;
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -57,22 +57,22 @@ impl From<Fault> for Trouble {
 impl Worker {
     /// Works until it is told to stop, or the store is dropped.
     pub fn run(mut self) {
-        while let Ok(Message::Run(job)) = self.inbox.recv() {
-            if job.is_abandoned() {
+        while let Ok(Message::Run(queued)) = self.inbox.recv() {
+            if queued.is_abandoned() {
                 continue;
             }
-            self.meters.waiting(job.mode, self.inbox.len());
-            let answer = self.serve(&job);
-            job.answer(answer, &self.meters);
+            self.meters.waiting(queued.mode, self.inbox.len());
+            let answer = self.serve(&queued);
+            queued.answer(answer, &self.meters);
         }
     }
 
     /// Runs a unit until it has an answer.
-    fn serve(&mut self, job: &Job) -> Answer {
+    fn serve(&mut self, queued: &QueuedUnit) -> Answer {
         let mut collisions = 0;
         let mut was_lost = false;
         loop {
-            match self.attempt(job) {
+            match self.attempt(queued) {
                 Ok(outcome) => return Ok(outcome),
                 Err(Trouble::Final(failure)) => return Err(failure.into()),
                 Err(Trouble::Collided(text)) if collisions == REPEATS => {
@@ -81,7 +81,7 @@ impl Worker {
                 Err(Trouble::Collided(text)) => {
                     collisions += 1;
                     tracing::debug!("run {collisions} of a unit collided: {text}");
-                    std::thread::sleep(pause(collisions, job));
+                    std::thread::sleep(pause(collisions, queued));
                 }
                 Err(Trouble::Lost(text)) if was_lost => {
                     return Err(StorageError::Unavailable(text).into());
@@ -95,25 +95,25 @@ impl Worker {
     }
 
     /// Runs a unit once, in one transaction.
-    fn attempt(&mut self, job: &Job) -> Result<Outcome, Trouble> {
+    fn attempt(&mut self, queued: &QueuedUnit) -> Result<Outcome, Trouble> {
         // A server that lets nobody in is not asked again by the same unit.
         let no_session = |fault| Trouble::Final(Failure::Fault(fault));
         self.server.check_up().map_err(no_session)?;
         let mut session = pool::take(&self.sessions).map_err(no_session)?;
-        self.transact(job, &mut session)
+        self.transact(queued, &mut session)
     }
 
     /// Runs a unit in one transaction of this session.
-    fn transact(&self, job: &Job, session: &mut Session) -> Result<Outcome, Trouble> {
+    fn transact(&self, queued: &QueuedUnit, session: &mut Session) -> Result<Outcome, Trouble> {
         session.begun();
         let db = &mut session.db;
-        let begin = match job.mode {
+        let begin = match queued.mode {
             Mode::Read => BEGIN_READ,
             Mode::Write => BEGIN_WRITE,
         };
         db.batch_execute(begin).map_err(Fault::from)?;
-        let mut tx = Tx::new(db, job.mode);
-        let ran = job.attempt(&mut tx);
+        let mut tx = Tx::new(db, queued.mode);
+        let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed();
         let ran = ran.and_then(|outcome| {
             if access_changed {
@@ -159,7 +159,7 @@ fn commit_failed(fault: Fault) -> Trouble {
 }
 
 /// Two units that collided must not meet again: each waits a little longer, and differently long.
-fn pause(collisions: u32, job: &Job) -> Duration {
-    let uneven = (std::ptr::from_ref(job).addr() / 64 % 8) as u64;
+fn pause(collisions: u32, queued: &QueuedUnit) -> Duration {
+    let uneven = (std::ptr::from_ref(queued).addr() / 64 % 8) as u64;
     Duration::from_millis(u64::from(collisions) * 5 + uneven)
 }

@@ -26,6 +26,7 @@ diesel::table! {
         config -> Text,
         created_at -> BigInt,
         updated_at -> BigInt,
+        removed_at -> Nullable<BigInt>,
     }
 }
 
@@ -61,5 +62,106 @@ diesel::table! {
         resource -> Text,
         resource_id -> Text,
         changes -> Text,
+    }
+}
+
+diesel::table! {
+    skills (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        name -> Text,
+        skill_id -> Text,
+        description -> Nullable<Text>,
+        enabled -> Bool,
+        content -> Nullable<Text>,
+        params -> Nullable<Text>,
+        tool_call_answer -> Nullable<Text>,
+        answer_mode -> Text,
+        size -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    stages (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        title -> Text,
+        name -> Text,
+        hidden -> Nullable<Bool>,
+        footer -> Nullable<Bool>,
+        force_skills -> Nullable<Bool>,
+        size -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        skills -> Nullable<Text>,
+        enter_js -> Nullable<Text>,
+        exit_js -> Nullable<Text>,
+        pre_condition_js -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    visual_blocks (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        name -> Text,
+        content -> Text,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    blobs (id) {
+        id -> Text,
+        project_id -> Text,
+        kind -> Text,
+        sha256 -> Text,
+        size -> BigInt,
+        state -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    fusion_views (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        #[sql_name = "type"]
+        view_type -> Text,
+        title -> Text,
+        blob_id -> Nullable<Text>,
+        file_name -> Nullable<Text>,
+        file_mime_type -> Nullable<Text>,
+        file_size -> Nullable<BigInt>,
+        file_sha256 -> Nullable<Text>,
+        file_entries -> Nullable<BigInt>,
+        file_uploaded_at -> Nullable<BigInt>,
+        size -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        metadata -> Text,
+    }
+}
+
+diesel::table! {
+    jobs (id) {
+        id -> Text,
+        kind -> Text,
+        subject -> Text,
+        project_id -> Nullable<Text>,
+        state -> Text,
+        attempt -> BigInt,
+        failures -> BigInt,
+        run_at -> BigInt,
+        leased_until -> Nullable<BigInt>,
+        last_error -> Nullable<Text>,
+        created_at -> BigInt,
     }
 }

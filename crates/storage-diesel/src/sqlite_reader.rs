@@ -8,9 +8,9 @@ use domain::store::{Mode, Outcome};
 
 use crate::db::{Begin, Commit, Db};
 use crate::errors::Fault;
-use crate::job::{Failure, Job, Message};
 use crate::meters::Meters;
 use crate::pool::{self, Connections};
+use crate::queued_unit::{Failure, Message, QueuedUnit};
 use crate::tx::Tx;
 
 /// The state of a reading thread.
@@ -23,18 +23,18 @@ pub struct Reader {
 impl Reader {
     /// Works until it is told to stop, or the store is dropped.
     pub fn run(self) {
-        while let Ok(Message::Run(job)) = self.inbox.recv() {
-            if job.is_abandoned() {
+        while let Ok(Message::Run(queued)) = self.inbox.recv() {
+            if queued.is_abandoned() {
                 continue;
             }
             self.meters.waiting(Mode::Read, self.inbox.len());
-            let result = self.unit(&job);
-            job.answer(result.map_err(Into::into), &self.meters);
+            let result = self.unit(&queued);
+            queued.answer(result.map_err(Into::into), &self.meters);
         }
     }
 
     /// Runs one unit in a transaction, so that all its look-ups see one state of the database.
-    fn unit(&self, job: &Job) -> Result<Outcome, Failure> {
+    fn unit(&self, queued: &QueuedUnit) -> Result<Outcome, Failure> {
         let mut session = pool::take(&self.connections).map_err(Failure::Fault)?;
         session.begun();
         let Db::Sqlite(db) = &mut session.db else {
@@ -42,7 +42,7 @@ impl Reader {
             return Err(Failure::Fault(Fault::Broken(text)));
         };
         Begin.execute(db).map_err(|error| Failure::Fault(error.into()))?;
-        let ran = job.attempt(&mut Tx::new(&mut session.db, Mode::Read));
+        let ran = queued.attempt(&mut Tx::new(&mut session.db, Mode::Read));
         // A connection on which the transaction stays open would show an old state from then on, so
         // it is closed.
         if let Db::Sqlite(db) = &mut session.db

@@ -20,9 +20,9 @@ use crate::db::{
     BeginImmediate, Commit, DataVersion, Db, Release, Rollback, RollbackTo, Savepoint,
 };
 use crate::errors::Fault;
-use crate::job::{Failure, Job, Message};
 use crate::meters::Meters;
 use crate::open::OnFatal;
+use crate::queued_unit::{Failure, Message, QueuedUnit};
 use crate::tx::Tx;
 
 /// How often the writer looks for changes by other processes while there is nothing to do.
@@ -44,7 +44,7 @@ pub struct Writer {
 }
 
 /// A unit that was run in the batch, not answered yet.
-type Done = (Job, Result<Outcome, Failure>);
+type Done = (QueuedUnit, Result<Outcome, Failure>);
 
 /// How a transaction came out.
 enum Round {
@@ -52,7 +52,7 @@ enum Round {
     Ended(ControlFlow<()>),
     /// One unit failed so badly that SQLite gave up the whole transaction, as it does for one that
     /// does not fit on the disk.
-    Spoilt { by: Job, fault: Fault, innocent: Vec<Job> },
+    Spoilt { by: QueuedUnit, fault: Fault, innocent: Vec<QueuedUnit> },
 }
 
 impl Writer {
@@ -60,8 +60,8 @@ impl Writer {
     pub fn run(mut self) {
         while !self.stopping {
             match self.inbox.recv_timeout(POLL) {
-                Ok(Message::Run(job)) => {
-                    if self.batch(job).is_break() {
+                Ok(Message::Run(queued)) => {
+                    if self.batch(queued).is_break() {
                         return;
                     }
                 }
@@ -81,7 +81,7 @@ impl Writer {
 
     /// Runs this unit and those that wait behind it, commits, and answers them all. `Break` means
     /// that the thread must not go on.
-    fn batch(&mut self, first: Job) -> ControlFlow<()> {
+    fn batch(&mut self, first: QueuedUnit) -> ControlFlow<()> {
         self.notice_others();
         let mut units = vec![first];
         // A unit that costs the others their transaction is taken out, and the others run again: they
@@ -100,7 +100,7 @@ impl Writer {
     }
 
     /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
-    fn transaction(&mut self, units: Vec<Job>) -> Round {
+    fn transaction(&mut self, units: Vec<QueuedUnit>) -> Round {
         if let Err(fault) = self.execute(BeginImmediate) {
             // An earlier transaction that could not be ended would fail every later one too.
             self.abandon();
@@ -111,19 +111,19 @@ impl Writer {
         let mut done: Vec<Done> = Vec::new();
         let mut access_changed = false;
         let mut units = units.into_iter();
-        while let Some(job) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
-            if job.is_abandoned() {
+        while let Some(queued) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
+            if queued.is_abandoned() {
                 continue;
             }
-            match self.unit(&job) {
+            match self.unit(&queued) {
                 Ok((result, changed)) => {
                     access_changed |= changed;
-                    done.push((job, result));
+                    done.push((queued, result));
                 }
                 Err(fault) => {
-                    let mut innocent: Vec<_> = done.into_iter().map(|(job, _)| job).collect();
+                    let mut innocent: Vec<_> = done.into_iter().map(|(queued, _)| queued).collect();
                     innocent.extend(units);
-                    return Round::Spoilt { by: job, fault, innocent };
+                    return Round::Spoilt { by: queued, fault, innocent };
                 }
             }
         }
@@ -131,12 +131,12 @@ impl Writer {
     }
 
     /// The next unit that waits, if the batch has room for it.
-    fn take_waiting(&mut self, units: usize, started: Instant) -> Option<Job> {
+    fn take_waiting(&mut self, units: usize, started: Instant) -> Option<QueuedUnit> {
         if units >= self.batch_units || started.elapsed() >= self.batch_time {
             return None;
         }
         match self.inbox.try_recv() {
-            Ok(Message::Run(job)) => Some(job),
+            Ok(Message::Run(queued)) => Some(queued),
             Ok(Message::Stop) => {
                 self.stopping = true;
                 None
@@ -147,10 +147,10 @@ impl Writer {
 
     /// Runs one unit in its savepoint, and says whether it changed what access depends on. `Err`
     /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
-    fn unit(&mut self, job: &Job) -> Result<(Result<Outcome, Failure>, bool), Fault> {
+    fn unit(&mut self, queued: &QueuedUnit) -> Result<(Result<Outcome, Failure>, bool), Fault> {
         self.execute(Savepoint)?;
         let mut tx = Tx::new(&mut self.db, Mode::Write);
-        let ran = job.attempt(&mut tx);
+        let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed() && ran.is_ok();
         if let Err(failure) = &ran {
             let undone = self.execute(RollbackTo);
@@ -171,8 +171,8 @@ impl Writer {
             }
             self.meters.batch(done.len());
             self.meters.waiting(Mode::Write, self.inbox.len());
-            for (job, result) in done {
-                job.answer(result.map_err(Into::into), &self.meters);
+            for (queued, result) in done {
+                queued.answer(result.map_err(Into::into), &self.meters);
             }
             return ControlFlow::Continue(());
         };
@@ -190,28 +190,28 @@ impl Writer {
     /// Answers the units of a batch whose commit failed. What a unit refused may have rested on
     /// what another unit of the batch did, so even refusals do not count.
     fn answer_failed(&self, done: Vec<Done>, fault: &Fault) {
-        for (job, result) in done {
+        for (queued, result) in done {
             let failure = match result {
                 Err(Failure::Panicked(text)) => Failure::Panicked(text),
                 Ok(_) | Err(Failure::Refused(_) | Failure::Fault(_)) => {
                     Failure::Fault(fault.clone())
                 }
             };
-            job.answer(Err(failure.into()), &self.meters);
+            queued.answer(Err(failure.into()), &self.meters);
         }
     }
 
     /// Answers these units and those that wait, after no transaction could be begun. They would only
     /// wait as long again, one after the other.
-    fn refuse_waiting(&mut self, mut units: Vec<Job>, fault: &Fault) {
+    fn refuse_waiting(&mut self, mut units: Vec<QueuedUnit>, fault: &Fault) {
         // All are taken before the first is answered: who hears of the refusal and comes back has not
         // waited yet.
         let started = Instant::now();
-        while let Some(job) = self.take_waiting(units.len(), started) {
-            units.push(job);
+        while let Some(queued) = self.take_waiting(units.len(), started) {
+            units.push(queued);
         }
-        for job in units {
-            job.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
+        for queued in units {
+            queued.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
         }
     }
 

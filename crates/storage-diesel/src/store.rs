@@ -14,7 +14,6 @@ use domain::{DomainError, StorageError};
 use crate::access_version::AccessVersion;
 use crate::db::Db;
 use crate::errors::Fault;
-use crate::job::{Job, Message};
 use crate::listener::{self, Listener};
 use crate::meters::Meters;
 use crate::migrations;
@@ -22,6 +21,7 @@ use crate::open::{DatabaseUrl, OpenError, Options};
 use crate::pool::{self, Place};
 use crate::postgres::Server;
 use crate::postgres_worker::Worker;
+use crate::queued_unit::{Message, QueuedUnit};
 use crate::sqlite;
 use crate::sqlite_reader::Reader;
 use crate::sqlite_writer::Writer;
@@ -209,8 +209,8 @@ impl Store for DieselStore {
             Mode::Read => &self.reads,
             Mode::Write => &self.writes,
         };
-        let (job, answer) = Job::new(mode, unit);
-        match queue.try_send(Message::Run(job)) {
+        let (queued, answer) = QueuedUnit::new(mode, unit);
+        match queue.try_send(Message::Run(queued)) {
             Ok(()) => answer.await.unwrap_or_else(|_| Err(closed())),
             Err(TrySendError::Full(_)) => {
                 let refusal = Err(StorageError::Overloaded.into());

@@ -10,6 +10,7 @@ use domain::clock::Timestamp;
 use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
 
 use crate::db::on_db;
+use crate::rows::of_bot;
 use crate::schema::tokens;
 use crate::tx::{Tx, readable};
 
@@ -180,6 +181,27 @@ impl TokenRepository for Tx<'_> {
         let query = tokens::table.filter(tokens::id.eq(&id)).select(TokenRow::as_select());
         let row = self.ask(|db| query.get_result(db).optional())?;
         row.map(Token::try_from).transpose()
+    }
+
+    fn revoke_tokens_of_bot(
+        &mut self,
+        scope: &BotScope,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let valid = of_bot!(tokens, scope).filter(tokens::revoked_at.is_null());
+        let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
+        if self.ask(|db| revoke.execute(db))? > 0 {
+            self.note_access_change();
+        }
+        Ok(())
+    }
+
+    fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
+        let removed = self.remove_rows("tokens", scope, limit)?;
+        if removed > 0 {
+            self.note_access_change();
+        }
+        Ok(removed)
     }
 
     fn note_token_uses(&mut self, _: Operator, uses: &[TokenUse]) -> Result<(), StorageError> {

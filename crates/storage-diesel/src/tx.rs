@@ -110,3 +110,8 @@ pub(crate) fn broken(text: impl Into<String>) -> StorageError {
 pub(crate) fn readable<T>(column: &str, row: &str, value: Option<T>) -> Result<T, StorageError> {
     value.ok_or_else(|| broken(format!("{column} of {row} holds what it must not")))
 }
+
+/// A number as both databases keep it.
+pub(crate) fn number(number: u64) -> Result<i64, StorageError> {
+    i64::try_from(number).map_err(|_| broken(format!("{number} is too large to be stored")))
+}

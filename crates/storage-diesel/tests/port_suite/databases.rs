@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use domain::access::Operator;
 use domain::clock::Timestamp;
 use domain::id::OrganisationId;
@@ -74,6 +75,27 @@ impl Database {
             }
             DatabaseUrl::Postgres(url) => admin(url, sql),
         }
+    }
+
+    /// How many rows there are of a table, and of a condition if one follows it.
+    pub fn count(&self, of: &str) -> i64 {
+        #[derive(QueryableByName)]
+        struct Count {
+            #[diesel(sql_type = BigInt)]
+            count: i64,
+        }
+        let query = diesel::sql_query(format!("SELECT count(*) AS count FROM {of}"));
+        let counted: Count = match &self.url {
+            DatabaseUrl::Sqlite(path) => {
+                let path = path.to_str().unwrap();
+                query.get_result(&mut SqliteConnection::establish(path).unwrap())
+            }
+            DatabaseUrl::Postgres(url) => {
+                query.get_result(&mut PgConnection::establish(url).unwrap())
+            }
+        }
+        .unwrap();
+        counted.count
     }
 
     /// The database file.

@@ -11,6 +11,7 @@ mod databases;
 mod embedding;
 mod migrations;
 mod postgres;
+mod rows;
 mod sqlite;
 
 use std::sync::Arc;

@@ -1,0 +1,196 @@
+//! Rows that no service of this version makes: what newer and older ones leave, and defects.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use domain::access::BotClaim;
+use domain::body::{Body, Rules};
+use domain::bot::{Bot, DeleteMode};
+use domain::clock::Timestamp;
+use domain::error::Resource;
+use domain::job::{Job, JobKind, Progress};
+use domain::json::Json;
+use domain::port_suite::wait;
+use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
+use domain::{Botyard, DomainError, Limits, Ports, StorageError};
+use storage_diesel::{DieselStore, migrate};
+use uuid::Uuid;
+
+use crate::databases::{Database, OPERATOR, storage_error, write};
+
+/// The services on a database, with one bot.
+struct Setting {
+    database: Database,
+    store: Arc<DieselStore>,
+    botyard: Botyard,
+    bot: Bot,
+    claim: BotClaim,
+}
+
+impl Setting {
+    fn on(database: Database) -> Self {
+        let store = Arc::new(database.open());
+        let clock = Arc::new(SetClock::at(1_000));
+        let ports = Ports {
+            store: store.clone(),
+            clock: clock.clone(),
+            entropy: Arc::new(SeededEntropy::new(1)),
+            blobs: Arc::new(MemoryBlobs::new(clock)),
+            archives: Arc::new(TrustingArchives),
+        };
+        let botyard = Botyard::new(ports, Limits::default(), Rules::default());
+        let organisation = wait(botyard.organisations.create(OPERATOR, "Organisation")).unwrap();
+        let project = wait(botyard.projects.create(OPERATOR, organisation.id, "Project")).unwrap();
+        let request = body(r#"{"name":"Bot"}"#);
+        let bot = wait(botyard.bots.create(&OPERATOR.project(&project), request)).unwrap().bot;
+        let claim = OPERATOR.bot(organisation.id, &bot);
+        Self { database, store, botyard, bot, claim }
+    }
+}
+
+fn body<B: Body>(json: &str) -> B {
+    B::parse(json.as_bytes(), &Rules::default()).unwrap()
+}
+
+/// A kind that only newer code knows is neither done nor shown, and keeps nothing else from being
+/// done.
+fn jobs_of_unknown_kinds_are_left_alone(database: Database) {
+    let setting = Setting::on(database);
+    let id = Uuid::from_u128(1);
+    let unknown = format!(
+        "INSERT INTO jobs (id, kind, subject, state, attempt, failures, run_at, created_at) \
+         VALUES ('{id}', 'of_tomorrow', '', 'queued', 0, 0, 0, 0)"
+    );
+    setting.database.execute(&unknown);
+    let known = Job::new(Uuid::from_u128(2), JobKind::SweepBlobs, "", Timestamp::from_millis(500));
+    let noted = known.clone();
+    write(&setting.store, move |tx| Ok(tx.insert_job(&noted)?)).unwrap();
+    let jobs = &setting.botyard.jobs;
+    assert_eq!(wait(jobs.page(OPERATOR, None, 1)), Ok(vec![known.clone()]));
+    let missing = DomainError::NotFound(Resource::Job);
+    assert_eq!(wait(jobs.retry(OPERATOR, domain::id::JobId::from_uuid(id))), Err(missing));
+    let claimed = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    assert_eq!(claimed.id, known.id);
+    assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+    assert_eq!(setting.database.count("jobs WHERE kind = 'of_tomorrow' AND state = 'queued'"), 1);
+}
+
+/// Code that does not know the column finds a removed bot in the trash. Whatever it does there, the
+/// bot does not come back.
+fn older_code_takes_a_removed_bot_for_trash(database: Database) {
+    let setting = Setting::on(database);
+    let botyard = &setting.botyard;
+    wait(botyard.bots.delete(&setting.claim, DeleteMode::Delete)).unwrap();
+    assert_eq!(setting.database.count("bots WHERE state = 'trashed' AND removed_at = 1000"), 1);
+    setting.database.execute("UPDATE bots SET state = 'active'");
+    let missing = DomainError::NotFound(Resource::Bot);
+    assert_eq!(wait(botyard.bots.get(&setting.claim)), Err(missing.clone()));
+    assert_eq!(wait(botyard.bots.restore(OPERATOR, setting.bot.id)), Err(missing));
+    let job = wait(botyard.jobs.claim(OPERATOR)).unwrap().unwrap();
+    assert_eq!(wait(botyard.jobs.step(OPERATOR, &job)), Ok(Progress::Done));
+    assert_eq!(setting.database.count("bots"), 0);
+}
+
+/// A column that holds what it must not is told as a defect, whichever it is.
+fn unreadable_columns_are_defects(database: Database) {
+    let Setting { database, botyard, claim, .. } = Setting::on(database);
+    let skill = body(r#"{"name":"n","skillId":"s","params":[{}],"toolCallAnswer":["a"]}"#);
+    wait(botyard.skills.create(&claim, skill)).unwrap();
+    wait(botyard.stages.create(&claim, body(r#"{"name":"n","skills":["s"]}"#))).unwrap();
+    wait(botyard.visual_blocks.put(&claim, "n", Json::of(&1))).unwrap();
+    let view = body(r#"{"type":"h5p","title":"t"}"#);
+    let view = wait(botyard.fusion.create(&claim, view)).unwrap();
+    let upload = async {
+        let mut upload = botyard.fusion.begin_upload(&claim, view.id.to_string()).await?;
+        upload.write(b"PK\x03\x04").await?;
+        upload.finish(None).await
+    };
+    wait(upload).unwrap();
+    let read_all = || {
+        [
+            wait(botyard.skills.page(&claim, None, 9)).map(|_| ()),
+            wait(botyard.stages.page(&claim, None, 9)).map(|_| ()),
+            wait(botyard.visual_blocks.page(&claim, None, 9)).map(|_| ()),
+            wait(botyard.fusion.page(&claim, None, 9)).map(|_| ()),
+        ]
+    };
+    let all_is_well = [Ok(()), Ok(()), Ok(()), Ok(())];
+    assert_eq!(read_all(), all_is_well);
+    for (table, column, bad) in [
+        ("skills", "params", "[{]"),
+        ("skills", "tool_call_answer", "[1]"),
+        ("skills", "answer_mode", "never"),
+        ("stages", "skills", "{}"),
+        ("visual_blocks", "content", ""),
+        ("fusion_views", "metadata", "[]"),
+        ("fusion_views", "file_sha256", "no hash"),
+    ] {
+        database.execute(&format!(
+            "CREATE TABLE kept AS SELECT {column} AS good FROM {table}; \
+             UPDATE {table} SET {column} = '{bad}'"
+        ));
+        let failed: Vec<_> = read_all().into_iter().filter(Result::is_err).collect();
+        assert_eq!(failed.len(), 1, "{table}.{column}");
+        for failure in failed {
+            let error = storage_error(failure);
+            let names_it = |text: &str| text.contains(&format!("{table}.{column}"));
+            assert!(matches!(&error, StorageError::Broken(text) if names_it(text)), "{error}");
+        }
+        database.execute(&format!(
+            "UPDATE {table} SET {column} = (SELECT good FROM kept); DROP TABLE kept"
+        ));
+    }
+    assert_eq!(read_all(), all_is_well);
+}
+
+/// What was there before a migration is there after its way down and up again.
+fn a_bot_outlives_the_second_migration(database: Database, folder: &str) {
+    let Setting { database, store, botyard, bot, claim } = Setting::on(database);
+    store.close();
+    let name = "2026-11-21-000002_skills_stages_fusion_views_blobs_jobs";
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
+    database.execute(&fs::read_to_string(folder.join(name).join("down.sql")).unwrap());
+    database.execute("DELETE FROM __diesel_schema_migrations WHERE version = '20261121000002'");
+    assert_eq!(migrate(&database.url), Ok(vec![name.to_owned()]));
+    drop(botyard);
+    let store = database.open();
+    let found = write(&store, move |tx| Ok(claim.resolve(tx, domain::store::Lock::None)?.0));
+    assert_eq!(found, Ok(bot));
+}
+
+macro_rules! on_both_databases {
+    ($($case:ident,)+) => {$(
+        mod $case {
+            #[test]
+            fn sqlite() {
+                super::$case(super::Database::sqlite());
+            }
+
+            #[test]
+            fn postgres() {
+                super::$case(super::Database::postgres());
+            }
+        }
+    )+};
+}
+
+on_both_databases! {
+    jobs_of_unknown_kinds_are_left_alone,
+    older_code_takes_a_removed_bot_for_trash,
+    unreadable_columns_are_defects,
+}
+
+mod a_bot_outlives_the_second_migration {
+    use super::*;
+
+    #[test]
+    fn sqlite() {
+        super::a_bot_outlives_the_second_migration(Database::sqlite(), "sqlite");
+    }
+
+    #[test]
+    fn postgres() {
+        super::a_bot_outlives_the_second_migration(Database::postgres(), "postgres");
+    }
+}
