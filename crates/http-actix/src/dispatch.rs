@@ -8,7 +8,6 @@ use std::task::Poll;
 use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
-use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
@@ -20,11 +19,11 @@ use domain::access::Scheme;
 use domain::id::TokenId;
 use futures_util::FutureExt;
 
-use crate::call::{Incoming, discard, drain};
+use crate::body_stream::BodyStream;
+use crate::call::Incoming;
 use crate::observe::{OperationMetrics, RequestLine};
 use crate::operation::Operation;
 use crate::problem::{Problem, ProblemKind};
-use crate::request_body;
 use crate::router::{Found, PathParams};
 use crate::state::{AppState, InFlight, Route};
 
@@ -63,11 +62,16 @@ pub(crate) async fn dispatch(
         Route::Operation(..) => in_flight.check().map(|()| (route, path)),
         Route::Service(_) => Ok((route, path)),
     });
-    let payload = payload.into_inner();
+    let body = BodyStream::of(request.headers(), payload.into_inner());
     let answer = match found {
-        Ok((route, path)) => guarded(state, route, path, request.clone(), payload, &mut seen).await,
-        Err(problem) => Err(refuse(&request, payload, problem)),
+        Ok((route, path)) => {
+            guarded(state, route, path, request.clone(), body.clone(), &mut seen).await
+        }
+        Err(problem) => Err(problem),
     };
+    // Wherever the request ended, by a panic or for lack of time included: what nobody has read of
+    // its body stands in the way of the next one.
+    body.discard();
     let problem = answer.as_ref().err().cloned();
     let mut response = answer.unwrap_or_else(|problem| {
         let header = seen.scheme.map(|scheme| (scheme, state.options.token_header(scheme)));
@@ -75,7 +79,7 @@ pub(crate) async fn dispatch(
     });
     let is_api = is_operation || request.path().starts_with(API);
     complete_headers(is_api, &request_id, response.headers_mut());
-    if problem.as_ref().is_some_and(Problem::leaves_body_unread) || state.is_going_down() {
+    if problem.is_some() && !body.is_at_end() || state.is_going_down() {
         response.head_mut().set_connection_type(actix_web::http::ConnectionType::Close);
     }
     let line = RequestLine {
@@ -119,28 +123,24 @@ fn find<'a>(
     }
 }
 
-/// A refusal before anything of the body was read.
-fn refuse(request: &HttpRequest, payload: Payload, problem: Problem) -> Problem {
-    if request_body::is_announced(request.headers()) {
-        return drain(payload, problem);
-    }
-    problem
-}
-
 /// Runs a route within the time that it has, and turns a panic into a problem.
 async fn guarded(
     state: &Arc<AppState>,
     route: &Route,
     path: PathParams,
     request: HttpRequest,
-    payload: Payload,
+    body: BodyStream,
     seen: &mut Seen,
 ) -> Result<HttpResponse, Problem> {
-    let timeout = state.options.limits.handler_timeout;
+    let limits = &state.options.limits;
+    let timeout = match route {
+        Route::Operation(operation, _) => operation.timeout(limits),
+        Route::Service(_) => limits.handler_timeout,
+    };
     let answer = async {
         match route {
             Route::Operation(operation, _) => {
-                run(state, operation, path, request, payload, seen).await
+                run(state, operation, path, request, body, seen).await
             }
             Route::Service(service) => service.answer(state, &path).await,
         }
@@ -166,37 +166,23 @@ async fn run(
     operation: &Operation,
     path: PathParams,
     request: HttpRequest,
-    payload: Payload,
+    body: BodyStream,
     seen: &mut Seen,
 ) -> Result<HttpResponse, Problem> {
     seen.scheme = Some(operation.scheme);
     let header = state.options.token_header(operation.scheme);
     let headers = request.headers();
-    let principal = state.principals.of(&state.botyard, operation.scheme, headers, header).await;
-    let allowed = principal.map_err(Problem::from).and_then(|principal| {
-        seen.token = Some(principal.token_id());
-        if let Some(rates) = &state.rates {
-            rates.count(principal.token_id())?;
-        }
-        principal.allow(operation.scopes, operation.writes())?;
-        Ok(principal)
-    });
-    match allowed {
-        Ok(principal) => {
-            let is_unwanted = operation.body.is_none() && request_body::is_announced(headers);
-            let payload = if is_unwanted {
-                discard(payload);
-                Payload::None
-            } else {
-                payload
-            };
-            let state = state.clone();
-            let incoming = Incoming { state, request, payload, path, principal };
-            let answer = (operation.run)(incoming).await;
-            if is_unwanted { answer.map_err(Problem::with_body_unread) } else { answer }
-        }
-        Err(problem) => Err(refuse(&request, payload, problem)),
+    let principal = state.principals.of(&state.botyard, operation.scheme, headers, header).await?;
+    seen.token = Some(principal.token_id());
+    if let Some(rates) = &state.rates {
+        rates.count(principal.token_id())?;
     }
+    principal.allow(operation.scopes, operation.writes())?;
+    if operation.body.is_none() {
+        body.discard();
+    }
+    let state = state.clone();
+    (operation.run)(Incoming { state, request, body, path, principal }).await
 }
 
 /// The request's own id if it is fit to be logged, else a new one.

@@ -16,7 +16,7 @@ use actix_web::{App, Error};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::access::{Scheme, ScopeSet, Secret, Token, TokenOwner};
-use domain::body::{ModelSources, Rules};
+use domain::body::{Body, Fields, Rules};
 use domain::changelog::{Action, ChangedResource, ChangelogEntry};
 use domain::clock::Timestamp;
 use domain::error::{DomainError, StorageError};
@@ -24,19 +24,18 @@ use domain::fault::Faults;
 use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
 use domain::json::Json;
 use domain::store::{Mode, Outcome, Store, Unit};
-use domain::testing::{SeededEntropy, SetClock};
+use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::{Botyard, Limits, Ports};
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString};
 use serde_json::Value;
 
 use crate::dispatch::dispatch;
 use crate::options::{HttpLimits, HttpOptions};
-use crate::request_body::{BodySpec, TakesBody};
 use crate::state::AppState;
 
 /// How the store behaves.
 #[derive(Clone)]
-enum Failing {
+pub(crate) enum Failing {
     With(StorageError),
     ByPanic,
     ByHanging,
@@ -89,18 +88,26 @@ impl Answer {
     }
 }
 
-fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {
+/// The services on a store that behaves in this way.
+pub(crate) fn botyard(store: Failing) -> Botyard {
+    let clock = Arc::new(SetClock::at(1_000));
     let ports = Ports {
         store: Arc::new(store),
-        clock: Arc::new(SetClock::at(1_000)),
+        clock: clock.clone(),
         entropy: Arc::new(SeededEntropy::new(1)),
+        blobs: Arc::new(MemoryBlobs::new(clock)),
+        archives: Arc::new(TrustingArchives),
     };
-    let botyard = Botyard::new(ports, Limits::default(), ModelSources::default());
-    let options = HttpOptions { limits, ..HttpOptions::default() };
-    Arc::new(AppState::new(botyard, options, &SeededEntropy::new(2)).unwrap())
+    Botyard::new(ports, Limits::default(), Rules::default())
 }
 
-fn secret() -> Secret {
+fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {
+    let options = HttpOptions { limits, ..HttpOptions::default() };
+    Arc::new(AppState::new(botyard(store), options, &SeededEntropy::new(2)).unwrap())
+}
+
+/// A bot token that the store knows.
+pub(crate) fn secret() -> Secret {
     Secret::generate(Scheme::Bot, &SeededEntropy::new(3))
 }
 
@@ -293,9 +300,9 @@ async fn an_answer_is_in_progress_until_its_body_was_handed_over() {
 /// A body that tells where it was parsed.
 struct ParsedOn(ThreadId);
 
-impl TakesBody for ParsedOn {
-    fn spec() -> Option<BodySpec> {
-        None
+impl Body for ParsedOn {
+    fn read(_: &mut Fields<'_>, _: &Rules) -> Self {
+        Self(thread::current().id())
     }
 
     fn parse(bytes: &[u8], _: &Rules) -> Result<Self, Faults> {

@@ -4,6 +4,7 @@
 //! is made of its handler's types ([`operation`]), and [`dispatch`] and [`call`] are the fixed way of
 //! a request to it: token, scope, parent, query and body. There are no rules here and no SQL.
 
+mod body_stream;
 mod bot;
 mod call;
 mod changelog;
@@ -11,6 +12,8 @@ mod checkauth;
 mod dispatch;
 #[cfg(test)]
 mod faults;
+mod form;
+mod fusion;
 mod observe;
 mod openapi;
 mod operation;
@@ -26,16 +29,19 @@ mod schema;
 mod scopes;
 mod server;
 mod service;
+mod skill;
+mod stage;
 mod state;
 mod table;
 mod target;
 
+pub use form::{FileSize, FormExample, FormSpec};
 pub use openapi::document;
 pub use operation::{BOT_BASE, Operation, PROJECT_BOT_BASE};
 pub use options::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
 pub use problem::ProblemKind;
 pub use query::{ParamDoc, ParamForm};
-pub use request_body::BodySpec;
+pub use request_body::{BodySize, BodySpec, JsonSpec};
 pub use server::{SocketOptions, serve, serve_metrics};
 pub use state::AppState;
 pub use table::operations;

@@ -4,22 +4,27 @@ use std::collections::BTreeMap;
 
 use actix_web::http::{Method, StatusCode};
 use domain::access::{Scheme, Scope};
+use domain::archive::ArchiveRule;
 use domain::body::Rules;
+use utoipa::openapi::encoding::EncodingBuilder;
 use utoipa::openapi::path::{
     HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
 };
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
-use utoipa::openapi::schema::{ArrayBuilder, ComponentsBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{
+    ArrayBuilder, ComponentsBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type,
+};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
     Content, ContentBuilder, Header, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response,
     ResponseBuilder, ServerBuilder,
 };
 
+use crate::form::{FILE, FormSpec};
 use crate::operation::Operation;
 use crate::options::HttpOptions;
 use crate::query::{ParamDoc, ParamForm};
-use crate::request_body::BodySpec;
+use crate::request_body::{BodySpec, JsonSpec};
 use crate::schema;
 use crate::service::ServiceRoute;
 
@@ -167,12 +172,43 @@ fn query_parameter(doc: &ParamDoc) -> Parameter {
 }
 
 fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
-    let schema: Schema = schema::of_body(&(body.describe)(rules)).into();
-    let content =
-        ContentBuilder::new().schema(Some(schema)).example(Some((body.example)())).build();
+    let (media_type, content) = match body {
+        BodySpec::Json(json) => ("application/json", json_content(json, rules)),
+        BodySpec::Form(form) => ("multipart/form-data", form_content(form)),
+    };
     RequestBodyBuilder::new()
-        .content("application/json", content)
-        .required(Some(if body.required { Required::True } else { Required::False }))
+        .content(media_type, content)
+        .required(Some(if body.is_required() { Required::True } else { Required::False }))
+        .build()
+}
+
+fn json_content(json: &JsonSpec, rules: &Rules) -> Content {
+    let schema: Schema = schema::of_body(&(json.describe)(rules)).into();
+    ContentBuilder::new().schema(Some(schema)).example(Some((json.example)())).build()
+}
+
+/// The bytes of a file have no place in the document; the example shows its name instead.
+fn form_content(form: &FormSpec) -> Content {
+    let example = (form.example)();
+    let names = [(FILE, example.file_name.to_owned())].into_iter().chain(example.texts);
+    let example: serde_json::Map<_, _> =
+        names.map(|(name, text)| (name.to_owned(), text.into())).collect();
+    let media_types = match form.media_types {
+        [] => "application/octet-stream".to_owned(),
+        some => some.join(", "),
+    };
+    let first = form.media_types.first().copied().unwrap_or("application/octet-stream");
+    let file = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+        .content_media_type(first);
+    let mut schema = schema::of_body(&(form.texts)());
+    schema.properties.insert(FILE.to_owned(), file.into());
+    schema.required.insert(0, FILE.to_owned());
+    ContentBuilder::new()
+        .schema(Some(Schema::from(schema)))
+        .example(Some(example.into()))
+        .encoding(FILE, EncodingBuilder::new().content_type(Some(media_types)).build())
         .build()
 }
 
@@ -229,6 +265,7 @@ fn problem_schema() -> Schema {
     problem
         .property("status", ObjectBuilder::new().schema_type(Type::Integer))
         .required("status")
+        .property("rule", text().enum_values(Some(ArchiveRule::WORDS.to_vec())))
         .property("requiredScopes", ArrayBuilder::new().items(text()))
         .property("errors", ArrayBuilder::new().items(fault))
         .build()

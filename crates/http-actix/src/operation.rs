@@ -3,16 +3,19 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
 use domain::access::{Scheme, ScopeSet};
 
 use crate::call::{Call, Incoming};
+use crate::form::FormSpec;
+use crate::options::HttpLimits;
 use crate::problem::Problem;
 use crate::query::{ParamDoc, Query};
 use crate::reply::{Reply, ReplySchema};
-use crate::request_body::{BodySpec, TakesBody};
+use crate::request_body::{BodySpec, JsonSpec, TakesBody};
 use crate::target::{Parent, Target};
 
 /// Where the bot scheme's operations on its bot begin.
@@ -65,6 +68,33 @@ impl Operation {
     pub fn path_params(&self) -> impl Iterator<Item = &str> {
         let segments = self.path.split('/');
         segments.filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// Its body, if that is JSON.
+    #[must_use]
+    pub const fn json(&self) -> Option<&JsonSpec> {
+        match &self.body {
+            Some(BodySpec::Json(json)) => Some(json),
+            Some(BodySpec::Form(_)) | None => None,
+        }
+    }
+
+    /// Its body, if that is a form.
+    #[must_use]
+    pub const fn form(&self) -> Option<&FormSpec> {
+        match &self.body {
+            Some(BodySpec::Form(form)) => Some(form),
+            Some(BodySpec::Json(_)) | None => None,
+        }
+    }
+
+    /// How long a request may take.
+    #[must_use]
+    pub const fn timeout(&self, limits: &HttpLimits) -> Duration {
+        match &self.body {
+            Some(BodySpec::Form(_)) => limits.upload_timeout,
+            Some(BodySpec::Json(_)) | None => limits.handler_timeout,
+        }
     }
 
     /// Every status that it answers with, in ascending order. Whatever its nature, an operation can

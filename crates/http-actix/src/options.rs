@@ -17,10 +17,23 @@ pub struct HttpLimits {
     pub json_body: usize,
     /// The body of bot create and update, in bytes.
     pub bot_body: usize,
+    /// Bytes of the JSON body that creates or updates a Fusion-View: its 64 KiB of metadata, and room
+    /// for the rest.
+    pub metadata_body: usize,
+    /// An archive that is uploaded, in bytes.
+    pub archive: u64,
+    /// Parts of a form.
+    pub form_parts: usize,
+    /// The head of one part of a form, in bytes.
+    pub form_part_head: usize,
+    /// A text field of a form, in bytes.
+    pub form_text: usize,
     /// Requests in progress at once.
     pub requests_in_flight: usize,
     /// How long a request may take before it is answered with 503.
     pub handler_timeout: Duration,
+    /// The same for a request that uploads a file.
+    pub upload_timeout: Duration,
 }
 
 impl Default for HttpLimits {
@@ -30,8 +43,14 @@ impl Default for HttpLimits {
             path_segment: 4 << 10,
             json_body: 2 << 20,
             bot_body: 20 << 20,
+            metadata_body: 68 << 10,
+            archive: 256 << 20,
+            form_parts: 16,
+            form_part_head: 8 << 10,
+            form_text: 8 << 10,
             requests_in_flight: 4_096,
             handler_timeout: Duration::from_secs(30),
+            upload_timeout: Duration::from_secs(600),
         }
     }
 }

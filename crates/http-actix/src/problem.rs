@@ -1,12 +1,13 @@
 //! Problem bodies (RFC 9457): the one place where an error becomes a status and a text.
 
-use actix_web::HttpResponse;
+mod body;
+
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
-use domain::access::{Scheme, ScopeSet};
-use domain::error::{DomainError, Resource, StorageError};
+use domain::access::ScopeSet;
+use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::fault::{FaultCode, Faults, Place};
-use serde::Serialize;
+
+use crate::request_body::too_large;
 
 /// How long a client should wait before it tries again what was refused for lack of room, in seconds.
 const RETRY_SOON: u64 = 1;
@@ -64,23 +65,45 @@ kinds! {
     BotNotFound "bot_not_found" NOT_FOUND "Bot not found",
     /// No such project for this caller.
     ProjectNotFound "project_not_found" NOT_FOUND "Project not found",
+    /// The bot has no such skill.
+    SkillNotFound "skill_not_found" NOT_FOUND "Skill not found",
+    /// The bot has no such stage.
+    StageNotFound "stage_not_found" NOT_FOUND "Stage not found",
+    /// The bot has no such Fusion-View.
+    FusionViewNotFound "fusion_view_not_found" NOT_FOUND "Fusion-View not found",
     /// The path is known, the method is not.
     MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "Method not allowed",
     /// The state of the thing does not allow this.
     Refused "refused" CONFLICT "Refused",
+    /// Something else has what only one can have; `errors` names each.
+    Taken "taken" CONFLICT "Already taken",
     /// The body is larger than the operation takes.
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "Body too large",
+    /// The files of the project have as many bytes as they may.
+    ProjectFull "project_full" PAYLOAD_TOO_LARGE "Project full",
     /// Path and query, or one segment, are longer than allowed.
     UriTooLong "uri_too_long" URI_TOO_LONG "URI too long",
     /// Request bodies are taken as they are, not compressed.
     UnsupportedContentEncoding "unsupported_content_encoding" UNSUPPORTED_MEDIA_TYPE
         "Unsupported content encoding",
+    /// The body or a file in it is of a type that is not taken.
+    UnsupportedMediaType "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE "Unsupported media type",
+    /// What is addressed takes no uploads.
+    UploadNotSupported "upload_not_supported" UNSUPPORTED_MEDIA_TYPE "Upload not supported",
     /// Several different faults in one input; `errors` names each.
     InvalidBody "invalid_body" UNPROCESSABLE_ENTITY "Invalid body",
+    /// The form is malformed or goes beyond a limit.
+    BadForm "bad_form" UNPROCESSABLE_ENTITY "Bad form",
+    /// The archive breaks a rule of the policy; `rule` names it.
+    BadArchive "bad_archive" UNPROCESSABLE_ENTITY "Bad archive",
     /// The token sends more requests than its rate allows.
     RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests",
+    /// The project does as much of something at once as it may.
+    TooManyAtOnce "too_many_at_once" TOO_MANY_REQUESTS "Too many at once",
     /// A defect of the service. The log has the cause under the request id.
     Internal "internal" INTERNAL_SERVER_ERROR "Internal error",
+    /// The place of the files did not do its part.
+    BlobStoreFailed "blob_store_failed" INTERNAL_SERVER_ERROR "Blob store failed",
     /// More work waits than the service takes on.
     Overloaded "overloaded" SERVICE_UNAVAILABLE "Overloaded",
     /// The change collided with others more often than it was repeated.
@@ -108,8 +131,8 @@ struct Parts {
     required_scopes: Option<ScopeSet>,
     allow: Option<String>,
     retry_after: Option<u64>,
-    /// Whether the client may still be sending a body that nobody reads.
-    leaves_body_unread: bool,
+    /// The rule of the archive policy that was broken.
+    rule: Option<&'static str>,
     /// What the log shall know and the client must not.
     cause: Option<String>,
 }
@@ -129,7 +152,7 @@ impl Problem {
             required_scopes: None,
             allow: None,
             retry_after,
-            leaves_body_unread: false,
+            rule: None,
             cause: None,
         }))
     }
@@ -160,22 +183,22 @@ impl Problem {
         Self::new(ProblemKind::Internal, detail).with(|parts| parts.cause = Some(cause.into()))
     }
 
+    /// What is wrong, fault by fault.
+    fn of_faults(kind: ProblemKind, faults: Faults) -> Self {
+        let others = faults.total().saturating_sub(1);
+        let detail = match (faults.iter().next(), others) {
+            (Some(only), 0) => only.message.clone(),
+            (Some(first), 1) => format!("{} There is one more fault.", first.message),
+            (Some(first), _) => format!("{} There are {others} more faults.", first.message),
+            (None, _) => "The input is invalid.".to_owned(),
+        };
+        Self::new(kind, detail).with(|parts| parts.faults = faults)
+    }
+
     /// The status that the client sees.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.kind.status()
-    }
-
-    /// The same, with the request's body not read to its end.
-    #[must_use]
-    pub fn with_body_unread(self) -> Self {
-        self.with(|parts| parts.leaves_body_unread = true)
-    }
-
-    /// Whether the connection can't be used again, because the rest of a body stands in the way.
-    #[must_use]
-    pub fn leaves_body_unread(&self) -> bool {
-        self.0.leaves_body_unread
     }
 
     /// What the log shall know.
@@ -186,6 +209,9 @@ impl Problem {
 
     /// The word and the title that stand for all the faults together.
     fn headline(&self) -> (&'static str, &'static str) {
+        if self.0.kind != ProblemKind::InvalidBody {
+            return (self.0.kind.code(), self.0.kind.title());
+        }
         if self.0.faults.iter().any(|fault| fault.place == Place::Query) {
             return (FaultCode::BadQuery.as_str(), FaultCode::BadQuery.title());
         }
@@ -194,35 +220,6 @@ impl Problem {
             Some(first) if codes.all(|code| code == first) => (first.as_str(), first.title()),
             Some(_) | None => (self.0.kind.code(), self.0.kind.title()),
         }
-    }
-
-    /// The response: a problem body with the request's id, and the headers that HTTP asks for.
-    #[must_use]
-    pub fn respond(&self, request_id: &str, token_header: Option<(Scheme, &str)>) -> HttpResponse {
-        let (code, title) = self.headline();
-        let body = ProblemBody {
-            r#type: format!("urn:botyard:problem:{code}"),
-            title,
-            status: self.status().as_u16(),
-            detail: &self.0.detail,
-            code,
-            request_id,
-            required_scopes: self.0.required_scopes,
-            errors: self.0.faults.iter().map(FaultBody::from).collect(),
-        };
-        let mut response = HttpResponse::build(self.status());
-        response
-            .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/problem+json")));
-        if let Some(seconds) = self.0.retry_after {
-            response.insert_header((RETRY_AFTER, seconds));
-        }
-        if let Some(allow) = &self.0.allow {
-            response.insert_header((ALLOW, allow.as_str()));
-        }
-        if let (ProblemKind::Unauthenticated, Some((_, header))) = (self.0.kind, token_header) {
-            response.insert_header((WWW_AUTHENTICATE, format!("ApiKey header=\"{header}\"")));
-        }
-        response.body(serde_json::to_vec(&body).unwrap_or_default())
     }
 }
 
@@ -235,8 +232,11 @@ impl From<DomainError> for Problem {
                 let kind = match resource {
                     Resource::Bot => Kind::BotNotFound,
                     Resource::Project => Kind::ProjectNotFound,
-                    // Only operators look for these, and they do not come by HTTP.
-                    Resource::Organisation | Resource::Token => {
+                    Resource::Skill => Kind::SkillNotFound,
+                    Resource::Stage => Kind::StageNotFound,
+                    Resource::FusionView => Kind::FusionViewNotFound,
+                    // Only operators and workers look for these, and they do not come by HTTP.
+                    Resource::Organisation | Resource::Token | Resource::Job => {
                         return Self::internal(format!("a request asked for a {resource}"));
                     }
                 };
@@ -253,11 +253,36 @@ impl From<DomainError> for Problem {
             DomainError::ReadOnlyToken => {
                 Self::new(Kind::ReadOnlyToken, "This token was minted for reading only.")
             }
+            DomainError::Taken(faults) => Self::of_faults(Kind::Taken, faults),
             DomainError::QuotaExceeded(quota) => {
-                Self::new(Kind::QuotaExceeded, format!("The quota is used up: {quota}."))
+                let kind = match quota {
+                    Quota::BotsPerProject(_) | Quota::ContentPerBot(_) => Kind::QuotaExceeded,
+                    Quota::BlobBytesPerProject(_) => Kind::ProjectFull,
+                };
+                Self::new(kind, format!("The quota is used up: {quota}."))
+            }
+            DomainError::Busy(busy) => {
+                Self::new(Kind::TooManyAtOnce, format!("Too much at once: {busy}."))
+            }
+            DomainError::BodyTooLarge(limit) => too_large(limit),
+            DomainError::UploadNotSupported => {
+                Self::new(Kind::UploadNotSupported, "Nothing can be uploaded to this.")
+            }
+            DomainError::UnsupportedMediaType(reason) => {
+                Self::new(Kind::UnsupportedMediaType, format!("Unsupported: {reason}."))
+            }
+            DomainError::BadArchive(rule) => {
+                let rule = rule.as_str();
+                Self::new(Kind::BadArchive, format!("The archive breaks the rule `{rule}`."))
+                    .with(|parts| parts.rule = Some(rule))
             }
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
+            DomainError::Blob(error) => {
+                let detail = "The file could not be stored or read; nothing was changed.";
+                Self::new(Kind::BlobStoreFailed, detail)
+                    .with(|parts| parts.cause = Some(error.to_string()))
+            }
         }
     }
 }
@@ -287,14 +312,7 @@ impl From<StorageError> for Problem {
 
 impl From<Faults> for Problem {
     fn from(faults: Faults) -> Self {
-        let others = faults.total().saturating_sub(1);
-        let detail = match (faults.iter().next(), others) {
-            (Some(only), 0) => only.message.clone(),
-            (Some(first), 1) => format!("{} There is one more fault.", first.message),
-            (Some(first), _) => format!("{} There are {others} more faults.", first.message),
-            (None, _) => "The input is invalid.".to_owned(),
-        };
-        Self::new(ProblemKind::InvalidBody, detail).with(|parts| parts.faults = faults)
+        Self::of_faults(ProblemKind::InvalidBody, faults)
     }
 }
 
@@ -305,41 +323,6 @@ impl std::fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ProblemBody<'a> {
-    r#type: String,
-    title: &'static str,
-    status: u16,
-    detail: &'a str,
-    code: &'static str,
-    request_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    required_scopes: Option<ScopeSet>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<FaultBody<'a>>,
-}
-
-#[derive(Serialize)]
-struct FaultBody<'a> {
-    pointer: &'a str,
-    #[serde(rename = "in")]
-    place: &'static str,
-    code: &'static str,
-    message: &'a str,
-}
-
-impl<'a> From<&'a domain::fault::Fault> for FaultBody<'a> {
-    fn from(fault: &'a domain::fault::Fault) -> Self {
-        let place = match fault.place {
-            Place::Body => "body",
-            Place::Query => "query",
-        };
-        let (code, message) = (fault.code.as_str(), fault.message.as_str());
-        Self { pointer: &fault.pointer, place, code, message }
-    }
-}
 
 #[cfg(test)]
 mod tests {

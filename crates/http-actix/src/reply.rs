@@ -7,9 +7,10 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue, LINK};
 use bytes::Bytes;
 use domain::error::DomainError;
-use domain::id::{BotId, ChangelogEntryId};
+use domain::id::{BotId, ChangelogEntryId, FusionViewId, SkillId, StageId};
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
+use utoipa::ToSchema;
 use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{RefOr, Schema};
 
@@ -72,6 +73,23 @@ impl<V: View> Reply for Answer<V> {
     }
 }
 
+/// That one thing was deleted.
+#[derive(Serialize, ToSchema)]
+pub struct Deleted {
+    /// Always true.
+    deleted: bool,
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: String,
+}
+
+impl Deleted {
+    /// The confirmation for the thing with this identifier.
+    pub fn of(id: impl ToString) -> Self {
+        Self { deleted: true, id: id.to_string() }
+    }
+}
+
 /// The key by which a list goes on: what stands in `cursor`.
 pub trait Cursor: Sized + Clone + 'static {
     /// The cursor that goes on after this key.
@@ -95,7 +113,7 @@ macro_rules! id_cursors {
     )+};
 }
 
-id_cursors! { BotId ChangelogEntryId }
+id_cursors! { BotId ChangelogEntryId FusionViewId SkillId StageId }
 
 /// The query parameters of a list.
 #[derive(Debug, Clone)]

@@ -1,15 +1,20 @@
-//! Reading a request body: bounded, whole, and only after token, scope and parent were checked.
+//! What operations take as their bodies, and reading one whole: bounded, and only after token, scope
+//! and parent were checked.
 
-use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
 use bytes::{Bytes, BytesMut};
 use domain::body::{Body, FieldDoc, Rules};
 use domain::fault::Faults;
-use futures_util::StreamExt;
 use serde_json::Value;
 
+use crate::body_stream::BodyStream;
+use crate::form::FormSpec;
 use crate::options::HttpLimits;
 use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
 
 /// A body of the domain as it comes by HTTP.
 pub trait HttpBody: Body {
@@ -27,6 +32,8 @@ pub enum BodySize {
     Json,
     /// `limits.bot_body`
     Bot,
+    /// `limits.metadata_body`
+    Metadata,
 }
 
 impl BodySize {
@@ -36,25 +43,62 @@ impl BodySize {
         match self {
             Self::Json => limits.json_body,
             Self::Bot => limits.bot_body,
+            Self::Metadata => limits.metadata_body,
         }
     }
 }
 
 /// What a handler takes as its body.
-pub trait TakesBody: Sized + Send + 'static {
+pub trait TakesBody: Sized + 'static {
     /// What the table of operations says of it; `None` for an operation without a body.
     fn spec() -> Option<BodySpec>;
 
-    /// Makes the body of the bytes that came.
+    /// Reads the body and makes of it what the handler gets, or leaves reading it to the handler.
     ///
     /// # Errors
-    /// All that is wrong with it.
-    fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults>;
+    /// A problem if it can't be read; all that is wrong with it if it can.
+    fn take(unread: Unread<'_>) -> impl Future<Output = Result<Result<Self, Faults>, Problem>>;
+}
+
+/// A body that nobody has read yet, and what it takes to read it.
+pub struct Unread<'a> {
+    pub(crate) state: &'a Arc<AppState>,
+    pub(crate) request: &'a HttpRequest,
+    pub(crate) stream: BodyStream,
 }
 
 /// What the table of operations says of a body.
 #[derive(Clone)]
-pub struct BodySpec {
+pub enum BodySpec {
+    /// A JSON object.
+    Json(JsonSpec),
+    /// A form with a file (`multipart/form-data`).
+    Form(FormSpec),
+}
+
+impl BodySpec {
+    /// Whether leaving it out is an error.
+    #[must_use]
+    pub const fn is_required(&self) -> bool {
+        match self {
+            Self::Json(json) => json.required,
+            Self::Form(_) => true,
+        }
+    }
+
+    /// Its members, or the fields beside its file.
+    #[must_use]
+    pub fn fields(&self, rules: &Rules) -> Vec<FieldDoc> {
+        match self {
+            Self::Json(json) => (json.describe)(rules),
+            Self::Form(form) => (form.texts)(),
+        }
+    }
+}
+
+/// What the table of operations says of a JSON object.
+#[derive(Clone)]
+pub struct JsonSpec {
     /// Whether leaving it out is an error.
     pub required: bool,
     /// Which limit applies.
@@ -65,6 +109,12 @@ pub struct BodySpec {
     pub example: fn() -> Value,
 }
 
+impl JsonSpec {
+    fn of<T: HttpBody>(required: bool) -> Self {
+        Self { required, size: T::SIZE, describe: T::describe, example: T::example }
+    }
+}
+
 /// No body: what comes is not read.
 pub struct NoBody;
 
@@ -73,8 +123,8 @@ impl TakesBody for NoBody {
         None
     }
 
-    fn parse(_: &[u8], _: &Rules) -> Result<Self, Faults> {
-        Ok(Self)
+    async fn take(_: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+        Ok(Ok(Self))
     }
 }
 
@@ -83,12 +133,12 @@ pub struct Json<T>(pub T);
 
 impl<T: HttpBody> TakesBody for Json<T> {
     fn spec() -> Option<BodySpec> {
-        let (describe, example) = (T::describe, T::example);
-        Some(BodySpec { required: true, size: T::SIZE, describe, example })
+        Some(BodySpec::Json(JsonSpec::of::<T>(true)))
     }
 
-    fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
-        T::parse(bytes, rules).map(Self)
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+        let bytes = unread.whole(T::SIZE).await?;
+        Ok(unread.state.parse(bytes).await?.map(Self))
     }
 }
 
@@ -97,67 +147,74 @@ pub struct JsonOrNothing<T>(pub T);
 
 impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
     fn spec() -> Option<BodySpec> {
-        let (describe, example) = (T::describe, T::example);
-        Some(BodySpec { required: false, size: T::SIZE, describe, example })
+        Some(BodySpec::Json(JsonSpec::of::<T>(false)))
     }
 
-    fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
-        T::parse(if bytes.is_empty() { b"{}" } else { bytes }, rules).map(Self)
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+        let mut bytes = unread.whole(T::SIZE).await?;
+        if bytes.is_empty() {
+            bytes = Bytes::from_static(b"{}");
+        }
+        Ok(unread.state.parse(bytes).await?.map(Self))
     }
 }
 
-/// Whether the request announces a body at all.
-#[must_use]
-pub fn is_announced(headers: &HeaderMap) -> bool {
-    headers.contains_key(TRANSFER_ENCODING)
-        || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
+impl Unread<'_> {
+    /// Reads the body whole.
+    ///
+    /// # Errors
+    /// 413 as soon as it is known to be too large, 415 for a compressed one, 400 for one that breaks
+    /// off.
+    async fn whole(&self, size: BodySize) -> Result<Bytes, Problem> {
+        let limit = size.bytes(&self.state.options.limits);
+        let headers = self.request.headers();
+        refuse_encoded(headers)?;
+        if announced_length(headers).is_some_and(|length| length > limit as u64) {
+            return Err(too_large(limit as u64));
+        }
+        let mut whole: Option<Bytes> = None;
+        let mut joined = BytesMut::new();
+        while let Some(chunk) = self.stream.next().await? {
+            let so_far = whole.as_ref().map_or(joined.len(), Bytes::len);
+            if so_far + chunk.len() > limit {
+                return Err(too_large(limit as u64));
+            }
+            // Most bodies come in one piece, which then need not be copied.
+            match whole.take() {
+                None if joined.is_empty() => whole = Some(chunk),
+                None => joined.extend_from_slice(&chunk),
+                Some(first) => {
+                    joined.extend_from_slice(&first);
+                    joined.extend_from_slice(&chunk);
+                }
+            }
+        }
+        Ok(whole.unwrap_or_else(|| joined.freeze()))
+    }
 }
 
-/// Reads a body whole.
+/// Refuses a body that is not sent as it is.
 ///
 /// # Errors
-/// 413 as soon as it is known to be too large, 415 for a compressed one, 400 for one that breaks off.
-pub async fn read(
-    headers: &HeaderMap,
-    payload: &mut Payload,
-    limit: usize,
-) -> Result<Bytes, Problem> {
-    let encodings = headers.get_all(CONTENT_ENCODING);
-    if encodings.into_iter().any(|one| !one.as_bytes().eq_ignore_ascii_case(b"identity")) {
+/// 415 for a compressed one.
+pub fn refuse_encoded(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut encodings = headers.get_all(CONTENT_ENCODING);
+    if encodings.any(|one| !one.as_bytes().eq_ignore_ascii_case(b"identity")) {
         let detail = "Request bodies are taken as they are, without a Content-Encoding.";
         return Err(Problem::new(ProblemKind::UnsupportedContentEncoding, detail));
     }
-    let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    let announced = announced.and_then(|length| length.parse::<u64>().ok());
-    if announced.is_some_and(|length| length > limit as u64) {
-        return Err(too_large(limit));
-    }
-    let mut whole: Option<Bytes> = None;
-    let mut joined = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| {
-            let problem = Problem::new(ProblemKind::BrokenBody, "The body ended early.");
-            tracing::debug!(%error, "a request body broke off");
-            problem
-        })?;
-        let so_far = whole.as_ref().map_or(joined.len(), Bytes::len);
-        if so_far + chunk.len() > limit {
-            return Err(too_large(limit));
-        }
-        // Most bodies come in one piece, which then need not be copied.
-        match whole.take() {
-            None if joined.is_empty() => whole = Some(chunk),
-            None => joined.extend_from_slice(&chunk),
-            Some(first) => {
-                joined.extend_from_slice(&first);
-                joined.extend_from_slice(&chunk);
-            }
-        }
-    }
-    Ok(whole.unwrap_or_else(|| joined.freeze()))
+    Ok(())
 }
 
-fn too_large(limit: usize) -> Problem {
+/// How long the body is, if the request says so.
+#[must_use]
+pub fn announced_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// The answer to a body of more bytes than that.
+#[must_use]
+pub fn too_large(limit: u64) -> Problem {
     let detail = format!("The body is larger than the {limit} bytes that this operation takes.");
     Problem::new(ProblemKind::BodyTooLarge, detail)
 }

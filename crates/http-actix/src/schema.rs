@@ -6,6 +6,7 @@ use domain::access::{Scheme, Scope};
 use domain::body::{Bounds, FieldDoc, FieldType, FieldValue};
 use domain::bot::DeleteMode;
 use domain::changelog::{Action, ChangedResource};
+use domain::skill::AnswerMode;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -35,15 +36,18 @@ impl<T: Serialize + ToSchema> View for T {
     }
 }
 
-/// The schema of a body with these members and no others.
+/// The schema of a body with these members, and no others unless they are free.
 #[must_use]
 pub fn of_body(fields: &[FieldDoc]) -> Object {
-    let object = fields.iter().fold(ObjectBuilder::new(), |object, field| {
+    let (free, named): (Vec<_>, Vec<_>) =
+        fields.iter().partition(|field| field.field_type == FieldType::Free);
+    let is_open = !free.is_empty();
+    let object = named.into_iter().fold(ObjectBuilder::new(), |object, field| {
         let schema = of_bounded(&field.field_type, &field.bounds, field.nullable);
         let object = object.property(&field.name, schema);
         if field.required { object.required(&field.name) } else { object }
     });
-    object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false))).build()
+    object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(is_open))).build()
 }
 
 /// Narrows the texts in the schemas of views that are one of a few words, or a list of such words:
@@ -57,6 +61,7 @@ pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
         ("BotDeleted", "mode", DeleteMode::WORDS),
         ("ChangelogEntry", "action", Action::WORDS),
         ("ChangelogEntry", "resource", ChangedResource::WORDS),
+        ("Skill", "answerMode", AnswerMode::WORDS),
         ("TokenData", "scheme", &schemes),
         ("TokenData", "scopes", &scopes),
     ] {
@@ -103,7 +108,9 @@ fn of_bounded(field_type: &FieldType, bounds: &Bounds, nullable: bool) -> Schema
                 .build()
                 .into()
         }
-        FieldType::Any => ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into(),
+        FieldType::Any | FieldType::Free => {
+            ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
+        }
     }
 }
 

@@ -38,4 +38,16 @@ scope_rules! {
     BotWrite: [BotWrite], [BotsWrite];
     /// `changelog:read`
     ChangelogRead: [ChangelogRead], [ChangelogRead];
+    /// `fusion:read`
+    FusionRead: [FusionRead], [FusionRead];
+    /// `fusion:write`
+    FusionWrite: [FusionWrite], [FusionWrite];
+    /// `skills:read`
+    SkillsRead: [SkillsRead], [SkillsRead];
+    /// `skills:write`
+    SkillsWrite: [SkillsWrite], [SkillsWrite];
+    /// `stages:read`
+    StagesRead: [StagesRead], [StagesRead];
+    /// `stages:write`
+    StagesWrite: [StagesWrite], [StagesWrite];
 }

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
+use domain::DomainError;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::router::PathParams;
@@ -62,7 +63,15 @@ async fn ready(state: &AppState) -> Result<HttpResponse, Problem> {
     if state.is_going_down() {
         return Err(Problem::new(ProblemKind::NotReady, "The service is going down."));
     }
-    state.botyard.check().await?;
+    if let Err(error) = state.botyard.check().await {
+        // A load balancer turns to other nodes for a while, whatever it is that does not answer.
+        if let DomainError::Blob(error) = &error {
+            tracing::warn!(%error, "the blob store is not ready");
+            let detail = "The place of the blobs does not answer.";
+            return Err(Problem::new(ProblemKind::NotReady, detail));
+        }
+        return Err(error.into());
+    }
     Ok(json(r#"{"status":"ready"}"#.to_owned()))
 }
 

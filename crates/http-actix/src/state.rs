@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 
 use bytes::Bytes;
 use domain::Botyard;
+use domain::body::Body;
 use domain::entropy::Entropy;
 use domain::fault::Faults;
 use tokio::sync::Semaphore;
@@ -17,7 +18,6 @@ use crate::options::{HttpOptions, RenderMetrics};
 use crate::principals::Principals;
 use crate::problem::{Problem, ProblemKind};
 use crate::rate::Rates;
-use crate::request_body::TakesBody;
 use crate::router::Router;
 use crate::service::ServiceRoute;
 use crate::table;
@@ -76,7 +76,8 @@ impl AppState {
         Self::with(self.botyard.clone(), options, Vec::new(), ServiceRoute::METRICS, prefix)
     }
 
-    fn with(
+    /// The state of a server of this table.
+    pub(crate) fn with(
         botyard: Botyard,
         options: HttpOptions,
         operations: Vec<Operation>,
@@ -142,7 +143,7 @@ impl AppState {
     }
 
     /// Makes a body of the bytes that came, a large one beside the thread that answers requests.
-    pub(crate) async fn parse<B: TakesBody>(
+    pub(crate) async fn parse<B: Body>(
         self: &Arc<Self>,
         bytes: Bytes,
     ) -> Result<Result<B, Faults>, Problem> {

@@ -81,20 +81,56 @@ impl<S: ScopeRule> Target for OnBot<S> {
     }
 
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let claim = match principal.scheme() {
-            Scheme::Bot => principal.own_bot(),
-            Scheme::Project => path
-                .get(BOT_ID)
-                .and_then(BotId::parse)
-                .and_then(|bot| principal.bot_of_project(bot)),
-        };
-        let claim = claim.ok_or(DomainError::NotFound(Resource::Bot))?;
-        Ok(Self { claim, scope: PhantomData })
+        Ok(Self { claim: bot_of(principal, path)?, scope: PhantomData })
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
         botyard.access.check_bot(&self.claim).await
     }
+}
+
+/// The name of a path's parameter, as a type.
+pub trait PathParam: 'static {
+    /// The name, without braces.
+    const NAME: &'static str;
+}
+
+/// Something of one bot that the path names by the parameter `P`. The bot is what is looked up
+/// first.
+pub struct OnPart<S, P> {
+    /// The claim on the bot, not looked up yet.
+    pub claim: BotClaim,
+    /// What the path says, decoded. It may name nothing.
+    pub id: String,
+    marker: PhantomData<(S, P)>,
+}
+
+impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
+    const PARENT: Parent = Parent::Bot;
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        let id = path.get(P::NAME).unwrap_or_default().to_owned();
+        Ok(Self { claim: bot_of(principal, path)?, id, marker: PhantomData })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_bot(&self.claim).await
+    }
+}
+
+/// The claim on the token's own bot, or on the one of its project that the path names.
+fn bot_of(principal: &Arc<Principal>, path: &PathParams) -> Result<BotClaim, DomainError> {
+    let claim = match principal.scheme() {
+        Scheme::Bot => principal.own_bot(),
+        Scheme::Project => {
+            path.get(BOT_ID).and_then(BotId::parse).and_then(|bot| principal.bot_of_project(bot))
+        }
+    };
+    claim.ok_or(DomainError::NotFound(Resource::Bot))
 }
 
 /// The token's project.

@@ -1,0 +1,83 @@
+//! The bytes of a request's body as they come in, and what becomes of those that nobody reads.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, ready};
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use bytes::Bytes;
+use futures_util::StreamExt;
+
+use crate::problem::{Problem, ProblemKind};
+
+/// The body of a request. Whoever answers the request keeps one to itself, and so knows in the end
+/// whether all of it was read, however far the request came.
+#[derive(Clone)]
+pub struct BodyStream(Rc<RefCell<Source>>);
+
+struct Source {
+    payload: Payload,
+    is_at_end: bool,
+}
+
+impl BodyStream {
+    /// The body of a request with these headers.
+    #[must_use]
+    pub fn of(headers: &HeaderMap, payload: Payload) -> Self {
+        let is_announced = headers.contains_key(TRANSFER_ENCODING)
+            || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
+        Self(Rc::new(RefCell::new(Source { payload, is_at_end: !is_announced })))
+    }
+
+    /// The next bytes; `None` at the end.
+    ///
+    /// # Errors
+    /// 400 if the body breaks off.
+    pub async fn next(&self) -> Result<Option<Bytes>, Problem> {
+        poll_fn(|context| {
+            let source = &mut *self.0.borrow_mut();
+            let chunk = ready!(source.payload.poll_next_unpin(context));
+            source.is_at_end |= chunk.is_none();
+            Poll::Ready(chunk.transpose())
+        })
+        .await
+        .map_err(|error| {
+            tracing::debug!(%error, "a request body broke off");
+            Problem::new(ProblemKind::BrokenBody, "The body ended early.")
+        })
+    }
+
+    /// Whether there is nothing left to read.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        self.0.borrow().is_at_end
+    }
+
+    /// Gives up the rest of the body. It is read for a little while beside the answer, so that a
+    /// client that is still sending reads that instead of a reset connection (RFC 9112, section 9.6).
+    pub fn discard(&self) {
+        const AT_MOST: usize = 1 << 20;
+        const AT_LONGEST: Duration = Duration::from_secs(2);
+
+        let mut payload = std::mem::replace(&mut self.0.borrow_mut().payload, Payload::None);
+        if self.is_at_end() || matches!(payload, Payload::None) {
+            return;
+        }
+        actix_web::rt::spawn(async move {
+            let reading = async {
+                let mut seen = 0;
+                while let Some(Ok(chunk)) = payload.next().await {
+                    seen += chunk.len();
+                    if seen > AT_MOST {
+                        break;
+                    }
+                }
+            };
+            // Running out of time is as good an end as any.
+            let _ = tokio::time::timeout(AT_LONGEST, reading).await;
+        });
+    }
+}

@@ -1,0 +1,260 @@
+//! Forms (`multipart/form-data`, RFC 7578): one file, and texts beside it.
+//!
+//! A handler gets its [`Form`] unread, looks up what the file is for, and then reads it with
+//! [`Form::read`], which hands the file on as it comes, so that none is ever in memory whole. Before
+//! that it may refuse the request like any other: what is left of the body is not its business.
+
+mod head;
+mod parts;
+#[cfg(test)]
+mod tests;
+
+use std::marker::PhantomData;
+
+use actix_web::HttpRequest;
+use domain::body::{FieldDoc, Slot};
+use domain::fault::{FaultCode, Faults};
+
+use self::head::PartHead;
+use self::parts::Parts;
+use crate::body_stream::BodyStream;
+use crate::options::HttpLimits;
+use crate::problem::{Problem, ProblemKind};
+use crate::request_body::{self, BodySpec, TakesBody, Unread, too_large};
+
+/// The field that holds the file.
+pub const FILE: &str = "file";
+
+/// What boundaries and heads may take beside the file.
+const FRAME: u64 = 1 << 20;
+
+/// A form as an operation takes it.
+pub trait HttpForm: 'static {
+    /// How large the file may be.
+    const SIZE: FileSize;
+
+    /// The media types that the file may have, in lower case; none stands for all. A file that comes
+    /// without one is taken in any case.
+    const MEDIA_TYPES: &'static [&'static str];
+
+    /// The fields beside the file. Their values are read as texts, whatever is said here.
+    #[must_use]
+    fn texts() -> Vec<FieldDoc> {
+        Vec::new()
+    }
+
+    /// A form that this operation takes, for the API document and the tests.
+    fn example() -> FormExample;
+}
+
+/// Which limit applies to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileSize {
+    /// `limits.archive`
+    Archive,
+}
+
+impl FileSize {
+    /// The limit in bytes.
+    #[must_use]
+    pub const fn bytes(self, limits: &HttpLimits) -> u64 {
+        match self {
+            Self::Archive => limits.archive,
+        }
+    }
+}
+
+/// What the table of operations says of a form. The file must be there.
+#[derive(Clone)]
+pub struct FormSpec {
+    /// Which limit applies to the file.
+    pub size: FileSize,
+    /// The media types that the file may have; none stands for all.
+    pub media_types: &'static [&'static str],
+    /// The fields beside the file.
+    pub texts: fn() -> Vec<FieldDoc>,
+    /// A form that is accepted.
+    pub example: fn() -> FormExample,
+}
+
+/// A form with all that a client sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormExample {
+    /// What the file is called.
+    pub file_name: &'static str,
+    /// What the file says of its type.
+    pub media_type: &'static str,
+    /// The bytes of the file.
+    pub content: Vec<u8>,
+    /// The other fields, by their names.
+    pub texts: Vec<(&'static str, String)>,
+}
+
+/// A form that nobody has read yet.
+pub struct Form<F> {
+    limits: HttpLimits,
+    request: HttpRequest,
+    stream: BodyStream,
+    form: PhantomData<F>,
+}
+
+/// What a form held, but for the bytes of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormContent {
+    /// What came with the file.
+    pub file: FileHead,
+    /// The other fields with their values, in the order in which they came; none of them twice.
+    pub texts: Vec<(String, String)>,
+}
+
+/// What a client says of a file. It is no more than a hint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileHead {
+    /// What it is called, as it was sent: perhaps a path, perhaps with control characters.
+    pub name: Option<String>,
+    /// Its media type in lower case, without parameters.
+    pub media_type: Option<String>,
+}
+
+impl<F: HttpForm> TakesBody for Form<F> {
+    fn spec() -> Option<BodySpec> {
+        let (media_types, texts, example) =
+            (F::MEDIA_TYPES, F::texts as fn() -> _, F::example as _);
+        Some(BodySpec::Form(FormSpec { size: F::SIZE, media_types, texts, example }))
+    }
+
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+        let Unread { state, request, stream } = unread;
+        let (limits, request) = (state.options.limits.clone(), request.clone());
+        Ok(Ok(Self { limits, request, stream, form: PhantomData }))
+    }
+}
+
+impl<F: HttpForm> Form<F> {
+    /// Reads the form to its end. The bytes of the file go to `write` as they come, unless a fault
+    /// was found before them; only the answer to this call says whether the file is whole.
+    ///
+    /// # Errors
+    /// 415 for what is no such form, or a file of another type; 413 as soon as it is known to be too
+    /// large; 422 for a malformed form, or with all that is wrong with its fields; 400 for one that
+    /// breaks off; whatever `write` fails with.
+    pub async fn read<E>(
+        self,
+        write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<FormContent, Problem>
+    where
+        E: Into<Problem>,
+    {
+        let headers = self.request.headers();
+        request_body::refuse_encoded(headers)?;
+        let boundary = head::boundary(headers)?;
+        let body_max = F::SIZE.bytes(&self.limits).saturating_add(FRAME);
+        if request_body::announced_length(headers).is_some_and(|length| length > body_max) {
+            return Err(too_large(body_max));
+        }
+        let reading = Reading::<F> {
+            parts: Parts::of(self.stream, &boundary, &self.limits, body_max),
+            limits: self.limits,
+            file: None,
+            texts: Vec::new(),
+            faults: Faults::none(),
+            form: PhantomData,
+        };
+        reading.finish(write).await
+    }
+}
+
+/// A form while it is read.
+struct Reading<F> {
+    parts: Parts,
+    limits: HttpLimits,
+    file: Option<FileHead>,
+    texts: Vec<(String, String)>,
+    faults: Faults,
+    form: PhantomData<F>,
+}
+
+impl<F: HttpForm> Reading<F> {
+    async fn finish<E>(
+        mut self,
+        mut write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<FormContent, Problem>
+    where
+        E: Into<Problem>,
+    {
+        let known = F::texts();
+        while let Some(head) = self.parts.next().await? {
+            let slot = Slot::member(&head.name);
+            if head.name == FILE && self.file.is_none() {
+                self.read_file(head, &mut write).await?;
+            } else if head.name == FILE || self.texts.iter().any(|(name, _)| *name == head.name) {
+                slot.fault(&mut self.faults, FaultCode::DuplicateField, "is there twice");
+            } else if known.iter().any(|doc| doc.name == head.name) {
+                self.read_text(head.name).await?;
+            } else {
+                slot.fault(&mut self.faults, FaultCode::UnknownField, "is not known here");
+            }
+        }
+        let Some(file) = self.file else {
+            Slot::member(FILE).fault(&mut self.faults, FaultCode::MissingField, "is required");
+            return Err(self.faults.into());
+        };
+        self.faults.into_result(FormContent { file, texts: self.texts }).map_err(Into::into)
+    }
+
+    async fn read_file<E>(
+        &mut self,
+        head: PartHead,
+        write: &mut impl AsyncFnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), Problem>
+    where
+        E: Into<Problem>,
+    {
+        let PartHead { file_name: name, media_type, .. } = head;
+        let is_named = |given| F::MEDIA_TYPES.is_empty() || F::MEDIA_TYPES.contains(&given);
+        if !media_type.as_deref().is_none_or(is_named) {
+            let detail = format!("The file must be one of {}.", F::MEDIA_TYPES.join(", "));
+            return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
+        }
+        if name.as_ref().is_some_and(|name| name.contains('\0')) {
+            let what = "has a name with U+0000";
+            Slot::member(FILE).fault(&mut self.faults, FaultCode::BadCharacter, what);
+        }
+        self.file = Some(FileHead { name, media_type });
+        let limit = F::SIZE.bytes(&self.limits);
+        let mut size = 0_u64;
+        while let Some(bytes) = self.parts.chunk().await? {
+            size = size.saturating_add(bytes.len() as u64);
+            if size > limit {
+                return Err(too_large(limit));
+            }
+            if self.faults.is_empty() {
+                write(&bytes).await.map_err(Into::into)?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn read_text(&mut self, name: String) -> Result<(), Problem> {
+        let limit = self.limits.form_text;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.parts.chunk().await? {
+            if bytes.len() + chunk.len() > limit {
+                let detail = format!("A field of a form takes at most {limit} bytes.");
+                return Err(bad_form(detail));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        let text = String::from_utf8(bytes).map_err(|_| bad_form("A field is no UTF-8 text."))?;
+        if text.contains('\0') {
+            let what = "can't hold U+0000";
+            Slot::member(&name).fault(&mut self.faults, FaultCode::BadCharacter, what);
+        }
+        self.texts.push((name, text));
+        Ok(())
+    }
+}
+
+fn bad_form(detail: impl Into<String>) -> Problem {
+    Problem::new(ProblemKind::BadForm, detail)
+}

@@ -1,0 +1,139 @@
+//! How a problem is written.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use domain::access::{Scheme, ScopeSet};
+use domain::fault::Place;
+use serde::Serialize;
+
+use super::{Problem, ProblemKind};
+
+impl Problem {
+    /// The response: a problem body with the request's id, and the headers that HTTP asks for.
+    #[must_use]
+    pub fn respond(&self, request_id: &str, token_header: Option<(Scheme, &str)>) -> HttpResponse {
+        let (code, title) = self.headline();
+        let body = ProblemBody {
+            r#type: format!("urn:botyard:problem:{code}"),
+            title,
+            status: self.status().as_u16(),
+            detail: &self.0.detail,
+            code,
+            request_id,
+            required_scopes: self.0.required_scopes,
+            rule: self.0.rule,
+            errors: self.0.faults.iter().map(FaultBody::from).collect(),
+        };
+        let mut response = HttpResponse::build(self.status());
+        response
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/problem+json")));
+        if let Some(seconds) = self.0.retry_after {
+            response.insert_header((RETRY_AFTER, seconds));
+        }
+        if let Some(allow) = &self.0.allow {
+            response.insert_header((ALLOW, allow.as_str()));
+        }
+        if let (ProblemKind::Unauthenticated, Some((_, header))) = (self.0.kind, token_header) {
+            response.insert_header((WWW_AUTHENTICATE, format!("ApiKey header=\"{header}\"")));
+        }
+        response.body(serde_json::to_vec(&body).unwrap_or_default())
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProblemBody<'a> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: &'a str,
+    code: &'static str,
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    required_scopes: Option<ScopeSet>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<FaultBody<'a>>,
+}
+
+#[derive(Serialize)]
+struct FaultBody<'a> {
+    pointer: &'a str,
+    #[serde(rename = "in")]
+    place: &'static str,
+    code: &'static str,
+    message: &'a str,
+}
+
+impl<'a> From<&'a domain::fault::Fault> for FaultBody<'a> {
+    fn from(fault: &'a domain::fault::Fault) -> Self {
+        let place = match fault.place {
+            Place::Body => "body",
+            Place::Query => "query",
+        };
+        let (code, message) = (fault.code.as_str(), fault.message.as_str());
+        Self { pointer: &fault.pointer, place, code, message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::MessageBody;
+    use domain::archive::ArchiveRule;
+    use domain::blob::BlobError;
+    use domain::error::{Busy, DomainError, Quota, Resource};
+    use domain::fault::{FaultCode, Faults};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn written(error: DomainError) -> (HttpResponse<()>, Value) {
+        let response = Problem::from(error).respond("an-id", None);
+        let (head, body) = response.into_parts();
+        (head, serde_json::from_slice(&body.try_into_bytes().ok().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn each_error_of_the_domain_has_its_problem() {
+        for (error, status, code) in [
+            (DomainError::NotFound(Resource::Skill), 404, "skill_not_found"),
+            (DomainError::NotFound(Resource::Stage), 404, "stage_not_found"),
+            (DomainError::NotFound(Resource::FusionView), 404, "fusion_view_not_found"),
+            (DomainError::NotFound(Resource::Job), 500, "internal"),
+            (DomainError::QuotaExceeded(Quota::BotsPerProject(1)), 403, "quota_exceeded"),
+            (DomainError::QuotaExceeded(Quota::BlobBytesPerProject(1)), 413, "project_full"),
+            (DomainError::BodyTooLarge(1), 413, "body_too_large"),
+            (DomainError::UploadNotSupported, 415, "upload_not_supported"),
+            (DomainError::UnsupportedMediaType("no".to_owned()), 415, "unsupported_media_type"),
+            (DomainError::Busy(Busy::Uploads(8)), 429, "too_many_at_once"),
+            (BlobError::Failed("nobody may know".to_owned()).into(), 500, "blob_store_failed"),
+        ] {
+            let (head, body) = written(error);
+            assert_eq!((&body["status"], &body["code"]), (&json!(status), &json!(code)));
+            assert_eq!(head.headers().contains_key(RETRY_AFTER), status == 429, "{code}");
+            assert!(!body.to_string().contains("nobody may know"));
+        }
+    }
+
+    #[test]
+    fn what_is_taken_is_named() {
+        let mut faults = Faults::one("/name", FaultCode::NameTaken, "The name is taken.");
+        for codes in [vec!["name_taken"], vec!["name_taken", "skill_id_taken"]] {
+            let (_, body) = written(DomainError::Taken(faults.clone()));
+            assert_eq!((&body["status"], &body["code"]), (&json!(409), &json!("taken")));
+            let told: Vec<_> =
+                body["errors"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
+            assert_eq!(told, codes);
+            faults.body("/skillId", FaultCode::SkillIdTaken, "The skillId is taken.");
+        }
+    }
+
+    #[test]
+    fn a_bad_archive_names_its_rule() {
+        let (_, body) = written(DomainError::BadArchive(ArchiveRule::PathTraversal));
+        let told = (&body["status"], &body["code"], &body["rule"]);
+        assert_eq!(told, (&json!(422), &json!("bad_archive"), &json!("path_traversal")));
+        assert_eq!(body.get("errors"), None);
+    }
+}
