@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use domain::access::ScopeSet;
-use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
+use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
 
 use crate::settings::parse_duration;
 
@@ -49,6 +49,9 @@ pub enum Command {
     /// Bots, also those that the API does not find.
     #[command(subcommand)]
     Bot(BotCommand),
+    /// Jobs, the work that the server does later by itself.
+    #[command(subcommand)]
+    Job(JobCommand),
     /// Show the settings in force and where each comes from.
     Config,
     /// Print a document that is made of the code.
@@ -154,6 +157,19 @@ pub enum BotCommand {
     },
 }
 
+/// What to do with jobs.
+#[derive(Debug, Subcommand)]
+pub enum JobCommand {
+    /// List all jobs that are not done, oldest first.
+    List,
+    /// Make a job due at once that failed or waits.
+    Retry {
+        /// The job's `_id`.
+        #[arg(value_name = "ID", value_parser = job_id)]
+        id: JobId,
+    },
+}
+
 /// Which document to print.
 #[derive(Debug, Subcommand)]
 pub enum DocsCommand {
@@ -203,5 +219,6 @@ id_parsers! {
     organisation_id OrganisationId,
     project_id ProjectId,
     bot_id BotId,
+    job_id JobId,
     token_id TokenId,
 }

@@ -1,16 +1,21 @@
-//! Puts the parts together: the database of the settings, and the services on it.
+//! Puts the parts together: the database and the place of files that the settings name, and the
+//! services on them.
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
-use domain::body::ModelSources;
+use archive::{ArchiveLimits, ArchivePolicy};
+use blob_store::BlobStore;
+use domain::blob::Blobs;
+use domain::body::{ModelSources, Rules};
 use domain::{Botyard, Limits, Ports};
 use http_actix::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DieselStore, Options};
 
-use crate::settings::Settings;
+use crate::folder_lock::make_folder;
+use crate::settings::{BlobUrl, Settings};
 
 /// The services and the database under them.
 pub struct Composition {
@@ -29,11 +34,27 @@ pub fn migrate(settings: &Settings) -> Result<Vec<String>> {
     storage_diesel::migrate(url).with_context(|| url.to_string())
 }
 
-/// Opens the database and puts the services on it.
+/// Opens the place of files, and makes sure that it can be used.
+///
+/// # Errors
+/// If it can't.
+pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
+    let url = &settings.blob_url;
+    make_folder(&settings.data_dir)?;
+    if let BlobUrl::Folder(folder) = url {
+        make_folder(folder)?;
+    }
+    let named = || format!("setting blob_url: {url}");
+    let blobs = BlobStore::open(url, settings.data_dir.join("uploads")).with_context(named)?;
+    blobs.check().await.with_context(named)?;
+    Ok(Arc::new(blobs))
+}
+
+/// Opens the database, and puts the services on it and on the place of files.
 ///
 /// # Errors
 /// If the database can't be opened, or its schema is not this binary's.
-pub fn open(settings: &Settings) -> Result<Composition> {
+pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>) -> Result<Composition> {
     let limits = &settings.limits;
     let options = Options {
         readers: settings.database.readers_on(cores()) as usize,
@@ -49,13 +70,38 @@ pub fn open(settings: &Settings) -> Result<Composition> {
         store: store.clone(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
+        blobs,
+        archives: Arc::new(ArchivePolicy::new(archive_limits(settings))),
     };
-    let limits = Limits { bots_per_project: limits.bots_per_project };
-    let model_sources = ModelSources {
-        hosted: settings.model_sources.hosted.clone(),
-        selfhosted: settings.model_sources.selfhosted.clone(),
+    let limits = Limits {
+        bots_per_project: limits.bots_per_project,
+        content_per_bot: limits.content_per_bot as u64,
+        blob_bytes_per_project: limits.blob_bytes_per_project as u64,
+        archive_bytes: limits.archive as u64,
+        uploads_per_project: limits.uploads_per_project,
+        blob_grace: settings.blobs.grace,
+        job_lease: settings.jobs.lease,
     };
-    Ok(Composition { botyard: Botyard::new(ports, limits, model_sources), store })
+    let rules = Rules {
+        model_sources: ModelSources {
+            hosted: settings.model_sources.hosted.clone(),
+            selfhosted: settings.model_sources.selfhosted.clone(),
+        },
+        package_types: settings.fusion.package_types.clone(),
+    };
+    Ok(Composition { botyard: Botyard::new(ports, limits, rules), store })
+}
+
+fn archive_limits(settings: &Settings) -> ArchiveLimits {
+    let limits = &settings.limits;
+    ArchiveLimits {
+        entries: limits.archive_entries,
+        entry_bytes: limits.archive_entry as u64,
+        total_bytes: limits.archive_total as u64,
+        ratio: limits.archive_ratio,
+        ratio_from: limits.archive_ratio_from as u64,
+        time: limits.archive_time,
+    }
 }
 
 /// What the HTTP layer is told.
@@ -73,8 +119,14 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
             path_segment: limits.path_segment,
             json_body: limits.json_body,
             bot_body: limits.bot_body,
+            metadata_body: limits.metadata_body,
+            archive: limits.archive as u64,
+            form_parts: limits.form_parts,
+            form_part_head: limits.form_part_head,
+            form_text: limits.form_text,
             requests_in_flight: limits.requests_in_flight,
             handler_timeout: limits.handler_timeout,
+            upload_timeout: limits.upload_timeout,
         },
         rate_limit,
         cors_origins: settings.cors.allowed_origins.clone(),

@@ -14,14 +14,12 @@ pub struct FolderLock {
 }
 
 impl FolderLock {
-    /// Makes the folder if it is missing, for its owner only, and claims it. The folder above it must
-    /// be there: one that is not was probably misspelt, or is not mounted.
+    /// Makes the folder if it is missing, and claims it.
     ///
     /// # Errors
     /// If the folder can't be made or written to, or another server holds it.
     pub fn claim(folder: &Path) -> Result<Self> {
-        make_private(folder)
-            .with_context(|| format!("the folder {} can't be made", folder.display()))?;
+        make_folder(folder)?;
         let path = folder.join("botyard.lock");
         let file = private().create(true).append(true).open(&path);
         let file =
@@ -38,14 +36,20 @@ impl FolderLock {
     }
 }
 
-fn make_private(folder: &Path) -> io::Result<()> {
+/// Makes the folder if it is missing, for its owner only. The folder above it must be there: one that
+/// is not was probably misspelt, or is not mounted.
+///
+/// # Errors
+/// If it can't be made.
+pub fn make_folder(folder: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    match builder.create(folder) {
+    let made = match builder.create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        done => done,
-    }
+        made => made,
+    };
+    made.with_context(|| format!("the folder {} can't be made", folder.display()))
 }
 
 /// Options for files that nobody else can read.

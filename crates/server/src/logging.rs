@@ -14,9 +14,9 @@ use crate::settings::{LogFormat, Settings};
 /// # Errors
 /// If the setting `log.level` is none.
 pub fn start(settings: &Settings) -> Result<LogBuffer> {
-    // The framework's own chatter about its start says nothing that an operator needs; a directive
-    // in the setting wins over this one.
-    let level = format!("actix_server=warn,{}", settings.log.level);
+    // The framework's own chatter about its start says nothing that an operator needs, nor do the
+    // attempts to reach a bucket, whose outcome is told; a directive in the setting wins over these.
+    let level = format!("actix_server=warn,object_store=error,{}", settings.log.level);
     let filter = EnvFilter::try_new(level)
         .with_context(|| format!("setting log.level: `{}` is no filter", settings.log.level))?;
     let as_text = match settings.log.format {

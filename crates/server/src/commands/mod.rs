@@ -3,6 +3,7 @@
 mod bot;
 mod config;
 mod docs;
+mod job;
 mod migrate;
 mod organisation;
 mod project;
@@ -11,9 +12,11 @@ mod serve;
 mod token;
 
 use std::future::Future;
+use std::sync::Arc;
 
 use anyhow::Result;
 use domain::access::Operator;
+use domain::blob::NoBlobs;
 use domain::{Botyard, DomainError};
 
 use crate::cli::{Cli, Command};
@@ -46,15 +49,18 @@ pub async fn run(cli: Cli, loaded: Loaded) -> Result<()> {
         Command::Bot(command) => {
             with_services(&settings, |botyard| bot::run(output, botyard, command)).await
         }
+        Command::Job(command) => {
+            with_services(&settings, |botyard| job::run(output, botyard, command)).await
+        }
     }
 }
 
-/// Runs a command on the services and closes the database after it.
+/// Runs a command that has nothing to do with files on the services, and closes the database after it.
 async fn with_services<F>(settings: &Settings, command: impl FnOnce(Botyard) -> F) -> Result<()>
 where
     F: Future<Output = Result<()>>,
 {
-    let composition = composition::open(settings)?;
+    let composition = composition::open(settings, Arc::new(NoBlobs))?;
     let done = command(composition.botyard.clone()).await;
     composition.store.close();
     done.map_err(with_faults)

@@ -9,8 +9,9 @@ use crate::settings::Settings;
 
 /// Migrates the database and fills it with samples.
 pub async fn run(output: Output, settings: &Settings) -> Result<()> {
+    let blobs = composition::open_blobs(settings).await?;
     composition::migrate(settings)?;
-    let composition = composition::open(settings)?;
+    let composition = composition::open(settings, blobs)?;
     let seeded = seed::fill(&composition.botyard).await;
     composition.store.close();
     let address = format!("http://{}", settings.listen);

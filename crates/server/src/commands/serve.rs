@@ -16,6 +16,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::composition;
 use crate::folder_lock::FolderLock;
+use crate::job_runner::JobRunner;
 use crate::output::Output;
 use crate::seed;
 use crate::settings::{DatabaseUrl, Settings};
@@ -40,11 +41,13 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let metrics_listener =
         settings.metrics.listen.map(|address| bind(address, "metrics.listen")).transpose()?;
     let metrics = metrics_recorder()?;
+    // Ahead of the migrations, so that a server which can't start has changed nothing.
+    let blobs = composition::open_blobs(&settings).await?;
     let applied = composition::migrate(&settings)?;
     for name in applied {
         tracing::info!(name, "a migration was applied");
     }
-    let composition = composition::open(&settings)?;
+    let composition = composition::open(&settings, blobs)?;
     let address = listener.local_addr().context("the socket has no address")?;
 
     let render: RenderMetrics = {
@@ -74,6 +77,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let upkeep = move || metrics.run_upkeep();
     let workers =
         Workers::start(&composition.botyard, &state, settings.bots.purge_trash_after, upkeep);
+    let jobs = JobRunner::start(&composition.botyard, settings.jobs.workers).await?;
     output.line(&format!("listening on http://{address}"))?;
 
     let handles: Vec<_> = servers.iter().map(Server::handle).collect();
@@ -82,7 +86,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     state.go_down();
     let store = composition.store.clone();
     let ending = async {
-        wind_down(&state, &handles, &settings).await;
+        tokio::join!(wind_down(&state, &handles, &settings), jobs.stop());
         workers.stop().await;
         for task in running {
             task.abort();

@@ -3,17 +3,21 @@
 use super::sources::{Given, Layer};
 use super::table::{DatabaseSettings, HttpSettings, RateLimitSettings};
 
-/// Puts the database into the data folder when no other place is set. That happens before the
-/// values are judged, so that `botyard config` shows the place as well.
-pub fn place_database(found: &mut Layer) {
+/// Puts the database and the files into the data folder when no other place is set. That happens
+/// before the values are judged, so that `botyard config` shows the places as well.
+pub fn place_in_data_folder(found: &mut Layer) {
     let Some(folder) = found.get("data_dir").map(|found| found.given.to_string()) else {
         return;
     };
-    if let Some(url) = found.get_mut("database_url")
-        && url.given.is_empty()
+    let folder = folder.trim_end_matches('/');
+    for (setting, scheme, name) in
+        [("database_url", "sqlite", "botyard.db"), ("blob_url", "file", "blobs")]
     {
-        let folder = folder.trim_end_matches('/');
-        url.given = Given::Text(format!("sqlite:{folder}/botyard.db"));
+        if let Some(url) = found.get_mut(setting)
+            && url.given.is_empty()
+        {
+            url.given = Given::Text(format!("{scheme}:{folder}/{name}"));
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use std::path::Path;
 use clap::ArgMatches;
 
 pub use error::SettingsError;
-pub use kinds::{DatabaseUrl, LogFormat, parse_duration};
+pub use kinds::{BlobUrl, DatabaseUrl, LogFormat, parse_duration};
 pub use markdown::markdown;
 pub use sources::flags;
 pub use table::Settings;
@@ -82,7 +82,7 @@ pub fn load(
     for layer in [file, variables.layer, sources::from_flags(matches)] {
         found.extend(layer);
     }
-    automatic::place_database(&mut found);
+    automatic::place_in_data_folder(&mut found);
 
     let settings = Settings::read(&found, &mut faults);
     if let Some(settings) = &settings {

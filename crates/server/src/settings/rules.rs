@@ -1,8 +1,14 @@
-//! What settings must be to each other.
+//! What settings must be to each other and to what the server does with them.
+
+use std::time::Duration;
 
 use super::error::Faults;
 use super::sources::Layer;
 use super::table::Settings;
+
+/// A node makes the lease of its job longer four times in each; a shorter one would run out while a
+/// busy node works, and two would do the same.
+const SHORTEST_LEASE: Duration = Duration::from_secs(1);
 
 /// Adds a fault for each setting that fits by itself, but not beside the others.
 pub fn check(settings: &Settings, found: &Layer, faults: &mut Faults) {
@@ -22,6 +28,9 @@ pub fn check(settings: &Settings, found: &Layer, faults: &mut Faults) {
     let sources = &settings.model_sources;
     if sources.hosted == sources.selfhosted {
         refuse("model_sources.selfhosted", "is model_sources.hosted as well; the two must differ");
+    }
+    if settings.jobs.lease < SHORTEST_LEASE {
+        refuse("jobs.lease", "is too short; the least is 1s");
     }
     let listen = settings.listen;
     if listen.port() != 0 && settings.metrics.listen == Some(listen) {

@@ -12,8 +12,8 @@ use ipnet::IpNet;
 
 use super::define::settings;
 use super::kinds::{
-    DatabaseUrl, HeaderName, List, LogFilter, LogFormat, ModelSource, Optional, Origin, Positive,
-    PublicUrl, Size,
+    BlobUrl, DatabaseUrl, HeaderName, List, LogFilter, LogFormat, ModelSource, Optional, Origin,
+    PackageType, Positive, PublicUrl, Size,
 };
 
 settings! {
@@ -26,6 +26,9 @@ settings! {
         /// The database: a SQLite file or a PostgreSQL server; empty means the file `botyard.db` in
         /// `data_dir`.
         database_url: DatabaseUrl = "";
+        /// The place of uploaded files: a folder or a bucket, which nodes that share a database share
+        /// as well; empty means the folder `blobs` in `data_dir`.
+        blob_url: BlobUrl = "";
         /// The address under which clients reach the server, where it must name itself; empty when
         /// there is none.
         public_url: Optional<PublicUrl> = "";
@@ -50,6 +53,12 @@ settings! {
         selfhosted: ModelSource = "selfhosted";
     }
 
+    /// Fusion-Views.
+    fusion: FusionSettings {
+        /// The values of `type` with which a Fusion-View can have a package uploaded.
+        package_types: List<PackageType> = "website,webapp,scorm,h5p,webgl";
+    }
+
     /// How fast each token may call; beyond it the answer is 429.
     rate_limit: RateLimitSettings {
         /// Requests a second for each token; 0 sets no limit.
@@ -69,6 +78,22 @@ settings! {
     bots: BotSettings {
         /// How long a bot stays in the trash before it is deleted for good; 0s keeps it for ever.
         purge_trash_after: Duration = "0s";
+    }
+
+    /// Uploaded files.
+    blobs: BlobSettings {
+        /// How long a file stays after nothing refers to it any more; longer than a backup takes,
+        /// which copies the database first and the files second.
+        grace: Duration = "1h";
+    }
+
+    /// Work that is done later, beside the requests.
+    jobs: JobSettings {
+        /// How long other nodes wait for a node that does not answer before they take over its job;
+        /// the least is 1s.
+        lease: Duration = "60s";
+        /// Jobs that a node does at once.
+        workers: Positive<usize> = "2";
     }
 
     /// What happens after SIGTERM.
@@ -117,8 +142,38 @@ settings! {
         json_body: Positive<Size> = "2MiB";
         /// The JSON body that creates or updates a bot; beyond it the answer is 413.
         bot_body: Positive<Size> = "20MiB";
+        /// The JSON body that creates or updates a Fusion-View; beyond it the answer is 413.
+        metadata_body: Positive<Size> = "68KiB";
+        /// A package that is uploaded; beyond it the answer is 413.
+        archive: Positive<Size> = "256MiB";
+        /// Entries of a package, folders included; beyond it the answer is 422.
+        archive_entries: Positive<u64> = "10000";
+        /// One entry of a package, unpacked; beyond it the answer is 422.
+        archive_entry: Positive<Size> = "256MiB";
+        /// All entries of a package together, unpacked; beyond it the answer is 422.
+        archive_total: Positive<Size> = "1GiB";
+        /// How many times its packed size an entry of a package may have, unpacked; beyond it the
+        /// answer is 422.
+        archive_ratio: Positive<u64> = "200";
+        /// Entries of a package up to this size may have any ratio, because small texts pack well.
+        archive_ratio_from: Size = "10MiB";
+        /// How long a package may take to be checked; beyond it the answer is 422.
+        archive_time: Positive<Duration> = "30s";
+        /// Parts of a form; beyond it the answer is 422.
+        form_parts: Positive<usize> = "16";
+        /// The head of one part of a form; beyond it the answer is 422.
+        form_part_head: Positive<Size> = "8KiB";
+        /// A field of a form that is no file; beyond it the answer is 422.
+        form_text: Positive<Size> = "8KiB";
         /// Bots in a project; beyond it the answer is 403; 0 sets no quota.
         bots_per_project: u64 = "10000";
+        /// Skills, stages and Fusion-Views of a bot, in bytes, without uploaded files; beyond it the
+        /// answer is 403; 0 sets no quota.
+        content_per_bot: Size = "256MiB";
+        /// Uploaded files of a project, in bytes; beyond it the answer is 413; 0 sets no quota.
+        blob_bytes_per_project: Size = "50GiB";
+        /// Uploads of a project at once on a node; beyond it the answer is 429.
+        uploads_per_project: Positive<usize> = "8";
         /// Requests in progress at once on a node; beyond it the answer is 503.
         requests_in_flight: Positive<usize> = "4096";
         /// Open connections on a node; beyond it no more are accepted until one is closed.
@@ -131,6 +186,8 @@ settings! {
         keep_alive: Positive<Duration> = "15s";
         /// How long a request may take to be answered; beyond it the answer is 503.
         handler_timeout: Positive<Duration> = "30s";
+        /// The same for a request that uploads a file.
+        upload_timeout: Positive<Duration> = "10m";
         /// SQLite: units of work that share one commit at most.
         write_batch: Positive<usize> = "256";
         /// SQLite: how long a commit collects units of work at most.

@@ -5,6 +5,7 @@
 //! a way of writing (`Size` gives a `usize`, `HeaderName` a `String`). [`Positive`], [`Optional`]
 //! and [`List`] change another kind.
 
+mod blob_url;
 mod database_url;
 mod duration;
 mod network;
@@ -16,10 +17,11 @@ use std::marker::PhantomData;
 
 use super::sources::Given;
 
+pub use blob_url::BlobUrl;
 pub use database_url::DatabaseUrl;
 pub use duration::parse_duration;
 pub use number::Size;
-pub use text::{HeaderName, LogFilter, LogFormat, ModelSource};
+pub use text::{HeaderName, LogFilter, LogFormat, ModelSource, PackageType};
 pub use web::{Origin, PublicUrl};
 
 /// How the values of a kind are written; for the help, the documents and the messages.

@@ -71,6 +71,24 @@ impl Scalar for ModelSource {
     }
 }
 
+/// A value that the field `type` of a Fusion-View may take.
+pub struct PackageType;
+
+impl Scalar for PackageType {
+    type Value = String;
+    const SHAPE: Shape =
+        Shape::new("package type", "1 to 64 of the characters a-z, 0-9 and -", "WORD");
+
+    fn read(text: &str) -> Result<String, String> {
+        let is_sound =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if !(1..=64).contains(&text.len()) || !text.bytes().all(is_sound) {
+            return Err(Self::SHAPE.mismatch());
+        }
+        Ok(text.to_owned())
+    }
+}
+
 /// What is logged, in the syntax of tracing's `EnvFilter`. The logger itself judges the rest.
 pub struct LogFilter;
 
@@ -141,6 +159,16 @@ mod tests {
         }
         for bad in ["", "a\nb", "a\0", &"ü".repeat(65)] {
             assert!(ModelSource::read(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn package_types_are_what_a_fusion_view_can_be_of() {
+        for good in ["h5p", "-", &"x".repeat(64)] {
+            assert_eq!(PackageType::read(good).as_deref(), Ok(good));
+        }
+        for bad in ["", "H5P", "a b", "ä", "a_b", &"x".repeat(65)] {
+            assert!(PackageType::read(bad).is_err(), "{bad:?}");
         }
     }
 

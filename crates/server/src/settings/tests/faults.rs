@@ -20,6 +20,12 @@ fn passwords_are_never_shown() {
         "setting database_url (flag --database-url): this is no database address; \
          write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
     );
+    let wrong = load_from(&["--blob-url", "s3://ada:hunter2@bucket"], &[], "").unwrap_err();
+    assert_eq!(
+        wrong,
+        "setting blob_url (flag --blob-url): this is no place for files; \
+         write file:PATH, s3://BUCKET or s3://BUCKET/PREFIX"
+    );
     let wrong = load_from(&[], &[], "database_url = \"postgres://bo:hunter2@db").unwrap_err();
     assert!(wrong.starts_with("settings file botyard.toml, line 1: "), "{wrong}");
     assert!(!wrong.contains("hunter2"), "{wrong}");
@@ -58,6 +64,11 @@ fn a_wrong_value_is_one_clear_line() {
             "[log.format]\nx = 1",
             "setting log.format (file botyard.toml, line 1): \
              this is no log format; write auto, text or json",
+        ),
+        (
+            "fusion.package_types = [\"h5p\", \"SCORM\"]",
+            "setting fusion.package_types (file botyard.toml, line 1): \
+             \"SCORM\" is no package type; write 1 to 64 of the characters a-z, 0-9 and -",
         ),
         (
             "trusted_proxies = [[\"10.0.0.1\"]]",
@@ -122,6 +133,10 @@ fn settings_fit_each_other() {
         (
             &["--model-sources-selfhosted=hosted"],
             "setting model_sources.selfhosted (flag --model-sources-selfhosted): \"hosted\" is",
+        ),
+        (
+            &["--jobs-lease=999ms"],
+            "setting jobs.lease (flag --jobs-lease): \"999ms\" is too short; the least is 1s",
         ),
         (
             &["--listen=1.2.3.4:5", "--metrics-listen=1.2.3.4:5"],

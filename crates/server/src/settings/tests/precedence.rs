@@ -5,7 +5,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::{load_from, load_in, row};
-use crate::settings::{DatabaseUrl, Loaded, LogFormat, markdown, table};
+use crate::settings::{BlobUrl, DatabaseUrl, Loaded, LogFormat, markdown, table};
 
 #[test]
 fn the_defaults_fit() {
@@ -21,6 +21,8 @@ fn the_defaults_fit() {
     assert_eq!(settings.limits.write_batch_time, Duration::from_millis(5));
     assert_eq!(loaded.rows.len(), table::SETTINGS.len());
     assert_eq!(row(&loaded, "database_url"), ("sqlite:./data/botyard.db", "default"));
+    assert_eq!(row(&loaded, "blob_url"), ("file:./data/blobs", "default"));
+    assert_eq!(settings.fusion.package_types, ["website", "webapp", "scorm", "h5p", "webgl"]);
 }
 
 #[test]
@@ -74,12 +76,16 @@ fn an_empty_variable_is_an_empty_list() {
 }
 
 #[test]
-fn the_database_follows_the_data_folder() {
+fn database_and_files_follow_the_data_folder() {
     let loaded = load_from(&["--data-dir", "/var/lib/botyard/"], &[], "").unwrap();
-    assert_eq!(
-        loaded.settings.database_url,
-        DatabaseUrl::Sqlite("/var/lib/botyard/botyard.db".into())
-    );
+    let settings = &loaded.settings;
+    assert_eq!(settings.database_url, DatabaseUrl::Sqlite("/var/lib/botyard/botyard.db".into()));
+    assert_eq!(settings.blob_url, BlobUrl::Folder("/var/lib/botyard/blobs".into()));
+
+    let given = ["--data-dir=elsewhere", "--database-url=sqlite:x.db", "--blob-url=file:blobs"];
+    let settings = load_from(&given, &[], "").unwrap().settings;
+    assert_eq!(settings.database_url, DatabaseUrl::Sqlite("x.db".into()));
+    assert_eq!(settings.blob_url, BlobUrl::Folder("blobs".into()));
 }
 
 #[test]

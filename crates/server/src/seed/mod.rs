@@ -1,16 +1,19 @@
 //! Samples to try the service with. Filling in twice changes nothing: whatever is there already under
-//! its sample name stays as it is.
+//! its sample name stays as it is. [`samples`] has the texts, [`content`] fills them into a bot, and
+//! [`package`] makes the files that are uploaded.
+
+mod content;
+mod package;
+mod samples;
 
 use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::{MintTarget, MintToken, Operator, ProjectClaim, Scheme, Secret};
-use domain::body::Body;
-use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
+use domain::bot::{Bot, BotKind, DeleteMode};
 use domain::id::{BotId, OrganisationId, ProjectId};
 use domain::organisation::Organisation;
 use domain::project::Project;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::output::revealed;
 use crate::settings::Settings;
@@ -61,6 +64,10 @@ pub async fn fill(botyard: &Botyard) -> Result<Seeded> {
     let organisation = organisation(botyard).await?;
     let project = project(botyard, organisation.id).await?;
     let bots = bots(botyard, &project).await?;
+    // What nobody can see needs no content.
+    for bot in bots.iter().filter(|bot| bot.is_live()) {
+        content::fill(botyard, &operator().bot(organisation.id, bot)).await?;
+    }
     let first = bots.first().context("there are no sample bots")?;
     let (bot, whole_project) = (MintTarget::Bot(first.id), MintTarget::Project(project.id));
     let mut tokens = Vec::new();
@@ -102,14 +109,14 @@ async fn project(botyard: &Botyard, organisation: OrganisationId) -> Result<Proj
 async fn bots(botyard: &Botyard, project: &Project) -> Result<Vec<Bot>> {
     let claim = operator().project(project);
     let known = botyard.bots.list_all(operator(), project.id).await?;
-    let mut bots = Vec::new();
     for (name, kind, deleted) in BOTS {
-        bots.push(match known.iter().find(|bot| bot.config.name == name) {
-            Some(found) => found.clone(),
-            None => bot(botyard, &claim, name, kind, deleted).await?,
-        });
+        if !known.iter().any(|bot| bot.config.name == name) {
+            bot(botyard, &claim, name, kind, deleted).await?;
+        }
     }
-    Ok(bots)
+    let all = botyard.bots.list_all(operator(), project.id).await?;
+    let named = |name: &str| all.iter().find(|bot| bot.config.name == name).cloned();
+    BOTS.iter().map(|(name, ..)| named(name).context("a sample bot went away")).collect()
 }
 
 async fn bot(
@@ -118,54 +125,15 @@ async fn bot(
     name: &str,
     kind: BotKind,
     deleted: Option<DeleteMode>,
-) -> Result<Bot> {
-    let body = config(name, &botyard.rules().model_sources.hosted).to_string();
-    let request = CreateBot::parse(body.as_bytes(), botyard.rules());
-    let request = request.map_err(|faults| anyhow::anyhow!("the sample bot is bad: {faults:?}"))?;
+) -> Result<()> {
+    let rules = botyard.rules();
+    let request = content::body(&samples::bot(name, &rules.model_sources.hosted), rules)?;
     let bot = botyard.bots.create_hidden(operator(), claim, request, kind).await?.bot;
     if let Some(mode) = deleted {
         let claim = operator().bot(claim.organisation_id(), &bot);
         botyard.bots.delete(&claim, mode).await?;
     }
-    Ok(bot)
-}
-
-/// A configuration in which every kind of field is set.
-fn config(name: &str, model_source: &str) -> Value {
-    json!({
-        "name": name,
-        "botInstruction": "Answer in a friendly tone, in the language of the question.",
-        "summarizePrompt": "Sum up the conversation in three sentences.",
-        "model": "sample-large",
-        "modelSource": model_source,
-        "temperature": 0.4,
-        "reasoningEffort": "low",
-        "textVerbosity": "medium",
-        "chatMsgSourceOption": "linking",
-        "speechRecognitionMode": "auto",
-        "activeDocSearch": true,
-        "activeDocSearchType": "combined",
-        "activeDocSearchCount": 5,
-        "activeDocSearchMinScore": 60,
-        "userDocumentsEnabled": true,
-        "userDocumentsMaxCount": 10,
-        "userDocumentsMaxMb": 20,
-        "deleteGuestsAfterDays": 90,
-        "tagList": ["sample", "support"],
-        "stopWords": ["confidential"],
-        "wordReplacements": [{"from": "e-mail", "to": "email"}],
-        "complianceText": {"en": "This bot is run by a machine.", "de": "Hier antwortet eine Maschine."},
-        "storageaccessText": {"en": "May we keep your conversation?"},
-        "helpUrls": "https://example.com/help",
-        "documentationUrl": "https://example.com/docs",
-        "customCss": ":root { --accent: #0a7; }",
-        "isPublic": true,
-        "websearch": false,
-        "memoryEnabled": true,
-        "enableMessageFeedback": true,
-        "supervisorEnabled": true,
-        "promptbarChatActive": true
-    })
+    Ok(())
 }
 
 async fn token(

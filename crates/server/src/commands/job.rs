@@ -1,0 +1,83 @@
+//! `botyard job`
+
+use anyhow::Result;
+use domain::Botyard;
+use domain::clock::Timestamp;
+use domain::id::{JobId, ProjectId};
+use domain::job::{Job, JobKind, JobState};
+use serde::Serialize;
+
+use super::operator;
+use crate::cli::JobCommand;
+use crate::output::Output;
+use crate::pages::all;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    #[serde(rename = "_id")]
+    id: JobId,
+    kind: JobKind,
+    subject: String,
+    project_id: Option<ProjectId>,
+    state: JobState,
+    attempt: u32,
+    failures: u32,
+    run_at: Timestamp,
+    leased_until: Option<Timestamp>,
+    last_error: Option<String>,
+    created_at: Timestamp,
+}
+
+impl From<Job> for Shown {
+    fn from(job: Job) -> Self {
+        let Job { id, kind, subject, project_id, state, attempt, failures, .. } = job;
+        let Job { run_at, leased_until, last_error, created_at, .. } = job;
+        Self {
+            id,
+            kind,
+            subject,
+            project_id,
+            state,
+            attempt,
+            failures,
+            run_at,
+            leased_until,
+            last_error,
+            created_at,
+        }
+    }
+}
+
+impl Shown {
+    fn line(&self) -> String {
+        let Self { id, attempt, failures, run_at, .. } = self;
+        let (kind, state) = (self.kind.as_str(), self.state.as_str());
+        let subject = if self.subject.is_empty() { "-" } else { &self.subject };
+        let mut line = format!(
+            "{id}  {kind:13}  {state:7}  due {run_at}  attempt {attempt}, {failures} failed  {subject}"
+        );
+        if let Some(error) = &self.last_error {
+            line.push_str("  ");
+            line.push_str(error);
+        }
+        line
+    }
+}
+
+/// Lists jobs or makes one due at once.
+pub async fn run(output: Output, botyard: Botyard, command: JobCommand) -> Result<()> {
+    match command {
+        JobCommand::List => {
+            let jobs = &botyard.jobs;
+            let all = all(|after, limit| jobs.page(operator(), after, limit), |job| job.id).await?;
+            let all: Vec<_> = all.into_iter().map(Shown::from).collect();
+            output.list(&all, Shown::line)?;
+        }
+        JobCommand::Retry { id } => {
+            let job = botyard.jobs.retry(operator(), id).await?;
+            output.one(&Shown::from(job), Shown::line)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! Does the jobs that are due: [`worker`] is the loop that one of them goes through, [`report`] what
+//! is logged and counted of it.
+//!
+//! Every node runs some workers, and whatever node has time claims the next job. So nothing here may
+//! rely on a job being done where it was noted, or only once.
+
+mod report;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use std::time::Duration;
+
+use actix_web::rt;
+use domain::access::Operator;
+use domain::{Botyard, DomainError};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use self::report::Outage;
+use self::worker::{STEP_AT_MOST, Worker};
+
+/// How long a worker that was told to end may take beyond its last step, to give its job back.
+const GIVE_BACK_AT_MOST: Duration = Duration::from_secs(2);
+
+/// The workers of one server that do jobs.
+pub struct JobRunner {
+    workers: Vec<JoinHandle<()>>,
+    stop: watch::Sender<bool>,
+}
+
+impl JobRunner {
+    /// Notes the jobs that come again and again, and starts so many workers.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn start(botyard: &Botyard, workers: usize) -> Result<Self, DomainError> {
+        let operator = Operator::of_this_installation();
+        botyard.jobs.plan_repeating(operator).await?;
+        report::register();
+        let (stop, told) = watch::channel(false);
+        let outage = Outage::default();
+        let start = || {
+            let worker = Worker::new(botyard.jobs.clone(), operator, told.clone(), outage.clone());
+            rt::spawn(async move { worker.work().await })
+        };
+        let workers = (0..workers).map(|_| start()).collect();
+        Ok(Self { workers, stop })
+    }
+
+    /// Lets each worker end the step that it is at, and give its job back, so that another node goes
+    /// on with it at once. That takes some seconds at most.
+    pub async fn stop(self) {
+        self.stop.send_replace(true);
+        let workers = self.workers;
+        let aborts: Vec<_> = workers.iter().map(JoinHandle::abort_handle).collect();
+        let ending = async {
+            for worker in workers {
+                // A worker that panicked has nothing to give back.
+                drop(worker.await);
+            }
+        };
+        if timeout(STEP_AT_MOST + GIVE_BACK_AT_MOST, ending).await.is_err() {
+            tracing::warn!("a job could not be given back: it goes on when its lease has run out");
+            for abort in aborts {
+                abort.abort();
+            }
+        }
+    }
+}

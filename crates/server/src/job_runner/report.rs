@@ -1,0 +1,102 @@
+//! What is logged and counted of jobs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use domain::DomainError;
+use domain::job::{Job, JobKind};
+use metrics::{counter, histogram};
+
+use super::worker::End;
+
+const JOBS: &str = "botyard_jobs_total";
+const SECONDS: &str = "botyard_job_seconds";
+
+impl End {
+    const OUTCOMES: [&'static str; 4] = ["done", "failed", "lost", "given_back"];
+
+    const fn outcome(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed(_) => "failed",
+            Self::Lost => "lost",
+            Self::GivenBack => "given_back",
+        }
+    }
+}
+
+/// Shows every counter from the start, because nobody sees a counter grow that begins with 1.
+pub fn register() {
+    for kind in JobKind::WORDS {
+        for outcome in End::OUTCOMES {
+            counter!(JOBS, "kind" => *kind, "outcome" => outcome).absolute(0);
+        }
+    }
+}
+
+/// Tells how the work on a job ended: a line of the log, and the counters.
+pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
+    let (id, kind, seconds) = (job.id, job.kind.as_str(), took.as_secs_f64());
+    counter!(JOBS, "kind" => kind, "outcome" => end.outcome()).increment(1);
+    histogram!(SECONDS, "kind" => kind).record(seconds);
+    match end {
+        // There may be thousands of these, and none of them says anything.
+        End::Done if job.kind == JobKind::RemoveBlob => {
+            tracing::debug!(%id, kind, seconds, steps, "a job is done");
+        }
+        End::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),
+        End::Failed(error) => {
+            tracing::warn!(%id, kind, seconds, steps, attempt = job.attempt, %error, "a job failed");
+        }
+        End::Lost => {
+            tracing::info!(%id, kind, seconds, steps, "a job went to another worker meanwhile");
+        }
+        End::GivenBack => {
+            tracing::info!(%id, kind, seconds, steps, "a job was given back");
+        }
+    }
+}
+
+/// Whether the database is out of reach for the workers, so that they say it once and not every
+/// second. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Outage(Arc<AtomicBool>);
+
+impl Outage {
+    /// Takes note of what the database answered; an error becomes `None`.
+    pub fn heard<T>(&self, answer: Result<T, DomainError>) -> Option<T> {
+        match answer {
+            Ok(answer) => {
+                if self.0.swap(false, Ordering::Relaxed) {
+                    tracing::info!("jobs are done again");
+                }
+                Some(answer)
+            }
+            Err(error) => {
+                if !self.0.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(%error, "jobs wait, because the database does not do its part");
+                }
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::StorageError;
+
+    #[test]
+    fn an_outage_lasts_until_the_first_answer() {
+        let outage = Outage::default();
+        let other = outage.clone();
+        assert_eq!(outage.heard(Ok(1)), Some(1));
+        assert!(!outage.0.load(Ordering::Relaxed));
+        assert_eq!(other.heard(Err::<(), _>(StorageError::Overloaded.into())), None);
+        assert!(outage.0.load(Ordering::Relaxed));
+        assert_eq!(outage.heard(Ok(2)), Some(2));
+        assert!(!other.0.load(Ordering::Relaxed));
+    }
+}
