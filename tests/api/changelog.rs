@@ -12,7 +12,7 @@ use storage_diesel::system::{SystemClock, SystemEntropy};
 use crate::bots::BOTS;
 
 /// Who made a change, as the entry shall say.
-fn actor(bot: &OnBot<'_>) -> Value {
+pub fn actor(bot: &OnBot<'_>) -> Value {
     let (Caller::Bot(token) | Caller::Project(token)) = bot.client.caller() else {
         panic!("somebody with a token");
     };
@@ -28,7 +28,7 @@ fn entries(bot: &OnBot<'_>) -> Vec<Value> {
 }
 
 /// The latest entry.
-fn latest(bot: &OnBot<'_>) -> Value {
+pub fn latest(bot: &OnBot<'_>) -> Value {
     entries(bot).swap_remove(0)
 }
 
@@ -36,7 +36,8 @@ fn actions(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect()
 }
 
-fn change(field: &str, from: Value, to: Value) -> Value {
+/// One change in an entry.
+pub fn change(field: &str, from: Value, to: Value) -> Value {
     json!({"field": field, "from": from, "to": to})
 }
 

@@ -1,5 +1,7 @@
 //! `POST {bot}/duplicate`
 
+mod content;
+
 use botyard_tests::{OnBot, each_database, each_scheme, sample};
 use serde_json::{Value, json};
 

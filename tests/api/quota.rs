@@ -1,6 +1,6 @@
-//! How many bots a project may have.
+//! How many bots a project may have, and how much content a bot.
 
-use botyard_tests::{TestApp, each_database};
+use botyard_tests::{TestApp, at_once, each_database};
 use domain::bot::{BotKind, DeleteMode};
 use serde_json::json;
 
@@ -77,5 +77,70 @@ each_database! {
         for _ in 0..3 {
             let _ = client.post(BOTS, &json!({"name": tenant.text("x")})).ok();
         }
+    }
+}
+
+const KIB: usize = 1 << 10;
+
+/// A text that takes so many KiB.
+fn kib(count: usize) -> String {
+    "x".repeat(count * KIB)
+}
+
+each_database! {
+    fn a_bot_has_at_most_as_much_content_as_its_quota(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__CONTENT_PER_BOT", "64KiB")]);
+        for bot in [app.tenant().with_bot_token(), app.tenant().with_project_token()] {
+            let skill = json!({"name": "one", "skillId": "one", "content": kib(30)});
+            let _ = bot.post("/skills", &skill).ok();
+            let stage = bot.post("/stages", &json!({"name": "two", "enterJS": kib(10)})).ok();
+            let stage = format!("/stages/{}", stage["_id"].as_str().unwrap());
+            let before = bot.tenant.snapshot();
+            for (rel, body) in [
+                ("/skills", json!({"name": "x", "params": [{"a": kib(30)}]})),
+                ("/skills", json!({"name": "x", "toolCallAnswer": [kib(15), kib(15)]})),
+                ("/stages", json!({"name": "x", "exitJS": kib(15), "preConditionJS": kib(15)})),
+                ("/fusion", json!({"type": "links", "title": "x", "more": kib(30)})),
+            ] {
+                bot.post(rel, &body).problem(403, "quota_exceeded");
+            }
+            bot.put("/skills/one", &json!({"content": kib(60)})).problem(403, "quota_exceeded");
+            bot.put(&stage, &json!({"exitJS": kib(30)})).problem(403, "quota_exceeded");
+            // A body that is wrong, and a name that is taken, are told first.
+            bot.post("/skills", &json!({"content": kib(60)})).problem(422, "missing_field");
+            let taken = json!({"name": "one", "content": kib(60)});
+            bot.post("/skills", &taken).problem(409, "taken");
+            before.assert_unchanged(&bot.tenant);
+            // What goes makes room.
+            let _ = bot.put("/skills/one", &json!({"content": kib(5)})).ok();
+            let _ = bot.put(&stage, &json!({"exitJS": kib(30)})).ok();
+            let _ = bot.delete(&stage).ok();
+            let _ = bot.put("/skills/one", &json!({"content": kib(50)})).ok();
+            // A copy has a quota of its own.
+            let _ = bot.post("/duplicate", &json!({})).ok();
+            let _ = bot.delete("/skills/one").ok();
+            let _ = bot.post("/skills", &json!({"name": "new", "content": kib(60)})).ok();
+        }
+    }
+
+    fn skills_made_at_once_do_not_exceed_the_quota(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__CONTENT_PER_BOT", "64KiB")]);
+        let bot = app.tenant().with_project_token();
+        let answers = at_once(20, |number| {
+            bot.post("/skills", &json!({"name": format!("{number}"), "content": kib(10)}))
+        });
+        for answer in answers.iter().filter(|answer| answer.status() != 200) {
+            answer.problem(403, "quota_exceeded");
+        }
+        // Each takes a little more than its text.
+        assert_eq!(bot.get("/skills").items().len(), 5);
+        assert_eq!(answers.iter().filter(|answer| answer.status() == 200).count(), 5);
+    }
+
+    fn a_content_quota_of_0_is_none(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__CONTENT_PER_BOT", "0")]);
+        let bot = app.tenant().with_project_token();
+        let _ = bot.post("/skills", &json!({"name": "x", "content": kib(100)})).ok();
+        let _ = bot.post("/skills", &json!({"name": "y", "content": kib(100)})).ok();
     }
 }

@@ -5,6 +5,7 @@ use ureq::http;
 
 use crate::app::TestApp;
 use crate::audit::{self, Exchange};
+use crate::form::Form;
 use crate::raw::Connection;
 use crate::response::Response;
 use crate::tenant::TestToken;
@@ -146,6 +147,11 @@ impl Request<'_> {
     /// Sends this JSON.
     pub fn json(self, body: &Value) -> Self {
         self.header("Content-Type", "application/json").body(body.to_string())
+    }
+
+    /// Sends this form.
+    pub fn form(self, form: &Form) -> Self {
+        self.header("Content-Type", &form.content_type()).body(form.bytes())
     }
 
     /// Sends these bytes, without a `Content-Type`.

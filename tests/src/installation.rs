@@ -6,7 +6,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use domain::body::ModelSources;
+use archive::{ArchiveLimits, ArchivePolicy};
+use blob_store::{BlobStore, BlobUrl};
+use domain::body::Rules;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
@@ -17,6 +19,8 @@ use crate::server::Server;
 
 const BINARY: &str = "BOTYARD_TEST_BINARY";
 const LOGS: &str = "BOTYARD_TEST_LOGS";
+/// How the variables begin that lead to a bucket.
+const BUCKET: &str = "AWS_";
 
 /// The binary under test: that in `BOTYARD_TEST_BINARY`, or the one that was built beside the tests.
 ///
@@ -85,12 +89,14 @@ impl Installation {
 
     /// The binary with the settings of this installation and with no others, ready for a subcommand.
     /// `settings` are variables without `BOTYARD_` in front, like `("LIMITS__BOTS_PER_PROJECT", "2")`.
+    /// Those that lead to a bucket are called `AWS_…` and are taken as they are.
     #[must_use]
     pub fn command(&self, settings: &[(&str, &str)]) -> Command {
         let mut command = Command::new(binary());
         for (name, _) in env::vars_os() {
-            if name.to_string_lossy().starts_with("BOTYARD_") {
-                command.env_remove(name);
+            let name = name.to_string_lossy();
+            if name.starts_with("BOTYARD_") || name.starts_with(BUCKET) {
+                command.env_remove(&*name);
             }
         }
         command
@@ -99,7 +105,11 @@ impl Installation {
             .env("BOTYARD_DATA_DIR", self.data_dir())
             .env("BOTYARD_DATABASE_URL", self.database_url());
         for (name, value) in settings {
-            command.env(format!("BOTYARD_{name}"), value);
+            if name.starts_with(BUCKET) {
+                command.env(name, value);
+            } else {
+                command.env(format!("BOTYARD_{name}"), value);
+            }
         }
         command
     }
@@ -145,13 +155,19 @@ impl Installation {
         let url: Result<DatabaseUrl, _> = self.database_url().parse();
         let store = url.and_then(|url| DieselStore::open(&url, Options::default()));
         let store = store.map_err(|error| format!("the database can't be opened: {error}"))?;
+        // As the server places them by default.
+        let (blobs, staging) = (self.data_dir().join("blobs"), self.data_dir().join("uploads"));
+        let blobs = BlobStore::open(&BlobUrl::Folder(blobs), staging);
+        let blobs = blobs.map_err(|error| format!("the blobs can't be opened: {error}"))?;
         let ports = Ports {
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
+            blobs: Arc::new(blobs),
+            archives: Arc::new(ArchivePolicy::new(ArchiveLimits::default())),
         };
         // The quotas of the services are those of the server; tests of quotas go through it.
-        let limits = Limits { bots_per_project: 0 };
-        Ok(Botyard::new(ports, limits, ModelSources::default()))
+        let limits = Limits { bots_per_project: 0, ..Limits::default() };
+        Ok(Botyard::new(ports, limits, Rules::default()))
     }
 }

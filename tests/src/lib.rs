@@ -12,9 +12,11 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
+mod at_once;
 pub mod audit;
 mod client;
 mod database;
+mod form;
 mod installation;
 mod macros;
 pub mod raw;
@@ -22,10 +24,13 @@ mod response;
 pub mod sample;
 mod server;
 mod tenant;
+pub mod waiting;
 
 pub use app::TestApp;
+pub use at_once::at_once;
 pub use client::{Caller, Client, Request};
 pub use database::{Database, Sql};
+pub use form::Form;
 pub use installation::{Installation, binary};
 pub use response::Response;
 pub use server::Server;

@@ -74,6 +74,21 @@ impl<'a> Connection<'a> {
         self.read(method, path)
     }
 
+    /// Whether something of an answer has come already.
+    ///
+    /// # Panics
+    /// If the socket can't be asked.
+    #[must_use]
+    pub fn has_answer(&self) -> bool {
+        if !self.input.buffer().is_empty() {
+            return true;
+        }
+        self.stream.set_nonblocking(true).expect("a socket that does not block");
+        let seen = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false).expect("a socket that blocks");
+        seen.is_ok_and(|count| count > 0)
+    }
+
     /// Reads an answer of the application and checks what holds for all of them. `method` and `path`
     /// are those of the request.
     ///

@@ -128,6 +128,11 @@ impl Response {
     #[track_caller]
     pub fn faults(&self) -> Vec<(String, String)> {
         assert_eq!(self.status, 422, "{self}");
+        self.errors()
+    }
+
+    #[track_caller]
+    fn errors(&self) -> Vec<(String, String)> {
         let body = self.json();
         let errors = body.get("errors").and_then(Value::as_array);
         let errors = errors.unwrap_or_else(|| panic!("no errors in {self}"));
@@ -147,12 +152,17 @@ impl Response {
     /// If it is another answer.
     #[track_caller]
     pub fn has_faults(&self, expected: &[(&str, &str)]) {
-        let mut expected: Vec<_> = expected
-            .iter()
-            .map(|(pointer, code)| ((*pointer).to_owned(), (*code).to_owned()))
-            .collect();
-        expected.sort();
-        assert_eq!(self.faults(), expected, "{self}");
+        assert_eq!(self.faults(), sorted(expected), "{self}");
+    }
+
+    /// Asserts that the answer is a 409 that names exactly these members, whatever their order.
+    ///
+    /// # Panics
+    /// If it is another answer.
+    #[track_caller]
+    pub fn has_conflicts(&self, expected: &[(&str, &str)]) {
+        self.problem(409, "taken");
+        assert_eq!(self.errors(), sorted(expected), "{self}");
     }
 
     /// The target of `Link: <…>; rel="next"`, if there is one.
@@ -168,6 +178,13 @@ impl Response {
         assert!(target.starts_with("/api/external/"), "{self}");
         Some(target.to_owned())
     }
+}
+
+fn sorted(faults: &[(&str, &str)]) -> Vec<(String, String)> {
+    let owned = faults.iter().map(|(pointer, code)| ((*pointer).to_owned(), (*code).to_owned()));
+    let mut owned: Vec<_> = owned.collect();
+    owned.sort();
+    owned
 }
 
 impl fmt::Display for Response {

@@ -35,6 +35,6 @@ pub fn value_of(field: &FieldDoc, marker: &str) -> Value {
         FieldType::Object => json!({"de": marker, "en": {"deep": [1, 2.5, null, marker]}}),
         FieldType::ObjectList => json!([{"from": marker, "to": "x"}, {}]),
         FieldType::OneOf(words) => json!(words.last()),
-        FieldType::Any => json!({"any": marker}),
+        FieldType::Any | FieldType::Free => json!({"any": marker}),
     }
 }

@@ -53,8 +53,11 @@ each_database! {
             methods.entry(operation.path).or_default().push(operation.method.to_string());
         }
         for (path, mut known) in methods {
-            let path = path.replace("{botId}", &tenant.bot().to_string());
-            assert!(!path.contains('{'), "{path}: the test does not know this parameter");
+            // What stands in place of a parameter is not looked at.
+            let own = tenant.bot().to_string();
+            let segments = path.split('/');
+            let segments = segments.map(|one| if one.starts_with('{') { &*own } else { one });
+            let path = segments.collect::<Vec<_>>().join("/");
             if known.contains(&"GET".to_owned()) {
                 known.push("HEAD".to_owned());
             }

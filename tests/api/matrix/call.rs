@@ -2,8 +2,10 @@
 
 use botyard_tests::{Client, Response};
 use domain::id::BotId;
-use http_actix::Operation;
+use http_actix::{BodySpec, Operation};
 use serde_json::Value;
+
+use super::form;
 
 /// How a body is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +38,16 @@ impl<'a> Call<'a> {
     /// The operation as it wants to be called, with the example as its body. `bot` is what it works
     /// on, or the token's bot.
     pub fn new(operation: &'a Operation, client: Client<'a>, bot: BotId, path: String) -> Self {
-        let example = operation.body.as_ref().map(|body| (body.example)().to_string().into_bytes());
+        let (body, headers) = match &operation.body {
+            None => (None, Vec::new()),
+            Some(BodySpec::Json(json)) => {
+                (Some((json.example)().to_string().into_bytes()), Vec::new())
+            }
+            Some(BodySpec::Form(form)) => {
+                let form = form::of(&(form.example)());
+                (Some(form.bytes()), vec![("Content-Type".to_owned(), form.content_type())])
+            }
+        };
         Self {
             operation,
             client,
@@ -44,8 +55,8 @@ impl<'a> Call<'a> {
             method: operation.method.as_str().to_owned(),
             path,
             query: None,
-            headers: Vec::new(),
-            body: example,
+            headers,
+            body,
             framing: Framing::Ordinary,
         }
     }
@@ -148,7 +159,7 @@ impl<'a> Call<'a> {
             let compressed = self.clone().header("Content-Encoding", "gzip");
             let huge = self.clone().framed(Framing::Announced(1 << 40));
             calls.extend([
-                (", with a body that is no JSON", self.body("{")),
+                (", with a malformed body", self.body("{")),
                 (", with a compressed body", compressed),
                 (", with a body too large", huge),
             ]);

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use botyard_tests::each_database;
 use domain::access::{Scheme, Scope};
-use domain::body::Rules;
-use http_actix::Operation;
+use domain::body::{FieldType, Rules};
+use http_actix::{BodySpec, FormExample, Operation};
 use serde_json::{Value, json};
 
 use super::cells::Cells;
@@ -93,27 +93,41 @@ fn describes(document: &Value, operation: &Operation) -> Verdict {
     refers_to_something(described, document)
 }
 
+/// How the document shows a form: the file by its name.
+fn shown(example: &FormExample) -> Value {
+    let texts = example.texts.iter().map(|(name, text)| (*name, text.as_str()));
+    let fields = texts.chain([("file", example.file_name)]);
+    fields.map(|(name, text)| (name.to_owned(), json!(text))).collect()
+}
+
 fn describes_body(described: &Value, operation: &Operation) -> Verdict {
     let Some(body) = &operation.body else {
         return same("a body:", &Value::Null, &described["requestBody"]);
     };
-    let content = &described["requestBody"]["content"]["application/json"];
+    let (media, example, file) = match body {
+        BodySpec::Json(json) => ("application/json", (json.example)(), None),
+        BodySpec::Form(form) => ("multipart/form-data", shown(&(form.example)()), Some("file")),
+    };
+    let content = &described["requestBody"]["content"][media];
     same(
         "whether it must be there:",
-        &json!(body.required),
+        &json!(body.is_required()),
         &described["requestBody"]["required"],
     )?;
-    same("the example", &(body.example)(), &content["example"])?;
-    let fields = (body.describe)(&Rules::default());
+    same("the example", &example, &content["example"])?;
+    let fields = body.fields(&Rules::default());
+    let (free, fields): (Vec<_>, Vec<_>) =
+        fields.into_iter().partition(|field| field.field_type == FieldType::Free);
     let schema = &content["schema"];
-    let members = fields.iter().map(|field| field.name.clone()).collect();
+    let members = fields.iter().map(|field| field.name.as_str()).chain(file);
+    let members = members.map(str::to_owned).collect();
     same("the members", members, names(&schema["properties"]))?;
-    let required: Vec<_> =
-        fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+    let required = fields.iter().filter(|field| field.required).map(|field| field.name.as_str());
+    let required: Vec<_> = file.into_iter().chain(required).collect();
     let told: Vec<_> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     same("the required members", required, told)?;
-    same("no other members:", &json!(false), &schema["additionalProperties"])
+    same("other members:", &json!(!free.is_empty()), &schema["additionalProperties"])
 }
 
 /// The document against the whole table.

@@ -1,7 +1,7 @@
-//! Every operation with a body × members that nobody may set: 422, and nothing changes.
+//! Every operation with a JSON body × members that nobody may set: 422, and nothing changes.
 
 use botyard_tests::{TestApp, each_database};
-use domain::body::Rules;
+use domain::body::{FieldType, Rules};
 use http_actix::Operation;
 use serde_json::{Value, json};
 
@@ -47,28 +47,45 @@ const HOPES: [&str; 34] = [
     "ä",
 ];
 
+/// Members that nobody may set, also where the names of all others are open.
+const RESERVED: [&str; 4] = ["_id", "botId", "createdAt", "updatedAt"];
+
 /// The members of that kind which an operation does not know.
 fn foreign(operation: &Operation) -> Vec<String> {
     let known: Vec<_> = operation
-        .body
-        .iter()
+        .json()
+        .into_iter()
         .flat_map(|body| (body.describe)(&Rules::default()))
         .map(|field| field.name)
         .collect();
+    if is_open(operation) {
+        return RESERVED.iter().map(ToString::to_string).collect();
+    }
     let hopes = HOPES.iter().map(ToString::to_string);
     let misspelt = known.iter().flat_map(|name| [name.to_uppercase(), format!("{name} ")]);
     hopes.chain(misspelt).filter(|name| !known.contains(name)).collect()
 }
 
+/// Whether the body may have members of any name.
+pub fn is_open(operation: &Operation) -> bool {
+    let fields = operation.json().map(|body| (body.describe)(&Rules::default()));
+    fields.into_iter().flatten().any(|field| field.field_type == FieldType::Free)
+}
+
+/// What is said of a member that nobody may set.
+pub fn code(operation: &Operation) -> &'static str {
+    if is_open(operation) { "reserved_field" } else { "unknown_field" }
+}
+
 /// What is said of such a member.
-fn fault(name: &str) -> Fault {
+fn fault(operation: &Operation, name: &str) -> Fault {
     let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-    ("body", pointer, "unknown_field")
+    ("body", pointer, code(operation))
 }
 
 /// The operation's example with these members, too.
 fn example_with(operation: &Operation, names: &[String], value: &Value) -> Value {
-    let body = operation.body.as_ref().expect("an operation with a body");
+    let body = operation.json().expect("an operation with a JSON body");
     let mut example = (body.example)();
     for name in names {
         example[name] = value.clone();
@@ -80,7 +97,7 @@ each_database! {
     fn members_that_nobody_sets_are_refused_with_all_the_rest(database: Database) {
         let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
         let world = World::new(&app, &operations);
-        let with_body = || operations.iter().filter(|operation| operation.body.is_some());
+        let with_body = || operations.iter().filter(|operation| operation.json().is_some());
         let mut cells = Cells::over("foreign members are refused", with_body());
         let values = [json!("x"), json!(null), json!(true), json!({"$gt": ""})];
         for operation in with_body() {
@@ -91,8 +108,8 @@ each_database! {
                     let body = example_with(operation, std::slice::from_ref(name), value);
                     let row = format!("{name:?}: {value}");
                     cells.refusal(&row, &call.clone().json(&body), &world, |answer| {
-                        is_problem(answer, 422, "unknown_field")?;
-                        has_faults(answer, &[fault(name)])
+                        is_problem(answer, 422, code(operation))?;
+                        has_faults(answer, &[fault(operation, name)])
                     });
                 }
             }
@@ -100,7 +117,7 @@ each_database! {
             let names: Vec<_> = names.into_iter().take(100).collect();
             let body = example_with(operation, &names, &json!("x"));
             cells.refusal("all of them", &call.json(&body), &world, |answer| {
-                let faults: Vec<_> = names.iter().map(|name| fault(name)).collect();
+                let faults: Vec<_> = names.iter().map(|name| fault(operation, name)).collect();
                 has_faults(answer, &faults)
             });
         }

@@ -3,15 +3,17 @@
 
 use botyard_tests::{Mint, Tenant, TestApp, each_database};
 use domain::id::BotId;
-use http_actix::Parent;
+use http_actix::{BodySpec, Parent};
 use serde_json::Value;
 
 use super::call::Call;
 use super::cells::Cells;
+use super::form;
+use super::parts::Part;
 use super::slots::{self, Place, Slot};
 use super::state::State;
 use super::verdict::{OneBody, expect, is_documented, is_ok, is_problem};
-use super::world::{self, HiddenBot, NEVER, World, hidden_bots};
+use super::world::{HiddenBot, NEVER, World, hidden_bots};
 
 /// Those whom the caller must not reach.
 struct Strangers<'a> {
@@ -67,28 +69,58 @@ impl<'a> Strangers<'a> {
     }
 }
 
+impl Strangers<'_> {
+    /// The same for a slot: what others have of the kind that stands there, too.
+    fn ids_for(&self, world: &World<'_>, own: BotId, slot: Slot) -> Vec<(&'static str, String)> {
+        let mut ids = self.ids(world, own);
+        if let Slot::Part(part) = slot {
+            let of = |tenant: &Tenant<'_>, bot| world.part(tenant, bot, part);
+            ids.extend([
+                ("that of another bot of the project", of(&world.tenant, self.bystander)),
+                ("that of another project", of(&self.sibling, self.sibling.bot())),
+                ("that of another organisation", of(&self.foreign, self.foreign.bot())),
+                ("the bot's own id", own.to_string()),
+            ]);
+            for other in [Part::Skill, Part::Stage, Part::FusionView] {
+                if other != part {
+                    ids.push((
+                        "that of the bot's own, of another kind",
+                        world.own(Slot::Part(other), own),
+                    ));
+                }
+            }
+        }
+        ids
+    }
+}
+
 /// The same call with another value in one of its slots.
-fn with_id<'a>(call: &Call<'a>, place: Place, name: &str, id: &str) -> Call<'a> {
+fn with_id<'a>(world: &World<'a>, call: &Call<'a>, place: Place, name: &str, id: &str) -> Call<'a> {
     let operation = call.operation();
     match place {
         Place::Path => call.clone().at(slots::path(operation, |slot_name, slot| {
-            if slot_name == name { id.to_owned() } else { world::own(slot, call.bot()) }
+            if slot_name == name { id.to_owned() } else { world.own(slot, call.bot()) }
         })),
         Place::Query => call.clone().query(format!("{name}={id}")),
-        Place::Body => {
-            let body = operation.body.as_ref().expect("an operation with a body");
-            let mut example = (body.example)();
-            let member = &mut example[name];
-            *member = match member {
-                Value::Array(_) => Value::from(vec![id]),
-                Value::Null
-                | Value::Bool(_)
-                | Value::Number(_)
-                | Value::String(_)
-                | Value::Object(_) => id.into(),
-            };
-            call.clone().json(&example)
-        }
+        Place::Body => match operation.body.as_ref().expect("an operation with a body") {
+            BodySpec::Json(json) => {
+                let mut example = (json.example)();
+                let member = &mut example[name];
+                *member = match member {
+                    Value::Array(_) => Value::from(vec![id]),
+                    Value::Null
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::Object(_) => id.into(),
+                };
+                call.clone().json(&example)
+            }
+            BodySpec::Form(form) => {
+                let example = form::with_text((form.example)(), name, id);
+                call.clone().body(form::of(&example).bytes())
+            }
+        },
     }
 }
 
@@ -100,13 +132,13 @@ struct Ids<'w, 'a> {
     one: OneBody,
 }
 
-impl Ids<'_, '_> {
+impl<'a> Ids<'_, 'a> {
     /// Puts the ids of strangers into one slot of a call.
-    fn judge_slot(&mut self, (place, name, slot): &(Place, String, Slot), call: &Call<'_>) {
+    fn judge_slot(&mut self, (place, name, slot): &(Place, String, Slot), call: &Call<'a>) {
         let (world, one) = (self.world, &mut self.one);
-        for (row, id) in self.strangers.ids(world, call.bot()) {
+        for (row, id) in self.strangers.ids_for(world, call.bot(), *slot) {
             let row = format!("{row} in `{name}`");
-            let calls = with_id(call, *place, name, &id).and_head();
+            let calls = with_id(world, call, *place, name, &id).and_head();
             match slot {
                 Slot::Bot => {
                     for (worse, call) in calls.into_iter().flat_map(Call::and_worse) {
@@ -116,6 +148,14 @@ impl Ids<'_, '_> {
                         });
                     }
                 }
+                Slot::Part(part) => {
+                    for call in calls {
+                        self.cells.refusal(&row, &call, world, |answer| {
+                            is_problem(answer, 404, part.not_found())
+                        });
+                    }
+                }
+                Slot::Name => {}
                 // What is no id at all is for the matrix of queries.
                 Slot::Position if BotId::parse(&id).is_none() => {}
                 Slot::Position => {
@@ -168,7 +208,7 @@ each_database! {
                     }
                     ids.judge_reach("the reach of a sound call", &call);
                     let bodiless = world.call(operation).without_body();
-                    if operation.body.as_ref().is_some_and(|body| !body.required) {
+                    if operation.body.as_ref().is_some_and(|body| !body.is_required()) {
                         ids.judge_reach("its reach without a body", &bodiless);
                     }
                 }

@@ -49,13 +49,16 @@ fn is_twin(own: &Operation, of_project: &Operation) -> Verdict {
     same("statuses", own.statuses(), of_project.statuses())?;
     same("group", own.tag, of_project.tag)?;
     same("summary", own.summary, of_project.summary)?;
-    let body = |operation: &Operation| {
-        operation.body.as_ref().map(|body| {
-            let fields = (body.describe)(&Rules::default());
-            (body.required, body.size, fields, (body.example)())
-        })
+    let fields = |operation: &Operation| {
+        operation.body.as_ref().map(|body| (body.is_required(), body.fields(&Rules::default())))
     };
-    same("body", body(own), body(of_project))?;
+    same("fields of the body", fields(own), fields(of_project))?;
+    let json = |operation: &Operation| operation.json().map(|json| (json.size, (json.example)()));
+    same("JSON body", json(own), json(of_project))?;
+    let form = |operation: &Operation| {
+        operation.form().map(|form| (form.size, form.media_types, (form.example)()))
+    };
+    same("form", form(own), form(of_project))?;
     let (reply, other) = ((own.reply.body)(), (of_project.reply.body)());
     if reply == other { Ok(()) } else { Err("expected the same reply, got two".to_owned()) }
 }

@@ -2,10 +2,12 @@
 //! and nothing changes, because a misspelt filter must not widen what a request does.
 
 use botyard_tests::{TestApp, each_database};
+use http_actix::BodySpec;
 use serde_json::json;
 
 use super::call::Call;
 use super::cells::Cells;
+use super::foreign_members::{code, is_open};
 use super::shapes;
 use super::verdict::{Fault, has_faults, is_ok, is_problem};
 use super::world::World;
@@ -18,7 +20,7 @@ fn bad(name: &str) -> Fault {
 /// The call without a body that it can do without, because body and query may speak of the same.
 fn without_optional_body(call: Call<'_>) -> Call<'_> {
     let body = call.operation().body.as_ref();
-    if body.is_none_or(|body| body.required) { call } else { call.without_body() }
+    if body.is_none_or(BodySpec::is_required) { call } else { call.without_body() }
 }
 
 /// Query strings that are wrong, each with what is wrong.
@@ -83,11 +85,13 @@ fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 
 /// Faults of query and body are told in one answer.
 fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
-    let Some(body) = &call.operation().body else { return };
+    let Some(body) = call.operation().json() else { return };
     let mut spoilt = (body.example)();
-    spoilt["nope"] = json!(1);
+    let member = if is_open(call.operation()) { "_id" } else { "nope" };
+    spoilt[member] = json!(1);
+    let pointer = format!("/{member}");
     let rows = [
-        ("a fault in the body", spoilt.to_string(), ("/nope", "unknown_field")),
+        ("a fault in the body", spoilt.to_string(), (&*pointer, code(call.operation()))),
         ("no JSON as the body", "{".to_owned(), ("", "malformed_json")),
         ("no object as the body", "[]".to_owned(), ("", "not_an_object")),
     ];

@@ -59,8 +59,8 @@ fn is_refused(answer: &Response, operation: &Operation, code: &str) -> Verdict {
 /// The same call on a bot that is not there: who lacks the scope must not hear of it.
 fn elsewhere<'a>(call: &Call<'a>) -> Option<Call<'a>> {
     let path = slots::path(call.operation(), |_, slot| match slot {
-        Slot::Bot => NEVER.to_owned(),
-        Slot::Position => String::new(),
+        Slot::Bot | Slot::Part(_) => NEVER.to_owned(),
+        Slot::Name | Slot::Position => String::new(),
     });
     (path != call.path()).then(|| call.clone().at(path))
 }
@@ -78,7 +78,7 @@ fn judge_refusals(call: &Call<'_>, row: &str, code: &str, world: &World<'_>, cel
     for (worse, call) in call.clone().and_worse() {
         judge(&format!("{row}{worse}"), &call);
         if let Some(elsewhere) = elsewhere(&call) {
-            judge(&format!("{row}{worse}, on a bot that never was"), &elsewhere);
+            judge(&format!("{row}{worse}, on what never was"), &elsewhere);
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn bad_values(field: &FieldDoc) -> Vec<BadValue> {
             bad.extend(others.map(|word| (json!(word), "", "not_allowed")));
             bad
         }
-        FieldType::Any => Vec::new(),
+        FieldType::Any | FieldType::Free => Vec::new(),
     };
     if field.required {
         bad.push((Value::Null, "", "missing_field"));
@@ -63,7 +63,7 @@ pub fn good_params(param: &ParamDoc) -> Vec<String> {
         ParamForm::Integer(min, max) => vec![min.to_string(), max.to_string()],
         ParamForm::OneOf(words) => words.iter().map(ToString::to_string).collect(),
         ParamForm::Text => match slot(param) {
-            Slot::Bot | Slot::Position => vec![NEVER.to_owned()],
+            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position => vec![NEVER.to_owned()],
         },
     }
 }
@@ -102,7 +102,7 @@ pub fn bad_params(param: &ParamDoc) -> Vec<String> {
             ]
         }
         ParamForm::Text => match slot(param) {
-            Slot::Bot | Slot::Position => {
+            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position => {
                 vec![String::new(), "x".into(), NEVER.to_uppercase(), NEVER.replace('-', "")]
             }
         },

@@ -4,6 +4,8 @@
 use domain::body::Rules;
 use http_actix::{Operation, ParamForm};
 
+use super::parts::Part;
+
 /// Where in a request a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -20,13 +22,23 @@ pub enum Place {
 pub enum Slot {
     /// The id of a bot.
     Bot,
+    /// The id of something that the bot has.
+    Part(Part),
+    /// A name that the client gives: whatever stands in it addresses nothing.
+    Name,
     /// Where a list goes on: an id in it is a point between others, and addresses nothing.
     Position,
 }
 
 /// Every slot that there is, by its name.
-const REGISTER: [(Place, &str, Slot); 2] =
-    [(Place::Path, "botId", Slot::Bot), (Place::Query, "cursor", Slot::Position)];
+const REGISTER: [(Place, &str, Slot); 6] = [
+    (Place::Path, "botId", Slot::Bot),
+    (Place::Path, "skillId", Slot::Part(Part::Skill)),
+    (Place::Path, "stageId", Slot::Part(Part::Stage)),
+    (Place::Path, "fusionId", Slot::Part(Part::FusionView)),
+    (Place::Body, "skillId", Slot::Name),
+    (Place::Query, "cursor", Slot::Position),
+];
 
 /// The slots of an operation with their names: every parameter of its path, every parameter of its
 /// query that is a text, and every member of its body that is called like an id.
@@ -37,7 +49,7 @@ pub fn of(operation: &Operation) -> Result<Vec<(Place, String, Slot)>, String> {
     let path = operation.path_params().map(|name| (Place::Path, name.to_owned()));
     let texts = operation.query.iter().filter(|param| param.form == ParamForm::Text);
     let query = texts.map(|param| (Place::Query, param.name.to_owned()));
-    let body = operation.body.iter().flat_map(|body| (body.describe)(&Rules::default()));
+    let body = operation.body.iter().flat_map(|body| body.fields(&Rules::default()));
     let body =
         body.map(|field| (Place::Body, field.name)).filter(|(_, name)| is_called_an_id(name));
     let found = path.chain(query).chain(body).map(|(place, name)| {

@@ -9,12 +9,28 @@ pub type Row = (Scheme, &'static str, &'static str, &'static str, &'static [u16]
 /// What has a path under the bot, in both schemes: method, `{rel}`, the scopes of a bot token, and
 /// the other statuses. Table 4.1 has each of them at `/api/external/bot{rel}`, and section 4.2 says
 /// that each exists at `/api/external/projectapi/bots/{botId}{rel}` as well, with 404 in any case.
-const ON_BOT: [(&str, &str, &str, &[u16]); 5] = [
+const ON_BOT: [(&str, &str, &str, &[u16]); 21] = [
     ("GET", "", "bot:read", &[404]),
     ("PUT", "", "bot:write", &[404, 422]),
     ("DELETE", "", "bot:write", &[404]),
     ("GET", "/changelog", "changelog:read", &[]),
     ("POST", "/duplicate", "bot:write", &[404]),
+    ("GET", "/fusion", "fusion:read", &[]),
+    ("POST", "/fusion", "fusion:write", &[422]),
+    ("GET", "/fusion/{fusionId}", "fusion:read", &[404]),
+    ("PUT", "/fusion/{fusionId}", "fusion:write", &[404, 422]),
+    ("DELETE", "/fusion/{fusionId}", "fusion:write", &[404]),
+    ("POST", "/fusion/{fusionId}/upload", "fusion:write", &[404, 415]),
+    ("GET", "/skills", "skills:read", &[]),
+    ("POST", "/skills", "skills:write", &[409, 422]),
+    ("GET", "/skills/{skillId}", "skills:read", &[404]),
+    ("PUT", "/skills/{skillId}", "skills:write", &[404, 409, 422]),
+    ("DELETE", "/skills/{skillId}", "skills:write", &[404]),
+    ("GET", "/stages", "stages:read", &[]),
+    ("POST", "/stages", "stages:write", &[422]),
+    ("GET", "/stages/{stageId}", "stages:read", &[404]),
+    ("PUT", "/stages/{stageId}", "stages:write", &[404, 422]),
+    ("DELETE", "/stages/{stageId}", "stages:write", &[404]),
 ];
 
 /// What has not, or in one scheme only.

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use botyard_tests::waiting::until;
 use botyard_tests::{Database, TestApp};
 
 use super::verdict::{Verdict, shortened};
 
 /// When a token was last used is noted in the background, whatever the answer was.
 const WITHOUT: &str = "last_used_at";
+
+/// Jobs that are being done, or will be without anybody asking.
+const AT_WORK: &str = "SELECT COUNT(*) AS value FROM jobs WHERE state = 'running' \
+     OR kind = 'teardown_bot' OR (kind = 'sweep_blobs' AND attempt = 0)";
 
 /// A query for every row of every table.
 pub struct Everything(String);
@@ -28,7 +33,11 @@ impl Everything {
     }
 
     /// The rows that there are now.
+    ///
+    /// What the server does by itself after an answer is not of that answer: a deleted bot is torn
+    /// down, and leftovers are swept once at the start.
     pub fn now(&self, app: &TestApp) -> State {
+        until("the server has nothing to do", || app.sql().number(AT_WORK) == 0);
         State(app.sql().texts(&self.0).into_iter().collect())
     }
 

@@ -8,6 +8,7 @@ use domain::id::BotId;
 use http_actix::Operation;
 
 use super::call::Call;
+use super::parts::{Part, Parts};
 use super::slots::{self, Slot};
 use super::state::{Everything, State};
 use super::verdict::Verdict;
@@ -22,13 +23,15 @@ pub struct World<'a> {
     app: &'a TestApp,
     operations: &'a [Operation],
     everything: Everything,
+    parts: Parts,
 }
 
 impl<'a> World<'a> {
     /// A new tenant on this server.
     pub fn new(app: &'a TestApp, operations: &'a [Operation]) -> Self {
         let everything = Everything::of(app);
-        Self { tenant: app.tenant(), app, operations, everything }
+        let parts = Parts::default();
+        Self { tenant: app.tenant(), app, operations, everything, parts }
     }
 
     /// Every operation that there is.
@@ -55,7 +58,21 @@ impl<'a> World<'a> {
 
     /// The path of an operation on this bot.
     pub fn path(&self, operation: &Operation, bot: BotId) -> String {
-        slots::path(operation, |_, slot| own(slot, bot))
+        slots::path(operation, |_, slot| self.own(slot, bot))
+    }
+
+    /// What stands in a slot of a sound call on this bot.
+    pub fn own(&self, slot: Slot, bot: BotId) -> String {
+        match slot {
+            Slot::Bot => bot.to_string(),
+            Slot::Part(part) => self.part(&self.tenant, bot, part),
+            Slot::Name | Slot::Position => NEVER.to_owned(),
+        }
+    }
+
+    /// Something that a bot of this tenant has.
+    pub fn part(&self, tenant: &Tenant<'_>, bot: BotId, part: Part) -> String {
+        self.parts.of(tenant, bot, part)
     }
 
     /// The bearer of a new token in this scheme; a bot token is one of this bot.
@@ -64,14 +81,6 @@ impl<'a> World<'a> {
             Scheme::Bot => Caller::Bot(self.tenant.bot_token(bot, mint)),
             Scheme::Project => Caller::Project(self.tenant.project_token(mint)),
         })
-    }
-}
-
-/// What stands in a slot of a sound call on this bot.
-pub fn own(slot: Slot, bot: BotId) -> String {
-    match slot {
-        Slot::Bot => bot.to_string(),
-        Slot::Position => NEVER.to_owned(),
     }
 }
 

@@ -5,9 +5,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use botyard_tests::Installation;
+use botyard_tests::waiting::eventually;
 use serde_json::Value;
-
-use super::waiting::eventually;
 
 /// What a command did.
 #[must_use]

@@ -108,6 +108,49 @@ fn passwords_are_masked() {
 }
 
 #[test]
+fn credentials_of_a_bucket_are_no_settings() {
+    let installation = with_file("blob_url = \"s3://bucket/prefix\"\n");
+    let variables = [("AWS_ACCESS_KEY_ID", "an-access-key"), ("AWS_SECRET_ACCESS_KEY", "pa55word")];
+    for flags in [&["config"][..], &["config", "--json"]] {
+        let ran = with(&installation, &variables, flags);
+        let shown = ran.done();
+        assert!(shown.contains("s3://bucket/prefix"), "{shown}");
+        assert!(!shown.contains("an-access-key") && !shown.contains("pa55word"), "{shown}");
+    }
+    let ran = with(&installation, &[("BLOB_URL", "s3://ada:pa55word@bucket")], &["serve"]);
+    let expected = "setting blob_url (variable BOTYARD_BLOB_URL): this is no place for files";
+    assert!(ran.failed().starts_with(expected) && !ran.failed().contains("pa55word"), "{ran:?}");
+}
+
+#[test]
+fn bounds_of_uploads_and_jobs_are_settings() {
+    let installation = with_file("[jobs]\nworkers = 5\n\n[limits]\narchive = \"1MiB\"\n");
+    let variables = [("FUSION__PACKAGE_TYPES", "h5p, scorm"), ("BLOBS__GRACE", "90d")];
+    let shown = with(&installation, &variables, &["config", "--json", "--jobs-lease", "5s"]).json();
+    for (name, value, origin) in [
+        ("jobs.workers", "5", "file botyard.toml"),
+        ("jobs.lease", "5s", "flag --jobs-lease"),
+        ("blobs.grace", "90d", "variable BOTYARD_BLOBS__GRACE"),
+        ("fusion.package_types", "h5p,scorm", "variable BOTYARD_FUSION__PACKAGE_TYPES"),
+        ("limits.archive", "1MiB", "file botyard.toml"),
+        ("limits.archive_entries", "10000", "default"),
+        ("limits.archive_entry", "256MiB", "default"),
+        ("limits.archive_total", "1GiB", "default"),
+        ("limits.archive_ratio", "200", "default"),
+        ("limits.archive_ratio_from", "10MiB", "default"),
+        ("limits.archive_time", "30s", "default"),
+        ("limits.blob_bytes_per_project", "50GiB", "default"),
+        ("limits.uploads_per_project", "8", "default"),
+        ("limits.upload_timeout", "10m", "default"),
+        ("limits.form_parts", "16", "default"),
+        ("limits.form_part_head", "8KiB", "default"),
+        ("limits.form_text", "8KiB", "default"),
+    ] {
+        assert_eq!(setting(&shown, name), found(value, origin), "{name}");
+    }
+}
+
+#[test]
 fn an_unknown_variable_is_named() {
     let installation = with_file("");
     for (variable, expected) in [
@@ -163,6 +206,7 @@ fn values_that_do_not_fit_each_other_are_named() {
     for (variables, expected) in [
         ([("AUTH__BOT_HEADER", "X-Key"), ("AUTH__PROJECT_HEADER", "x-key")], "auth.project_header"),
         ([("LISTEN", "127.0.0.1:1"), ("METRICS__LISTEN", "127.0.0.1:1")], "metrics.listen"),
+        ([("JOBS__LEASE", "1ms"), ("JOBS__WORKERS", "1")], "jobs.lease"),
         (
             [("MODEL_SOURCES__HOSTED", "a"), ("MODEL_SOURCES__SELFHOSTED", "a")],
             "model_sources.selfhosted",
@@ -200,13 +244,15 @@ fn a_file_that_is_no_toml_is_named_with_the_line_but_not_with_what_stands_there(
 }
 
 #[test]
-fn the_database_lies_in_the_data_folder_unless_it_is_set() {
+fn database_and_files_lie_in_the_data_folder_unless_they_are_set() {
     let installation = with_file("");
     let shown = with(
         &installation,
         &[("DATABASE_URL", ""), ("DATA_DIR", "elsewhere")],
         &["config", "--json"],
     );
+    let shown = shown.json();
     let expected = json!("sqlite:elsewhere/botyard.db");
-    assert_eq!(json!(setting(&shown.json(), "database_url").0), expected);
+    assert_eq!(json!(setting(&shown, "database_url").0), expected);
+    assert_eq!(setting(&shown, "blob_url"), found("file:elsewhere/blobs", "default"));
 }

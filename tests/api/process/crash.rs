@@ -3,9 +3,9 @@
 
 use std::thread;
 
+use botyard_tests::waiting::until;
 use botyard_tests::{Installation, each_database};
 
-use super::waiting::until;
 use super::writer::{Ending, Shared, nothing_is_there_by_half, writers};
 
 const ROUNDS: usize = 20;

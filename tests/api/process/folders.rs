@@ -25,12 +25,34 @@ fn the_data_folder_is_made_and_nobody_else_can_read_it_sqlite() {
     let mut names = Vec::new();
     for entry in folder.read_dir().unwrap() {
         let path = entry.unwrap().path();
-        assert_eq!(mode(&path), 0o600, "{}", path.display());
+        let expected = if path.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(&path), expected, "{}", path.display());
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
     }
     names.sort();
-    assert_eq!(names, ["botyard.db", "botyard.db-shm", "botyard.db-wal", "botyard.lock"]);
+    let expected =
+        ["blobs", "botyard.db", "botyard.db-shm", "botyard.db-wal", "botyard.lock", "uploads"];
+    assert_eq!(names, expected);
     assert_eq!(server.stop(), 0);
+}
+
+#[test]
+fn files_have_folders_of_their_own_where_the_database_has_none_postgres() {
+    let installation = Installation::new(Database::Postgres);
+    let folder = installation.data_dir().join("new");
+    let blobs = installation.data_dir().join("files");
+    let url = format!("file:{}", blobs.display());
+    let settings = [("DATA_DIR", folder.to_str().unwrap()), ("BLOB_URL", &url)];
+    // Only the commands that have to do with files make folders.
+    for arguments in [&["migrate"][..], &["project", "list"], &["job", "list"]] {
+        run(installation.command(&settings).args(arguments)).done();
+        assert!(!folder.exists() && !blobs.exists(), "{arguments:?}");
+    }
+    let mut server = installation.serve(&settings);
+    assert_eq!([mode(&folder), mode(&folder.join("uploads")), mode(&blobs)], [0o700; 3]);
+    // Several servers may share them.
+    let mut second = installation.serve(&settings);
+    assert_eq!([server.stop(), second.stop()], [0, 0]);
 }
 
 #[test]

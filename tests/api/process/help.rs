@@ -5,7 +5,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-const COMMANDS: [&[&str]; 13] = [
+const COMMANDS: [&[&str]; 15] = [
     &["serve"],
     &["migrate"],
     &["seed"],
@@ -18,6 +18,8 @@ const COMMANDS: [&[&str]; 13] = [
     &["token", "revoke"],
     &["bot", "list"],
     &["bot", "restore"],
+    &["job", "list"],
+    &["job", "retry"],
     &["config"],
 ];
 
@@ -112,6 +114,7 @@ fn flags_of_single_commands_are_told() {
         (&["token", "revoke"], &["<ID>"]),
         (&["bot", "list"], &["--project", "--all"]),
         (&["bot", "restore"], &["<ID>"]),
+        (&["job", "retry"], &["<ID>"]),
     ] {
         let options = options(&help(path, "-h"));
         for flag in flags {

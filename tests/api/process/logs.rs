@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use botyard_tests::waiting::eventually;
 use botyard_tests::{Client, TestApp, audit, each_database};
 use serde_json::{Value, json};
 
 use super::setup::{BOT, BOTS};
-use super::waiting::eventually;
 
 /// The lines of a log in JSON.
 #[track_caller]

@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 
+use botyard_tests::waiting::eventually;
 use botyard_tests::{Server, TestApp, each_database};
 use serde_json::Value;
 
-use super::waiting::eventually;
 use super::wire::Wire;
 
 /// Where the metrics are, as the log tells.

@@ -2,12 +2,11 @@
 //! does by itself beside the requests, and what it writes.
 //!
 //! Helpers come first: [`command`] runs a command to its end, [`setup`] makes by commands what a test
-//! begins with, [`waiting`] waits for what happens by itself, [`wire`] is a connection to a server that
-//! may go away, and [`writer`] a client that keeps account of what the server has acknowledged.
+//! begins with, [`wire`] is a connection to a server that may go away, and [`writer`] a client that
+//! keeps account of what the server has acknowledged.
 
 mod command;
 mod setup;
-mod waiting;
 mod wire;
 mod writer;
 
@@ -16,6 +15,7 @@ mod configuration;
 mod crash;
 mod folders;
 mod help;
+mod jobs;
 mod logs;
 mod metrics_port;
 mod migrations;
@@ -24,6 +24,7 @@ mod seed;
 mod signals;
 mod start_faults;
 mod stop_under_load;
+mod teardown;
 mod tokens;
 mod tokens_beside_a_server;
 mod workers;

@@ -2,18 +2,25 @@
 
 use std::net::SocketAddr;
 
+use botyard_tests::waiting::until;
 use botyard_tests::{Installation, audit, each_database};
+use s3_server::S3Server;
 use serde_json::Value;
 
-use super::command::botyard;
+use super::command::{botyard, run};
 use super::setup::{BOT, BOTS, members, migrated, organisation, text};
-use super::waiting::until;
 use super::wire::Wire;
 
-/// Every row there is.
+/// Every row there is, but those in which the server keeps what it does by itself.
 fn rows(installation: &Installation) -> Vec<Vec<String>> {
     let sql = installation.sql();
-    sql.tables().iter().map(|table| sql.rows(table, &["last_used_at"])).collect()
+    let tables = sql.tables().into_iter().filter(|table| table != "jobs");
+    tables.map(|table| sql.rows(&table, &["last_used_at"])).collect()
+}
+
+/// How many rows there are of this.
+fn count(installation: &Installation, of: &str) -> i64 {
+    installation.sql().number(&format!("SELECT count(*) AS value FROM {of}"))
 }
 
 /// The header and the URL of each printed `curl` line.
@@ -57,6 +64,35 @@ each_database! {
         assert_eq!(installation.sql().number(&format!("{read_only}{yes}")), 1);
     }
 
+    fn the_bots_that_can_be_seen_have_content_of_every_kind(database: Database) {
+        let installation = Installation::new(database);
+        let settings = [("FUSION__PACKAGE_TYPES", "h5p,own-type,scorm")];
+        run(installation.command(&settings).arg("seed")).done();
+        let live = "bots WHERE state = 'active' AND kind = 'regular'";
+        assert_eq!(count(&installation, live), 2);
+        for (of, each) in [
+            ("skills", 4),
+            ("skills WHERE answer_mode = 'sequence' AND enabled = TRUE", 1),
+            ("skills WHERE answer_mode = 'sequenceloop'", 1),
+            ("skills WHERE answer_mode = 'random' AND params IS NOT NULL", 1),
+            ("skills WHERE enabled = FALSE", 1),
+            ("skills WHERE tool_call_answer IS NOT NULL", 2),
+            ("stages", 3),
+            ("stages WHERE hidden = TRUE", 1),
+            ("stages WHERE enter_js IS NOT NULL", 1),
+            ("visual_blocks, skills WHERE visual_blocks.name = 'ifthen_' || skills.skill_id \
+              AND visual_blocks.bot_id = skills.bot_id", 4),
+            ("fusion_views", 4),
+            ("fusion_views WHERE type = 'own-type'", 1),
+            ("fusion_views WHERE blob_id IS NOT NULL", 2),
+            ("fusion_views WHERE type = 'link-list' AND blob_id IS NULL", 1),
+        ] {
+            assert_eq!(count(&installation, of), 2 * each, "{of}");
+        }
+        // All have the same package, and the project keeps it once.
+        assert_eq!(count(&installation, "blobs WHERE state = 'present'"), 1);
+    }
+
     fn a_second_seed_changes_nothing_and_shows_no_token(database: Database) {
         let installation = Installation::new(database);
         let first = botyard(&installation, &["seed"]);
@@ -67,6 +103,29 @@ each_database! {
         assert!(second.done().contains("minted before"), "{second:?}");
         let third = botyard(&installation, &["seed", "--json"]).json();
         assert_eq!(third["tokens"], Value::Array(Vec::new()));
+        assert_eq!(rows(&installation), before);
+    }
+
+    fn the_seed_adds_what_is_missing_of_a_bot(database: Database) {
+        let installation = Installation::new(database);
+        botyard(&installation, &["seed"]).done();
+        let sql = installation.sql();
+        sql.execute("DELETE FROM stages WHERE hidden = TRUE");
+        sql.execute("DELETE FROM skills WHERE skill_id = 'small-talk'");
+        sql.execute("UPDATE skills SET content = 'mine' WHERE skill_id = 'find-order'");
+        botyard(&installation, &["seed"]).done();
+        assert_eq!(count(&installation, "stages WHERE hidden = TRUE"), 2);
+        assert_eq!(count(&installation, "skills"), 8);
+        assert_eq!(count(&installation, "skills WHERE content = 'mine'"), 2);
+    }
+
+    fn a_sample_bot_that_was_archived_is_left_alone(database: Database) {
+        let installation = Installation::new(database);
+        botyard(&installation, &["seed"]).done();
+        let archive = "UPDATE bots SET state = 'archived' WHERE state = 'active'";
+        installation.sql().execute(archive);
+        let before = rows(&installation);
+        botyard(&installation, &["seed"]).done();
         assert_eq!(rows(&installation), before);
     }
 
@@ -97,6 +156,27 @@ each_database! {
         assert!(of_project.1.ends_with(BOTS) && of_bot.1.ends_with(BOT), "{printed}");
         assert_eq!(server.stop(), 0);
         assert!(!audit::has_token(&server.log()));
+    }
+
+    fn a_package_is_kept_in_a_bucket(database: Database) {
+        let installation = Installation::new(database);
+        let bucket = S3Server::start();
+        let variables = bucket.variables();
+        let url = format!("s3://{}/prefix", bucket.bucket);
+        let mut settings = vec![("BLOB_URL", url.as_str())];
+        settings.extend(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        let mut server = installation.serve_with(&settings, &["--seed"]);
+        let keys = bucket.keys();
+        assert!(keys.len() == 1 && keys[0].starts_with("prefix/"), "{keys:?}");
+        let mut wire = Wire::open(server.address()).expect("the server listens");
+        assert_eq!(wire.ask("GET", "/readyz", None).unwrap().status(), 200);
+        bucket.hang(true);
+        wire.ask("GET", "/readyz", None).unwrap().problem(503, "not_ready");
+        bucket.hang(false);
+        assert_eq!(wire.ask("GET", "/readyz", None).unwrap().status(), 200);
+        assert_eq!(server.stop(), 0);
+        assert!(!server.log().contains(bucket.secret_key), "{}", server.log());
+        assert!(!installation.data_dir().join("blobs").exists());
     }
 
     fn serve_leaves_a_database_alone_that_is_not_empty(database: Database) {

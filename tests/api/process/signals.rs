@@ -1,10 +1,10 @@
 //! A server that is told to end.
 
+use botyard_tests::waiting::{eventually, until};
 use botyard_tests::{Database, Installation, Server, each_database};
 use serde_json::{Map, json};
 
 use super::setup::{BOT, BOTS, bot, bot_token, project, project_token};
-use super::waiting::{eventually, until};
 use super::wire::{Wire, says_close};
 
 /// Settings with which nothing ends by itself.

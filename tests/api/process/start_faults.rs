@@ -42,6 +42,71 @@ each_database! {
     }
 }
 
+each_database! {
+    fn a_place_of_files_that_can_not_be_used_is_named(database: Database) {
+        let installation = Installation::new(database);
+        let file = installation.data_dir().join("file");
+        fs::write(&file, "").unwrap();
+        // Nothing can be made below a regular file, whoever runs the tests.
+        let below = file.join("blobs");
+        let missing = installation.data_dir().join("no/such/folder/blobs");
+        for folder in [&file, &below, &missing] {
+            let url = format!("file:{}", folder.display());
+            for command in [&["serve"][..], &["serve", "--seed"], &["seed"]] {
+                let ran = run(installation.command(&[("BLOB_URL", &url)]).args(command));
+                let named = format!("the folder {} can't be ", folder.display());
+                assert!(ran.failed().contains(&named), "{command:?}: {ran:?}");
+            }
+            let status = ["migrate", "--status"];
+            let ran = run(installation.command(&[("BLOB_URL", &url)]).args(status));
+            assert!(!ran.done().contains("applied"), "nothing is changed: {ran:?}");
+        }
+        // Whatever has nothing to do with files works all the same.
+        let url = format!("file:{}", below.display());
+        for command in [&["migrate"][..], &["project", "list"], &["job", "list"]] {
+            run(installation.command(&[("BLOB_URL", &url)]).args(command)).done();
+        }
+        assert!(!installation.data_dir().join("no").exists());
+    }
+
+    fn a_bucket_that_does_not_answer_is_named_without_the_credentials(database: Database) {
+        let installation = Installation::new(database);
+        // Nobody listens there any more, and it was free a moment ago.
+        let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+        let endpoint = format!("http://{}", closed.unwrap());
+        let settings = [
+            ("BLOB_URL", "s3://bucket/prefix"),
+            ("AWS_ENDPOINT_URL", endpoint.as_str()),
+            ("AWS_ALLOW_HTTP", "true"),
+            ("AWS_ACCESS_KEY_ID", "an-access-key"),
+            ("AWS_SECRET_ACCESS_KEY", "a-secret-key"),
+        ];
+        for command in [&["serve"][..], &["serve", "--seed"], &["seed"]] {
+            let ran = run(installation.command(&settings).args(command));
+            let reason = ran.failed();
+            assert!(reason.starts_with("setting blob_url: s3://bucket/prefix: "), "{reason}");
+            assert!(!reason.contains("an-access-key") && !reason.contains("a-secret"), "{reason}");
+        }
+        for command in [&["migrate"][..], &["project", "list"], &["job", "list"], &["config"]] {
+            let ran = run(installation.command(&settings).args(command));
+            assert!(!ran.done().contains("a-secret-key"), "{ran:?}");
+        }
+    }
+
+    fn variables_that_lead_to_no_bucket_are_told(database: Database) {
+        let installation = Installation::new(database);
+        let settings = [
+            ("BLOB_URL", "s3://bucket"),
+            ("AWS_ENDPOINT_URL", "http://ada:pa55word@127.0.0.1:9"),
+            ("AWS_ALLOW_HTTP", "true"),
+        ];
+        let ran = serve(&installation, &settings);
+        let reason = ran.failed();
+        assert!(reason.starts_with("setting blob_url: s3://bucket: the bucket can't be"), "{reason}");
+        assert!(reason.contains("`AWS_…`") && !reason.contains("pa55word"), "{reason}");
+    }
+}
+
 #[test]
 fn a_server_that_does_not_answer_is_named_without_the_password_postgres() {
     let installation = Installation::new(Database::Postgres);
@@ -127,8 +192,9 @@ fn a_database_in_a_folder_that_is_missing_is_not_made_sqlite() {
         let folder = installation.data_dir().join("no/such");
         assert!(ran.failed().contains(&*folder.to_string_lossy()), "{ran:?}");
     }
+    let own = ["blobs", "botyard.lock", "uploads"];
     let new: Vec<_> =
-        left(&installation).into_iter().filter(|name| name != "botyard.lock").collect();
+        left(&installation).into_iter().filter(|name| !own.contains(&name.as_str())).collect();
     assert_eq!(new, before);
 }
 

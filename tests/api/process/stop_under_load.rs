@@ -2,9 +2,9 @@
 
 use std::thread;
 
+use botyard_tests::waiting::until;
 use botyard_tests::{Installation, each_database};
 
-use super::waiting::until;
 use super::writer::{Ending, Shared, nothing_is_there_by_half, writers};
 
 const CLIENTS: usize = 32;

@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 
+use botyard_tests::waiting::until;
 use botyard_tests::{Database, Installation, Response, each_database};
 use serde_json::{Value, json};
 
 use super::command::botyard;
 use super::setup::{BOT, bot, bot_token, id_of, minted, project, project_token, text};
-use super::waiting::until;
 use super::wire::Wire;
 
 const CHECKAUTH: &str = "/api/external/checkauth";

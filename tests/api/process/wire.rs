@@ -6,10 +6,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::Duration;
 
+use botyard_tests::waiting::PATIENCE;
 use botyard_tests::{Response, raw};
 use serde_json::Value;
-
-use super::waiting::PATIENCE;
 
 /// A connection that is kept open from one request to the next.
 pub struct Wire {

@@ -8,6 +8,9 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Tries again and again until there is a result. `what` names it, for the case that it never comes.
+///
+/// # Panics
+/// If it never comes.
 #[track_caller]
 pub fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
@@ -21,6 +24,9 @@ pub fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
 }
 
 /// The same for a condition.
+///
+/// # Panics
+/// If it never holds.
 #[track_caller]
 pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
     eventually(what, || condition().then_some(()));
