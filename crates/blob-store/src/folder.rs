@@ -54,8 +54,8 @@ impl Folder {
         key: &BlobKey,
         staged: Arc<dyn Staged>,
     ) -> Result<(), BlobError> {
-        let file = self.root.join(key.as_str());
-        blocking(move || write(&file, &*staged)).await
+        let (root, file) = (self.root.clone(), self.root.join(key.as_str()));
+        blocking(move || write(&root, &file, &*staged)).await
     }
 
     pub(crate) async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
@@ -103,7 +103,12 @@ fn sync(folder: &Path) -> io::Result<()> {
 
 /// Writes a blob beside its place and moves it there when it is whole and on the disk. The folders
 /// above it are synced every time: another put may have made them without having synced them yet.
-fn write(file: &Path, staged: &dyn Staged) -> Result<(), BlobError> {
+fn write(root: &Path, file: &Path, staged: &dyn Staged) -> Result<(), BlobError> {
+    // A root that is gone is one that somebody took away, or a disk that is not mounted any more: what
+    // was written into another in its place would be lost.
+    if !root.is_dir() {
+        return Err(BlobError::Failed(format!("{} is no folder", root.display())));
+    }
     let folders: Vec<&Path> = file.ancestors().skip(1).take(3).collect();
     let (Some(folder), Some(name)) = (folders.first(), file.file_name()) else {
         return Err(BlobError::Failed(format!("{} is no file", file.display())));

@@ -106,14 +106,20 @@ impl Context {
         }
     }
 
-    /// Checks, after something was added to it, that a bot has no more content than it may.
+    /// Checks that a bot, which had `before` bytes of content, has no more now than it may. What was
+    /// too much already may still be changed, as long as it does not grow.
     pub(crate) fn check_content(
         &self,
         tx: &mut dyn Repositories,
         scope: &BotScope,
+        before: u64,
     ) -> Result<(), DomainError> {
         let limit = self.limits.content_per_bot;
-        if limit > 0 && tx.content_bytes(scope)? > limit {
+        if limit == 0 {
+            return Ok(());
+        }
+        let now = tx.content_bytes(scope)?;
+        if now > limit && now > before {
             return Err(DomainError::QuotaExceeded(Quota::ContentPerBot(limit)));
         }
         Ok(())

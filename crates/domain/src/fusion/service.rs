@@ -80,7 +80,7 @@ impl FusionViewService {
                     updated_at: now,
                 };
                 tx.insert_fusion_view(scope, &view)?;
-                context.check_content(tx, scope)?;
+                context.check_content(tx, scope, 0)?;
                 let what = (Action::Create, ChangedResource::Fusion);
                 context.record(tx, scope, what, view.id, &changes)?;
                 Ok(view)
@@ -111,8 +111,9 @@ impl FusionViewService {
                 changes.extend(view.metadata.apply(&request.metadata)?);
                 if !changes.is_empty() {
                     view.updated_at = context.clock.now();
+                    let content = tx.content_bytes(scope)?;
                     tx.update_fusion_view(scope, &view)?;
-                    context.check_content(tx, scope)?;
+                    context.check_content(tx, scope, content)?;
                     let what = (Action::Update, ChangedResource::Fusion);
                     context.record(tx, scope, what, view.id, &changes)?;
                 }

@@ -11,7 +11,7 @@ use crate::store::Store;
 
 pub(super) fn content_is_counted_until_it_goes(store: Arc<dyn Store>) {
     let limits = Limits { content_per_bot: 40_000, ..Limits::default() };
-    let installation = Installation::with(store, limits);
+    let installation = Installation::with(store.clone(), limits);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
     let (claim, scope) = (world.claim(&bot), world.scope(&bot));
@@ -45,7 +45,14 @@ pub(super) fn content_is_counted_until_it_goes(store: Arc<dyn Store>) {
     let copy = wait(installation.botyard.bots.duplicate(&claim, DuplicateBot { name: None }));
     let of_copy = world.scope(&copy.unwrap().bot);
     assert_eq!(world.read(move |tx| Ok(tx.content_bytes(&of_copy)?)), before + 99);
+    // Where the quota was lowered, what is there may still be changed, but not grow.
+    let tight = Installation::with(store, Limits { content_per_bot: 1_000, ..Limits::default() });
+    let tight = &tight.botyard.skills;
+    let update = |body: &str| wait(tight.update(&claim, text(100), installation.body(body)));
+    assert!(update(r#"{"enabled":false,"content":"shorter"}"#).is_ok());
+    let full = DomainError::QuotaExceeded(Quota::ContentPerBot(1_000));
+    assert_eq!(update(r#"{"content":"and longer again"}"#), Err(full));
     wait(skills.delete(&claim, text(100))).unwrap();
     wait(installation.botyard.fusion.delete(&claim, view.id.to_string())).unwrap();
-    assert!(counted() < before - 10_000);
+    assert!(counted() < before - 10_000, "{}", counted());
 }

@@ -65,7 +65,7 @@ impl SkillService {
                 skill_id::check_own(&skill.skill_id, id)?;
                 check_unique(tx, scope, &skill)?;
                 tx.insert_skill(scope, &skill)?;
-                context.check_content(tx, scope)?;
+                context.check_content(tx, scope, 0)?;
                 let what = (Action::Create, ChangedResource::Skill);
                 context.record(tx, scope, what, id, &skill.as_changes())?;
                 Ok(skill)
@@ -100,8 +100,9 @@ impl SkillService {
                 }
                 check_unique(tx, scope, &skill)?;
                 skill.updated_at = context.clock.now();
+                let content = tx.content_bytes(scope)?;
                 tx.update_skill(scope, &skill)?;
-                context.check_content(tx, scope)?;
+                context.check_content(tx, scope, content)?;
                 let what = (Action::Update, ChangedResource::Skill);
                 context.record(tx, scope, what, skill.id, &changes)?;
                 if is_renamed {
