@@ -106,20 +106,16 @@ impl Context {
         }
     }
 
-    /// Checks that a bot, which had `before` bytes of content, has no more now than it may. What was
-    /// too much already may still be changed, as long as it does not grow.
+    /// Checks, after something of a bot went from so many bytes to so many, that the bot has no more
+    /// content than it may. What does not grow is let through, also where the quota was lowered.
     pub(crate) fn check_content(
         &self,
         tx: &mut dyn Repositories,
         scope: &BotScope,
-        before: u64,
+        (before, after): (usize, usize),
     ) -> Result<(), DomainError> {
         let limit = self.limits.content_per_bot;
-        if limit == 0 {
-            return Ok(());
-        }
-        let now = tx.content_bytes(scope)?;
-        if now > limit && now > before {
+        if limit > 0 && after > before && tx.content_bytes(scope)? > limit {
             return Err(DomainError::QuotaExceeded(Quota::ContentPerBot(limit)));
         }
         Ok(())

@@ -63,8 +63,14 @@ impl FreeFields {
         Ok(changes)
     }
 
+    /// How many bytes of JSON they take.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        Json::of(self).as_str().len()
+    }
+
     fn is_too_large(&self) -> bool {
-        Json::of(self).as_str().len() > FREE_FIELDS_MAX
+        self.size() > FREE_FIELDS_MAX
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(call: Call<OnProject<BotRead>, Paging<BotId>>) -> Result<List<BotView>, Problem> {
-    let (bots, claim) = (call.botyard.bots, call.on.claim);
+    let (bots, claim) = (call.botyard.bots.clone(), call.on.claim);
     let fetch = move |after, limit| {
         let (bots, claim) = (bots.clone(), claim.clone());
         async move { bots.page(&claim, after, limit).await }

@@ -27,7 +27,7 @@ pub struct Incoming {
 /// What a handler gets: everything checked, nothing left to parse.
 pub struct Call<A, Q = NoQuery, B = NoBody> {
     /// The services.
-    pub botyard: Botyard,
+    pub botyard: Arc<Botyard>,
     /// What the operation works on.
     pub on: A,
     /// The query parameters.

@@ -25,7 +25,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<ChangelogRead>, Paging<ChangelogEntryId>>,
 ) -> Result<List<ChangelogEntryView>, Problem> {
-    let (changelog, claim) = (call.botyard.changelog, call.on.claim);
+    let (changelog, claim) = (call.botyard.changelog.clone(), call.on.claim);
     let fetch = move |before, limit| {
         let (changelog, claim) = (changelog.clone(), claim.clone());
         async move { changelog.page(&claim, before, limit).await }

@@ -53,7 +53,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<FusionRead>, Paging<FusionViewId>>,
 ) -> Result<List<FusionViewView>, Problem> {
-    let (fusion, claim) = (call.botyard.fusion, call.on.claim);
+    let (fusion, claim) = (call.botyard.fusion.clone(), call.on.claim);
     let fetch = move |after, limit| {
         let (fusion, claim) = (fusion.clone(), claim.clone());
         async move { fusion.page(&claim, after, limit).await }

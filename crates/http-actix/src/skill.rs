@@ -47,7 +47,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(call: Call<OnBot<SkillsRead>, Paging<SkillId>>) -> Result<List<SkillView>, Problem> {
-    let (skills, claim) = (call.botyard.skills, call.on.claim);
+    let (skills, claim) = (call.botyard.skills.clone(), call.on.claim);
     let fetch = move |after, limit| {
         let (skills, claim) = (skills.clone(), claim.clone());
         async move { skills.page(&claim, after, limit).await }

@@ -45,7 +45,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(call: Call<OnBot<StagesRead>, Paging<StageId>>) -> Result<List<StageView>, Problem> {
-    let (stages, claim) = (call.botyard.stages, call.on.claim);
+    let (stages, claim) = (call.botyard.stages.clone(), call.on.claim);
     let fetch = move |after, limit| {
         let (stages, claim) = (stages.clone(), claim.clone());
         async move { stages.page(&claim, after, limit).await }

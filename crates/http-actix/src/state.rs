@@ -36,7 +36,8 @@ pub(crate) enum Route {
 
 /// What all workers share.
 pub struct AppState {
-    pub(crate) botyard: Botyard,
+    /// Shared as one: each service in it counts its holders, and all requests would count at once.
+    pub(crate) botyard: Arc<Botyard>,
     pub(crate) options: HttpOptions,
     pub(crate) router: Router<Route>,
     pub(crate) principals: Principals,
@@ -78,12 +79,13 @@ impl AppState {
 
     /// The state of a server of this table.
     pub(crate) fn with(
-        botyard: Botyard,
+        botyard: impl Into<Arc<Botyard>>,
         options: HttpOptions,
         operations: Vec<Operation>,
         services: &[(&str, ServiceRoute)],
         request_prefix: String,
     ) -> Result<Self, String> {
+        let botyard = botyard.into();
         let openapi = openapi::document(&operations, botyard.rules(), &options);
         let mut router = Router::default();
         for operation in operations {

@@ -80,7 +80,7 @@ impl FusionViewService {
                     updated_at: now,
                 };
                 tx.insert_fusion_view(scope, &view)?;
-                context.check_content(tx, scope, 0)?;
+                context.check_content(tx, scope, (0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Fusion);
                 context.record(tx, scope, what, view.id, &changes)?;
                 Ok(view)
@@ -104,6 +104,7 @@ impl FusionViewService {
         self.context
             .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
                 let mut view = find(tx, scope, &id)?;
+                let before = view.metadata.size();
                 let title = request.title.as_ref().unwrap_or(&view.title).clone();
                 let mut changes = Vec::new();
                 changes.extend(FieldChange::between("title", &view.title, &title));
@@ -111,9 +112,8 @@ impl FusionViewService {
                 changes.extend(view.metadata.apply(&request.metadata)?);
                 if !changes.is_empty() {
                     view.updated_at = context.clock.now();
-                    let content = tx.content_bytes(scope)?;
                     tx.update_fusion_view(scope, &view)?;
-                    context.check_content(tx, scope, content)?;
+                    context.check_content(tx, scope, (before, view.metadata.size()))?;
                     let what = (Action::Update, ChangedResource::Fusion);
                     context.record(tx, scope, what, view.id, &changes)?;
                 }

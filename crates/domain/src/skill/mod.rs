@@ -72,6 +72,14 @@ impl Skill {
         }
     }
 
+    /// How many bytes its long texts have.
+    fn text_size(&self) -> usize {
+        let texts = [&self.description, &self.content].into_iter().flatten();
+        let params = self.params.iter().flatten().map(|param| param.as_str().len() + 1);
+        let answers = self.tool_call_answer.iter().flatten().map(|answer| answer.len() + 3);
+        texts.map(String::len).chain(params).chain(answers).sum()
+    }
+
     /// What differs from an earlier state.
     fn changes_since(&self, before: &Self) -> Vec<FieldChange> {
         let changes = [

@@ -63,9 +63,9 @@ impl SkillService {
                 let mut skill = Skill::new(id, bot.id, context.clock.now());
                 request.0.clone().apply(&mut skill);
                 skill_id::check_own(&skill.skill_id, id)?;
-                check_unique(tx, scope, &skill)?;
+                check_unique(tx, scope, &skill, None)?;
                 tx.insert_skill(scope, &skill)?;
-                context.check_content(tx, scope, 0)?;
+                context.check_content(tx, scope, (0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Skill);
                 context.record(tx, scope, what, id, &skill.as_changes())?;
                 Ok(skill)
@@ -98,11 +98,11 @@ impl SkillService {
                 if is_renamed {
                     skill_id::check_own(&skill.skill_id, skill.id)?;
                 }
-                check_unique(tx, scope, &skill)?;
+                check_unique(tx, scope, &skill, Some(&before))?;
                 skill.updated_at = context.clock.now();
-                let content = tx.content_bytes(scope)?;
                 tx.update_skill(scope, &skill)?;
-                context.check_content(tx, scope, content)?;
+                let sizes = (before.text_size(), skill.text_size());
+                context.check_content(tx, scope, sizes)?;
                 let what = (Action::Update, ChangedResource::Skill);
                 context.record(tx, scope, what, skill.id, &changes)?;
                 if is_renamed {
@@ -141,20 +141,23 @@ fn find(tx: &mut dyn Repositories, scope: &BotScope, address: &str) -> Result<Sk
     found.ok_or(DomainError::NotFound(Resource::Skill))
 }
 
-/// Checks that no other skill of the bot has the name or the `skillId`. The bot is held, so nobody
-/// takes them meanwhile.
+/// Checks that no other skill of the bot has the name or the `skillId`, as far as they are not those
+/// that this one had `before`. The bot is held, so nobody takes them meanwhile.
 fn check_unique(
     tx: &mut dyn Repositories,
     scope: &BotScope,
     skill: &Skill,
+    before: Option<&Skill>,
 ) -> Result<(), DomainError> {
     let is_other = |found: Option<SkillId>| found.is_some_and(|id| id != skill.id);
     let mut faults = Faults::none();
-    if is_other(tx.skill_of_name(scope, &skill.name)?) {
+    let is_new = before.is_none_or(|before| before.name != skill.name);
+    if is_new && is_other(tx.skill_of_name(scope, &skill.name)?) {
         let message = "Another skill of this bot has this name.";
         faults.body("/name", FaultCode::NameTaken, message);
     }
-    if is_other(tx.skill_of_skill_id(scope, &skill.skill_id)?) {
+    let is_new = before.is_none_or(|before| before.skill_id != skill.skill_id);
+    if is_new && is_other(tx.skill_of_skill_id(scope, &skill.skill_id)?) {
         let message = "Another skill of this bot has this `skillId`.";
         faults.body("/skillId", FaultCode::SkillIdTaken, message);
     }

@@ -45,6 +45,13 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// How many bytes its long texts have.
+    fn text_size(&self) -> usize {
+        let scripts = [&self.enter_js, &self.exit_js, &self.pre_condition_js].into_iter().flatten();
+        let skills = self.skills.iter().flatten().map(|skill| skill.len() + 3);
+        scripts.map(String::len).chain(skills).sum()
+    }
+
     /// What differs from an earlier state.
     fn changes_since(&self, before: &Self) -> Vec<FieldChange> {
         let names = [

@@ -76,7 +76,7 @@ impl StageService {
                 };
                 request.rest.clone().apply(&mut stage);
                 tx.insert_stage(scope, &stage)?;
-                context.check_content(tx, scope, 0)?;
+                context.check_content(tx, scope, (0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Stage);
                 context.record(tx, scope, what, stage.id, &stage.as_changes())?;
                 Ok(stage)
@@ -103,9 +103,9 @@ impl StageService {
                 let changes = stage.changes_since(&before);
                 if !changes.is_empty() {
                     stage.updated_at = context.clock.now();
-                    let content = tx.content_bytes(scope)?;
                     tx.update_stage(scope, &stage)?;
-                    context.check_content(tx, scope, content)?;
+                    let sizes = (before.text_size(), stage.text_size());
+                    context.check_content(tx, scope, sizes)?;
                     let what = (Action::Update, ChangedResource::Stage);
                     context.record(tx, scope, what, stage.id, &changes)?;
                 }
