@@ -2,13 +2,16 @@
 --
 -- Where the body holds a format, every request of a thread fills in another of its numbers, and no
 -- two threads share a number: each request is a change, whichever comes last. Each number has three
--- decimals that count, so that all requests and answers are of one length.
+-- decimals that count, so that all requests and answers are of one length. The requests of a thread
+-- go to all paths in turn; there are fewer than half as many paths as numbers, so that a path gets
+-- another number each time.
 
 wrk.method = os.getenv("BENCH_METHOD")
-wrk.headers["X-Api-Key"] = os.getenv("BENCH_TOKEN")
+wrk.headers[os.getenv("BENCH_HEADER")] = os.getenv("BENCH_TOKEN")
 
 -- So many for each thread; all of them lie between 0 and 2, if there are at most four threads.
 local NUMBERS = 250
+local THREADS_MAX = 4
 local threads = 0
 
 function setup(thread)
@@ -23,10 +26,17 @@ if body then
     local sent = 0
 
     function init()
+        local paths = {}
+        for path in io.lines(os.getenv("BENCH_PATHS")) do
+            paths[#paths + 1] = path
+        end
+        -- The threads begin apart, so that they meet on a path as seldom as possible.
+        local first = math.floor(thread_number * #paths / THREADS_MAX)
         for i = 0, NUMBERS - 1 do
             -- An odd number of thousandths has no shorter spelling.
             local thousandths = thread_number * 2 * NUMBERS + 2 * i + 1
-            requests[i] = wrk.format(nil, nil, nil, string.format(body, thousandths / 1000))
+            local path = paths[(first + i) % #paths + 1]
+            requests[i] = wrk.format(nil, path, nil, string.format(body, thousandths / 1000))
         end
     end
 

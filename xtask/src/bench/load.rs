@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Deserialize;
 
 use crate::bench::request::Request;
-use crate::debian::{apt_get, can_install};
+use crate::bench::tools;
 use crate::workspace::check;
 
 const SCRIPT: &str = include_str!("load.lua");
@@ -35,14 +35,7 @@ struct Outcome {
 
 impl Wrk {
     pub fn find_or_install() -> Result<Self> {
-        if !is_installed() {
-            if !can_install()? {
-                bail!("wrk is not there: install it (Debian: `apt-get install wrk`)");
-            }
-            println!("wrk is not there: installing the package wrk");
-            apt_get(&["update"])?;
-            apt_get(&["install", "wrk"]).context("installing wrk")?;
-        }
+        tools::find_or_install("wrk")?;
         // The script has numbers for four threads.
         let threads = available_parallelism().map_or(2, |cores| (cores.get() / 2).clamp(2, 4));
         Ok(Self { threads })
@@ -60,6 +53,8 @@ impl Wrk {
     ) -> Result<f64> {
         let script = folder.join("load.lua");
         fs::write(&script, SCRIPT).with_context(|| script.display().to_string())?;
+        let paths = folder.join("paths");
+        fs::write(&paths, request.paths.join("\n")).with_context(|| paths.display().to_string())?;
         let mut command = Command::new("wrk");
         command
             .args(["--threads", &self.threads.to_string()])
@@ -67,9 +62,11 @@ impl Wrk {
             .args(["--duration", &format!("{seconds}s")])
             .arg("--script")
             .arg(script)
-            .arg(format!("http://{server}{}", request.path))
+            .arg(format!("http://{server}{}", request.path()))
             .env("BENCH_METHOD", request.method)
-            .env("BENCH_TOKEN", &request.token)
+            .env("BENCH_HEADER", request.token.header)
+            .env("BENCH_TOKEN", &request.token.secret)
+            .env("BENCH_PATHS", paths)
             .env_remove("BENCH_BODY")
             .stdin(Stdio::null())
             .stderr(Stdio::inherit());
@@ -80,11 +77,6 @@ impl Wrk {
         check("wrk", output.status)?;
         Outcome::read(&String::from_utf8_lossy(&output.stdout))?.requests_per_second()
     }
-}
-
-fn is_installed() -> bool {
-    // It has no option that does nothing and succeeds.
-    Command::new("wrk").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
 impl Outcome {

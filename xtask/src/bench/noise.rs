@@ -9,19 +9,19 @@ use crate::bench::process::Process;
 
 /// The processors' time so far, in the system's ticks.
 pub struct Watch<'a> {
-    server: &'a Process,
+    server: Option<&'a Process>,
     whole: u64,
     busy: u64,
     ours: u64,
 }
 
 impl<'a> Watch<'a> {
-    /// Watches a load that nobody works for but this server and our children.
-    pub fn begin(server: &'a Process) -> Result<Self> {
+    /// Watches a load that nobody works for but this server, ourselves and our children.
+    pub fn begin(server: Option<&'a Process>) -> Result<Self> {
         let file = "/proc/stat";
         let text = fs::read_to_string(file).context(file)?;
         let (whole, busy) = whole_and_busy(&text)?;
-        let ours = server.processor_time()? + Process::time_of_children()?;
+        let ours = server.map_or(Ok(0), Process::processor_time)? + Process::time_of_ours()?;
         Ok(Self { server, whole, busy, ours })
     }
 
@@ -61,7 +61,7 @@ mod tests {
         let arguments = ["-c".to_owned(), "sleep 60".to_owned()];
         let server =
             Process::start(std::path::Path::new("/bin/sh"), &arguments, folder.path()).unwrap();
-        let share = Watch::begin(&server).unwrap().end().unwrap();
+        let share = Watch::begin(Some(&server)).unwrap().end().unwrap();
         assert!((0.0..=1.0).contains(&share), "{share}");
     }
 }

@@ -69,9 +69,24 @@ impl Process {
 
     /// The resident memory in bytes.
     pub fn memory(&self) -> Result<u64> {
+        self.bytes("VmRSS:")
+    }
+
+    /// The most resident memory in bytes since the start, or since the peak was forgotten.
+    pub fn peak(&self) -> Result<u64> {
+        self.bytes("VmHWM:")
+    }
+
+    /// Makes the memory of this moment the peak.
+    pub fn forget_peak(&self) -> Result<()> {
+        let file = format!("/proc/{}/clear_refs", self.id);
+        // The number stands for this in the system's language.
+        fs::write(&file, "5").context(file)
+    }
+
+    fn bytes(&self, name: &str) -> Result<u64> {
         let status = self.read("status")?;
-        let kilobytes =
-            status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix("kB"));
+        let kilobytes = status.lines().find_map(|line| line.strip_prefix(name)?.strip_suffix("kB"));
         let kilobytes = kilobytes.ok_or_else(|| anyhow!("the system does not tell the memory"))?;
         Ok(kilobytes.trim().parse::<u64>()? * 1024)
     }
@@ -107,19 +122,20 @@ impl Process {
 
     /// What the program has used of the processors, in the system's ticks (mostly 10 ms).
     pub fn processor_time(&self) -> Result<u64> {
-        Self::times(&self.read("stat")?, 11)
+        Self::times(&self.read("stat")?, 2)
     }
 
-    /// What those of our own children have used that were waited for.
-    pub fn time_of_children() -> Result<u64> {
-        Self::times(&fs::read_to_string("/proc/self/stat")?, 13)
+    /// What we have used, and those of our children that were waited for.
+    pub fn time_of_ours() -> Result<u64> {
+        Self::times(&fs::read_to_string("/proc/self/stat")?, 4)
     }
 
-    /// The time in user mode and in the system: two numbers of a line about a process.
-    fn times(stat: &str, at: usize) -> Result<u64> {
+    /// The time in user mode and in the system: the first two of these numbers in a line about a
+    /// process. The next two are those of its children.
+    fn times(stat: &str, count: usize) -> Result<u64> {
         // The name stands in brackets, and may hold anything.
         let numbers = stat.rsplit_once(')').map_or("", |(_, numbers)| numbers);
-        let times = numbers.split_whitespace().skip(at).take(2);
+        let times = numbers.split_whitespace().skip(11).take(count);
         Ok(times.map(str::parse::<u64>).sum::<Result<u64, _>>()?)
     }
 
@@ -153,7 +169,9 @@ mod tests {
         assert_eq!(process.line().unwrap(), "one");
         assert_eq!(process.line().unwrap(), "two");
         process.settle().unwrap();
+        process.forget_peak().unwrap();
         assert!(process.memory().unwrap() > 0);
+        assert!(process.peak().unwrap() >= process.memory().unwrap());
         let own = format!("/proc/{}", process.id);
         process.freeze().unwrap();
         process.thaw().unwrap();

@@ -4,26 +4,59 @@ use std::fmt;
 
 use anyhow::Result;
 
-use crate::bench::figures::Figure;
 use crate::bench::machine;
 use crate::bench::rounds::{Measured, median};
 use crate::workspace::Workspace;
 
-/// What a server that has nothing to do may hold, in bytes.
-const MEMORY_MAX: u64 = 40 << 20;
-
 /// All that was measured. It shows itself as Markdown.
 pub struct Report {
     head: Vec<String>,
-    /// Bytes that a server holds that has nothing to do.
-    pub memory: Option<u64>,
     pub sections: Vec<Section>,
 }
 
 /// What was measured on one database, or why nothing was.
 pub struct Section {
     pub title: &'static str,
-    pub measured: Result<Vec<Figure>, String>,
+    pub measured: Result<Results, String>,
+}
+
+/// A table of each kind; one without rows is not shown.
+#[derive(Default)]
+pub struct Results {
+    pub figures: Vec<Figure>,
+    pub amounts: Vec<Amount>,
+}
+
+/// A ratio of two sides, with what each did in each round.
+pub struct Figure {
+    pub name: &'static str,
+    pub unit: Unit,
+    pub a: Vec<Measured>,
+    pub b: Vec<Measured>,
+    /// What the ratio must be at least; `None` for one that is told for information.
+    pub target: Option<f64>,
+}
+
+/// What a side does in a second.
+#[derive(Debug, Clone, Copy)]
+pub enum Unit {
+    Requests,
+    /// Requests whose answers have bodies of that size.
+    Answers {
+        bytes: usize,
+    },
+    Megabytes,
+}
+
+/// Something that has a bound of its own and no other side.
+pub struct Amount {
+    name: &'static str,
+    /// The unit, and how many decimals count.
+    unit: (&'static str, usize),
+    values: Vec<f64>,
+    /// The value that counts.
+    value: f64,
+    max: f64,
 }
 
 impl Report {
@@ -31,7 +64,93 @@ impl Report {
     pub fn begin(workspace: &Workspace, seconds: u32, rounds: u32) -> Result<Self> {
         let mut head = machine::describe(workspace)?;
         head.push(format!("Load: wrk, {rounds} rounds of {seconds} s for each side, in turn"));
-        Ok(Self { head, memory: None, sections: Vec::new() })
+        Ok(Self { head, sections: Vec::new() })
+    }
+}
+
+impl Results {
+    pub fn extend(&mut self, other: Self) {
+        self.figures.extend(other.figures);
+        self.amounts.extend(other.amounts);
+    }
+}
+
+impl Figure {
+    /// The ratio of each round.
+    fn ratios(&self) -> Vec<f64> {
+        self.a.iter().zip(&self.b).map(|(a, b)| a.rate / b.rate).collect()
+    }
+
+    fn row(&self) -> [String; 8] {
+        let ratios = self.ratios();
+        // The ratio that counts.
+        let ratio = median(&ratios);
+        let (target, result) = match self.target {
+            None => (String::new(), "for information"),
+            Some(target) => (format!("≥ {target:.2}"), reached(ratio >= target)),
+        };
+        let rate = |side: &[Measured]| {
+            self.unit.show(median(&side.iter().map(|one| one.rate).collect::<Vec<_>>()))
+        };
+        // Of B only: the other side may have a database do its work.
+        let others = median(&self.b.iter().map(|one| one.others).collect::<Vec<_>>());
+        [
+            self.name.to_owned(),
+            rate(&self.a),
+            rate(&self.b),
+            format!("{ratio:.2}"),
+            span(&ratios, 2),
+            format!("{:.0} %", others * 100.0),
+            target,
+            result.to_owned(),
+        ]
+    }
+}
+
+impl Unit {
+    fn show(self, rate: f64) -> String {
+        match self {
+            Self::Requests => format!("{rate:.0} req/s"),
+            Self::Answers { bytes } => {
+                format!("{rate:.0} req/s, {:.0} MB/s", rate * megabytes(bytes as u64))
+            }
+            Self::Megabytes => format!("{rate:.0} MB/s"),
+        }
+    }
+}
+
+impl Amount {
+    /// An amount of which the median counts.
+    pub fn median(
+        name: &'static str,
+        unit: (&'static str, usize),
+        values: Vec<f64>,
+        max: f64,
+    ) -> Self {
+        Self { name, unit, value: median(&values), values, max }
+    }
+
+    /// An amount of which the largest counts.
+    pub fn worst(
+        name: &'static str,
+        unit: (&'static str, usize),
+        values: Vec<f64>,
+        max: f64,
+    ) -> Self {
+        let value = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Self { name, unit, value, values, max }
+    }
+
+    fn row(&self) -> [String; 5] {
+        let (unit, decimals) = self.unit;
+        let with_unit = |value| format!("{value:.decimals$} {unit}").trim_end().to_owned();
+        [
+            self.name.to_owned(),
+            with_unit(self.value),
+            span(&self.values, decimals),
+            format!("≤ {} {unit}", self.max).trim_end().to_owned(),
+            reached(self.value <= self.max).to_owned(),
+        ]
     }
 }
 
@@ -41,36 +160,41 @@ impl fmt::Display for Report {
             writeln!(f, "- {line}")?;
         }
         for section in &self.sections {
-            writeln!(f, "\n{}:\n", section.title)?;
+            writeln!(f, "\n{}:", section.title)?;
             match &section.measured {
-                Ok(figures) => table(figures, f)?,
-                Err(reason) => writeln!(f, "not measured: {reason}")?,
+                Ok(results) => results.fmt(f)?,
+                Err(reason) => writeln!(f, "\nnot measured: {reason}")?,
             }
-        }
-        if let Some(bytes) = self.memory {
-            let result = reached(bytes <= MEMORY_MAX);
-            let (held, allowed) = (megabytes(bytes), MEMORY_MAX >> 20);
-            writeln!(
-                f,
-                "\nMemory when idle, after start: {held} MB; target ≤ {allowed} MB: {result}"
-            )?;
         }
         Ok(())
     }
 }
 
-fn table(figures: &[Figure], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let head = ["A ÷ B", "A req/s", "B req/s", "ratio", "from – to", "others", "target", ""];
-    let mut rows = vec![head.map(str::to_owned)];
-    rows.extend(figures.iter().map(row));
-    let widths: [usize; 8] = std::array::from_fn(|at| {
-        rows.iter()
-            .filter_map(|row| row.get(at))
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or(0)
+impl fmt::Display for Results {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let head = ["A ÷ B", "A", "B", "ratio", "from – to", "others", "target", ""];
+        table(head, self.figures.iter().map(Figure::row), f)?;
+        let head = ["amount", "value", "from – to", "target", ""];
+        table(head, self.amounts.iter().map(Amount::row), f)
+    }
+}
+
+fn table<const N: usize>(
+    head: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let mut all = vec![head.map(str::to_owned)];
+    all.extend(rows);
+    if all.len() == 1 {
+        return Ok(());
+    }
+    writeln!(f)?;
+    let widths: [usize; N] = std::array::from_fn(|at| {
+        let cells = all.iter().filter_map(|row| row.get(at));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     });
-    for (number, row) in rows.iter().enumerate() {
+    for (number, row) in all.iter().enumerate() {
         for (cell, width) in row.iter().zip(widths) {
             write!(f, "| {cell:<width$} ")?;
         }
@@ -85,27 +209,11 @@ fn table(figures: &[Figure], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn row(figure: &Figure) -> [String; 8] {
-    let ratios = figure.ratios();
-    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = ratios.iter().copied().fold(0.0, f64::max);
-    let (target, result) = match figure.target {
-        None => (String::new(), "for information"),
-        Some(target) => (format!("≥ {target:.2}"), reached(figure.ratio() >= target)),
-    };
-    let rate = |side: &[Measured]| median(&side.iter().map(|one| one.rate).collect::<Vec<_>>());
-    // Of B only: the other side may have a database do its work.
-    let others = median(&figure.b.iter().map(|one| one.others).collect::<Vec<_>>());
-    [
-        figure.name.to_owned(),
-        format!("{:.0}", rate(&figure.a)),
-        format!("{:.0}", rate(&figure.b)),
-        format!("{:.2}", figure.ratio()),
-        format!("{least:.2} – {most:.2}"),
-        format!("{:.0} %", others * 100.0),
-        target,
-        result.to_owned(),
-    ]
+/// The least and the most of several values.
+fn span(values: &[f64], decimals: usize) -> String {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    format!("{least:.decimals$} – {most:.decimals$}")
 }
 
 const fn reached(is_reached: bool) -> &'static str {
@@ -113,41 +221,60 @@ const fn reached(is_reached: bool) -> &'static str {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "it is shown with one decimal")]
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / f64::from(1 << 20))
+pub fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_ratio_is_the_median_of_the_rounds() {
+    fn figure(unit: Unit, target: Option<f64>) -> Figure {
         let measured = |rate| Measured { rate, others: 0.02 };
         let (a, b) = ([50.0, 90.0, 60.0].map(measured), [100.0; 3].map(measured));
-        let figure = Figure { name: "x", a: a.into(), b: b.into(), target: Some(0.6) };
-        let cells = ["x", "60", "100", "0.60", "0.50 – 0.90", "2 %", "≥ 0.60", "reached"];
-        assert_eq!(row(&figure), cells.map(str::to_owned));
-        let missed = Figure { target: Some(0.61), ..figure };
-        assert_eq!(row(&missed).last().unwrap(), "missed");
-        let told = Figure { target: None, ..missed };
-        assert_eq!(row(&told).last().unwrap(), "for information");
+        Figure { name: "x", unit, a: a.into(), b: b.into(), target }
+    }
+
+    #[test]
+    fn the_ratio_is_the_median_of_the_rounds() {
+        let row = |target| figure(Unit::Requests, target).row();
+        let cells = ["60 req/s", "100 req/s", "0.60", "0.50 – 0.90", "2 %", "≥ 0.60", "reached"];
+        assert_eq!(row(Some(0.6)).get(1..).unwrap(), cells);
+        assert_eq!(row(Some(0.61)).last().unwrap(), "missed");
+        assert_eq!(row(None).last().unwrap(), "for information");
+    }
+
+    #[test]
+    fn what_a_side_does_is_told_in_its_unit() {
+        let rates = |unit| figure(unit, None).row().into_iter().skip(1).take(2).collect::<Vec<_>>();
+        let answers = Unit::Answers { bytes: 2 << 20 };
+        assert_eq!(rates(answers), ["60 req/s, 120 MB/s", "100 req/s, 200 MB/s"]);
+        assert_eq!(rates(Unit::Megabytes), ["60 MB/s", "100 MB/s"]);
+    }
+
+    #[test]
+    fn of_an_amount_the_median_or_the_largest_counts() {
+        let values = || vec![1.0, 1.5, 0.5];
+        let median = Amount::median("x", ("s", 2), values(), 1.0).row();
+        assert_eq!(median, ["x", "1.00 s", "0.50 – 1.50", "≤ 1 s", "reached"]);
+        let worst = Amount::worst("x", ("", 0), values(), 0.0).row();
+        assert_eq!(worst, ["x", "2", "0 – 2", "≤ 0", "missed"]);
     }
 
     #[test]
     fn what_was_not_measured_says_why() {
         let section = |title, measured| Section { title, measured };
+        let amounts = vec![Amount::median("memory", ("MB", 1), vec![20.0], 40.0)];
         let report = Report {
             head: vec!["Machine: m".to_owned()],
-            memory: Some(20 << 20),
             sections: vec![
-                section("SQLite", Ok(Vec::new())),
+                section("SQLite", Ok(Results { figures: Vec::new(), amounts })),
                 section("PostgreSQL", Err("no server".to_owned())),
             ],
         };
         let text = report.to_string();
-        assert!(text.starts_with("- Machine: m\n\nSQLite:\n\n| A ÷ B "), "{text}");
-        assert!(text.contains("\nPostgreSQL:\n\nnot measured: no server\n"), "{text}");
-        assert!(text.ends_with("20.0 MB; target ≤ 40 MB: reached\n"), "{text}");
+        assert!(text.starts_with("- Machine: m\n\nSQLite:\n\n| amount "), "{text}");
+        assert!(text.contains("| memory | 20.0 MB | 20.0 – 20.0 | ≤ 40 MB | reached |"), "{text}");
+        assert!(text.ends_with("|\n\nPostgreSQL:\n\nnot measured: no server\n"), "{text}");
     }
 }

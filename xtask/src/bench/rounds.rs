@@ -82,7 +82,7 @@ impl Rounds<'_> {
         side.server.thaw()?;
         sleep(CATCH_UP);
         let wrk = &self.setting.programs.wrk;
-        let watch = Watch::begin(side.server)?;
+        let watch = Watch::begin(Some(side.server))?;
         let rate = wrk.run(side.address, &side.request, self.connections, seconds, self.folder);
         let others = watch.end();
         side.server.freeze()?;

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::Value;
 
 use crate::bench::process::Process;
-use crate::bench::request::Request;
+use crate::bench::request::{Request, Response, Token};
 use crate::bench::rounds::Side;
 
 /// What the configuration of the sample bot takes as JSON, without what is not set.
@@ -24,9 +24,13 @@ pub enum Database {
 /// A running botyard.
 pub struct Botyard {
     pub process: Process,
-    address: SocketAddr,
+    pub address: SocketAddr,
     /// A token for a bot.
-    token: String,
+    pub bot: Token,
+    /// A token for its project.
+    pub project: Token,
+    /// Where it runs; its data lie in `data` there.
+    pub folder: PathBuf,
 }
 
 impl Botyard {
@@ -42,14 +46,25 @@ impl Botyard {
         }
         let arguments: Vec<_> = arguments.into_iter().map(str::to_owned).collect();
         let mut process = Process::start(binary, &arguments, folder).context("botyard")?;
-        let token = token(&process.line().context("botyard")?)?;
+        let seeded = process.line().context("botyard")?;
+        let bot = token(&seeded, "APIKeyHeader", "X-Api-Key")?;
+        let project = token(&seeded, "APIKeyHeaderProject", "X-Project-Api-Key")?;
         let address = address(&process.line().context("botyard")?)?;
-        Ok(Self { process, address, token })
+        Ok(Self { process, address, bot, project, folder: folder.clone() })
     }
 
-    /// A request with the token of this server.
-    pub fn request(&self, method: &'static str, path: &'static str) -> Request {
-        Request { method, path, token: self.token.clone(), body: None }
+    /// A request with the token of the sample bot.
+    pub fn request(&self, method: &'static str, path: &str) -> Request {
+        Request { method, paths: vec![path.to_owned()], token: self.bot.clone(), body: None }
+    }
+
+    /// A request with the token of the project; the load goes to each of the paths.
+    pub fn project_request(&self, method: &'static str, paths: Vec<String>) -> Request {
+        Request { method, paths, token: self.project.clone(), body: None }
+    }
+
+    pub fn ask(&self, request: &Request) -> Result<Response> {
+        request.ask(self.address)
     }
 
     pub fn side(&self, request: Request) -> Side<'_> {
@@ -58,11 +73,11 @@ impl Botyard {
 
     /// Gives the sample bot a configuration of the size that the figures are for.
     pub fn fill_config(&self) -> Result<()> {
-        let bot = self.request("GET", "/api/external/bot").ask(self.address)?;
+        let bot = self.ask(&self.request("GET", "/api/external/bot"))?;
         let instruction = padding(&bot.body, CONFIG_BYTES)?;
         let body = serde_json::json!({ "botInstruction": instruction }).to_string();
         let put = self.request("PUT", "/api/external/bot");
-        Request { body: Some(body), ..put }.ask(self.address)?;
+        self.ask(&Request { body: Some(body), ..put })?;
         Ok(())
     }
 }
@@ -71,13 +86,15 @@ impl Botyard {
 pub struct Floor {
     process: Process,
     address: SocketAddr,
+    /// How large the body is that it answers with.
+    pub bytes: usize,
 }
 
 impl Floor {
     /// Starts a server that answers what botyard answers to this request, to the byte, with as many
     /// workers as botyard has by default.
     pub fn of(botyard: &Botyard, request: &Request, binary: &Path, folder: &Path) -> Result<Self> {
-        let recorded = request.ask(botyard.address)?;
+        let recorded = botyard.ask(request)?;
         let file = folder.join("response");
         fs::write(&file, recorded.text()).with_context(|| file.display().to_string())?;
         let workers = available_parallelism().map_or(1, usize::from);
@@ -87,7 +104,7 @@ impl Floor {
         if !request.ask(address)?.is_same(&recorded) {
             bail!("the floor answers something else than botyard, see {}", file.display());
         }
-        Ok(Self { process, address })
+        Ok(Self { process, address, bytes: recorded.body.len() })
     }
 
     pub fn side(&self, request: Request) -> Side<'_> {
@@ -95,14 +112,15 @@ impl Floor {
     }
 }
 
-fn token(seeded: &str) -> Result<String> {
+/// The first token of a scheme among those that were seeded.
+fn token(seeded: &str, scheme: &str, header: &'static str) -> Result<Token> {
     let seeded: Value = serde_json::from_str(seeded).context("what was seeded")?;
     let tokens = seeded.get("tokens").and_then(Value::as_array).into_iter().flatten();
     tokens
-        .filter(|token| token.get("scheme").is_some_and(|scheme| scheme == "APIKeyHeader"))
+        .filter(|token| token.get("scheme").is_some_and(|known| known == scheme))
         .find_map(|token| token.get("token")?.as_str())
-        .map(str::to_owned)
-        .ok_or_else(|| anyhow!("botyard has seeded no token for a bot"))
+        .map(|secret| Token { header, secret: secret.to_owned() })
+        .ok_or_else(|| anyhow!("botyard has seeded no token of the scheme {scheme}"))
 }
 
 fn address(line: &str) -> Result<SocketAddr> {
@@ -127,11 +145,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_token_is_that_of_a_bot() {
+    fn the_token_is_the_first_of_its_scheme() {
         let seeded = r#"{"tokens":[{"scheme":"APIKeyHeaderProject","token":"byp_1"},
             {"scheme":"APIKeyHeader","token":"byb_1"},{"scheme":"APIKeyHeader","token":"byb_2"}]}"#;
-        assert_eq!(token(seeded).unwrap(), "byb_1");
-        assert!(token(r#"{"tokens":[]}"#).is_err());
+        let secret = |scheme| token(seeded, scheme, "X").unwrap().secret;
+        assert_eq!(secret("APIKeyHeader"), "byb_1");
+        assert_eq!(secret("APIKeyHeaderProject"), "byp_1");
+        assert!(token(r#"{"tokens":[]}"#, "APIKeyHeader", "X").is_err());
     }
 
     #[test]
