@@ -215,7 +215,7 @@ mod tests {
             ("server", "actix-cors", None, only("http-actix", "server", "actix-cors")),
             ("server", "utoipa", Some("dev"), only("http-actix", "server", "utoipa")),
             ("server", "object_store", None, only("blob-store", "server", "object_store")),
-            ("domain", "flate2", Some("dev"), only("archive", "domain", "flate2")),
+            ("http-actix", "flate2", Some("dev"), only("archive", "http-actix", "flate2")),
             ("http-actix", "storage-diesel", None, sideways("http-actix", "storage-diesel")),
             ("blob-store", "http-actix", Some("build"), sideways("blob-store", "http-actix")),
             ("storage-diesel", "server", None, sideways("storage-diesel", "server")),
