@@ -78,12 +78,6 @@ impl<'a> Fields<'a> {
         self.docs.unwrap_or_default()
     }
 
-    /// Whether the body has no member at all, or none that was not asked for yet.
-    #[must_use]
-    pub fn is_used_up(&self) -> bool {
-        self.members.is_empty()
-    }
-
     /// Whether the body has this member, and it is not `null`.
     #[must_use]
     pub fn has_value(&self, name: &str) -> bool {
@@ -185,7 +179,7 @@ impl<'a> Fields<'a> {
 
     /// Checks that there is something to change.
     pub fn some_field(&mut self) {
-        if self.is_used_up() {
+        if self.members.is_empty() {
             let message = "There is no field to change in the body.";
             self.faults.body("", FaultCode::NoFields, message);
         }

@@ -27,11 +27,7 @@ pub struct UpdateBot(pub BotConfigPatch);
 
 impl Body for UpdateBot {
     fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
-        if fields.is_used_up() {
-            fields.with_faults(|faults| {
-                faults.body("", FaultCode::NoFields, "There is no field to change in the body.");
-            });
-        }
+        fields.some_field();
         let name = fields.not_null("name");
         Self(read_config(fields, rules, name))
     }
@@ -137,14 +133,8 @@ pub struct DuplicateBot {
 
 impl Body for DuplicateBot {
     fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let name = fields.optional::<String>("name");
-        fields.document_length(1, NAME_MAX);
-        let name = name.map(|name| {
-            let mut trimmed = String::new();
-            fields.with_faults(|faults| trimmed = text::name("/name", &name, faults));
-            trimmed
-        });
-        Self { name }
+        let name = fields.optional("name");
+        Self { name: fields.name("name", name) }
     }
 }
 
