@@ -41,16 +41,7 @@ pub fn make_many(bot: &OnBot<'_>, list: &str, count: usize) -> Vec<String> {
 
 /// The items of all pages, and how many there were on each.
 fn walk(bot: &OnBot<'_>, first: &str) -> (Vec<Value>, Vec<usize>) {
-    let (mut all, mut sizes, mut next) = (Vec::new(), Vec::new(), Some(bot.path(first)));
-    while let Some(path) = next {
-        let page = bot.client.get(&path);
-        let items = page.items();
-        sizes.push(items.len());
-        all.extend(items);
-        assert!(sizes.len() < 100, "the walk does not end");
-        next = page.next_page();
-    }
-    (all, sizes)
+    bot.client.walk(&bot.path(first))
 }
 
 fn ids(answer: &Response) -> Vec<Value> {

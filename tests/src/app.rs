@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::Botyard;
 use domain::access::Operator;
 
-use crate::client::{Caller, Client};
+use crate::client::{Caller, Client, Relatives};
 use crate::database::{Database, Sql};
 use crate::installation::Installation;
 use crate::server::Server;
@@ -68,7 +68,7 @@ impl TestApp {
     /// A client without a token, who belongs to no tenant.
     #[must_use]
     pub fn anonymous(&self) -> Client<'_> {
-        Client::new(self, Caller::Nobody, None)
+        Client::new(self, Caller::Nobody, None, Relatives::default())
     }
 
     /// The services of the domain on the server's database, in this process.

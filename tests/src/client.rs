@@ -1,5 +1,7 @@
 //! A caller: requests with or without a token, whose answers are all checked.
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::Value;
 use ureq::http;
 
@@ -33,18 +35,27 @@ impl Caller {
     }
 }
 
+/// The markers of all projects of an organisation, those included that come later.
+pub(crate) type Relatives = Arc<Mutex<Vec<String>>>;
+
 /// A caller of one server.
 #[derive(Clone)]
 pub struct Client<'a> {
     app: &'a TestApp,
     caller: Caller,
     marker: Option<String>,
+    relatives: Relatives,
 }
 
 impl<'a> Client<'a> {
     /// `marker` is that of the tenant whose texts the caller may see.
-    pub(crate) const fn new(app: &'a TestApp, caller: Caller, marker: Option<String>) -> Self {
-        Self { app, caller, marker }
+    pub(crate) const fn new(
+        app: &'a TestApp,
+        caller: Caller,
+        marker: Option<String>,
+        relatives: Relatives,
+    ) -> Self {
+        Self { app, caller, marker, relatives }
     }
 
     /// Who calls.
@@ -76,6 +87,25 @@ impl<'a> Client<'a> {
     #[track_caller]
     pub fn get(&self, path: &str) -> Response {
         self.request("GET", path).send()
+    }
+
+    /// The items of all pages of a list from this one on, and how many there are on each.
+    ///
+    /// # Panics
+    /// If there is no end to it.
+    #[must_use]
+    #[track_caller]
+    pub fn walk(&self, first: &str) -> (Vec<Value>, Vec<usize>) {
+        let (mut all, mut sizes, mut next) = (Vec::new(), Vec::new(), Some(first.to_owned()));
+        while let Some(path) = next {
+            let page = self.get(&path);
+            let items = page.items();
+            sizes.push(items.len());
+            all.extend(items);
+            assert!(sizes.len() < 100, "the walk does not end");
+            next = page.next_page();
+        }
+        (all, sizes)
     }
 
     /// `HEAD`
@@ -117,7 +147,8 @@ impl<'a> Client<'a> {
 
     #[track_caller]
     pub(crate) fn audit(&self, response: &Response, exchange: Exchange) {
-        audit::check(response, self.marker.as_deref(), exchange);
+        let relatives = self.relatives.lock().expect("the relatives").clone();
+        audit::check(response, self.marker.as_deref(), &relatives, exchange);
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::app::TestApp;
 use crate::audit::MARKER;
-use crate::client::{Caller, Client};
+use crate::client::{Caller, Client, Relatives};
 use crate::database::random;
 use crate::raw::Connection;
 use crate::response::Response;
@@ -24,6 +24,7 @@ use crate::sample;
 pub struct Tenant<'a> {
     app: &'a TestApp,
     marker: String,
+    relatives: Relatives,
     organisation: Organisation,
     project: Project,
     bot: BotId,
@@ -98,11 +99,18 @@ impl<'a> Tenant<'a> {
         let marker = new_marker();
         let name = format!("organisation {marker}");
         let organisation = app.block_on(botyard.organisations.create(operator, &name));
-        Self::in_organisation(app, organisation.expect("an organisation"), marker)
+        let organisation = organisation.expect("an organisation");
+        Self::in_organisation(app, organisation, Relatives::default(), marker)
     }
 
     #[track_caller]
-    fn in_organisation(app: &'a TestApp, organisation: Organisation, marker: String) -> Self {
+    fn in_organisation(
+        app: &'a TestApp,
+        organisation: Organisation,
+        relatives: Relatives,
+        marker: String,
+    ) -> Self {
+        relatives.lock().expect("the relatives").push(marker.clone());
         let (botyard, operator) = (app.botyard(), app.operator());
         let name = format!("project {marker}");
         let project = botyard.projects.create(operator, organisation.id, &name);
@@ -110,14 +118,15 @@ impl<'a> Tenant<'a> {
         let claim = operator.project(&project);
         let config = sample::full_config(&marker);
         let bot = create(app, &claim, &config, BotKind::Regular).id;
-        Self { app, marker, organisation, project, bot }
+        Self { app, marker, relatives, organisation, project, bot }
     }
 
     /// Another project of the same organisation: as foreign as any other tenant.
     #[track_caller]
     #[must_use]
     pub fn sibling(&self) -> Self {
-        Self::in_organisation(self.app, self.organisation.clone(), new_marker())
+        let (organisation, relatives) = (self.organisation.clone(), self.relatives.clone());
+        Self::in_organisation(self.app, organisation, relatives, new_marker())
     }
 
     /// The server.
@@ -255,7 +264,7 @@ impl<'a> Tenant<'a> {
     /// A caller of this tenant.
     #[must_use]
     pub fn client(&self, caller: Caller) -> Client<'a> {
-        Client::new(self.app, caller, Some(self.marker.clone()))
+        Client::new(self.app, caller, Some(self.marker.clone()), self.relatives.clone())
     }
 
     /// Somebody without a token, who knows this tenant's ids.
@@ -303,7 +312,7 @@ impl<'a> Tenant<'a> {
     }
 
     /// Every row of this tenant, in every table: equal as long as nothing has changed. When a token
-    /// was last used does not count.
+    /// or a key-value entry was last used does not count.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let sql = self.app.sql();
@@ -312,7 +321,7 @@ impl<'a> Tenant<'a> {
         let mut rows = Vec::new();
         for table in sql.tables() {
             let owner = if table == "organisations" { &organisation } else { &project };
-            let all = sql.rows(&table, &["last_used_at"]).into_iter();
+            let all = sql.rows(&table, &["last_used_at", "accessed_at"]).into_iter();
             let own = all.filter(|row| row.contains(owner.as_str()));
             rows.extend(own.map(|row| format!("{table} {row}")));
         }

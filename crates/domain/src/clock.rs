@@ -3,7 +3,11 @@
 use serde::{Serialize, Serializer};
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
+use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
+
+use crate::body::{FieldType, FieldValue, Slot};
+use crate::fault::{FaultCode, Faults};
 
 /// Tells the time; tests set it.
 pub trait Clock: Send + Sync {
@@ -15,9 +19,21 @@ pub trait Clock: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(i64);
 
+/// The place of something in an order of time, where things of the same time go by their identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment<I> {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub id: I,
+}
+
 /// RFC 3339 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.
 const FORMAT: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+
+/// The last millisecond that RFC 3339 can tell.
+const LAST: i64 = 253_402_300_799_999;
 
 impl Timestamp {
     /// From milliseconds since the epoch.
@@ -30,6 +46,21 @@ impl Timestamp {
     #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
+    }
+
+    /// Reads RFC 3339 with whatever offset, from the year 1970 to 9999 in UTC. What is finer than a
+    /// millisecond is cut.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let moment = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+        let millis = moment.unix_timestamp_nanos().div_euclid(1_000_000);
+        i64::try_from(millis).ok().map(Self).filter(|time| time.is_sound())
+    }
+
+    /// Whether it lies in the years 1970 to 9999.
+    #[must_use]
+    pub fn is_sound(self) -> bool {
+        (0..=LAST).contains(&self.0)
     }
 
     /// This point moved by a duration; it stops at the ends of time.
@@ -60,6 +91,22 @@ impl std::fmt::Display for Timestamp {
     }
 }
 
+impl FieldValue for Timestamp {
+    fn field_type() -> FieldType {
+        FieldType::Text
+    }
+
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+        let text = String::read(raw, slot, faults)?;
+        let time = Self::parse(&text);
+        if time.is_none() {
+            let what = "must be a time like 2026-01-31T12:00:00Z, of the years 1970 to 9999";
+            slot.fault(faults, FaultCode::BadFormat, what);
+        }
+        time
+    }
+}
+
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -69,6 +116,32 @@ impl Serialize for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_read_whatever_its_offset() {
+        for (text, millis) in [
+            ("1970-01-01T00:00:00Z", 0),
+            ("2026-01-31T12:00:00.007Z", 1_769_860_800_007),
+            ("2026-01-31T14:30:00.0079999+02:30", 1_769_860_800_007),
+            ("2026-01-31T12:00:00.007123456-00:00", 1_769_860_800_007),
+            ("9999-12-31T23:59:59.999999Z", LAST),
+        ] {
+            assert_eq!(Timestamp::parse(text), Some(Timestamp::from_millis(millis)), "{text}");
+        }
+        for text in [
+            "",
+            "now",
+            "2026-01-31",
+            "2026-01-31T12:00:00",
+            "2026-02-30T12:00:00Z",
+            "1970-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "2026-01-31T12:00:00Z ",
+            "20260131T120000Z",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn times_are_rfc_3339_with_milliseconds() {

@@ -1,6 +1,7 @@
 //! What every service works with, and the one way in which content of a bot is written.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError, Quota};
 use crate::id::{BotId, ChangelogEntryId, Ids, ProjectId};
+use crate::keyval::AccessTimes;
 use crate::services::Ports;
 use crate::store::{Lock, Repositories, Store};
 
@@ -22,6 +24,8 @@ use crate::store::{Lock, Repositories, Store};
 pub struct Limits {
     /// Bots of a project, in whatever state; 0 switches the quota off.
     pub bots_per_project: u64,
+    /// MaxAge rules of a project; 0 switches the quota off.
+    pub max_age_rules_per_project: u32,
     /// Bytes of all skills, stages and Fusion-Views of a bot, which bounds what a duplicate copies;
     /// 0 switches the quota off.
     pub content_per_bot: u64,
@@ -33,6 +37,8 @@ pub struct Limits {
     pub uploads_per_project: usize,
     /// How long a blob stays after nothing refers to it any more.
     pub blob_grace: Duration,
+    /// How long after a clean-up of key-value entries the next one is due.
+    pub clean_up_interval: Duration,
     /// For how long a worker has a job before others may take it over.
     pub job_lease: Duration,
 }
@@ -41,11 +47,13 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             bots_per_project: 10_000,
+            max_age_rules_per_project: 100,
             content_per_bot: 256 << 20,
             blob_bytes_per_project: 50 << 30,
             archive_bytes: 256 << 20,
             uploads_per_project: 8,
             blob_grace: Duration::from_secs(60 * 60),
+            clean_up_interval: Duration::from_secs(30),
             job_lease: Duration::from_secs(60),
         }
     }
@@ -61,6 +69,10 @@ pub(crate) struct Context {
     pub(crate) archives: Arc<dyn ArchiveCheck>,
     pub(crate) limits: Limits,
     pub(crate) rules: Arc<Rules>,
+    /// When key-value entries were read last.
+    pub(crate) accesses: AccessTimes,
+    /// How many key-value entries went by MaxAge rules.
+    pub(crate) cleaned_up: AtomicU64,
     /// Bots whose changelog grew since it was last trimmed.
     grown_changelogs: Mutex<HashSet<BotId>>,
     uploads: Arc<Uploads>,
@@ -101,6 +113,8 @@ impl Context {
             archives,
             limits,
             rules,
+            accesses: AccessTimes::default(),
+            cleaned_up: AtomicU64::default(),
             grown_changelogs,
             uploads,
         }
@@ -137,20 +151,58 @@ impl Context {
     pub(crate) async fn read_bot<T, F>(&self, claim: &BotClaim, unit: F) -> Result<T, DomainError>
     where
         T: Send + 'static,
-        F: Fn(&mut dyn Repositories, Bot, &BotScope) -> Result<T, DomainError> + Send + 'static,
+        F: Fn(&mut dyn Repositories, &BotScope) -> Result<T, DomainError> + Send + 'static,
     {
         let claim = claim.clone();
         self.store
             .read(move |tx| {
-                let (bot, scope) = claim.resolve(tx, Lock::None)?;
-                unit(tx, bot, &scope)
+                let scope = claim.scope(tx, Lock::None)?;
+                unit(tx, &scope)
             })
             .await
     }
 
-    /// Changes a bot in one unit, which begins by looking the bot up and holding it. Times and ids of
-    /// the change are taken inside of it: what took effect later must not look earlier.
+    /// As [`Self::read_bot`], for what takes a few look-ups by key.
+    pub(crate) async fn look_up_of_bot<T, F>(
+        &self,
+        claim: &BotClaim,
+        unit: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Repositories, &BotScope) -> Result<T, DomainError> + Send + 'static,
+    {
+        let claim = claim.clone();
+        self.store
+            .look_up(move |tx| {
+                let scope = claim.scope(tx, Lock::None)?;
+                unit(tx, &scope)
+            })
+            .await
+    }
+
+    /// Changes what a bot has in one unit, which begins by looking the bot up and holding it. Times
+    /// and ids of the change are taken inside of it: what took effect later must not look earlier.
     pub(crate) async fn write_bot<T, F>(
+        &self,
+        claim: &BotClaim,
+        lock: Lock,
+        unit: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Repositories, &BotScope) -> Result<T, DomainError> + Send + 'static,
+    {
+        let (bot, claim) = (claim.bot_id(), claim.clone());
+        let unit = move |tx: &mut dyn Repositories| {
+            let scope = claim.scope(tx, lock)?;
+            unit(tx, &scope)
+        };
+        self.write_recorded(bot, unit).await
+    }
+
+    /// As [`Self::write_bot`], for units that need the bot itself.
+    pub(crate) async fn write_whole_bot<T, F>(
         &self,
         claim: &BotClaim,
         lock: Lock,
@@ -160,16 +212,22 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut dyn Repositories, Bot, &BotScope) -> Result<T, DomainError> + Send + 'static,
     {
-        let bot_id = claim.bot_id();
-        let claim = claim.clone();
-        let done = self
-            .store
-            .write(move |tx| {
-                let (bot, scope) = claim.resolve(tx, lock)?;
-                unit(tx, bot, &scope)
-            })
-            .await?;
-        self.changelog_grew(bot_id);
+        let (bot, claim) = (claim.bot_id(), claim.clone());
+        let unit = move |tx: &mut dyn Repositories| {
+            let (bot, scope) = claim.resolve(tx, lock)?;
+            unit(tx, bot, &scope)
+        };
+        self.write_recorded(bot, unit).await
+    }
+
+    /// Runs a unit that writes into the changelog of this bot.
+    async fn write_recorded<T, F>(&self, bot: BotId, unit: F) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
+    {
+        let done = self.store.write(unit).await?;
+        self.changelog_grew(bot);
         Ok(done)
     }
 

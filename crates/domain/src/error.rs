@@ -6,6 +6,7 @@ use crate::access::ScopeSet;
 use crate::archive::{ArchiveError, ArchiveRule};
 use crate::blob::BlobError;
 use crate::fault::{FaultCode, Faults};
+use crate::user::UserRefusal;
 
 /// Why a service did not do what it was asked to. A failed call has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +38,12 @@ pub enum DomainError {
     /// A body or file has more than this many bytes.
     #[error("more than {0} bytes")]
     BodyTooLarge(u64),
+    /// The key is one of those that only the service itself writes.
+    #[error("the key is permanent")]
+    PermanentKey,
+    /// A user could not be made or changed, for this reason.
+    #[error("{0}")]
+    UserRefused(UserRefusal),
     /// Nothing can be uploaded to this kind of thing.
     #[error("nothing can be uploaded to this")]
     UploadNotSupported,
@@ -46,6 +53,14 @@ pub enum DomainError {
     /// An archive breaks a rule of the policy.
     #[error("the archive breaks the rule {}", .0.as_str())]
     BadArchive(ArchiveRule),
+    /// One of several records was refused, and so nothing was written.
+    #[error("record {index}: {error}")]
+    Record {
+        /// Which one, counted from 0.
+        index: usize,
+        /// Why.
+        error: Box<DomainError>,
+    },
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),
@@ -115,6 +130,12 @@ pub enum Resource {
     Stage,
     /// The bot has no such Fusion-View.
     FusionView,
+    /// Nothing is stored under this user, type and key.
+    KeyvalEntry,
+    /// The project has no such MaxAge rule.
+    MaxAgeRule,
+    /// The bot has no such user.
+    User,
     /// No such job, or it is done.
     Job,
 }
@@ -129,6 +150,9 @@ impl fmt::Display for Resource {
             Self::Skill => "skill",
             Self::Stage => "stage",
             Self::FusionView => "Fusion-View",
+            Self::KeyvalEntry => "key-value entry",
+            Self::MaxAgeRule => "MaxAge rule",
+            Self::User => "user",
             Self::Job => "job",
         })
     }
@@ -139,6 +163,8 @@ impl fmt::Display for Resource {
 pub enum Quota {
     /// Bots of a project, in whatever state: setting `limits.bots_per_project`.
     BotsPerProject(u64),
+    /// MaxAge rules of a project: setting `limits.max_age_rules_per_project`.
+    MaxAgeRulesPerProject(u32),
     /// Bytes of the skills, stages and Fusion-Views of a bot: setting `limits.content_per_bot`.
     ContentPerBot(u64),
     /// Bytes of all blobs of a project: setting `limits.blob_bytes_per_project`.
@@ -149,6 +175,9 @@ impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BotsPerProject(limit) => write!(f, "a project holds at most {limit} bots"),
+            Self::MaxAgeRulesPerProject(limit) => {
+                write!(f, "a project holds at most {limit} MaxAge rules")
+            }
             Self::ContentPerBot(limit) => {
                 write!(f, "the skills, stages and Fusion-Views of a bot have at most {limit} bytes")
             }

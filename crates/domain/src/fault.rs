@@ -26,7 +26,7 @@ pub enum FaultCode {
     WrongType,
     /// A required field can't be unset.
     Null,
-    /// A text is shorter than it may be.
+    /// A text or a list is shorter than it may be.
     TooShort,
     /// A text is longer than it may be.
     TooLong,
@@ -48,6 +48,8 @@ pub enum FaultCode {
     SkillIdTaken,
     /// A partial update without any field.
     NoFields,
+    /// A delete by filter without any filter.
+    NoFilter,
     /// A query parameter is unknown, repeated or malformed.
     BadQuery,
     /// Two parts of one request say different things.
@@ -56,7 +58,7 @@ pub enum FaultCode {
 
 impl FaultCode {
     /// Every code there is; `docs/errors.md` lists the same.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::MalformedJson,
         Self::NotAnObject,
         Self::TooDeep,
@@ -77,6 +79,7 @@ impl FaultCode {
         Self::NameTaken,
         Self::SkillIdTaken,
         Self::NoFields,
+        Self::NoFilter,
         Self::BadQuery,
         Self::Contradiction,
     ];
@@ -105,6 +108,7 @@ impl FaultCode {
             Self::NameTaken => "name_taken",
             Self::SkillIdTaken => "skill_id_taken",
             Self::NoFields => "no_fields",
+            Self::NoFilter => "no_filter",
             Self::BadQuery => "bad_query",
             Self::Contradiction => "contradiction",
         }
@@ -134,6 +138,7 @@ impl FaultCode {
             Self::NameTaken => "Name taken",
             Self::SkillIdTaken => "skillId taken",
             Self::NoFields => "No fields",
+            Self::NoFilter => "No filter",
             Self::BadQuery => "Bad query",
             Self::Contradiction => "Contradiction",
         }
@@ -153,12 +158,14 @@ pub enum Place {
     Body,
     /// The query string.
     Query,
+    /// A parameter of the path.
+    Path,
 }
 
 /// One thing that is wrong with an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Body or query.
+    /// Body, query or path.
     pub place: Place,
     /// JSON Pointer (RFC 6901) to the value; empty for the whole body.
     pub pointer: String,
@@ -174,6 +181,7 @@ pub struct Faults {
     listed: Vec<Fault>,
     in_body: usize,
     in_query: usize,
+    in_path: usize,
 }
 
 impl Faults {
@@ -184,7 +192,7 @@ impl Faults {
     /// No fault so far.
     #[must_use]
     pub const fn none() -> Self {
-        Self { listed: Vec::new(), in_body: 0, in_query: 0 }
+        Self { listed: Vec::new(), in_body: 0, in_query: 0, in_path: 0 }
     }
 
     /// One fault of a body.
@@ -223,6 +231,16 @@ impl Faults {
         });
     }
 
+    /// Adds a fault of the path's parameter `name`.
+    pub fn path(&mut self, name: &str, code: FaultCode, message: impl Into<String>) {
+        self.note(Place::Path, || Fault {
+            place: Place::Path,
+            pointer: pointer([name]),
+            code,
+            message: message.into(),
+        });
+    }
+
     fn note(&mut self, place: Place, fault: impl FnOnce() -> Fault) {
         let found = self.found_mut(place);
         *found += 1;
@@ -235,16 +253,28 @@ impl Faults {
         match place {
             Place::Body => &mut self.in_body,
             Place::Query => &mut self.in_query,
+            Place::Path => &mut self.in_path,
         }
     }
 
     /// Takes over all faults of another check.
     pub fn extend(&mut self, other: Self) {
         let (in_body, in_query) = (self.in_body + other.in_body, self.in_query + other.in_query);
+        let in_path = self.in_path + other.in_path;
         for fault in other.listed {
             self.note(fault.place, || fault);
         }
-        (self.in_body, self.in_query) = (in_body, in_query);
+        (self.in_body, self.in_query, self.in_path) = (in_body, in_query, in_path);
+    }
+
+    /// The same faults of what stands inside of a member.
+    #[must_use]
+    pub(crate) fn inside(mut self, member: &str) -> Self {
+        let above = pointer([member]);
+        for fault in &mut self.listed {
+            fault.pointer.insert_str(0, &above);
+        }
+        self
     }
 
     /// Whether the input is sound.
@@ -256,7 +286,7 @@ impl Faults {
     /// How many faults were found, those included that are not listed.
     #[must_use]
     pub const fn total(&self) -> usize {
-        self.in_body + self.in_query
+        self.in_body + self.in_query + self.in_path
     }
 
     /// The faults that are listed.

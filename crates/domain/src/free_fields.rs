@@ -24,6 +24,11 @@ pub struct FreeFields(Vec<(String, Json)>);
 pub type FreeFieldsPatch = Vec<(String, Option<Json>)>;
 
 impl FreeFields {
+    /// These members, none of which has the name of another.
+    pub(crate) fn of(members: impl IntoIterator<Item = (String, Json)>) -> Self {
+        Self(members.into_iter().collect())
+    }
+
     /// The members.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))

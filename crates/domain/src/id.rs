@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::{Builder, Uuid};
 
+use crate::body::{FieldType, FieldValue, Slot};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
+use crate::fault::{FaultCode, Faults};
 
 /// Declares the identifier type of one resource.
 macro_rules! id {
@@ -67,6 +69,33 @@ id! {
     BlobId;
     /// A piece of work that is done later.
     JobId;
+    /// A key-value entry.
+    KeyvalEntryId;
+    /// A MaxAge rule.
+    MaxAgeRuleId;
+    /// A user of a bot.
+    UserId;
+    /// An item of a user's history.
+    HistoryItemId;
+    /// A usage statistic.
+    UsageStatisticId;
+    /// A feedback entry.
+    FeedbackId;
+}
+
+impl FieldValue for UserId {
+    fn field_type() -> FieldType {
+        FieldType::Text
+    }
+
+    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+        let text = String::read(raw, slot, faults)?;
+        let id = Self::parse(&text);
+        if id.is_none() {
+            slot.fault(faults, FaultCode::BadFormat, "must be the `_id` of a user");
+        }
+        id
+    }
 }
 
 /// A UUID in the spelling that this service writes: 36 characters, hyphenated, lower-case.

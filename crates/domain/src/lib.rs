@@ -12,19 +12,26 @@ pub mod bot;
 pub mod changelog;
 pub mod clock;
 mod context;
+pub mod crawl;
 pub mod entropy;
 pub mod error;
 pub mod fault;
+pub mod feedback;
 pub mod free_fields;
 pub mod fusion;
+pub mod history;
 pub mod id;
+pub mod import;
 pub mod job;
 pub mod json;
+pub mod keyval;
+pub mod max_age;
 pub mod organisation;
 pub mod patch;
 #[cfg(feature = "port-suite")]
 pub mod port_suite;
 pub mod project;
+pub mod recorder;
 mod services;
 pub mod skill;
 pub mod stage;
@@ -32,6 +39,8 @@ pub mod store;
 #[cfg(any(test, feature = "port-suite"))]
 pub mod testing;
 pub mod text;
+pub mod usage;
+pub mod user;
 pub mod visual_block;
 
 pub use context::Limits;

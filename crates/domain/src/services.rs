@@ -12,13 +12,20 @@ use crate::clock::Clock;
 use crate::context::{Context, Limits};
 use crate::entropy::Entropy;
 use crate::error::DomainError;
+use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
+use crate::history::SupervisorService;
 use crate::job::JobService;
+use crate::keyval::KeyvalService;
+use crate::max_age::MaxAgeService;
 use crate::organisation::OrganisationService;
 use crate::project::ProjectService;
+use crate::recorder::RecorderService;
 use crate::skill::SkillService;
 use crate::stage::StageService;
 use crate::store::Store;
+use crate::usage::UsageService;
+use crate::user::UserService;
 use crate::visual_block::VisualBlockService;
 
 /// What the services need from outside.
@@ -55,6 +62,20 @@ pub struct Botyard {
     pub fusion: FusionViewService,
     /// Visual blocks.
     pub visual_blocks: VisualBlockService,
+    /// Key-value entries.
+    pub keyval: KeyvalService,
+    /// MaxAge rules.
+    pub max_age: MaxAgeService,
+    /// Users.
+    pub users: UserService,
+    /// Supervisor chats.
+    pub supervisor: SupervisorService,
+    /// Usage statistics.
+    pub usage: UsageService,
+    /// Message feedback.
+    pub feedback: FeedbackService,
+    /// What a chat runtime writes.
+    pub recorder: RecorderService,
     /// Changelogs.
     pub changelog: ChangelogService,
     /// Work that is done later.
@@ -76,6 +97,13 @@ impl Botyard {
             stages: StageService::new(context.clone()),
             fusion: FusionViewService::new(context.clone()),
             visual_blocks: VisualBlockService::new(context.clone()),
+            keyval: KeyvalService::new(context.clone()),
+            max_age: MaxAgeService::new(context.clone()),
+            users: UserService::new(context.clone()),
+            supervisor: SupervisorService::new(context.clone()),
+            usage: UsageService::new(context.clone()),
+            feedback: FeedbackService::new(context.clone()),
+            recorder: RecorderService::new(context.clone()),
             changelog: ChangelogService::new(context.clone()),
             jobs: JobService::new(context.clone()),
             context,

@@ -9,18 +9,27 @@ use crate::blob::BlobRepository;
 use crate::bot::BotRepository;
 use crate::changelog::ChangelogRepository;
 use crate::error::{DomainError, StorageError};
+use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
+use crate::history::HistoryRepository;
 use crate::job::JobRepository;
+use crate::keyval::KeyvalRepository;
+use crate::max_age::MaxAgeRepository;
 use crate::organisation::OrganisationRepository;
 use crate::project::ProjectRepository;
 use crate::skill::SkillRepository;
 use crate::stage::StageRepository;
+use crate::usage::UsageRepository;
+use crate::user::UserRepository;
 use crate::visual_block::VisualBlockRepository;
 
 /// What a unit of work may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Look-ups only, all of them on one state of the database.
+    /// A few look-ups by key, each of which may see a later state of the database than the one before:
+    /// what takes so little time that it need not be kept away from threads on which others wait.
+    LookUp,
+    /// Look-ups only, however long they take, all of them on one state of the database.
     Read,
     /// Look-ups and changes, all or nothing.
     Write,
@@ -52,6 +61,12 @@ pub trait Repositories:
     + FusionViewRepository
     + BlobRepository
     + JobRepository
+    + UserRepository
+    + UsageRepository
+    + MaxAgeRepository
+    + KeyvalRepository
+    + HistoryRepository
+    + FeedbackRepository
 {
 }
 
@@ -100,6 +115,18 @@ impl dyn Store {
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
     {
         self.typed(Mode::Read, unit).await
+    }
+
+    /// Runs a unit of a few look-ups by key; see [`Mode::LookUp`].
+    ///
+    /// # Errors
+    /// As [`Store::run`].
+    pub async fn look_up<T, F>(&self, unit: F) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.typed(Mode::LookUp, unit).await
     }
 
     /// Runs a writing unit.

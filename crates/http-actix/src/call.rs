@@ -64,7 +64,7 @@ impl Location {
 impl Incoming {
     /// Looks the parent up and reads query and body. Nothing of the body is read before the parent
     /// was found; an operation without a body leaves finding it to its own unit of work, unless its
-    /// query is wrong, because a caller learns of a wrong query only on what it may reach.
+    /// path or its query is wrong, because a caller learns of faults only on what it may reach.
     pub(crate) async fn check<A, Q, B>(self) -> Result<Call<A, Q, B>, Problem>
     where
         A: Target,
@@ -73,9 +73,11 @@ impl Incoming {
     {
         let Self { state, request, body, path, principal } = self;
         let mut params = QueryParams::of(request.query_string());
-        let query = Q::read(&mut params);
-        let mut faults = params.finish();
         let on = A::claim(&principal, &path)?;
+        on.allow(request.method(), &params)?;
+        let query = Q::read(&mut params);
+        let mut faults = on.faults();
+        faults.extend(params.finish());
         if B::spec().is_some() || !faults.is_empty() {
             on.check(&state.botyard).await?;
         }

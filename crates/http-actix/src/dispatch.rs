@@ -135,7 +135,7 @@ async fn guarded(
     let limits = &state.options.limits;
     let timeout = match route {
         Route::Operation(operation, _) => operation.timeout(limits),
-        Route::Service(_) => limits.handler_timeout,
+        Route::Service(_) => Some(limits.handler_timeout),
     };
     let answer = async {
         match route {
@@ -146,18 +146,17 @@ async fn guarded(
         }
     };
     let answer = AssertUnwindSafe(answer).catch_unwind();
-    match tokio::time::timeout(timeout, answer).await {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(panic)) => {
-            let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(Problem::internal(text.unwrap_or_else(|| "a panic".to_owned())))
+    let answer = match timeout {
+        Some(timeout) => {
+            tokio::time::timeout(timeout, answer).await.map_err(|_| Problem::timeout())?
         }
-        Err(_) => {
-            let detail = "The request took longer than requests may take.";
-            Err(Problem::new(ProblemKind::Timeout, detail))
-        }
-    }
+        None => answer.await,
+    };
+    answer.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(Problem::internal(text.unwrap_or_else(|| "a panic".to_owned())))
+    })
 }
 
 /// Token, rate, scope; the rest of the way depends on the operation's types.

@@ -39,6 +39,8 @@ pub(crate) enum Failing {
     With(StorageError),
     ByPanic,
     ByHanging,
+    /// So late that no ordinary request waits for it.
+    TooLate,
     ToFollowTokens,
     /// Knows the token and the first page of a changelog, and fails from then on. Counts its units.
     InTheMiddle(Arc<AtomicUsize>),
@@ -51,6 +53,10 @@ impl Store for Failing {
             Self::With(error) => Err(error.clone().into()),
             Self::ByPanic => panic!("what nobody may know"),
             Self::ByHanging => std::future::pending().await,
+            Self::TooLate => {
+                tokio::time::sleep(10 * SHORT).await;
+                Err(StorageError::Broken("what nobody may know".into()).into())
+            }
             Self::ToFollowTokens => Err(StorageError::Broken("must not be asked".into()).into()),
             Self::InTheMiddle(units) => match units.fetch_add(1, Ordering::SeqCst) {
                 0 => Ok(Box::new(Some(token()))),
@@ -63,14 +69,22 @@ impl Store for Failing {
     fn access_version(&self) -> Option<u64> {
         match self {
             Self::ToFollowTokens => None,
-            Self::With(_) | Self::ByPanic | Self::ByHanging | Self::InTheMiddle(_) => Some(0),
+            Self::With(_)
+            | Self::ByPanic
+            | Self::ByHanging
+            | Self::TooLate
+            | Self::InTheMiddle(_) => Some(0),
         }
     }
 
     async fn check(&self) -> Result<(), StorageError> {
         match self {
             Self::With(error) => Err(error.clone()),
-            Self::ByPanic | Self::ByHanging | Self::ToFollowTokens | Self::InTheMiddle(_) => Ok(()),
+            Self::ByPanic
+            | Self::ByHanging
+            | Self::TooLate
+            | Self::ToFollowTokens
+            | Self::InTheMiddle(_) => Ok(()),
         }
     }
 }
@@ -161,6 +175,9 @@ async fn get(state: &Arc<AppState>, path: &str) -> Answer {
 
 const BOT: &str = "/api/external/bot";
 
+/// Less time than [`Failing::TooLate`] takes.
+const SHORT: Duration = Duration::from_millis(5);
+
 #[actix_web::test]
 async fn each_error_of_the_store_has_its_problem() {
     let inside = || "what nobody may know".to_owned();
@@ -199,6 +216,16 @@ async fn a_request_that_takes_too_long_is_given_up() {
     let limits = HttpLimits { handler_timeout: Duration::from_millis(1), ..HttpLimits::default() };
     let answer = get(&state(Failing::ByHanging, limits), BOT).await;
     assert_eq!((answer.status.as_u16(), answer.code()), (503, "timeout"));
+}
+
+#[actix_web::test]
+async fn an_unhurried_operation_takes_as_long_as_it_takes() {
+    let limits = HttpLimits { handler_timeout: SHORT, ..HttpLimits::default() };
+    let state = state(Failing::TooLate, limits);
+    for (method, status) in [(Method::GET, 503), (Method::DELETE, 500)] {
+        let response = send(&state, method, "/api/external/keyval/u").await;
+        assert_eq!(response.status().as_u16(), status);
+    }
 }
 
 #[actix_web::test]

@@ -12,8 +12,11 @@ mod checkauth;
 mod dispatch;
 #[cfg(test)]
 mod faults;
+mod feedback;
 mod form;
 mod fusion;
+mod keyval;
+mod max_age;
 mod observe;
 mod openapi;
 mod operation;
@@ -32,8 +35,11 @@ mod service;
 mod skill;
 mod stage;
 mod state;
+mod supervisor;
 mod table;
 mod target;
+mod usage;
+mod user;
 
 pub use form::{FileSize, FormExample, FormSpec};
 pub use openapi::document;

@@ -161,6 +161,10 @@ fn query_parameter(doc: &ParamDoc) -> Parameter {
         ParamForm::OneOf(words) => {
             ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.to_vec()))
         }
+        ParamForm::Boolean => ObjectBuilder::new().schema_type(Type::Boolean),
+        ParamForm::Day => ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Date))),
     };
     ParameterBuilder::new()
         .name(doc.name)
@@ -255,9 +259,12 @@ fn problem(status: u16) -> Response {
 /// A problem body (RFC 9457), as `problem.rs` writes it.
 fn problem_schema() -> Schema {
     let text = || ObjectBuilder::new().schema_type(Type::String);
-    let fault = ["pointer", "in", "code", "message"]
+    let place = || text().enum_values(Some(["body", "query", "path"]));
+    let fault = [("pointer", text()), ("in", place()), ("code", text()), ("message", text())]
         .into_iter()
-        .fold(ObjectBuilder::new(), |fault, name| fault.property(name, text()).required(name));
+        .fold(ObjectBuilder::new(), |fault, (name, schema)| {
+            fault.property(name, schema).required(name)
+        });
     let texts = ["type", "title", "detail", "code", "requestId"];
     let problem = texts
         .into_iter()

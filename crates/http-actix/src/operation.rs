@@ -54,6 +54,9 @@ pub struct Operation {
     pub reply: ReplySchema,
     /// Statuses that only this operation has.
     pub also: &'static [u16],
+    /// Whether it may take as long as it takes, once its body was read: it works in small steps, and
+    /// others are served in between.
+    pub unhurried: bool,
     pub(crate) run: Run,
 }
 
@@ -88,13 +91,16 @@ impl Operation {
         }
     }
 
-    /// How long a request may take.
+    /// How long a request may take; `None` for as long as it takes.
     #[must_use]
-    pub const fn timeout(&self, limits: &HttpLimits) -> Duration {
-        match &self.body {
+    pub const fn timeout(&self, limits: &HttpLimits) -> Option<Duration> {
+        if self.unhurried {
+            return None;
+        }
+        Some(match &self.body {
             Some(BodySpec::Form(_)) => limits.upload_timeout,
             Some(BodySpec::Json(_)) | None => limits.handler_timeout,
-        }
+        })
     }
 
     /// Every status that it answers with, in ascending order. Whatever its nature, an operation can
@@ -121,6 +127,13 @@ impl Operation {
     #[must_use]
     pub const fn also(mut self, statuses: &'static [u16]) -> Self {
         self.also = statuses;
+        self
+    }
+
+    /// Lets it take as long as it takes.
+    #[must_use]
+    pub const fn unhurried(mut self) -> Self {
+        self.unhurried = true;
         self
     }
 }
@@ -155,11 +168,12 @@ where
         path: path.to_owned(),
         scheme,
         scopes: A::required(scheme),
-        parent: A::PARENT,
+        parent: A::parent(scheme),
         query: Q::describe(),
         body: B::spec(),
         reply: R::schema(),
         also: &[],
+        unhurried: false,
         run,
     }
 }
@@ -179,10 +193,28 @@ where
     R: Reply,
     F: Future<Output = Result<R, Problem>> + 'static,
 {
-    let (own, any) = (format!("{BOT_BASE}{rel}"), format!("{PROJECT_BOT_BASE}{rel}"));
-    let of_project = format!("{id}OfProject");
+    in_both_schemes([BOT_BASE, PROJECT_BOT_BASE], method, rel, (id, summary), handler)
+}
+
+/// The same operation in both schemes, at `rel` below the base of each.
+pub fn in_both_schemes<A, Q, B, R, F>(
+    [of_bot, of_project]: [&str; 2],
+    method: Method,
+    rel: &str,
+    (id, summary): (&str, &'static str),
+    handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
+) -> [Operation; 2]
+where
+    A: Target,
+    Q: Query + 'static,
+    B: TakesBody,
+    R: Reply,
+    F: Future<Output = Result<R, Problem>> + 'static,
+{
+    let (own, any) = (format!("{of_bot}{rel}"), format!("{of_project}{rel}"));
+    let id_of_project = format!("{id}OfProject");
     [
         operation(Scheme::Bot, method.clone(), &own, (id, summary), handler),
-        operation(Scheme::Project, method, &any, (&of_project, summary), handler),
+        operation(Scheme::Project, method, &any, (&id_of_project, summary), handler),
     ]
 }

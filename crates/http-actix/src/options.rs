@@ -20,6 +20,9 @@ pub struct HttpLimits {
     /// Bytes of the JSON body that creates or updates a Fusion-View: its 64 KiB of metadata, and room
     /// for the rest.
     pub metadata_body: usize,
+    /// Bytes of the JSON body that stores a key-value entry: its 1 MiB of value, and room for the
+    /// rest.
+    pub keyval_body: usize,
     /// An archive that is uploaded, in bytes.
     pub archive: u64,
     /// Parts of a form.
@@ -44,6 +47,7 @@ impl Default for HttpLimits {
             json_body: 2 << 20,
             bot_body: 20 << 20,
             metadata_body: 68 << 10,
+            keyval_body: (1 << 20) + (64 << 10),
             archive: 256 << 20,
             form_parts: 16,
             form_part_head: 8 << 10,

@@ -6,6 +6,7 @@ use actix_web::http::StatusCode;
 use domain::access::ScopeSet;
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::fault::{FaultCode, Faults, Place};
+use domain::user::UserRefusal;
 
 use crate::request_body::too_large;
 
@@ -57,6 +58,16 @@ kinds! {
     ReadOnlyToken "read_only_token" FORBIDDEN "Read-only token",
     /// The project has as many of something as it may.
     QuotaExceeded "quota_exceeded" FORBIDDEN "Quota exceeded",
+    /// The key is one of those that only the service itself writes.
+    PermanentKey "permanent_key" FORBIDDEN "Permanent key",
+    /// A user can't be without a guestId.
+    GuestIdMissing "guest_id_missing" FORBIDDEN "guestId missing",
+    /// Another user of the bot has the guestId.
+    GuestIdTaken "guest_id_taken" FORBIDDEN "guestId taken",
+    /// The body names no user.
+    UserMissing "user_missing" FORBIDDEN "User missing",
+    /// The bot has no such user.
+    UserUnknown "user_unknown" FORBIDDEN "User unknown",
     /// A browser asked whether it may call, and it may not.
     CorsRefused "cors_refused" FORBIDDEN "Not allowed by CORS",
     /// The path is none of this API's.
@@ -71,6 +82,12 @@ kinds! {
     StageNotFound "stage_not_found" NOT_FOUND "Stage not found",
     /// The bot has no such Fusion-View.
     FusionViewNotFound "fusion_view_not_found" NOT_FOUND "Fusion-View not found",
+    /// Nothing is stored under this user, type and key.
+    KeyvalEntryNotFound "keyval_entry_not_found" NOT_FOUND "Key-value entry not found",
+    /// The project has no such MaxAge rule.
+    MaxAgeRuleNotFound "max_age_rule_not_found" NOT_FOUND "MaxAge rule not found",
+    /// The bot has no such user.
+    UserNotFound "user_not_found" NOT_FOUND "User not found",
     /// The path is known, the method is not.
     MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "Method not allowed",
     /// The state of the thing does not allow this.
@@ -176,6 +193,12 @@ impl Problem {
         Self::new(ProblemKind::RateLimited, detail).with(|parts| parts.retry_after = Some(seconds))
     }
 
+    /// The answer to a request that took too long.
+    #[must_use]
+    pub fn timeout() -> Self {
+        Self::new(ProblemKind::Timeout, "The request took longer than requests may take.")
+    }
+
     /// A defect; the cause goes to the log only.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
@@ -235,6 +258,9 @@ impl From<DomainError> for Problem {
                     Resource::Skill => Kind::SkillNotFound,
                     Resource::Stage => Kind::StageNotFound,
                     Resource::FusionView => Kind::FusionViewNotFound,
+                    Resource::KeyvalEntry => Kind::KeyvalEntryNotFound,
+                    Resource::MaxAgeRule => Kind::MaxAgeRuleNotFound,
+                    Resource::User => Kind::UserNotFound,
                     // Only operators and workers look for these, and they do not come by HTTP.
                     Resource::Organisation | Resource::Token | Resource::Job => {
                         return Self::internal(format!("a request asked for a {resource}"));
@@ -256,11 +282,19 @@ impl From<DomainError> for Problem {
             DomainError::Taken(faults) => Self::of_faults(Kind::Taken, faults),
             DomainError::QuotaExceeded(quota) => {
                 let kind = match quota {
-                    Quota::BotsPerProject(_) | Quota::ContentPerBot(_) => Kind::QuotaExceeded,
+                    Quota::BotsPerProject(_)
+                    | Quota::ContentPerBot(_)
+                    | Quota::MaxAgeRulesPerProject(_) => Kind::QuotaExceeded,
                     Quota::BlobBytesPerProject(_) => Kind::ProjectFull,
                 };
                 Self::new(kind, format!("The quota is used up: {quota}."))
             }
+            DomainError::PermanentKey => {
+                let detail = "A key that begins with `!` is permanent: it can't be written, and is \
+                              deleted only with `keepPermanent=false`.";
+                Self::new(Kind::PermanentKey, detail)
+            }
+            DomainError::UserRefused(refusal) => refusal.into(),
             DomainError::Busy(busy) => {
                 Self::new(Kind::TooManyAtOnce, format!("Too much at once: {busy}."))
             }
@@ -276,6 +310,7 @@ impl From<DomainError> for Problem {
                 Self::new(Kind::BadArchive, format!("The archive breaks the rule `{rule}`."))
                     .with(|parts| parts.rule = Some(rule))
             }
+            DomainError::Record { error, .. } => (*error).into(),
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
             DomainError::Blob(error) => {
@@ -284,6 +319,24 @@ impl From<DomainError> for Problem {
                     .with(|parts| parts.cause = Some(error.to_string()))
             }
         }
+    }
+}
+
+impl From<UserRefusal> for Problem {
+    fn from(refusal: UserRefusal) -> Self {
+        let (kind, detail) = match refusal {
+            UserRefusal::NoGuestId => {
+                (ProblemKind::GuestIdMissing, "A user needs a `guestId` that is not empty.")
+            }
+            UserRefusal::GuestIdTaken => {
+                (ProblemKind::GuestIdTaken, "Another user of this bot has this `guestId`.")
+            }
+            UserRefusal::NoUser => {
+                (ProblemKind::UserMissing, "The body names no user by `_id` or `userId`.")
+            }
+            UserRefusal::UnknownUser => (ProblemKind::UserUnknown, "There is no such user."),
+        };
+        Self::new(kind, detail)
     }
 }
 

@@ -2,6 +2,7 @@
 //! unknown, repeated and malformed parameters are all refused.
 
 use domain::fault::Faults;
+use domain::usage::Day;
 use percent_encoding::percent_decode;
 
 /// What the API document says of one parameter.
@@ -24,6 +25,10 @@ pub enum ParamForm {
     Integer(u32, u32),
     /// One of these words.
     OneOf(&'static [&'static str]),
+    /// `true` or `false`.
+    Boolean,
+    /// A day, like `2026-01-31`.
+    Day,
 }
 
 /// The parameters that an operation takes.
@@ -115,6 +120,33 @@ impl QueryParams {
         value
     }
 
+    /// `true` or `false`.
+    pub fn boolean(&mut self, name: &'static str, description: &'static str) -> Option<bool> {
+        let text = self.take(ParamDoc { name, form: ParamForm::Boolean, description })?;
+        let value = text.parse().ok();
+        if value.is_none() {
+            self.fault(name, "must be true or false");
+        }
+        value
+    }
+
+    /// A day.
+    pub fn day(&mut self, name: &'static str, description: &'static str) -> Option<Day> {
+        let text = self.take(ParamDoc { name, form: ParamForm::Day, description })?;
+        let value = Day::parse(&text);
+        if value.is_none() {
+            self.fault(name, "must be a day like 2026-01-31");
+        }
+        value
+    }
+
+    /// What a parameter says, without asking for it.
+    #[must_use]
+    pub fn peek(&self, name: &str) -> Option<&str> {
+        let found = self.values.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// Notes a fault of a parameter; the sentence goes on after its name.
     pub fn fault(&mut self, name: &str, what: &str) {
         let shown = domain::text::beginning(name, 100);
@@ -159,6 +191,7 @@ mod tests {
     struct Sample {
         limit: Option<u32>,
         text: Option<String>,
+        flag: Option<bool>,
     }
 
     impl Query for Sample {
@@ -166,6 +199,7 @@ mod tests {
             Self {
                 limit: params.integer("limit", (1, 1000), "How many."),
                 text: params.text("text", "A text."),
+                flag: params.boolean("flag", "Whether."),
             }
         }
     }
@@ -182,6 +216,12 @@ mod tests {
         let sample = Sample::read(&mut params);
         assert_eq!((sample.text.as_deref(), sample.limit), (Some("a b+ä&"), Some(1000)));
         assert!(params.finish().is_empty());
+        for (query, flag) in [("flag=true", Some(true)), ("flag=false", Some(false)), ("", None)] {
+            let mut params = QueryParams::of(query);
+            assert_eq!(params.peek("flag"), query.strip_prefix("flag="));
+            assert_eq!(Sample::read(&mut params).flag, flag);
+            assert_eq!(params.peek("flag"), None);
+        }
         assert!(faults("").is_empty() && faults("&&").is_empty());
     }
 
@@ -196,6 +236,12 @@ mod tests {
             "limit=1.0",
             "limit=-1",
             "limit=99999999999",
+            "flag",
+            "flag=",
+            "flag=1",
+            "flag=True",
+            "flag=true%20",
+            "flag=true&flag=false",
             "text=%",
             "text=%f",
             "text=%zz",
@@ -216,6 +262,6 @@ mod tests {
     #[test]
     fn a_query_describes_itself() {
         let names: Vec<_> = Sample::describe().iter().map(|doc| doc.name).collect();
-        assert_eq!(names, ["limit", "text"]);
+        assert_eq!(names, ["limit", "text", "flag"]);
     }
 }

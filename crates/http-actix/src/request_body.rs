@@ -34,6 +34,8 @@ pub enum BodySize {
     Bot,
     /// `limits.metadata_body`
     Metadata,
+    /// `limits.keyval_body`
+    Keyval,
 }
 
 impl BodySize {
@@ -44,6 +46,7 @@ impl BodySize {
             Self::Json => limits.json_body,
             Self::Bot => limits.bot_body,
             Self::Metadata => limits.metadata_body,
+            Self::Keyval => limits.keyval_body,
         }
     }
 }
@@ -172,6 +175,13 @@ impl Unread<'_> {
         if announced_length(headers).is_some_and(|length| length > limit as u64) {
             return Err(too_large(limit as u64));
         }
+        // Also where the operation may take its time, the client may not.
+        let reading =
+            tokio::time::timeout(self.state.options.limits.handler_timeout, self.bytes(limit));
+        reading.await.map_err(|_| Problem::timeout())?
+    }
+
+    async fn bytes(&self, limit: usize) -> Result<Bytes, Problem> {
         let mut whole: Option<Bytes> = None;
         let mut joined = BytesMut::new();
         while let Some(chunk) = self.stream.next().await? {

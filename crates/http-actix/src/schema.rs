@@ -6,7 +6,10 @@ use domain::access::{Scheme, Scope};
 use domain::body::{Bounds, FieldDoc, FieldType, FieldValue};
 use domain::bot::DeleteMode;
 use domain::changelog::{Action, ChangedResource};
+use domain::feedback::Rating;
+use domain::history::Role;
 use domain::skill::AnswerMode;
+use domain::usage::UsageKind;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -61,9 +64,12 @@ pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
         ("BotDeleted", "mode", DeleteMode::WORDS),
         ("ChangelogEntry", "action", Action::WORDS),
         ("ChangelogEntry", "resource", ChangedResource::WORDS),
+        ("Feedback", "rating", Rating::WORDS),
         ("Skill", "answerMode", AnswerMode::WORDS),
+        ("SupervisorChatItem", "role", Role::WORDS),
         ("TokenData", "scheme", &schemes),
         ("TokenData", "scopes", &scopes),
+        ("UsageStatistic", "kind", UsageKind::WORDS),
     ] {
         if let Some(text) = schemas.get_mut(schema).and_then(|schema| text_of(schema, property)) {
             text.enum_values = Some(words.iter().copied().map(Value::from).collect());
@@ -129,6 +135,7 @@ fn text(bounds: &Bounds, nullable: bool) -> Object {
 fn number(r#type: Type, bounds: &Bounds, nullable: bool) -> Object {
     ObjectBuilder::from(plain(r#type, nullable))
         .minimum(bounds.range.map(|(min, _)| min))
+        .exclusive_minimum(bounds.above)
         .maximum(bounds.range.map(|(_, max)| max))
         .build()
 }

@@ -32,6 +32,8 @@ macro_rules! scope_rules {
 }
 
 scope_rules! {
+    /// None: every valid token will do.
+    NoScope: [], [];
     /// `bot:read`, for a project token `bots:read`.
     BotRead: [BotRead], [BotsRead];
     /// `bot:write`, for a project token `bots:write`.
@@ -46,6 +48,10 @@ scope_rules! {
     SkillsRead: [SkillsRead], [SkillsRead];
     /// `skills:write`
     SkillsWrite: [SkillsWrite], [SkillsWrite];
+    /// `stats:read`
+    StatsRead: [StatsRead], [StatsRead];
+    /// `supervisor:read`, which only bot tokens have.
+    SupervisorRead: [SupervisorRead], [SupervisorRead];
     /// `stages:read`
     StagesRead: [StagesRead], [StagesRead];
     /// `stages:write`

@@ -2,7 +2,10 @@
 //! here does not exist.
 
 use crate::operation::Operation;
-use crate::{bot, changelog, checkauth, fusion, skill, stage};
+use crate::{
+    bot, changelog, checkauth, feedback, fusion, keyval, max_age, skill, stage, supervisor, usage,
+    user,
+};
 
 /// The name of a group of operations, and what lists them.
 type Resource = (&'static str, fn() -> Vec<Operation>);
@@ -10,15 +13,21 @@ type Resource = (&'static str, fn() -> Vec<Operation>);
 /// Every operation of the API.
 #[must_use]
 pub fn operations() -> Vec<Operation> {
-    let resources: [Resource; 6] = [
+    let resources: &[Resource] = &[
         ("Token", checkauth::operations),
         ("Bot", bot::operations),
         ("Skill", skill::operations),
         ("Stage", stage::operations),
         ("Fusion-View", fusion::operations),
         ("Changelog", changelog::operations),
+        ("User", user::operations),
+        ("Supervisor", supervisor::operations),
+        ("Usage", usage::operations),
+        ("Feedback", feedback::operations),
+        ("Key-value entry", keyval::operations),
+        ("MaxAge rule", max_age::operations),
     ];
-    let tagged = resources.into_iter().flat_map(|(tag, operations)| {
+    let tagged = resources.iter().flat_map(|(tag, operations)| {
         operations().into_iter().map(move |operation| Operation { tag, ..operation })
     });
     tagged.collect()

@@ -4,11 +4,14 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
+use domain::fault::Faults;
 use domain::id::BotId;
 
+use crate::query::QueryParams;
 use crate::router::PathParams;
 use crate::scopes::ScopeRule;
 
@@ -29,7 +32,7 @@ pub enum Parent {
 /// What an operation works on.
 pub trait Target: Sized + 'static {
     /// What is looked up.
-    const PARENT: Parent;
+    fn parent(scheme: Scheme) -> Parent;
 
     /// The scopes that a token needs.
     fn required(scheme: Scheme) -> ScopeSet;
@@ -39,6 +42,21 @@ pub trait Target: Sized + 'static {
     /// # Errors
     /// [`DomainError::NotFound`] if the path can't name such a thing.
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError>;
+
+    /// Refuses what nobody may do to the target, whether it is there or not. It is asked before
+    /// anything is looked up, and before faults of the request are told.
+    ///
+    /// # Errors
+    /// Why it may not be done.
+    fn allow(&self, _: &Method, _: &QueryParams) -> Result<(), DomainError> {
+        Ok(())
+    }
+
+    /// What is wrong with the path. It is told with the faults of query and body, and nothing is
+    /// looked up by such a path.
+    fn faults(&self) -> Faults {
+        Faults::none()
+    }
 
     /// Looks the target up, ahead of the unit of work that will do so again.
     fn check(&self, botyard: &Botyard) -> impl Future<Output = Result<(), DomainError>>;
@@ -51,7 +69,9 @@ pub struct OnToken {
 }
 
 impl Target for OnToken {
-    const PARENT: Parent = Parent::Token;
+    fn parent(_: Scheme) -> Parent {
+        Parent::Token
+    }
 
     fn required(_: Scheme) -> ScopeSet {
         ScopeSet::NONE
@@ -74,7 +94,9 @@ pub struct OnBot<S> {
 }
 
 impl<S: ScopeRule> Target for OnBot<S> {
-    const PARENT: Parent = Parent::Bot;
+    fn parent(_: Scheme) -> Parent {
+        Parent::Bot
+    }
 
     fn required(scheme: Scheme) -> ScopeSet {
         S::required(scheme)
@@ -106,7 +128,9 @@ pub struct OnPart<S, P> {
 }
 
 impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
-    const PARENT: Parent = Parent::Bot;
+    fn parent(_: Scheme) -> Parent {
+        Parent::Bot
+    }
 
     fn required(scheme: Scheme) -> ScopeSet {
         S::required(scheme)
@@ -141,7 +165,9 @@ pub struct OnProject<S> {
 }
 
 impl<S: ScopeRule> Target for OnProject<S> {
-    const PARENT: Parent = Parent::Project;
+    fn parent(_: Scheme) -> Parent {
+        Parent::Project
+    }
 
     fn required(scheme: Scheme) -> ScopeSet {
         S::required(scheme)

@@ -1,5 +1,6 @@
 //! What can be typed on the command line.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
@@ -52,6 +53,9 @@ pub enum Command {
     /// Jobs, the work that the server does later by itself.
     #[command(subcommand)]
     Job(JobCommand),
+    /// Store the lines of a file (NDJSON) for which there is no endpoint: all of them or none.
+    #[command(subcommand)]
+    Import(ImportCommand),
     /// Show the settings in force and where each comes from.
     Config,
     /// Print a document that is made of the code.
@@ -168,6 +172,51 @@ pub enum JobCommand {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,
     },
+}
+
+/// What to import. Each line of the file is a JSON object with the members that are named here; those
+/// after the semicolon may be left out.
+#[derive(Debug, Subcommand)]
+pub enum ImportCommand {
+    /// What was said: userId, role, kind, text; supervisorEnabled, createdAt.
+    History(ImportOfBot),
+    /// What was used, added into the row of its day: day, kind, model; requests, inputTokens,
+    /// outputTokens, characters, seconds, cost.
+    Usage(ImportOfBot),
+    /// Message feedback: messageId, rating; userId, comment, question, answer, createdAt.
+    Feedback(ImportOfBot),
+    /// Key-value entries, permanent ones included: userId, type, key, value.
+    Keyval(ImportOfOwner),
+    /// Users: guestId; stats, createdAt, free fields.
+    Users(ImportOfBot),
+    /// Visual blocks: name, content.
+    VisualBlocks(ImportOfBot),
+}
+
+/// A file for a bot.
+#[derive(Debug, Args)]
+pub struct ImportOfBot {
+    /// The bot.
+    #[arg(long, value_name = "ID", value_parser = bot_id)]
+    pub bot: BotId,
+    /// The file; `-` for standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// A file for a bot or a project.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("owner").required(true).args(["bot", "project"])))]
+pub struct ImportOfOwner {
+    /// The bot, for its entries.
+    #[arg(long, value_name = "ID", value_parser = bot_id)]
+    pub bot: Option<BotId>,
+    /// The project, for its own entries.
+    #[arg(long, value_name = "ID", value_parser = project_id)]
+    pub project: Option<ProjectId>,
+    /// The file; `-` for standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 /// Which document to print.

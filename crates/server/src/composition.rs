@@ -75,11 +75,13 @@ pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>) -> Result<Composition> {
     };
     let limits = Limits {
         bots_per_project: limits.bots_per_project,
+        max_age_rules_per_project: limits.max_age_rules_per_project,
         content_per_bot: limits.content_per_bot as u64,
         blob_bytes_per_project: limits.blob_bytes_per_project as u64,
         archive_bytes: limits.archive as u64,
         uploads_per_project: limits.uploads_per_project,
         blob_grace: settings.blobs.grace,
+        clean_up_interval: settings.cleanup.interval,
         job_lease: settings.jobs.lease,
     };
     let rules = Rules {
@@ -120,6 +122,7 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
             json_body: limits.json_body,
             bot_body: limits.bot_body,
             metadata_body: limits.metadata_body,
+            keyval_body: limits.keyval_body,
             archive: limits.archive as u64,
             form_parts: limits.form_parts,
             form_part_head: limits.form_part_head,

@@ -1,4 +1,5 @@
-//! What runs beside the requests: written-behind token uses, trimmed changelogs, the emptied trash.
+//! What runs beside the requests: written-behind token uses and accesses of key-value entries, trimmed
+//! changelogs, the emptied trash.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -10,6 +11,10 @@ use domain::{Botyard, DomainError};
 use http_actix::AppState;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
+
+/// How often accesses of key-value entries are written. Clean-ups allow for two seconds between an
+/// access and the moment from which all nodes know of it.
+const FLUSH_ACCESSES: Duration = Duration::from_millis(500);
 
 /// The background workers of one server.
 pub struct Workers {
@@ -32,6 +37,11 @@ impl Workers {
         tasks.push(every(Duration::from_secs(1), "token uses", move || {
             let access = access.clone();
             async move { access.flush_uses(operator).await }
+        }));
+        let keyval = botyard.keyval.clone();
+        tasks.push(every(FLUSH_ACCESSES, "accesses", move || {
+            let keyval = keyval.clone();
+            async move { keyval.flush_accesses(operator).await }
         }));
         let changelog = botyard.changelog.clone();
         tasks.push(rt::spawn({
@@ -72,11 +82,16 @@ impl Workers {
 
     /// Stops them and writes what they had still to write.
     pub async fn stop(self) {
-        for task in &self.tasks {
+        for task in self.tasks {
             task.abort();
+            // Whatever it was about to write is left to the lines below once it is gone.
+            drop(task.await);
         }
         if let Err(error) = self.botyard.access.flush_uses(self.operator).await {
             tracing::warn!(%error, "the latest uses of tokens could not be written");
+        }
+        if let Err(error) = self.botyard.keyval.flush_accesses(self.operator).await {
+            tracing::warn!(%error, "the latest accesses of key-value entries could not be written");
         }
     }
 }

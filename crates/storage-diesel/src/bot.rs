@@ -1,11 +1,8 @@
 //! Bots in the database.
 
-use diesel::backend::Backend;
 use diesel::dsl::sql;
-use diesel::expression::{Expression, ValidGrouping, is_aggregate};
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotKind, BotRepository, BotState};
@@ -13,6 +10,7 @@ use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
 use domain::store::Lock;
 
+use crate::conditions::conditions;
 use crate::db::on_db;
 use crate::json::{from_json, to_json};
 use crate::rows::{after, of_bot};
@@ -30,6 +28,14 @@ struct BotRow {
     created_at: i64,
     updated_at: i64,
     removed_at: Option<i64>,
+}
+
+/// A bot of which nothing is needed but that it is there.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = bots)]
+struct BotIdRow {
+    #[expect(dead_code, reason = "a row has a column")]
+    id: String,
 }
 
 #[derive(Insertable)]
@@ -66,43 +72,15 @@ impl TryFrom<BotRow> for Bot {
     }
 }
 
-/// Conditions with their words spelt out: an index with a condition serves only queries that state
-/// the same condition, which one with placeholders does not.
-macro_rules! conditions {
-    ($($(#[$doc:meta])* $name:ident = $sql:literal;)+) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, QueryId)]
-        struct $name;
-
-        impl Expression for $name {
-            type SqlType = Bool;
-        }
-
-        impl<DB: Backend> QueryFragment<DB> for $name {
-            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-                out.push_sql($sql);
-                Ok(())
-            }
-        }
-
-        impl ValidGrouping<()> for $name {
-            type IsAggregate = is_aggregate::Never;
-        }
-
-        impl SelectableExpression<bots::table> for $name {}
-        impl AppearsOnTable<bots::table> for $name {}
-    )+};
-}
-
 conditions! {
     /// What the API finds: index `bots_live`.
-    Live = "(bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL)";
+    Live of bots = "(bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL)";
     /// What is in the trash: index `bots_in_trash`.
-    InTrash = "(bots.state = 'trashed' AND bots.removed_at IS NULL)";
+    InTrash of bots = "(bots.state = 'trashed' AND bots.removed_at IS NULL)";
     /// What was not deleted for good; counted in the index `bots_there`.
-    There = "(bots.removed_at IS NULL)";
+    There of bots = "(bots.removed_at IS NULL)";
     /// What was, and is being torn down.
-    Removed = "(bots.removed_at IS NOT NULL)";
+    Removed of bots = "(bots.removed_at IS NOT NULL)";
 }
 
 /// The columns `state` and `removed_at` of a bot. One that was deleted for good is said to be in
@@ -126,6 +104,14 @@ impl BotRepository for Tx<'_> {
             .filter(Live);
         let row = find_locked!(self, lock, query, BotRow)?;
         row.map(Bot::try_from).transpose()
+    }
+
+    fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(claim.project_id().to_string()))
+            .filter(bots::id.eq(claim.bot_id().to_string()))
+            .filter(Live);
+        Ok(find_locked!(self, lock, query, BotIdRow)?.is_some())
     }
 
     fn live_bots(

@@ -55,7 +55,9 @@ impl From<Error> for Fault {
         );
         if lost {
             Self::Lost(text)
-        } else if matches!(kind, DatabaseErrorKind::SerializationFailure) {
+        } else if matches!(kind, DatabaseErrorKind::SerializationFailure)
+            || is_crossed_reference(kind, message)
+        {
             Self::Collision(text)
         } else if matches!(kind, DatabaseErrorKind::Unknown) {
             Self::by_text(message, text)
@@ -128,6 +130,14 @@ impl Fault {
             Self::Broken(text)
         }
     }
+}
+
+/// Whether a reference was broken on PostgreSQL. What a unit looked up there without holding it, another
+/// may have taken away, or referred to, until the reference is checked; run again, the unit sees it. On
+/// SQLite units come one after the other, so there it is a defect.
+fn is_crossed_reference(kind: &DatabaseErrorKind, message: &str) -> bool {
+    matches!(kind, DatabaseErrorKind::ForeignKeyViolation)
+        && message.contains("violates foreign key constraint")
 }
 
 /// The text with its line breaks and indents replaced by single blanks, as a log line needs it.

@@ -9,12 +9,18 @@ mod access_version;
 mod blob;
 mod bot;
 mod changelog;
+mod conditions;
 mod db;
 mod errors;
+mod feedback;
 mod fusion;
+mod history;
 mod job;
 mod json;
+mod keyset;
+mod keyval;
 mod listener;
+mod max_age;
 mod meters;
 mod migrations;
 mod open;
@@ -31,11 +37,17 @@ mod sqlite;
 mod sqlite_reader;
 mod sqlite_writer;
 mod stage;
+mod statement;
 mod store;
 pub mod system;
 mod token;
 mod tx;
+mod usage;
+mod user;
 mod visual_block;
+
+#[cfg(test)]
+mod plans;
 
 pub use migrations::{MigrationStatus, migrate, migration_status};
 pub use open::{DatabaseUrl, OnFatal, OpenError, Options};

@@ -63,7 +63,10 @@ impl OfMode {
                 | DomainError::UploadNotSupported
                 | DomainError::UnsupportedMediaType(_)
                 | DomainError::BadArchive(_)
+                | DomainError::Record { .. }
                 | DomainError::Refused(_)
+                | DomainError::PermanentKey
+                | DomainError::UserRefused(_)
                 | DomainError::Blob(_),
             ) => &self.refused,
         }
@@ -108,7 +111,7 @@ impl Meters {
 
     const fn of(&self, mode: Mode) -> &OfMode {
         match mode {
-            Mode::Read => &self.read,
+            Mode::LookUp | Mode::Read => &self.read,
             Mode::Write => &self.write,
         }
     }

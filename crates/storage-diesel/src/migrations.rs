@@ -15,8 +15,8 @@ use crate::errors::one_line;
 use crate::open::{DatabaseUrl, OpenError};
 use crate::{postgres, sqlite};
 
-const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
-const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+pub const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+pub const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
 /// The advisory lock under which PostgreSQL is migrated: any number that nobody else uses.
 const LOCK: i64 = 0x626f_7479_6172_6401;

@@ -78,7 +78,7 @@ pub struct Options {
     pub write_batch: usize,
     /// SQLite: how long units are collected into one commit at most.
     pub write_batch_time: Duration,
-    /// SQLite: an upper bound for the database, in pages of 4096 bytes.
+    /// SQLite: an upper bound for the database, in pages of 8192 bytes.
     pub sqlite_max_pages: Option<u32>,
     /// SQLite: called when a commit failed in the file system. What the disk holds is then unknown,
     /// and a second attempt would lie, so the default ends the process.

@@ -100,7 +100,10 @@ impl Worker {
         let no_session = |fault| Trouble::Final(Failure::Fault(fault));
         self.server.check_up().map_err(no_session)?;
         let mut session = pool::take(&self.sessions).map_err(no_session)?;
-        self.transact(queued, &mut session)
+        match queued.mode {
+            Mode::LookUp => look_up(queued, &mut session),
+            Mode::Read | Mode::Write => self.transact(queued, &mut session),
+        }
     }
 
     /// Runs a unit in one transaction of this session.
@@ -108,8 +111,8 @@ impl Worker {
         session.begun();
         let db = &mut session.db;
         let begin = match queued.mode {
-            Mode::Read => BEGIN_READ,
             Mode::Write => BEGIN_WRITE,
+            Mode::LookUp | Mode::Read => BEGIN_READ,
         };
         db.batch_execute(begin).map_err(Fault::from)?;
         let mut tx = Tx::new(db, queued.mode);
@@ -141,6 +144,19 @@ impl Worker {
                     Failure::Refused(_) | Failure::Panicked(_) => Trouble::Final(failure),
                 })
             }
+        }
+    }
+}
+
+/// Runs look-ups without a transaction around them, which would cost as much as they do.
+fn look_up(queued: &QueuedUnit, session: &mut Session) -> Result<Outcome, Trouble> {
+    session.begun();
+    let ran = queued.attempt(&mut Tx::new(&mut session.db, queued.mode));
+    match ran {
+        Err(Failure::Fault(fault)) => Err(fault.into()),
+        ran => {
+            session.ended();
+            ran.map_err(Trouble::Final)
         }
     }
 }

@@ -65,26 +65,36 @@ impl QueuedUnit {
         self.reply.is_closed()
     }
 
-    /// Runs the unit in an open transaction, which the caller ends as the result says.
+    /// As [`attempt`].
     pub fn attempt(&self, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
-        let ran = catch_unwind(AssertUnwindSafe(|| (self.unit)(tx)));
-        match (ran, tx.take_fault()) {
-            (Err(panic), _) => Err(Failure::Panicked(panic_text(panic.as_ref()))),
-            (Ok(_), Some(fault)) => Err(Failure::Fault(fault)),
-            (Ok(Err(error)), None) => Err(Failure::Refused(error)),
-            (Ok(Ok(outcome)), None) => Ok(outcome),
-        }
+        attempt(&self.unit, tx)
     }
 
-    /// Answers, counts, and logs what no caller can put right.
+    /// Answers, and does as [`note`].
     pub fn answer(self, answer: Answer, meters: &Meters) {
-        if let Err(DomainError::Storage(error)) = &answer {
-            log(error);
-        }
-        meters.unit(self.mode, &answer, self.queued.elapsed());
+        note(self.mode, &answer, self.queued, meters);
         // A caller that has gone does not want to know.
         drop(self.reply.send(answer));
     }
+}
+
+/// Runs a unit in an open transaction, which the caller ends as the result says.
+pub fn attempt(unit: &Unit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
+    let ran = catch_unwind(AssertUnwindSafe(|| unit(tx)));
+    match (ran, tx.take_fault()) {
+        (Err(panic), _) => Err(Failure::Panicked(panic_text(panic.as_ref()))),
+        (Ok(_), Some(fault)) => Err(Failure::Fault(fault)),
+        (Ok(Err(error)), None) => Err(Failure::Refused(error)),
+        (Ok(Ok(outcome)), None) => Ok(outcome),
+    }
+}
+
+/// Counts a unit, and logs what no caller can put right.
+pub fn note(mode: Mode, answer: &Answer, since: Instant, meters: &Meters) {
+    if let Err(DomainError::Storage(error)) = answer {
+        log(error);
+    }
+    meters.unit(mode, answer, since.elapsed());
 }
 
 /// Logs a failure of the database once, where it happens.

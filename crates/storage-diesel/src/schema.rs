@@ -165,3 +165,100 @@ diesel::table! {
         created_at -> BigInt,
     }
 }
+
+diesel::table! {
+    keyval_entries (owner_id, user_id, entry_type, key) {
+        owner_id -> Text,
+        user_id -> Text,
+        #[sql_name = "type"]
+        entry_type -> Text,
+        key -> Text,
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Nullable<Text>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        accessed_at -> BigInt,
+        value -> Text,
+    }
+}
+
+diesel::table! {
+    max_age_rules (project_id, id) {
+        id -> Text,
+        project_id -> Text,
+        key_pattern -> Text,
+        max_age_seconds -> Double,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    users (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        guest_id -> Text,
+        messages -> BigInt,
+        tokens -> BigInt,
+        last_active_at -> Nullable<BigInt>,
+        reset_at -> Nullable<BigInt>,
+        supervised -> Bool,
+        chat_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        removed_at -> Nullable<BigInt>,
+        fields -> Text,
+    }
+}
+
+diesel::table! {
+    history_items (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        user_id -> Text,
+        role -> Text,
+        kind -> Text,
+        supervisor_enabled -> Bool,
+        created_at -> BigInt,
+        text -> Text,
+    }
+}
+
+diesel::table! {
+    usage_statistics (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        day -> Text,
+        kind -> Text,
+        model -> Text,
+        requests -> BigInt,
+        input_tokens -> BigInt,
+        output_tokens -> BigInt,
+        characters -> BigInt,
+        seconds -> Double,
+        cost -> Double,
+    }
+}
+
+diesel::table! {
+    feedback_entries (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        message_id -> Text,
+        user_id -> Nullable<Text>,
+        guest_id -> Nullable<Text>,
+        rating -> Text,
+        created_at -> BigInt,
+        comment -> Nullable<Text>,
+        question -> Nullable<Text>,
+        answer -> Nullable<Text>,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(bots, projects);
+diesel::allow_tables_to_appear_in_same_query!(history_items, users);

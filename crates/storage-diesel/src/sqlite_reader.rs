@@ -1,16 +1,18 @@
-//! The threads that read from SQLite.
+//! Reading from SQLite: on the thread of the caller, or on threads that do nothing else.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 use diesel::prelude::*;
-use domain::store::{Mode, Outcome};
+use domain::DomainError;
+use domain::store::{Mode, Outcome, Unit};
 
 use crate::db::{Begin, Commit, Db};
 use crate::errors::Fault;
 use crate::meters::Meters;
-use crate::pool::{self, Connections};
-use crate::queued_unit::{Failure, Message, QueuedUnit};
+use crate::pool::{self, Connection, Connections};
+use crate::queued_unit::{Failure, Message, attempt, note};
 use crate::tx::Tx;
 
 /// The state of a reading thread.
@@ -28,28 +30,56 @@ impl Reader {
                 continue;
             }
             self.meters.waiting(Mode::Read, self.inbox.len());
-            let result = self.unit(&queued);
+            let result = pool::take(&self.connections)
+                .map_err(Failure::Fault)
+                .and_then(|session| in_transaction(session, |tx| queued.attempt(tx)));
             queued.answer(result.map_err(Into::into), &self.meters);
         }
     }
+}
 
-    /// Runs one unit in a transaction, so that all its look-ups see one state of the database.
-    fn unit(&self, queued: &QueuedUnit) -> Result<Outcome, Failure> {
-        let mut session = pool::take(&self.connections).map_err(Failure::Fault)?;
-        session.begun();
-        let Db::Sqlite(db) = &mut session.db else {
-            let text = "a reader is not on SQLite".to_owned();
-            return Err(Failure::Fault(Fault::Broken(text)));
-        };
-        Begin.execute(db).map_err(|error| Failure::Fault(error.into()))?;
-        let ran = queued.attempt(&mut Tx::new(&mut session.db, Mode::Read));
-        // A connection on which the transaction stays open would show an old state from then on, so
-        // it is closed.
-        if let Db::Sqlite(db) = &mut session.db
-            && Commit.execute(db).is_ok()
-        {
-            session.ended();
-        }
-        ran
+/// Runs a unit of a few look-ups on the thread of its caller.
+///
+/// A look-up takes some microseconds, most of which its way to another thread and back would cost once
+/// more. So a unit that finds a connection free does not go there; one that does not, waits in the
+/// queue of the reading threads.
+pub fn look_up_here(
+    connections: &Connections,
+    unit: &Unit,
+    meters: &Meters,
+) -> Option<Result<Outcome, DomainError>> {
+    let started = Instant::now();
+    let mut session = connections.try_get()?;
+    session.begun();
+    // No transaction: each look-up is one of its own.
+    let ran = attempt(unit, &mut Tx::new(&mut session.db, Mode::LookUp));
+    if !matches!(ran, Err(Failure::Fault(_))) {
+        session.ended();
     }
+    drop(session);
+    let answer = ran.map_err(Into::into);
+    note(Mode::LookUp, &answer, started, meters);
+    Some(answer)
+}
+
+/// Runs one unit in a transaction, so that all its look-ups see one state of the database.
+fn in_transaction(
+    mut session: Connection,
+    unit: impl FnOnce(&mut Tx<'_>) -> Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
+    session.begun();
+    let Db::Sqlite(db) = &mut session.db else {
+        let text = "a reader is not on SQLite".to_owned();
+        return Err(Failure::Fault(Fault::Broken(text)));
+    };
+    Begin.execute(db).map_err(|error| Failure::Fault(error.into()))?;
+    let ran = unit(&mut Tx::new(&mut session.db, Mode::Read));
+    // A connection on which the transaction stays open would show an old state from then on, so it
+    // is closed.
+    if let Db::Sqlite(db) = &mut session.db
+        && Commit.execute(db).is_ok()
+    {
+        session.ended();
+    }
+    ran
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -18,21 +18,24 @@ use crate::listener::{self, Listener};
 use crate::meters::Meters;
 use crate::migrations;
 use crate::open::{DatabaseUrl, OpenError, Options};
-use crate::pool::{self, Place};
+use crate::pool::{self, Connections, Place};
 use crate::postgres::Server;
 use crate::postgres_worker::Worker;
 use crate::queued_unit::{Message, QueuedUnit};
 use crate::sqlite;
-use crate::sqlite_reader::Reader;
+use crate::sqlite_reader::{self, Reader};
 use crate::sqlite_writer::Writer;
 
 /// The `Store` port on SQLite or PostgreSQL.
 ///
-/// Units run on threads that the store owns; `run` only waits for their answers, so it needs no
-/// particular runtime. A unit whose caller has stopped waiting before its turn is not run.
+/// Units run on threads that the store owns, but for look-ups in SQLite that find a connection free,
+/// which run on their caller's. `run` needs no particular runtime. A unit whose caller has stopped
+/// waiting before its turn is not run.
 pub struct DieselStore {
     reads: Sender<Message>,
     writes: Sender<Message>,
+    /// The connections that read from SQLite, until the store is closed.
+    readers: RwLock<Option<Connections>>,
     access: Arc<AccessVersion>,
     meters: Arc<Meters>,
     commits: Arc<AtomicU64>,
@@ -103,10 +106,11 @@ impl DieselStore {
             data_version: None,
             stopping: false,
         };
+        let readers = RwLock::new(Some(connections));
         // Known from the first moment on: the writer itself has not looked yet.
         access.confirm();
         threads.writer = Some(spawn("storage-writer".to_owned(), || writer.run())?);
-        Ok(Self { reads, writes, access, meters, commits, threads: Mutex::new(threads) })
+        Ok(Self { reads, writes, readers, access, meters, commits, threads: Mutex::new(threads) })
     }
 
     fn open_postgres(address: &str, options: &Options) -> Result<Self, OpenError> {
@@ -137,6 +141,7 @@ impl DieselStore {
         Ok(Self {
             reads: queue.clone(),
             writes: queue,
+            readers: RwLock::new(None),
             access,
             meters,
             commits: Arc::default(),
@@ -149,6 +154,8 @@ impl DieselStore {
     pub fn close(&self) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let Threads { readers, writer, listener } = std::mem::take(&mut *threads);
+        // Waits for those who read at the moment.
+        self.readers.write().unwrap_or_else(PoisonError::into_inner).take();
         // A thread that has ended by itself takes no message, and then needs none.
         for _ in &readers {
             drop(self.reads.send(Message::Stop));
@@ -164,6 +171,12 @@ impl DieselStore {
             drop(stop);
             end(listener);
         }
+    }
+
+    /// Runs a unit at once, if it can; see [`sqlite_reader::look_up_here`].
+    fn look_up_here(&self, unit: &Unit) -> Option<Result<Outcome, DomainError>> {
+        let readers = self.readers.read().unwrap_or_else(PoisonError::into_inner);
+        sqlite_reader::look_up_here(readers.as_ref()?, unit, &self.meters)
     }
 
     /// SQLite: how many times the writer has committed. Under load it is far less than the number
@@ -205,8 +218,13 @@ fn closed() -> DomainError {
 #[async_trait]
 impl Store for DieselStore {
     async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+        if mode == Mode::LookUp
+            && let Some(answer) = self.look_up_here(&unit)
+        {
+            return answer;
+        }
         let queue = match mode {
-            Mode::Read => &self.reads,
+            Mode::LookUp | Mode::Read => &self.reads,
             Mode::Write => &self.writes,
         };
         let (queued, answer) = QueuedUnit::new(mode, unit);

@@ -55,7 +55,7 @@ impl<'a> Tx<'a> {
     /// The lock to take for a look-up: none in a unit that only reads.
     pub(crate) fn lock(&self, wanted: Lock) -> Lock {
         match self.mode {
-            Mode::Read => Lock::None,
+            Mode::LookUp | Mode::Read => Lock::None,
             Mode::Write => wanted,
         }
     }

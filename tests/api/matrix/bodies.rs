@@ -15,10 +15,11 @@ use super::world::World;
 
 /// Small limits, so that a body beyond them costs little; different ones, so that it shows which
 /// of them an operation goes by.
-const SETTINGS: [(&str, &str); 3] = [
+const SETTINGS: [(&str, &str); 4] = [
     ("LIMITS__JSON_BODY", "8KiB"),
     ("LIMITS__BOT_BODY", "16KiB"),
     ("LIMITS__METADATA_BODY", "12KiB"),
+    ("LIMITS__KEYVAL_BODY", "10KiB"),
 ];
 
 /// The limit of an operation's body under those settings.
@@ -27,6 +28,7 @@ fn limit(operation: &Operation) -> usize {
         json_body: 8 << 10,
         bot_body: 16 << 10,
         metadata_body: 12 << 10,
+        keyval_body: 10 << 10,
         ..HttpLimits::default()
     };
     operation.json().map_or(0, |body| body.size.bytes(&limits))
@@ -112,10 +114,12 @@ fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
             let member = format!("\"{name}\":{value}");
             judge(member.clone(), with(&member), below, code);
         }
-        for (row, member) in [
+        let odd = [
             ("a NUL", format!("\"{name}\":\"a\\u0000\"")),
             ("half a surrogate pair", format!("\"{name}\":\"\\ud800\"")),
-        ] {
+        ];
+        // What may be anything is only stored, as text.
+        for (row, member) in odd.into_iter().filter(|_| field.field_type != FieldType::Any) {
             judge(format!("{row} in `{name}`"), with(&member), "", "bad_character");
         }
         let sound = example(operation).get(name).cloned();
@@ -140,7 +144,7 @@ fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
         });
     }
     let limit = limit(call.operation());
-    let large = call.clone().body(padded(call.operation(), limit + 1));
+    let large = call.clone().body(padded(call, limit + 1));
     let rows = [
         ("a byte too many", large.clone()),
         ("a byte too many, in chunks", large.framed(Framing::Chunked)),
@@ -152,19 +156,22 @@ fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     }
 }
 
-/// The sound body with blanks in front, this long in all.
-fn padded(operation: &Operation, length: usize) -> Vec<u8> {
-    format!("{:>length$}", example(operation).to_string()).into_bytes()
+/// The body of a call with blanks in front, this long in all.
+fn padded(call: &Call<'_>, length: usize) -> Vec<u8> {
+    let sound = String::from_utf8_lossy(call.bytes());
+    format!("{sound:>length$}").into_bytes()
 }
 
 /// The sound body, however it is sent, and no body where there need not be one.
 fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let fresh = || world.call(operation);
     let of_type = |content_type: &str| fresh().header("Content-Type", content_type);
+    let sound = fresh();
+    let as_long_as_may_be = sound.clone().body(padded(&sound, limit(operation)));
     let rows = [
         ("the example", fresh()),
         ("the example in chunks", fresh().framed(Framing::Chunked)),
-        ("as many bytes as may be", fresh().body(padded(operation, limit(operation)))),
+        ("as many bytes as may be", as_long_as_may_be),
         ("Content-Type: application/json", of_type("application/json")),
         ("Content-Type: text/plain", of_type("text/plain")),
         ("Content-Type: multipart/form-data", of_type("multipart/form-data; boundary=x")),
@@ -190,7 +197,12 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
         }
     }
     let empty = fresh().body("{}");
-    if required {
+    if operation.id == "createUser" {
+        // That there is no guestId is no fault of the body.
+        cells.refusal("an empty object", &empty, world, |answer| {
+            is_problem(answer, 403, "guest_id_missing")
+        });
+    } else if required {
         cells.refusal("an empty object", &empty, world, |answer| {
             let lacking = fields(operation).into_iter().filter(|field| field.required);
             let lacking: Vec<_> = lacking
@@ -200,8 +212,10 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
             let either = operation.id.starts_with("createStage");
             let lacking =
                 if either { vec![("body", "/title".to_owned(), "missing_field")] } else { lacking };
-            let no_fields = [("body", String::new(), "no_fields")];
-            has_faults(answer, if lacking.is_empty() { &no_fields } else { &lacking })
+            let code =
+                if operation.id.starts_with("bulkDelete") { "no_filter" } else { "no_fields" };
+            let nothing = [("body", String::new(), code)];
+            has_faults(answer, if lacking.is_empty() { &nothing } else { &lacking })
         });
     } else {
         cells.answer("an empty object", &empty, is_ok);

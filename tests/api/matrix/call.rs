@@ -76,6 +76,11 @@ impl<'a> Call<'a> {
         &self.path
     }
 
+    /// The bytes of the body, none if there is no body.
+    pub fn bytes(&self) -> &[u8] {
+        self.body.as_deref().unwrap_or_default()
+    }
+
     /// Whether it asks for the head of an answer only.
     pub fn is_head(&self) -> bool {
         self.method == "HEAD"

@@ -59,7 +59,8 @@ fn foreign(operation: &Operation) -> Vec<String> {
         .map(|field| field.name)
         .collect();
     if is_open(operation) {
-        return RESERVED.iter().map(ToString::to_string).collect();
+        let reserved = RESERVED.iter().map(ToString::to_string);
+        return reserved.filter(|name| !known.contains(name)).collect();
     }
     let hopes = HOPES.iter().map(ToString::to_string);
     let misspelt = known.iter().flat_map(|name| [name.to_uppercase(), format!("{name} ")]);

@@ -1,18 +1,18 @@
 //! Every operation × every id slot × ids that the caller has no right to: the same 404 for all of
 //! them, whatever the reason, and nothing changes. What a call may do stays within its own bot.
 
-use botyard_tests::{Mint, Tenant, TestApp, each_database};
+use botyard_tests::{Mint, Response, Tenant, TestApp, each_database};
 use domain::id::BotId;
-use http_actix::{BodySpec, Parent};
-use serde_json::Value;
+use http_actix::{BodySpec, Operation, Parent};
+use serde_json::{Value, json};
 
 use super::call::Call;
 use super::cells::Cells;
 use super::form;
-use super::parts::Part;
+use super::parts::{Part, guest_of};
 use super::slots::{self, Place, Slot};
 use super::state::State;
-use super::verdict::{OneBody, expect, is_documented, is_ok, is_problem};
+use super::verdict::{OneBody, Verdict, expect, has_faults, is_documented, is_ok, is_problem};
 use super::world::{HiddenBot, NEVER, World, hidden_bots};
 
 /// Those whom the caller must not reach.
@@ -73,15 +73,24 @@ impl Strangers<'_> {
     /// The same for a slot: what others have of the kind that stands there, too.
     fn ids_for(&self, world: &World<'_>, own: BotId, slot: Slot) -> Vec<(&'static str, String)> {
         let mut ids = self.ids(world, own);
+        if slot == Slot::Guest {
+            for bot in [self.bystander, self.sibling.bot(), self.foreign.bot()] {
+                ids.push(("the guestId of another bot's user", guest_of(bot)));
+            }
+        }
         if let Slot::Part(part) = slot {
             let of = |tenant: &Tenant<'_>, bot| world.part(tenant, bot, part);
+            if part != Part::MaxAgeRule {
+                let other = of(&world.tenant, self.bystander);
+                ids.push(("that of another bot of the project", other));
+            }
             ids.extend([
-                ("that of another bot of the project", of(&world.tenant, self.bystander)),
                 ("that of another project", of(&self.sibling, self.sibling.bot())),
                 ("that of another organisation", of(&self.foreign, self.foreign.bot())),
                 ("the bot's own id", own.to_string()),
             ]);
-            for other in [Part::Skill, Part::Stage, Part::FusionView] {
+            for other in [Part::Skill, Part::Stage, Part::FusionView, Part::MaxAgeRule, Part::User]
+            {
                 if other != part {
                     ids.push((
                         "that of the bot's own, of another kind",
@@ -105,15 +114,11 @@ fn with_id<'a>(world: &World<'a>, call: &Call<'a>, place: Place, name: &str, id:
         Place::Body => match operation.body.as_ref().expect("an operation with a body") {
             BodySpec::Json(json) => {
                 let mut example = (json.example)();
-                let member = &mut example[name];
-                *member = match member {
-                    Value::Array(_) => Value::from(vec![id]),
-                    Value::Null
-                    | Value::Bool(_)
-                    | Value::Number(_)
-                    | Value::String(_)
-                    | Value::Object(_) => id.into(),
-                };
+                // The other way to say who it is would say somebody else.
+                if name == "_id" {
+                    example.as_object_mut().expect("an object").remove("userId");
+                }
+                slots::put(&mut example, name, id);
                 call.clone().json(&example)
             }
             BodySpec::Form(form) => {
@@ -122,6 +127,20 @@ fn with_id<'a>(world: &World<'a>, call: &Call<'a>, place: Place, name: &str, id:
             }
         },
     }
+}
+
+/// That an operation knows no such user, in the way in which it says so.
+fn is_no_user(operation: &Operation, place: Place, answer: &Response) -> Verdict {
+    if operation.path.contains("/supervisor/") {
+        return is_problem(answer, 404, Part::User.not_found());
+    }
+    if place == Place::Body && operation.method != "DELETE" {
+        return is_problem(answer, 403, "user_unknown");
+    }
+    is_ok(answer)?;
+    let nobody = if place == Place::Body { json!({"deleted": 0}) } else { Value::Null };
+    let told = answer.method() == "HEAD" || answer.json() == nobody;
+    expect(told, nobody.to_string(), answer)
 }
 
 /// The matrix while it is judged.
@@ -148,14 +167,26 @@ impl<'a> Ids<'_, 'a> {
                         });
                     }
                 }
+                Slot::Part(Part::User) | Slot::Guest => {
+                    for call in calls {
+                        self.cells.refusal(&row, &call, world, |answer| {
+                            is_no_user(call.operation(), *place, answer)
+                        });
+                    }
+                }
                 Slot::Part(part) => {
                     for call in calls {
                         self.cells.refusal(&row, &call, world, |answer| {
+                            // The specification has another word for what is no id of a rule.
+                            if *part == Part::MaxAgeRule && BotId::parse(&id).is_none() {
+                                let fault = ("path", format!("/{name}"), "bad_format");
+                                return has_faults(answer, &[fault]);
+                            }
                             is_problem(answer, 404, part.not_found())
                         });
                     }
                 }
-                Slot::Name => {}
+                Slot::Name | Slot::Opaque(_) | Slot::Entry | Slot::Prefix => {}
                 // What is no id at all is for the matrix of queries.
                 Slot::Position if BotId::parse(&id).is_none() => {}
                 Slot::Position => {
@@ -184,7 +215,8 @@ impl<'a> Ids<'_, 'a> {
             for (after, before) in rows().iter().zip(&before) {
                 after.is_still(before)?;
             }
-            let may_show = call.operation().parent != Parent::Bot;
+            let goes_beyond = call.operation().id == "listUsersInOrganisation";
+            let may_show = call.operation().parent != Parent::Bot || goes_beyond;
             let shows = answer.text().contains(&bystander);
             expect(may_show || !shows, "nothing of the other bot", &answer)
         });

@@ -1,7 +1,7 @@
-//! What a bot is made of, as far as a path can name it.
+//! What a bot is made of, and its project has, as far as a path can name it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use botyard_tests::Tenant;
 use domain::id::BotId;
@@ -13,6 +13,9 @@ pub enum Part {
     Skill,
     Stage,
     FusionView,
+    /// Which is one of the bot's project.
+    MaxAgeRule,
+    User,
 }
 
 impl Part {
@@ -22,34 +25,69 @@ impl Part {
             Self::Skill => "skill_not_found",
             Self::Stage => "stage_not_found",
             Self::FusionView => "fusion_view_not_found",
+            Self::MaxAgeRule => "max_age_rule_not_found",
+            Self::User => "user_not_found",
         }
     }
 
-    /// Where they are, below their bot, and one that can be made there.
-    fn sample(self) -> (&'static str, Value) {
+    /// Where they are, and one that can be made there.
+    fn sample(self, bot: BotId) -> (String, Value) {
+        let of_project = |rel: &str| format!("projectapi/{rel}");
+        let of_bot = |rel: &str| of_project(&format!("bots/{bot}/{rel}"));
         match self {
-            Self::Skill => ("skills", json!({"name": "Of the matrix"})),
-            Self::Stage => ("stages", json!({"title": "Of the matrix"})),
+            Self::Skill => (of_bot("skills"), json!({"name": "Of the matrix"})),
+            Self::Stage => (of_bot("stages"), json!({"title": "Of the matrix"})),
             // Of a type that takes a package.
-            Self::FusionView => ("fusion", json!({"type": "h5p", "title": "Of the matrix"})),
+            Self::FusionView => {
+                (of_bot("fusion"), json!({"type": "h5p", "title": "Of the matrix"}))
+            }
+            Self::MaxAgeRule => {
+                (of_project("keyval/maxage"), json!({"keyPattern": "*", "maxAgeSeconds": 1e9}))
+            }
+            // There are users in one scheme only.
+            Self::User => ("useraccess/user".to_owned(), json!({"guestId": guest_of(bot)})),
         }
     }
 }
 
+/// The guestId of the user that a bot has.
+pub fn guest_of(bot: BotId) -> String {
+    format!("guest-of-{bot}")
+}
+
 /// One thing of each kind for every bot that needs one, by their identifiers.
 #[derive(Default)]
-pub struct Parts(RefCell<HashMap<(BotId, Part), String>>);
+pub struct Parts {
+    known: RefCell<HashMap<(BotId, Part), String>>,
+    /// Those with a key-value entry.
+    entries: RefCell<HashSet<BotId>>,
+}
 
 impl Parts {
     /// The bot's own; it is made when it is first asked for.
     pub fn of(&self, tenant: &Tenant<'_>, bot: BotId, part: Part) -> String {
-        let mut known = self.0.borrow_mut();
+        let mut known = self.known.borrow_mut();
         let make = || {
-            let (path, sample) = part.sample();
-            let path = format!("/api/external/projectapi/bots/{bot}/{path}");
-            let made = tenant.as_project().post(&path, &sample).ok();
+            let (path, sample) = part.sample(bot);
+            let client = if part == Part::User { tenant.as_bot(bot) } else { tenant.as_project() };
+            let made = client.post(&format!("/api/external/{path}"), &sample).ok();
             made["_id"].as_str().expect("an identifier").to_owned()
         };
         known.entry((bot, part)).or_insert_with(make).clone()
+    }
+
+    /// Each part of the address of a key-value entry that the bot has, and its project as well; they
+    /// are made when they are first asked for.
+    pub fn entry(&self, tenant: &Tenant<'_>, bot: BotId) -> String {
+        let address = bot.to_string();
+        if self.entries.borrow_mut().insert(bot) {
+            let path = format!("keyval/{address}/{address}/{address}");
+            let body = json!({"value": tenant.text("of the matrix")});
+            let of_bot = tenant.as_bot(bot).put(&format!("/api/external/{path}"), &body);
+            let of_project =
+                tenant.as_project().put(&format!("/api/external/projectapi/{path}"), &body);
+            let _ = (of_bot.ok(), of_project.ok());
+        }
+        address
     }
 }

@@ -39,18 +39,21 @@ fn bad_queries(call: &Call<'_>) -> Vec<(String, Vec<Fault>)> {
     ]);
     for param in &call.operation().query {
         let name = param.name;
-        for good in shapes::good_params(param) {
+        for good in shapes::good_params(call.operation(), param) {
             let encoded = format!("%{:02X}{}", name.as_bytes()[0], name.split_at(1).1);
             rows.push((format!("{name}={good}&{name}={good}"), vec![bad(name)]));
             rows.push((format!("{name}={good}&{encoded}={good}"), vec![bad(name)]));
             rows.push((format!("{name}={good}&nope=1"), vec![bad("nope")]));
         }
         let upper = name.to_uppercase();
-        let [first, ..] = &shapes::good_params(param)[..] else { continue };
+        let good = shapes::good_params(call.operation(), param);
+        let [first, ..] = &good[..] else { continue };
         rows.push((format!("{upper}={first}"), vec![bad(&upper)]));
         rows.push((format!("{name}[]={first}"), vec![bad(&format!("{name}[]"))]));
-        rows.push((name.to_owned(), vec![bad(name)]));
-        for value in shapes::bad_params(param) {
+        if !good.contains(&String::new()) {
+            rows.push((name.to_owned(), vec![bad(name)]));
+        }
+        for value in shapes::bad_params(call.operation(), param) {
             rows.push((format!("{name}={value}"), vec![bad(name)]));
             rows.push((format!("nope=1&{name}={value}"), vec![bad("nope"), bad(name)]));
         }
@@ -61,12 +64,21 @@ fn bad_queries(call: &Call<'_>) -> Vec<(String, Vec<Fault>)> {
 /// Query strings that are as they should be: each parameter by itself, and all of them together.
 fn good_queries(call: &Call<'_>) -> Vec<String> {
     let params = &call.operation().query;
+    // These two exclude each other.
+    let has_key = params.iter().any(|param| param.name == "key");
     let all: Vec<_> = params
         .iter()
-        .filter_map(|param| Some(format!("{}={}", param.name, shapes::good_params(param).first()?)))
+        .filter(|param| !has_key || param.name != "keyPrefix")
+        .filter_map(|param| {
+            Some(format!(
+                "{}={}",
+                param.name,
+                shapes::good_params(call.operation(), param).first()?
+            ))
+        })
         .collect();
     let one = params.iter().flat_map(|param| {
-        let values = shapes::good_params(param).into_iter();
+        let values = shapes::good_params(call.operation(), param).into_iter();
         values.map(move |value| format!("{}={value}", param.name))
     });
     one.chain([String::new(), all.join("&")]).collect()
@@ -87,7 +99,7 @@ fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let Some(body) = call.operation().json() else { return };
     let mut spoilt = (body.example)();
-    let member = if is_open(call.operation()) { "_id" } else { "nope" };
+    let member = if is_open(call.operation()) { "botId" } else { "nope" };
     spoilt[member] = json!(1);
     let pointer = format!("/{member}");
     let rows = [

@@ -59,8 +59,8 @@ fn is_refused(answer: &Response, operation: &Operation, code: &str) -> Verdict {
 /// The same call on a bot that is not there: who lacks the scope must not hear of it.
 fn elsewhere<'a>(call: &Call<'a>) -> Option<Call<'a>> {
     let path = slots::path(call.operation(), |_, slot| match slot {
-        Slot::Bot | Slot::Part(_) => NEVER.to_owned(),
-        Slot::Name | Slot::Position => String::new(),
+        Slot::Bot | Slot::Part(_) | Slot::Entry | Slot::Guest => NEVER.to_owned(),
+        Slot::Name | Slot::Position | Slot::Opaque(_) | Slot::Prefix => String::new(),
     });
     (path != call.path()).then(|| call.clone().at(path))
 }

@@ -1,7 +1,7 @@
 //! What is wrong with a value, told from the description of the member or the parameter alone.
 
 use domain::body::{FieldDoc, FieldType, INTEGER_MAX};
-use http_actix::{ParamDoc, ParamForm};
+use http_actix::{Operation, ParamDoc, ParamForm};
 use serde_json::{Value, json};
 
 use super::slots::{self, Place, Slot};
@@ -49,7 +49,10 @@ pub fn bad_values(field: &FieldDoc) -> Vec<BadValue> {
         }
         FieldType::Any | FieldType::Free => Vec::new(),
     };
-    if field.required {
+    bad.extend(
+        field.bounds.above.iter().flat_map(|limit| beyond(&[json!(limit), json!(limit - 1.0)])),
+    );
+    if field.required && !field.nullable {
         bad.push((Value::Null, "", "missing_field"));
     } else if !field.nullable {
         bad.push((Value::Null, "", "null"));
@@ -58,18 +61,24 @@ pub fn bad_values(field: &FieldDoc) -> Vec<BadValue> {
 }
 
 /// Values of a query parameter that are as they should be.
-pub fn good_params(param: &ParamDoc) -> Vec<String> {
+pub fn good_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
     match &param.form {
         ParamForm::Integer(min, max) => vec![min.to_string(), max.to_string()],
         ParamForm::OneOf(words) => words.iter().map(ToString::to_string).collect(),
-        ParamForm::Text => match slot(param) {
-            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position => vec![NEVER.to_owned()],
+        ParamForm::Boolean => vec!["true".to_owned(), "false".to_owned()],
+        ParamForm::Day => vec!["2026-01-31".to_owned(), "2024-02-29".to_owned()],
+        ParamForm::Text => match slot(operation, param) {
+            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Entry | Slot::Guest => {
+                vec![NEVER.to_owned()]
+            }
+            Slot::Opaque(good) => vec![good.to_owned()],
+            Slot::Prefix => vec![NEVER.to_owned(), String::new()],
         },
     }
 }
 
 /// Values of a query parameter that are not, written as they stand in a query.
-pub fn bad_params(param: &ParamDoc) -> Vec<String> {
+pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
     let mut bad: Vec<String> = match &param.form {
         ParamForm::Integer(min, max) => {
             let below = i64::from(*min) - 1;
@@ -101,17 +110,27 @@ pub fn bad_params(param: &ParamDoc) -> Vec<String> {
                 format!("{first},{first}"),
             ]
         }
-        ParamForm::Text => match slot(param) {
-            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position => {
+        ParamForm::Day => {
+            let odd = ["", "x", "2026-02-29", "2026-1-31", "20260131", "2026-01-31T00:00:00Z"];
+            odd.map(str::to_owned).into()
+        }
+        ParamForm::Boolean => {
+            ["", "1", "0", "yes", "True", "FALSE", "true%20", "null"].map(str::to_owned).into()
+        }
+        ParamForm::Text => match slot(operation, param) {
+            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Guest => {
                 vec![String::new(), "x".into(), NEVER.to_uppercase(), NEVER.replace('-', "")]
             }
+            Slot::Opaque(good) => vec![String::new(), "x".into(), format!("{good}="), NEVER.into()],
+            Slot::Entry => vec![String::new(), "x".repeat(1_025), "%C3%A4".repeat(513)],
+            Slot::Prefix => vec!["x".repeat(1_025)],
         },
     };
     bad.extend(["%", "%f", "%zz", "%ff", "%00", "%ED%A0%80"].map(str::to_owned));
     bad
 }
 
-fn slot(param: &ParamDoc) -> Slot {
-    let slot = slots::known(Place::Query, param.name);
+fn slot(operation: &Operation, param: &ParamDoc) -> Slot {
+    let slot = slots::known(operation, Place::Query, param.name);
     slot.unwrap_or_else(|| panic!("register `{}` in tests/api/matrix/slots.rs", param.name))
 }

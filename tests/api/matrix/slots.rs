@@ -3,6 +3,7 @@
 
 use domain::body::Rules;
 use http_actix::{Operation, ParamForm};
+use serde_json::Value;
 
 use super::parts::Part;
 
@@ -28,17 +29,53 @@ pub enum Slot {
     Name,
     /// Where a list goes on: an id in it is a point between others, and addresses nothing.
     Position,
+    /// The same for a list that goes on by an opaque text, with one that it understands.
+    Opaque(&'static str),
+    /// A part of the address of a key-value entry.
+    Entry,
+    /// How the keys of key-value entries begin; nothing is how all begin.
+    Prefix,
+    /// The guestId of a user of the bot.
+    Guest,
 }
 
 /// Every slot that there is, by its name.
-const REGISTER: [(Place, &str, Slot); 6] = [
+const REGISTER: [(Place, &str, Slot); 13] = [
     (Place::Path, "botId", Slot::Bot),
     (Place::Path, "skillId", Slot::Part(Part::Skill)),
     (Place::Path, "stageId", Slot::Part(Part::Stage)),
     (Place::Path, "fusionId", Slot::Part(Part::FusionView)),
+    (Place::Path, "ruleId", Slot::Part(Part::MaxAgeRule)),
+    (Place::Path, "userId", Slot::Part(Part::User)),
+    (Place::Path, "guestId", Slot::Guest),
     (Place::Body, "skillId", Slot::Name),
+    (Place::Body, "_id", Slot::Part(Part::User)),
+    (Place::Body, "userId", Slot::Part(Part::User)),
+    (Place::Body, "userIds", Slot::Part(Part::User)),
+    (Place::Body, "guestId", Slot::Name),
     (Place::Query, "cursor", Slot::Position),
 ];
+
+/// Slots whose names mean something else in the operations whose path has this in it.
+const SPECIAL: [(&str, Place, &str, Slot); 14] = [
+    ("/keyval/maxage", Place::Query, "cursor", Slot::Position),
+    ("/keyval", Place::Path, "userId", Slot::Entry),
+    ("/keyval", Place::Path, "type", Slot::Entry),
+    ("/keyval", Place::Path, "key", Slot::Entry),
+    ("/keyval", Place::Query, "userId", Slot::Entry),
+    ("/keyval", Place::Query, "type", Slot::Entry),
+    ("/keyval", Place::Query, "key", Slot::Entry),
+    ("/keyval", Place::Query, "keyPrefix", Slot::Prefix),
+    ("/keyval", Place::Query, "cursor", Slot::Opaque("dQB0AGs")),
+    ("/keyval", Place::Body, "userId", Slot::Name),
+    ("/useraccess/users", Place::Query, "cursor", MOMENT),
+    ("/supervisor", Place::Query, "cursor", MOMENT),
+    ("/feedback", Place::Query, "cursor", MOMENT),
+    ("/usage", Place::Query, "cursor", Slot::Opaque("MjAyNi0wMS0zMQBjaGF0Q29tcGxldGlvbgBt")),
+];
+
+/// Where a list in order of time goes on.
+const MOMENT: Slot = Slot::Opaque("7.0197d0c8-3c5e-7000-8000-0123456789ab");
 
 /// The slots of an operation with their names: every parameter of its path, every parameter of its
 /// query that is a text, and every member of its body that is called like an id.
@@ -53,7 +90,7 @@ pub fn of(operation: &Operation) -> Result<Vec<(Place, String, Slot)>, String> {
     let body =
         body.map(|field| (Place::Body, field.name)).filter(|(_, name)| is_called_an_id(name));
     let found = path.chain(query).chain(body).map(|(place, name)| {
-        let slot = known(place, &name).ok_or_else(|| {
+        let slot = known(operation, place, &name).ok_or_else(|| {
             format!(
                 "{} {}: nobody has said what stands in `{name}` ({place:?}); register it in \
                  tests/api/matrix/slots.rs",
@@ -77,8 +114,25 @@ pub fn path(operation: &Operation, value: impl Fn(&str, Slot) -> String) -> Stri
     })
 }
 
+/// Puts an id into a member of a body, or as the only one into a list.
+pub fn put(body: &mut Value, name: &str, id: &str) {
+    let member = &mut body[name];
+    *member = match member {
+        Value::Array(_) => Value::from(vec![id]),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            id.into()
+        }
+    };
+}
+
 /// What was registered under a name.
-pub fn known(place: Place, name: &str) -> Option<Slot> {
+pub fn known(operation: &Operation, place: Place, name: &str) -> Option<Slot> {
+    let special = SPECIAL.iter().find(|(part, at, known, _)| {
+        operation.path.contains(part) && *at == place && *known == name
+    });
+    if let Some((.., slot)) = special {
+        return Some(*slot);
+    }
     let found = REGISTER.iter().find(|(at, known, _)| *at == place && *known == name);
     found.map(|(.., slot)| *slot)
 }

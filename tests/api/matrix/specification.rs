@@ -9,12 +9,13 @@ pub type Row = (Scheme, &'static str, &'static str, &'static str, &'static [u16]
 /// What has a path under the bot, in both schemes: method, `{rel}`, the scopes of a bot token, and
 /// the other statuses. Table 4.1 has each of them at `/api/external/bot{rel}`, and section 4.2 says
 /// that each exists at `/api/external/projectapi/bots/{botId}{rel}` as well, with 404 in any case.
-const ON_BOT: [(&str, &str, &str, &[u16]); 21] = [
+const ON_BOT: [(&str, &str, &str, &[u16]); 23] = [
     ("GET", "", "bot:read", &[404]),
     ("PUT", "", "bot:write", &[404, 422]),
     ("DELETE", "", "bot:write", &[404]),
     ("GET", "/changelog", "changelog:read", &[]),
     ("POST", "/duplicate", "bot:write", &[404]),
+    ("GET", "/feedback", "stats:read", &[]),
     ("GET", "/fusion", "fusion:read", &[]),
     ("POST", "/fusion", "fusion:write", &[422]),
     ("GET", "/fusion/{fusionId}", "fusion:read", &[404]),
@@ -31,14 +32,43 @@ const ON_BOT: [(&str, &str, &str, &[u16]); 21] = [
     ("GET", "/stages/{stageId}", "stages:read", &[404]),
     ("PUT", "/stages/{stageId}", "stages:write", &[404, 422]),
     ("DELETE", "/stages/{stageId}", "stages:write", &[404]),
+    ("GET", "/usage", "stats:read", &[]),
+];
+
+/// The key-value entries of a bot: method, what follows `/api/external/keyval`, and the other
+/// statuses. Section 4.2 says that each exists at `/api/external/projectapi/keyval` as well, for the
+/// entries of the project.
+const KEYVAL: [(&str, &str, &[u16]); 7] = [
+    ("GET", "", &[]),
+    ("GET", "/{userId}", &[]),
+    ("DELETE", "/{userId}", &[]),
+    ("GET", "/{userId}/{type}/{key}", &[404]),
+    ("PUT", "/{userId}/{type}/{key}", &[403]),
+    ("DELETE", "/{userId}/{type}/{key}", &[404]),
+    ("POST", "/bulk-delete", &[]),
 ];
 
 /// What has not, or in one scheme only.
-const BESIDE: [Row; 4] = [
+const BESIDE: [Row; 19] = [
     (Scheme::Bot, "GET", "/api/external/checkauth", "", &[]),
     (Scheme::Project, "GET", "/api/external/projectapi/checkauth", "", &[]),
+    (Scheme::Bot, "GET", "/api/external/supervisor/chats", "supervisor:read", &[403]),
+    (Scheme::Bot, "GET", "/api/external/supervisor/chats/{userId}", "supervisor:read", &[403]),
+    (Scheme::Bot, "GET", "/api/external/supervisor/users", "supervisor:read", &[403]),
+    (Scheme::Bot, "POST", "/api/external/useraccess/resetstats", "", &[403]),
+    (Scheme::Bot, "POST", "/api/external/useraccess/user", "", &[403]),
+    (Scheme::Bot, "PUT", "/api/external/useraccess/user", "", &[403]),
+    (Scheme::Bot, "GET", "/api/external/useraccess/user/byGuestId/{guestId}", "", &[]),
+    (Scheme::Bot, "GET", "/api/external/useraccess/user/byId/{userId}", "", &[]),
+    (Scheme::Bot, "GET", "/api/external/useraccess/user/usersinorg", "", &[]),
+    (Scheme::Bot, "GET", "/api/external/useraccess/users", "", &[]),
+    (Scheme::Bot, "DELETE", "/api/external/useraccess/users", "", &[]),
     (Scheme::Project, "GET", "/api/external/projectapi/bots", "bots:read", &[]),
     (Scheme::Project, "POST", "/api/external/projectapi/bots", "bots:write", &[404, 422]),
+    (Scheme::Project, "GET", "/api/external/projectapi/keyval/maxage", "", &[]),
+    (Scheme::Project, "POST", "/api/external/projectapi/keyval/maxage", "", &[422]),
+    (Scheme::Project, "PUT", "/api/external/projectapi/keyval/maxage/{ruleId}", "", &[404, 422]),
+    (Scheme::Project, "DELETE", "/api/external/projectapi/keyval/maxage/{ruleId}", "", &[422]),
 ];
 
 /// One operation as the specification has it.
@@ -77,7 +107,16 @@ pub fn specified() -> Vec<Specified> {
         };
         [own, of_project]
     });
-    beside.chain(on_bot).collect()
+    let keyval = KEYVAL.iter().flat_map(|(method, rest, statuses)| {
+        [(Scheme::Bot, ""), (Scheme::Project, "/projectapi")].map(|(scheme, base)| Specified {
+            scheme,
+            method: (*method).to_owned(),
+            path: format!("/api/external{base}/keyval{rest}"),
+            scopes: String::new(),
+            other_statuses: statuses.to_vec(),
+        })
+    });
+    beside.chain(on_bot).chain(keyval).collect()
 }
 
 /// The scopes of a project token in place of those of a bot token.

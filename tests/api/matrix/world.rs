@@ -6,10 +6,11 @@ use domain::access::Scheme;
 use domain::bot::{BotKind, DeleteMode};
 use domain::id::BotId;
 use http_actix::Operation;
+use serde_json::Value;
 
 use super::call::Call;
-use super::parts::{Part, Parts};
-use super::slots::{self, Slot};
+use super::parts::{Part, Parts, guest_of};
+use super::slots::{self, Place, Slot};
 use super::state::{Everything, State};
 use super::verdict::Verdict;
 
@@ -53,7 +54,23 @@ impl<'a> World<'a> {
     pub fn call(&self, operation: &'a Operation) -> Call<'a> {
         let bot = self.tenant.new_bot("target");
         let client = self.bearer(operation.scheme, bot, Mint::default());
-        Call::new(operation, client, bot, self.path(operation, bot))
+        let call = Call::new(operation, client, bot, self.path(operation, bot));
+        match self.body(operation, bot) {
+            Some(body) => call.json(&body),
+            None => call,
+        }
+    }
+
+    /// The JSON body of a sound call on this bot: the example, with what the bot has in place of what
+    /// that names.
+    fn body(&self, operation: &Operation, bot: BotId) -> Option<Value> {
+        let mut body = (operation.json()?.example)();
+        for (place, name, slot) in slots::of(operation).unwrap_or_default() {
+            if place == Place::Body && matches!(slot, Slot::Part(_)) && body.get(&name).is_some() {
+                slots::put(&mut body, &name, &self.own(slot, bot));
+            }
+        }
+        Some(body)
     }
 
     /// The path of an operation on this bot.
@@ -66,7 +83,12 @@ impl<'a> World<'a> {
         match slot {
             Slot::Bot => bot.to_string(),
             Slot::Part(part) => self.part(&self.tenant, bot, part),
-            Slot::Name | Slot::Position => NEVER.to_owned(),
+            Slot::Entry => self.parts.entry(&self.tenant, bot),
+            Slot::Guest => {
+                let _ = self.part(&self.tenant, bot, Part::User);
+                guest_of(bot)
+            }
+            Slot::Name | Slot::Position | Slot::Opaque(_) | Slot::Prefix => NEVER.to_owned(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Running a command to its end.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -27,10 +27,20 @@ pub fn botyard(installation: &Installation, arguments: &[&str]) -> Ran {
 /// Runs a command that ends by itself. One that does not is killed.
 #[track_caller]
 pub fn run(command: &mut Command) -> Ran {
-    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    run_with_input(command, &[])
+}
+
+/// The same with something on standard input.
+#[track_caller]
+pub fn run_with_input(command: &mut Command, input: &[u8]) -> Ran {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Hung(command.spawn().expect("the binary can be started"));
     let (stdout, stderr) = (child.0.stdout.take().unwrap(), child.0.stderr.take().unwrap());
     let (stdout, stderr) = (collect(stdout), collect(stderr));
+    let mut stdin = child.0.stdin.take().unwrap();
+    // A command that does not read all of it says why by itself.
+    let _ = stdin.write_all(input);
+    drop(stdin);
     let status = eventually("the command ends", || child.0.try_wait().expect("it was started"));
     let text = |reader: JoinHandle<String>| reader.join().expect("the output is text");
     Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr) }

@@ -5,7 +5,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-const COMMANDS: [&[&str]; 15] = [
+const COMMANDS: [&[&str]; 21] = [
     &["serve"],
     &["migrate"],
     &["seed"],
@@ -20,6 +20,12 @@ const COMMANDS: [&[&str]; 15] = [
     &["bot", "restore"],
     &["job", "list"],
     &["job", "retry"],
+    &["import", "history"],
+    &["import", "usage"],
+    &["import", "feedback"],
+    &["import", "keyval"],
+    &["import", "users"],
+    &["import", "visual-blocks"],
     &["config"],
 ];
 
@@ -115,6 +121,8 @@ fn flags_of_single_commands_are_told() {
         (&["bot", "list"], &["--project", "--all"]),
         (&["bot", "restore"], &["<ID>"]),
         (&["job", "retry"], &["<ID>"]),
+        (&["import", "keyval"], &["--bot", "--project", "<FILE>"]),
+        (&["import", "history"], &["--bot", "<FILE>"]),
     ] {
         let options = options(&help(path, "-h"));
         for flag in flags {

@@ -30,6 +30,15 @@ fn job(installation: &Installation, id: &str) -> Option<Value> {
     listed(installation).into_iter().find(|job| job["_id"] == id)
 }
 
+/// The only job of this kind.
+fn job_of(installation: &Installation, kind: &str) -> Value {
+    let jobs = listed(installation).into_iter().filter(|job| job["kind"] == kind);
+    let [job] = &jobs.collect::<Vec<_>>()[..] else {
+        panic!("one job: {:?}", listed(installation))
+    };
+    job.clone()
+}
+
 each_database! {
     fn a_new_database_has_no_jobs(database: Database) {
         let installation = migrated(database);
@@ -43,9 +52,8 @@ each_database! {
         for start in 1..=2 {
             let mut server = installation.serve(&[]);
             let swept = eventually("the sweep is done", || {
-                let jobs = listed(&installation);
-                let [job] = &jobs[..] else { panic!("one job: {jobs:?}") };
-                (job["state"] == "queued" && job["attempt"] == start).then(|| job.clone())
+                let job = job_of(&installation, "sweep_blobs");
+                (job["state"] == "queued" && job["attempt"] == start).then_some(job)
             });
             assert_eq!(
                 members(&swept),
@@ -54,7 +62,7 @@ each_database! {
                     "projectId", "runAt", "state", "subject"
                 ]
             );
-            assert_eq!((&swept["kind"], &swept["subject"]), (&json!("sweep_blobs"), &json!("")));
+            assert_eq!(swept["subject"], "");
             assert_eq!((&swept["failures"], &swept["lastError"]), (&json!(0), &Value::Null));
             // A day later than it was done.
             let (before, made) = (due, text(&swept["createdAt"]));
@@ -62,8 +70,26 @@ each_database! {
             assert!(due > before && due[..10] > made[..10], "{swept}");
             until("the log says so", || server.log().contains("a job is done"));
             assert_eq!(server.stop(), 0);
-            assert_eq!(listed(&installation), [swept]);
+            assert_eq!(job_of(&installation, "sweep_blobs"), swept);
         }
+    }
+
+    fn the_server_cleans_up_again_and_again(database: Database) {
+        let installation = Installation::new(database);
+        let mut server = installation.serve(&[("CLEANUP__INTERVAL", "1s")]);
+        until("the third clean-up is done", || {
+            let job = job_of(&installation, "clean_up");
+            job["state"] == "queued" && job["attempt"].as_u64() >= Some(3)
+        });
+        assert_eq!(server.stop(), 0);
+        // Whatever the pause, one comes at each start.
+        let before = job_of(&installation, "clean_up");
+        let mut server = installation.serve(&[("CLEANUP__INTERVAL", "1d")]);
+        until("one more is done", || {
+            let job = job_of(&installation, "clean_up");
+            job["state"] == "queued" && job["attempt"].as_u64() > before["attempt"].as_u64()
+        });
+        assert_eq!(server.stop(), 0);
     }
 
     fn a_job_that_can_not_be_done_is_listed_until_somebody_looks_at_it(database: Database) {

@@ -10,11 +10,14 @@ mod setup;
 mod wire;
 mod writer;
 
+mod accesses;
 mod bots;
 mod configuration;
 mod crash;
 mod folders;
 mod help;
+mod import;
+mod import_faults;
 mod jobs;
 mod logs;
 mod metrics_port;

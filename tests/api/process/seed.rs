@@ -86,8 +86,34 @@ each_database! {
             ("fusion_views WHERE type = 'own-type'", 1),
             ("fusion_views WHERE blob_id IS NOT NULL", 2),
             ("fusion_views WHERE type = 'link-list' AND blob_id IS NULL", 1),
+            ("users", 3),
+            ("users WHERE tokens > 0", 2),
+            ("users WHERE reset_at IS NOT NULL", 1),
+            ("users WHERE chat_at IS NOT NULL", 2),
+            ("users WHERE fields = '{}'", 1),
+            ("history_items", 8),
+            ("history_items WHERE kind = 'socketEvent'", 1),
+            ("history_items WHERE supervisor_enabled = FALSE", 1),
+            ("history_items WHERE role = 'supervisor'", 1),
+            ("usage_statistics", 5),
+            ("usage_statistics WHERE kind = 'speechSynthesis' AND characters > 0", 1),
+            ("usage_statistics WHERE kind = 'avatarVideo' AND seconds > 0", 1),
+            ("feedback_entries", 3),
+            ("feedback_entries WHERE rating = 'up'", 1),
+            ("feedback_entries WHERE rating = 'down' AND comment IS NOT NULL", 1),
+            ("feedback_entries WHERE rating = 'none' AND user_id IS NULL", 1),
+            ("keyval_entries, users WHERE keyval_entries.user_id = users.id \
+              AND keyval_entries.bot_id = users.bot_id", 6),
+            ("keyval_entries WHERE bot_id IS NOT NULL AND key LIKE '!%'", 3),
         ] {
             assert_eq!(count(&installation, of), 2 * each, "{of}");
+        }
+        for (of, expected) in [
+            ("keyval_entries WHERE bot_id IS NULL", 3),
+            ("keyval_entries WHERE bot_id IS NULL AND key LIKE '!%'", 1),
+            ("max_age_rules", 2),
+        ] {
+            assert_eq!(count(&installation, of), expected, "{of}");
         }
         // All have the same package, and the project keeps it once.
         assert_eq!(count(&installation, "blobs WHERE state = 'present'"), 1);
@@ -113,10 +139,29 @@ each_database! {
         sql.execute("DELETE FROM stages WHERE hidden = TRUE");
         sql.execute("DELETE FROM skills WHERE skill_id = 'small-talk'");
         sql.execute("UPDATE skills SET content = 'mine' WHERE skill_id = 'find-order'");
+        sql.execute("DELETE FROM history_items");
+        sql.execute("DELETE FROM usage_statistics WHERE day = '2026-01-31'");
+        sql.execute("DELETE FROM feedback_entries WHERE rating = 'up'");
+        sql.execute("DELETE FROM keyval_entries WHERE key = '!plan' OR key = '!terms'");
+        sql.execute("DELETE FROM max_age_rules WHERE max_age_seconds > 3600");
+        sql.execute("UPDATE keyval_entries SET value = '\"mine\"' WHERE key = 'items'");
+        sql.execute("UPDATE usage_statistics SET requests = 99 WHERE day = '2026-01-30'");
         botyard(&installation, &["seed"]).done();
         assert_eq!(count(&installation, "stages WHERE hidden = TRUE"), 2);
         assert_eq!(count(&installation, "skills"), 8);
         assert_eq!(count(&installation, "skills WHERE content = 'mine'"), 2);
+        for (of, expected) in [
+            ("users", 6),
+            ("history_items", 16),
+            ("usage_statistics", 10),
+            ("usage_statistics WHERE requests = 99", 2),
+            ("feedback_entries", 6),
+            ("keyval_entries", 15),
+            ("keyval_entries WHERE value = '\"mine\"'", 6),
+            ("max_age_rules", 2),
+        ] {
+            assert_eq!(count(&installation, of), expected, "{of}");
+        }
     }
 
     fn a_sample_bot_that_was_archived_is_left_alone(database: Database) {

@@ -22,9 +22,11 @@ pub struct Wrk {
 
 /// How a load went, as the script tells it.
 #[derive(Debug, Deserialize)]
-struct Outcome {
+pub struct Outcome {
     requests: u64,
     micros: u64,
+    /// The time in which 99 of 100 requests were answered, in microseconds.
+    p99: u64,
     connect: u64,
     read: u64,
     write: u64,
@@ -41,8 +43,7 @@ impl Wrk {
         Ok(Self { threads })
     }
 
-    /// Puts a server under load, and returns how many requests a second it answered. A request that
-    /// failed makes the figure void.
+    /// Puts a server under load. A request that failed makes the figure void.
     pub fn run(
         &self,
         server: SocketAddr,
@@ -50,7 +51,7 @@ impl Wrk {
         connections: u32,
         seconds: u32,
         folder: &Path,
-    ) -> Result<f64> {
+    ) -> Result<Outcome> {
         let script = folder.join("load.lua");
         fs::write(&script, SCRIPT).with_context(|| script.display().to_string())?;
         let paths = folder.join("paths");
@@ -75,7 +76,7 @@ impl Wrk {
         }
         let output = command.output().context("wrk can't be started")?;
         check("wrk", output.status)?;
-        Outcome::read(&String::from_utf8_lossy(&output.stdout))?.requests_per_second()
+        Outcome::read(&String::from_utf8_lossy(&output.stdout))
     }
 }
 
@@ -83,16 +84,25 @@ impl Outcome {
     fn read(output: &str) -> Result<Self> {
         let line = output.lines().rev().find(|line| line.starts_with('{'));
         let line = line.ok_or_else(|| anyhow!("wrk does not tell what came of it: {output}"))?;
-        serde_json::from_str(line).with_context(|| format!("wrk says {line}"))
+        let outcome: Self =
+            serde_json::from_str(line).with_context(|| format!("wrk says {line}"))?;
+        let failed =
+            outcome.connect + outcome.read + outcome.write + outcome.timeout + outcome.status;
+        if failed > 0 || outcome.requests == 0 {
+            bail!("the figure is void, because requests failed: {outcome:?}");
+        }
+        Ok(outcome)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "nobody answers 2^53 requests")]
-    fn requests_per_second(&self) -> Result<f64> {
-        let failed = self.connect + self.read + self.write + self.timeout + self.status;
-        if failed > 0 || self.requests == 0 {
-            bail!("the figure is void, because requests failed: {self:?}");
-        }
-        Ok(self.requests as f64 / (self.micros as f64 / 1_000_000.0))
+    pub fn requests_per_second(&self) -> f64 {
+        self.requests as f64 / (self.micros as f64 / 1_000_000.0)
+    }
+
+    /// The time in which 99 of 100 requests were answered, in microseconds.
+    #[expect(clippy::cast_precision_loss, reason = "nobody waits for 2^53 microseconds")]
+    pub const fn p99(&self) -> f64 {
+        self.p99 as f64
     }
 }
 
@@ -103,15 +113,16 @@ mod tests {
     fn output(failed: u32) -> String {
         format!(
             "Running 4s test\n  Requests/sec: 1\n\n{{\"requests\":3000,\"micros\":1500000,\
-             \"connect\":0,\"read\":0,\"write\":0,\"timeout\":0,\"status\":{failed}}}\n"
+             \"p99\":4200,\"connect\":0,\"read\":0,\"write\":0,\"timeout\":0,\"status\":{failed}}}\n"
         )
     }
 
     #[test]
     fn a_load_is_counted_only_if_nothing_failed() {
-        let rate = |failed| Outcome::read(&output(failed)).unwrap().requests_per_second();
-        assert!((rate(0).unwrap() - 2000.0).abs() < 0.001);
-        let error = rate(1).unwrap_err().to_string();
+        let outcome = Outcome::read(&output(0)).unwrap();
+        assert!((outcome.requests_per_second() - 2000.0).abs() < 0.001);
+        assert!((outcome.p99() - 4200.0).abs() < 0.001);
+        let error = Outcome::read(&output(1)).unwrap_err().to_string();
         assert!(error.contains("void") && error.contains("status: 1"), "{error}");
         assert!(Outcome::read("unable to connect").is_err());
     }

@@ -1,22 +1,34 @@
 //! `cargo xtask bench`
 //!
 //! A figure is a ratio of two sides that are put under load in turn (`rounds`): botyard (`server`)
-//! and the floor, or botyard with another setting (`figures`). The load is wrk's (`load`); it gets
-//! the same requests that were tried out before (`request`). What wrk can't do has a file of its own:
-//! `upload` and `duplicate`. `content` fills the bots, `report` is what comes of it.
+//! and the floor (`figures`, for the requests in `cases`), botyard with another setting, or another
+//! program (`pgbench`, `sqlite3`). The load is mostly wrk's (`load`); it gets the same requests that
+//! were tried out before (`request`). What is more than a request has a file of its own: `upload`,
+//! `duplicate`, and, for key-value entries, `entry_list`, `entry_among_many`, `teardown` and `start`.
+//! `content` fills bots through the API, `entries` in the database itself; `report` is what comes of
+//! it.
 
 mod archive;
+mod cases;
 mod content;
 mod duplicate;
+mod entries;
+mod entry;
+mod entry_among_many;
+mod entry_list;
 mod figures;
 mod load;
 mod machine;
 mod noise;
+mod pgbench;
 mod process;
 mod report;
 mod request;
 mod rounds;
 mod server;
+mod sqlite3;
+mod start;
+mod teardown;
 mod tools;
 mod upload;
 
@@ -28,6 +40,7 @@ use clap::{Args, ValueEnum};
 
 use crate::bench::figures::{Programs, Setting};
 use crate::bench::load::Wrk;
+use crate::bench::pgbench::Pgbench;
 use crate::bench::report::{Amount, Report, Results, Section, megabytes};
 use crate::bench::server::{Botyard, Database};
 use crate::cluster::{Account, Cluster};
@@ -38,8 +51,9 @@ use crate::workspace::Workspace;
 ///
 /// The other side of most ratios is a floor: a minimal server that answers the very same bytes
 /// without looking anything up. Both sides are built as a release and put under load in turn, by wrk
-/// (as root on Debian it gets installed, and zip, which makes packages). The report is Markdown, made
-/// to be pasted into docs/benchmarks.md. Nothing else should run on the machine meanwhile.
+/// (as root on Debian it gets installed, and what else is needed: zip, which makes packages, sqlite3
+/// and PostgreSQL). The report is Markdown, made to be pasted into docs/benchmarks.md. Nothing else
+/// should run on the machine meanwhile.
 #[derive(Args)]
 pub struct Bench {
     /// How long each load lasts, in seconds.
@@ -75,17 +89,34 @@ pub enum What {
     Upload,
     /// Duplicating a large bot.
     Duplicate,
+    /// Reading a key-value entry.
+    GetEntry,
+    /// Writing key-value entries, and what group commit brings.
+    PutEntry,
+    /// Reading all of 100 000 key-value entries: speed and memory.
+    ListEntries,
+    /// Finding a key-value entry and a page of them among 5 000 000; takes 2 GB on the disk.
+    ManyEntries,
+    /// Writing while a bot with 1 000 000 key-value entries is torn down; takes 1 GB on the disk.
+    TeardownEntries,
+    /// Starting on a database that is there.
+    Start,
 }
 
 /// What is asked of a server that has been running for a while, on each database.
-const ON_EACH: [What; 6] = [
+const ON_EACH: [What; 8] = [
     What::Checkauth,
     What::GetBot,
     What::PutBot,
     What::ListSkills,
     What::PutSkill,
     What::Duplicate,
+    What::GetEntry,
+    What::PutEntry,
 ];
+/// What is also measured against what PostgreSQL's own program does.
+const BESIDE_PGBENCH: [What; 2] = [What::GetEntry, What::PutEntry];
+const ON_POSTGRES: &str = "PostgreSQL on the same machine, durable commits";
 /// What a server that has nothing to do may hold, in MB.
 const IDLE_MAX: f64 = 40.0;
 
@@ -117,12 +148,13 @@ impl Bench {
             measured: Ok(on_sqlite(setting)?),
         });
         if setting.wants_any(&ON_EACH) {
-            let measured = match cluster(self.sqlite_only) {
-                Ok(cluster) => Ok(on_postgres(setting, &cluster)?),
-                Err(reason) => Err(format!("{reason:#}")),
+            let sections = match Postgres::start(self.sqlite_only) {
+                Ok(postgres) => on_postgres(setting, &postgres)?,
+                Err(reason) => {
+                    vec![Section { title: ON_POSTGRES, measured: Err(format!("{reason:#}")) }]
+                }
             };
-            let title = "PostgreSQL on the same machine, durable commits";
-            report.sections.push(Section { title, measured });
+            report.sections.extend(sections);
         }
         Ok(report)
     }
@@ -140,26 +172,50 @@ fn on_sqlite(setting: &Setting) -> Result<Results> {
             Botyard::start(&setting.programs.botyard, &database, options)
         };
         let botyard = start("sqlite", &[])?;
-        let single = setting.wants(What::PutBot);
+        let single = setting.wants_any(&[What::PutBot, What::PutEntry]);
         let single = single.then(|| start("single", &["--limits-write-batch", "1"])).transpose()?;
         results.extend(on_each(setting, &botyard, single.as_ref())?);
     }
     if setting.wants(What::Upload) {
         results.extend(upload::measure(setting)?);
     }
+    if setting.wants(What::ListEntries) {
+        results.extend(entry_list::measure(setting)?);
+    }
+    if setting.wants(What::ManyEntries) {
+        results.figures.extend(entry_among_many::measure(setting)?);
+    }
+    if setting.wants(What::TeardownEntries) {
+        results.figures.push(teardown::measure(setting)?);
+    }
+    if setting.wants(What::Start) {
+        results.amounts.push(start::measure(setting)?);
+    }
     Ok(results)
 }
 
-/// What depends on the database. The ratios have no targets here.
-fn on_postgres(setting: &Setting, cluster: &Cluster) -> Result<Results> {
+/// What depends on the database. Only the ratios to pgbench have targets here.
+fn on_postgres(setting: &Setting, postgres: &Postgres) -> Result<Vec<Section>> {
     let folder = folder(&setting.folder, "postgres")?;
-    let database = Database::Postgres { url: cluster.url(), folder };
+    let url = postgres.cluster.url();
+    let database = Database::Postgres { url: url.clone(), folder };
     let botyard = Botyard::start(&setting.programs.botyard, &database, &[])?;
     let mut results = on_each(setting, &botyard, None)?;
     for figure in &mut results.figures {
         figure.target = None;
     }
-    Ok(results)
+    let mut sections = vec![Section { title: ON_POSTGRES, measured: Ok(results) }];
+    if setting.wants_any(&BESIDE_PGBENCH) {
+        let measured = match Pgbench::find(&postgres.programs, url, &botyard.folder) {
+            Ok(pgbench) => {
+                let figures = pgbench.measure(setting, &botyard)?;
+                Ok(Results { figures, ..Results::default() })
+            }
+            Err(reason) => Err(format!("{reason:#}")),
+        };
+        sections.push(Section { title: "The same PostgreSQL beside pgbench", measured });
+    }
+    Ok(sections)
 }
 
 fn on_each(setting: &Setting, botyard: &Botyard, single: Option<&Botyard>) -> Result<Results> {
@@ -178,13 +234,23 @@ fn memory_when_idle(setting: &Setting) -> Result<Amount> {
     Ok(Amount::median("memory when idle, after start", ("MB", 1), vec![memory], IDLE_MAX))
 }
 
-/// The PostgreSQL to measure, or why there is none.
-fn cluster(left_out: bool) -> Result<Cluster> {
-    if left_out {
-        anyhow::bail!("it was left out (--sqlite-only)");
+/// A PostgreSQL to measure.
+struct Postgres {
+    /// The folder of its programs.
+    programs: PathBuf,
+    cluster: Cluster,
+}
+
+impl Postgres {
+    /// Starts one, or tells why there is none.
+    fn start(left_out: bool) -> Result<Self> {
+        if left_out {
+            anyhow::bail!("it was left out (--sqlite-only)");
+        }
+        let programs = programs::find_or_install()?;
+        let cluster = Cluster::start_durable(&programs, Account::for_server()?.as_ref())?;
+        Ok(Self { programs, cluster })
     }
-    let programs = programs::find_or_install()?;
-    Cluster::start_durable(&programs, Account::for_server()?.as_ref())
 }
 
 /// A new folder in another one.

@@ -33,11 +33,18 @@ pub struct Figure {
     pub unit: Unit,
     pub a: Vec<Measured>,
     pub b: Vec<Measured>,
-    /// What the ratio must be at least; `None` for one that is told for information.
-    pub target: Option<f64>,
+    /// What the ratio must be; `None` for one that is told for information.
+    pub target: Option<Target>,
 }
 
-/// What a side does in a second.
+/// What a ratio must be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Target {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+/// What a side does in a second, or how long something takes it.
 #[derive(Debug, Clone, Copy)]
 pub enum Unit {
     Requests,
@@ -46,6 +53,7 @@ pub enum Unit {
         bytes: usize,
     },
     Megabytes,
+    Micros,
 }
 
 /// Something that has a bound of its own and no other side.
@@ -78,7 +86,7 @@ impl Results {
 impl Figure {
     /// The ratio of each round.
     fn ratios(&self) -> Vec<f64> {
-        self.a.iter().zip(&self.b).map(|(a, b)| a.rate / b.rate).collect()
+        self.a.iter().zip(&self.b).map(|(a, b)| a.value / b.value).collect()
     }
 
     fn row(&self) -> [String; 8] {
@@ -87,20 +95,22 @@ impl Figure {
         let ratio = median(&ratios);
         let (target, result) = match self.target {
             None => (String::new(), "for information"),
-            Some(target) => (format!("≥ {target:.2}"), reached(ratio >= target)),
+            Some(Target::AtLeast(least)) => (format!("≥ {least:.2}"), reached(ratio >= least)),
+            Some(Target::AtMost(most)) => (format!("≤ {most:.2}"), reached(ratio <= most)),
         };
-        let rate = |side: &[Measured]| {
-            self.unit.show(median(&side.iter().map(|one| one.rate).collect::<Vec<_>>()))
+        let value = |side: &[Measured]| {
+            self.unit.show(median(&side.iter().map(|one| one.value).collect::<Vec<_>>()))
         };
         // Of B only: the other side may have a database do its work.
-        let others = median(&self.b.iter().map(|one| one.others).collect::<Vec<_>>());
+        let others: Vec<_> = self.b.iter().filter_map(|one| one.others).collect();
+        let share = |others: &[f64]| format!("{:.0} %", median(others) * 100.0);
         [
             self.name.to_owned(),
-            rate(&self.a),
-            rate(&self.b),
+            value(&self.a),
+            value(&self.b),
             format!("{ratio:.2}"),
             span(&ratios, 2),
-            format!("{:.0} %", others * 100.0),
+            if others.is_empty() { String::new() } else { share(&others) },
             target,
             result.to_owned(),
         ]
@@ -108,13 +118,14 @@ impl Figure {
 }
 
 impl Unit {
-    fn show(self, rate: f64) -> String {
+    fn show(self, value: f64) -> String {
         match self {
-            Self::Requests => format!("{rate:.0} req/s"),
+            Self::Requests => format!("{value:.0} req/s"),
             Self::Answers { bytes } => {
-                format!("{rate:.0} req/s, {:.0} MB/s", rate * megabytes(bytes as u64))
+                format!("{value:.0} req/s, {:.0} MB/s", value * megabytes(bytes as u64))
             }
-            Self::Megabytes => format!("{rate:.0} MB/s"),
+            Self::Megabytes => format!("{value:.0} MB/s"),
+            Self::Micros => format!("{value:.0} µs"),
         }
     }
 }
@@ -229,8 +240,8 @@ pub fn megabytes(bytes: u64) -> f64 {
 mod tests {
     use super::*;
 
-    fn figure(unit: Unit, target: Option<f64>) -> Figure {
-        let measured = |rate| Measured { rate, others: 0.02 };
+    fn figure(unit: Unit, target: Option<Target>) -> Figure {
+        let measured = |value| Measured { value, others: Some(0.02) };
         let (a, b) = ([50.0, 90.0, 60.0].map(measured), [100.0; 3].map(measured));
         Figure { name: "x", unit, a: a.into(), b: b.into(), target }
     }
@@ -239,9 +250,20 @@ mod tests {
     fn the_ratio_is_the_median_of_the_rounds() {
         let row = |target| figure(Unit::Requests, target).row();
         let cells = ["60 req/s", "100 req/s", "0.60", "0.50 – 0.90", "2 %", "≥ 0.60", "reached"];
-        assert_eq!(row(Some(0.6)).get(1..).unwrap(), cells);
-        assert_eq!(row(Some(0.61)).last().unwrap(), "missed");
+        assert_eq!(row(Some(Target::AtLeast(0.6))).get(1..).unwrap(), cells);
+        assert_eq!(row(Some(Target::AtLeast(0.61))).last().unwrap(), "missed");
+        assert_eq!(row(Some(Target::AtMost(0.6))).get(6..).unwrap(), ["≤ 0.60", "reached"]);
+        assert_eq!(row(Some(Target::AtMost(0.59))).last().unwrap(), "missed");
         assert_eq!(row(None).last().unwrap(), "for information");
+    }
+
+    #[test]
+    fn what_others_did_is_left_out_where_nobody_knows() {
+        let mut figure = figure(Unit::Requests, None);
+        for measured in &mut figure.b {
+            measured.others = None;
+        }
+        assert_eq!(figure.row().get(5).unwrap(), "");
     }
 
     #[test]
@@ -250,6 +272,7 @@ mod tests {
         let answers = Unit::Answers { bytes: 2 << 20 };
         assert_eq!(rates(answers), ["60 req/s, 120 MB/s", "100 req/s, 200 MB/s"]);
         assert_eq!(rates(Unit::Megabytes), ["60 MB/s", "100 MB/s"]);
+        assert_eq!(rates(Unit::Micros), ["60 µs", "100 µs"]);
     }
 
     #[test]

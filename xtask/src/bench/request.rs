@@ -1,6 +1,7 @@
 //! One request, as it is tried out before the load, and the answer to it.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write as _};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -68,24 +69,46 @@ impl Request {
         server: SocketAddr,
         content: Option<Content<R>>,
     ) -> Result<Response> {
-        let name = format!("{} {}", self.method, self.path());
-        let response = self.exchange(server, content).with_context(|| name.clone())?;
-        if !response.head.starts_with("HTTP/1.1 200 ") {
-            let status = response.head.lines().next().unwrap_or_default();
-            bail!("{name} is answered with `{status}` {}", response.body);
+        let mut body = Vec::new();
+        let (head, _) = self.exchange(server, content, &mut body)?;
+        let body = String::from_utf8(body)?;
+        self.insist_on_200(&head, &body)?;
+        Ok(Response { head, body })
+    }
+
+    /// Asks without a body, insists on a 200, and keeps nothing of the answer but how long its body
+    /// is.
+    pub fn drain(&self, server: SocketAddr) -> Result<u64> {
+        let (head, length) = self.exchange(server, None::<Content<&[u8]>>, &mut io::sink())?;
+        self.insist_on_200(&head, "")?;
+        Ok(length)
+    }
+
+    fn insist_on_200(&self, head: &str, body: &str) -> Result<()> {
+        if !head.starts_with("HTTP/1.1 200 ") {
+            let status = head.lines().next().unwrap_or_default();
+            bail!("{self} is answered with `{status}` {body}");
         }
-        Ok(response)
+        Ok(())
+    }
+
+    /// The head of the answer, and the length of its body, which goes to `answer`.
+    fn exchange<R: Read>(
+        &self,
+        server: SocketAddr,
+        content: Option<Content<R>>,
+        answer: &mut impl Write,
+    ) -> Result<(String, u64)> {
+        self.send(server, content)
+            .and_then(|stream| read_answer(&mut BufReader::with_capacity(BLOCK, stream), answer))
+            .with_context(|| self.to_string())
     }
 
     #[expect(
         clippy::disallowed_methods,
         reason = "that rule is for the server; a benchmark asks servers"
     )]
-    fn exchange<R: Read>(
-        &self,
-        server: SocketAddr,
-        content: Option<Content<R>>,
-    ) -> Result<Response> {
+    fn send<R: Read>(&self, server: SocketAddr, content: Option<Content<R>>) -> Result<TcpStream> {
         let stream = TcpStream::connect(server)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         let mut output = BufWriter::with_capacity(BLOCK, &stream);
@@ -98,31 +121,18 @@ impl Request {
             write!(output, "\r\n")?;
         }
         output.flush()?;
-        Response::read(&mut BufReader::new(&stream))
+        drop(output);
+        Ok(stream)
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path())
     }
 }
 
 impl Response {
-    fn read(stream: &mut impl BufRead) -> Result<Self> {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            if stream.read_line(&mut head)? == 0 {
-                bail!("the answer ends early");
-            }
-        }
-        let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(name));
-        let mut body = Vec::new();
-        if let Some(length) = header("content-length: ") {
-            body.resize(length.parse()?, 0);
-            stream.read_exact(&mut body)?;
-        } else if header("transfer-encoding: ") == Some("chunked") {
-            read_chunks(stream, &mut body)?;
-        } else {
-            bail!("the answer does not tell its length");
-        }
-        Ok(Self { head, body: String::from_utf8(body)? })
-    }
-
     /// The answer as a file holds it.
     pub fn text(&self) -> String {
         format!("{}{}", self.head, self.body)
@@ -143,17 +153,41 @@ impl Response {
     }
 }
 
-/// Reads the parts of a body whose length nobody knew in advance.
-fn read_chunks(stream: &mut impl BufRead, body: &mut Vec<u8>) -> Result<()> {
+/// Returns the head of an answer, hands its body on, and returns the length of that.
+fn read_answer(stream: &mut impl BufRead, body: &mut impl Write) -> Result<(String, u64)> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if stream.read_line(&mut head)? == 0 {
+            bail!("the answer ends early");
+        }
+    }
+    let header = |name| head.lines().find_map(|line| line.strip_prefix(name));
+    let length = if let Some(length) = header("content-length: ") {
+        let length = length.parse()?;
+        if io::copy(&mut stream.take(length), body)? < length {
+            bail!("the answer ends early");
+        }
+        length
+    } else if header("transfer-encoding: ") == Some("chunked") {
+        read_chunks(stream, body)?
+    } else {
+        bail!("the answer does not tell its length");
+    };
+    Ok((head, length))
+}
+
+/// Reads the parts of a body whose length nobody knew in advance, and returns it.
+fn read_chunks(stream: &mut impl BufRead, body: &mut impl Write) -> Result<u64> {
+    let mut length = 0;
     loop {
         let mut line = String::new();
         stream.read_line(&mut line)?;
         let size = u64::from_str_radix(line.trim_end(), 16).context("the answer ends early")?;
-        stream.by_ref().take(size).read_to_end(body)?;
+        length += io::copy(&mut stream.by_ref().take(size), body)?;
         // Each part ends its line, and the last one is empty.
         stream.read_line(&mut line)?;
         if size == 0 {
-            return Ok(());
+            return Ok(length);
         }
     }
 }
@@ -177,8 +211,13 @@ mod tests {
     #[test]
     fn a_body_in_parts_is_put_together_and_must_be_whole() {
         let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
-        let read = |parts: &str| Response::read(&mut format!("{head}{parts}").as_bytes());
-        assert_eq!(read("3\r\n[1,\r\na\r\n2345678901\r\n0\r\n\r\n").unwrap().body, "[1,2345678901");
+        let read = |parts: &str| {
+            let mut body = Vec::new();
+            let (_, length) = read_answer(&mut format!("{head}{parts}").as_bytes(), &mut body)?;
+            Ok::<_, anyhow::Error>((String::from_utf8(body)?, length))
+        };
+        let (body, length) = read("3\r\n[1,\r\na\r\n2345678901\r\n0\r\n\r\n").unwrap();
+        assert_eq!((body.as_str(), length), ("[1,2345678901", 13));
         for part in ["", "3\r\n[1", "3\r\n[1,\r\n"] {
             assert!(read(part).is_err(), "{part:?}");
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 
 use crate::bench::figures::Setting;
+use crate::bench::load::Outcome;
 use crate::bench::noise::Watch;
 use crate::bench::process::Process;
 use crate::bench::request::Request;
@@ -18,22 +19,49 @@ const WARM_UP_SECONDS: u32 = 1;
 /// What a server that was frozen gets to catch up with its timers.
 const CATCH_UP: Duration = Duration::from_millis(500);
 
-/// One side of a figure. While it is not measured, its server is frozen: what it has still to do
-/// for its own load, it does in its own time.
+/// One side of a figure.
 pub struct Side<'a> {
-    pub server: &'a Process,
-    pub address: SocketAddr,
-    pub request: Request,
+    /// While it is not measured, it is frozen: what it has still to do for its own load, it does in
+    /// its own time. `None` where nothing runs beyond the load.
+    pub server: Option<&'a Process>,
+    pub load: Load<'a>,
 }
+
+/// Puts a side under load for so many seconds.
+pub type Load<'a> = Box<dyn Fn(&Rounds<'_>, u32) -> Result<Measured> + 'a>;
 
 /// How one load went.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
-    /// Requests a second.
-    pub rate: f64,
-    /// The share of the processors that other programs took meanwhile. What a server has others do
-    /// for it, such as a database, counts as theirs.
-    pub others: f64,
+    /// In the unit of the figure; mostly requests a second.
+    pub value: f64,
+    /// The share of the processors that other programs took meanwhile, if that can be told. What a
+    /// server has others do for it, such as a database, counts as theirs.
+    pub others: Option<f64>,
+}
+
+impl<'a> Side<'a> {
+    /// A server that is asked as often as it answers.
+    pub fn asked(server: &'a Process, address: SocketAddr, request: Request) -> Self {
+        let load = move |rounds: &Rounds<'_>, seconds| {
+            Measured::watched(Some(server), || {
+                Ok(rounds.wrk(address, &request, seconds)?.requests_per_second())
+            })
+        };
+        Self { server: Some(server), load: Box::new(load) }
+    }
+}
+
+impl Measured {
+    /// What is measured while nobody works for it but this server, ourselves and our children.
+    pub fn watched(
+        server: Option<&Process>,
+        measure: impl FnOnce() -> Result<f64>,
+    ) -> Result<Self> {
+        let watch = Watch::begin(server)?;
+        let value = measure()?;
+        Ok(Self { value, others: Some(watch.end()?) })
+    }
 }
 
 /// How the sides of a figure are put under load.
@@ -47,19 +75,16 @@ pub struct Rounds<'a> {
 
 impl Rounds<'_> {
     /// What was measured: for each side that of each round.
-    pub fn run(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<Measured>>> {
-        for side in sides {
-            side.server.freeze()?;
-        }
+    pub fn run<const N: usize>(&self, sides: &[Side<'_>; N]) -> Result<[Vec<Measured>; N]> {
+        let servers = || sides.iter().filter_map(|side| side.server);
+        servers().try_for_each(Process::freeze)?;
         let measured = self.measure(sides);
-        for side in sides {
-            side.server.thaw()?;
-        }
+        servers().try_for_each(Process::thaw)?;
         self.progress("");
         measured.with_context(|| self.name.to_owned())
     }
 
-    fn measure(&self, sides: &[Side<'_>]) -> Result<Vec<Vec<Measured>>> {
+    fn measure<const N: usize>(&self, sides: &[Side<'_>; N]) -> Result<[Vec<Measured>; N]> {
         let Setting { seconds, rounds, .. } = *self.setting;
         self.progress("warming up");
         if !stderr().is_terminal() {
@@ -68,7 +93,7 @@ impl Rounds<'_> {
         for side in sides {
             self.load(side, WARM_UP_SECONDS)?;
         }
-        let mut measured = vec![Vec::new(); sides.len()];
+        let mut measured = [const { Vec::new() }; N];
         for round in 1..=rounds {
             self.progress(&format!("round {round} of {rounds}"));
             for (side, measured) in sides.iter().zip(&mut measured) {
@@ -79,14 +104,18 @@ impl Rounds<'_> {
     }
 
     fn load(&self, side: &Side<'_>, seconds: u32) -> Result<Measured> {
-        side.server.thaw()?;
-        sleep(CATCH_UP);
-        let wrk = &self.setting.programs.wrk;
-        let watch = Watch::begin(Some(side.server))?;
-        let rate = wrk.run(side.address, &side.request, self.connections, seconds, self.folder);
-        let others = watch.end();
-        side.server.freeze()?;
-        Ok(Measured { rate: rate?, others: others? })
+        if let Some(server) = side.server {
+            server.thaw()?;
+            sleep(CATCH_UP);
+        }
+        let measured = (side.load)(self, seconds);
+        side.server.map_or(Ok(()), Process::freeze)?;
+        measured
+    }
+
+    /// Asks a server with all connections, as often as it answers.
+    pub fn wrk(&self, server: SocketAddr, request: &Request, seconds: u32) -> Result<Outcome> {
+        self.setting.programs.wrk.run(server, request, self.connections, seconds, self.folder)
     }
 
     fn progress(&self, text: &str) {

@@ -1,8 +1,9 @@
 //! The servers that are measured: botyard with a sample bot, and the floor.
 
-use std::fs;
+use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -11,7 +12,10 @@ use serde_json::Value;
 use crate::bench::process::Process;
 use crate::bench::request::{Request, Response, Token};
 use crate::bench::rounds::Side;
+use crate::workspace::check;
 
+/// Where a bot finds itself.
+pub const BOT: &str = "/api/external/bot";
 /// What the configuration of the sample bot takes as JSON, without what is not set.
 const CONFIG_BYTES: usize = 1_500;
 
@@ -39,18 +43,24 @@ impl Botyard {
         let folder = match database {
             Database::Sqlite(folder) | Database::Postgres { folder, .. } => folder,
         };
-        let mut arguments = Vec::from(["--json", "serve", "--seed", "--listen", "127.0.0.1:0"]);
-        arguments.extend(options);
+        let mut all = vec!["--seed"];
+        all.extend(options);
         if let Database::Postgres { url, .. } = database {
-            arguments.extend(["--database-url", url]);
+            all.extend(["--database-url", url]);
         }
-        let arguments: Vec<_> = arguments.into_iter().map(str::to_owned).collect();
-        let mut process = Process::start(binary, &arguments, folder).context("botyard")?;
+        let mut process = serve(binary, folder, &all)?;
         let seeded = process.line().context("botyard")?;
         let bot = token(&seeded, "APIKeyHeader", "X-Api-Key")?;
         let project = token(&seeded, "APIKeyHeaderProject", "X-Project-Api-Key")?;
         let address = address(&process.line().context("botyard")?)?;
         Ok(Self { process, address, bot, project, folder: folder.clone() })
+    }
+
+    /// Ends the server. What it keeps stays.
+    pub fn stop(self) -> Stopped {
+        let Self { process, bot, project, folder, .. } = self;
+        drop(process);
+        Stopped { bot, project, folder }
     }
 
     /// A request with the token of the sample bot.
@@ -68,17 +78,57 @@ impl Botyard {
     }
 
     pub fn side(&self, request: Request) -> Side<'_> {
-        Side { server: &self.process, address: self.address, request }
+        Side::asked(&self.process, self.address, request)
     }
 
     /// Gives the sample bot a configuration of the size that the figures are for.
     pub fn fill_config(&self) -> Result<()> {
-        let bot = self.ask(&self.request("GET", "/api/external/bot"))?;
+        let bot = self.ask(&self.request("GET", BOT))?;
         let instruction = padding(&bot.body, CONFIG_BYTES)?;
         let body = serde_json::json!({ "botInstruction": instruction }).to_string();
-        let put = self.request("PUT", "/api/external/bot");
+        let put = self.request("PUT", BOT);
         self.ask(&Request { body: Some(body), ..put })?;
         Ok(())
+    }
+}
+
+/// What a botyard on SQLite kept that does not run any more.
+pub struct Stopped {
+    bot: Token,
+    project: Token,
+    folder: PathBuf,
+}
+
+impl Stopped {
+    /// Starts a server on it.
+    pub fn start(&self, binary: &Path) -> Result<Botyard> {
+        let mut process = serve(binary, &self.folder, &[])?;
+        let address = address(&process.line().context("botyard")?)?;
+        let Self { bot, project, folder } = self;
+        let (bot, project, folder) = (bot.clone(), project.clone(), folder.clone());
+        Ok(Botyard { process, address, bot, project, folder })
+    }
+
+    /// The same in another folder, which is there and empty.
+    pub fn copy(&self, folder: PathBuf) -> Result<Self> {
+        let mut copy = Command::new("cp");
+        copy.arg("-R").arg(self.folder.join("data")).arg(&folder);
+        check("cp", copy.status().context("`cp` can't be started")?)?;
+        let copy = Self { bot: self.bot.clone(), project: self.project.clone(), folder };
+        copy.put_on_disk()?;
+        Ok(copy)
+    }
+
+    /// Has the disk take the database now, because nothing else can be made durable meanwhile.
+    pub fn put_on_disk(&self) -> Result<()> {
+        let file = self.database();
+        let is_there = File::open(&file).and_then(|file| file.sync_all());
+        is_there.with_context(|| file.display().to_string())
+    }
+
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.folder.join("data/botyard.db")
     }
 }
 
@@ -108,8 +158,14 @@ impl Floor {
     }
 
     pub fn side(&self, request: Request) -> Side<'_> {
-        Side { server: &self.process, address: self.address, request }
+        Side::asked(&self.process, self.address, request)
     }
+}
+
+fn serve(binary: &Path, folder: &Path, options: &[&str]) -> Result<Process> {
+    let arguments = ["--json", "serve", "--listen", "127.0.0.1:0"].iter().chain(options);
+    let arguments: Vec<_> = arguments.map(|&argument| argument.to_owned()).collect();
+    Process::start(binary, &arguments, folder).context("botyard")
 }
 
 /// The first token of a scheme among those that were seeded.

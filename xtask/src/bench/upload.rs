@@ -12,7 +12,6 @@ use crate::bench::archive::Archive;
 use crate::bench::content::Bot;
 use crate::bench::figures::Setting;
 use crate::bench::folder;
-use crate::bench::noise::Watch;
 use crate::bench::report::{Amount, Figure, Results, Unit, megabytes};
 use crate::bench::request::Request;
 use crate::bench::rounds::Measured;
@@ -85,15 +84,15 @@ impl Uploads<'_> {
         server.process.settle()?;
         server.process.forget_peak()?;
         let before = server.process.memory()?;
-        let watch = Watch::begin(Some(&server.process))?;
-        let begin = Instant::now();
-        self.send(&server, &views)?;
-        let rate = self.rate(count, begin);
-        let others = watch.end()?;
+        let speed = Measured::watched(Some(&server.process), || {
+            let begin = Instant::now();
+            self.send(&server, &views)?;
+            Ok(self.rate(count, begin))
+        })?;
         let growth = server.process.peak()?.saturating_sub(before);
         drop(server);
         fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        Ok((Measured { rate, others }, megabytes(growth)))
+        Ok((speed, megabytes(growth)))
     }
 
     /// Each upload has other bytes, because the same ones are stored once.
@@ -110,16 +109,16 @@ impl Uploads<'_> {
 
     fn yardstick(&self) -> Result<Measured> {
         let copy = self.folder.join("copy");
-        let watch = Watch::begin(None)?;
-        let begin = Instant::now();
-        let mut command = Command::new("sh");
-        command.args(["-c", YARDSTICK, "sh"]).arg(&self.archive.file).arg(&copy);
-        let status = command.stdout(Stdio::null()).status().context("`sh` can't be started")?;
-        let rate = self.rate(1, begin);
-        let others = watch.end()?;
-        check("sha256sum, cp and sync", status)?;
+        let speed = Measured::watched(None, || {
+            let begin = Instant::now();
+            let mut command = Command::new("sh");
+            command.args(["-c", YARDSTICK, "sh"]).arg(&self.archive.file).arg(&copy);
+            let status = command.stdout(Stdio::null()).status().context("`sh` can't be started")?;
+            check("sha256sum, cp and sync", status)?;
+            Ok(self.rate(1, begin))
+        })?;
         fs::remove_file(&copy).with_context(|| copy.display().to_string())?;
-        Ok(Measured { rate, others })
+        Ok(speed)
     }
 
     /// In MB a second.

@@ -6,6 +6,7 @@ use crate::error::{DomainError, Resource};
 use crate::id::{BotId, OrganisationId, ProjectId};
 use crate::project::Project;
 use crate::store::{Lock, Repositories};
+use crate::user::BotOfOrganisation;
 
 /// What a token says it may reach: a bot, not looked up yet. Only a [`super::Principal`] and an
 /// [`super::Operator`] hand one out.
@@ -43,6 +44,23 @@ impl BotClaim {
         let bot = tx.live_bot(self, lock)?.ok_or(DomainError::NotFound(Resource::Bot))?;
         let scope = BotScope::of(self.organisation_id, &bot, self.actor.clone());
         Ok((bot, scope))
+    }
+
+    /// As [`Self::resolve`], for those who need nothing of the bot but that it is there.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such active bot.
+    pub fn scope(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
+        if !tx.has_live_bot(self, lock)? {
+            return Err(DomainError::NotFound(Resource::Bot));
+        }
+        let Self { organisation_id, project_id, bot_id, .. } = *self;
+        Ok(BotScope { organisation_id, project_id, bot_id, actor: self.actor.clone() })
+    }
+
+    /// The claim on another bot of the same organisation, which was looked up there.
+    pub(crate) fn of_organisation(&self, bot: &BotOfOrganisation) -> Self {
+        Self { project_id: bot.project_id, bot_id: bot.id, ..self.clone() }
     }
 
     /// The claim on the project of this bot, for what is done beside it.

@@ -83,7 +83,7 @@ impl AccessService {
         digest: TokenDigest,
     ) -> Result<Principal, DomainError> {
         let now = self.context.clock.now();
-        let found = self.context.store.read(move |tx| Ok(tx.token_by_digest(&digest)?)).await?;
+        let found = self.context.store.look_up(move |tx| Ok(tx.token_by_digest(&digest)?)).await?;
         found
             .filter(|token| token.digest.matches(&digest))
             .filter(|token| token.owner.scheme() == scheme && token.is_valid_at(now))
@@ -150,8 +150,7 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_bot(&self, claim: &BotClaim) -> Result<(), DomainError> {
-        let claim = claim.clone();
-        self.context.store.read(move |tx| claim.resolve(tx, Lock::None).map(|_| ())).await
+        self.context.look_up_of_bot(claim, |_, _| Ok(())).await
     }
 
     /// Whether the claimed project is there; see [`Self::check_bot`].
@@ -160,7 +159,7 @@ impl AccessService {
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_project(&self, claim: &ProjectClaim) -> Result<(), DomainError> {
         let claim = claim.clone();
-        self.context.store.read(move |tx| claim.resolve(tx, Lock::None).map(|_| ())).await
+        self.context.store.look_up(move |tx| claim.resolve(tx, Lock::None).map(|_| ())).await
     }
 
     /// Mints a token.

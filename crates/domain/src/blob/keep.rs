@@ -41,9 +41,7 @@ where
     let sha256 = staged.sha256();
     for _ in 0..ATTEMPTS {
         let is_there = context
-            .read_bot(claim, move |tx, _, scope| {
-                Ok(tx.present_blob(scope, kind, sha256)?.is_some())
-            })
+            .read_bot(claim, move |tx, scope| Ok(tx.present_blob(scope, kind, sha256)?.is_some()))
             .await?;
         let stored = if is_there {
             None
@@ -106,7 +104,7 @@ where
     let sha256 = staged.sha256();
     let limit = context.limits.blob_bytes_per_project;
     context
-        .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+        .write_bot(claim, Lock::Exclusive, move |tx, scope| {
             // The project is held, so that two uploads do not both take its last room, nor both
             // insert the same content.
             claim_project(tx, scope)?;
@@ -135,7 +133,7 @@ async fn check_room(
     size: u64,
 ) -> Result<(), DomainError> {
     let limit = context.limits.blob_bytes_per_project;
-    context.read_bot(claim, move |tx, _, scope| check_quota(tx, scope, size, limit)).await
+    context.read_bot(claim, move |tx, scope| check_quota(tx, scope, size, limit)).await
 }
 
 fn check_quota(

@@ -60,13 +60,33 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If the bytes are no JSON object; what is wrong inside of it is noted instead.
-    pub fn of(bytes: &'a [u8]) -> Result<Self, Faults> {
-        let object = json::check_object(bytes, None)?;
+    pub fn of(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Self, Faults> {
+        Ok(Self::of_object(json::check_object(bytes, raw_member)?))
+    }
+
+    /// The same for a line of a file.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_line(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Self, Faults> {
+        Ok(Self::of_object(json::check_line(bytes, raw_member)?))
+    }
+
+    fn of_object(object: json::Object<'a>) -> Self {
         let members = object.members.into_iter().enumerate();
         let members = members.map(|(at, Member { name, raw, is_readable })| {
             (name, Given { at, raw: is_readable.then_some(raw) })
         });
-        Ok(Self { members: members.collect(), faults: object.faults, docs: None })
+        Self { members: members.collect(), faults: object.faults, docs: None }
+    }
+
+    /// The members of an object that stands in a body, and was checked with it: what is wrong inside
+    /// of a value was noted then.
+    ///
+    /// # Errors
+    /// If the text is no JSON object.
+    pub(crate) fn inside(text: &'a str) -> Result<Self, Faults> {
+        Ok(Self { faults: Faults::none(), ..Self::of(text.as_bytes(), None)? })
     }
 
     /// No body: every question is written down instead.
@@ -99,6 +119,16 @@ impl<'a> Fields<'a> {
                 None
             }
         }
+    }
+
+    /// A member that must be there; `null` is a value like any other.
+    pub fn required_or_null<T: FieldValue>(&mut self, name: &str) -> Option<T> {
+        self.document::<T>(name, true, true);
+        if let Some(given) = self.members.remove(name) {
+            return self.value(name, &given);
+        }
+        Slot::member(name).fault(&mut self.faults, FaultCode::MissingField, "is required");
+        None
     }
 
     /// A member that may be left out; `null` is the same as leaving it out.
@@ -144,6 +174,13 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Narrows the description of the member asked for last to numbers above this one.
+    pub fn document_above(&mut self, limit: f64) {
+        if let Some(doc) = self.last_doc() {
+            doc.bounds.above = Some(limit);
+        }
+    }
+
     /// Narrows the description of the member asked for last to texts of this length.
     pub fn document_length(&mut self, min: usize, max: usize) {
         if let Some(doc) = self.last_doc() {
@@ -174,6 +211,21 @@ impl<'a> Fields<'a> {
         if text.is_some_and(|text| text.chars().count() > max) {
             let what = format_args!("has at most {max} characters");
             Slot::member(member).fault(&mut self.faults, FaultCode::TooLong, what);
+        }
+    }
+
+    /// Checks that a list has at least one item and at most so many. To be called right after the
+    /// member was asked for.
+    pub fn some_items<T>(&mut self, member: &str, items: Option<&[T]>, max: usize) {
+        if let Some(doc) = self.last_doc() {
+            doc.bounds.items = Some(max);
+        }
+        let slot = Slot::member(member);
+        if items.is_some_and(<[T]>::is_empty) {
+            slot.fault(&mut self.faults, FaultCode::TooShort, "has at least one item");
+        } else if items.is_some_and(|items| items.len() > max) {
+            let what = format_args!("has at most {max} items");
+            slot.fault(&mut self.faults, FaultCode::TooManyItems, what);
         }
     }
 

@@ -48,6 +48,9 @@ impl Default for Rules {
 
 /// A request body: a JSON object with a known set of members.
 pub trait Body: Sized + Send + 'static {
+    /// A member that is only stored, as text; see [`crate::json::check_object`].
+    const RAW_MEMBER: Option<&'static str> = None;
+
     /// Asks for every member that the body may have and puts the body together. What is wrong is
     /// noted in `fields`; the value returned then is thrown away.
     fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self;
@@ -57,9 +60,15 @@ pub trait Body: Sized + Send + 'static {
     /// # Errors
     /// All that is wrong with it.
     fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
-        let mut fields = Fields::of(bytes)?;
-        let body = Self::read(&mut fields, rules);
-        fields.finish().into_result(body)
+        finish(Fields::of(bytes, Self::RAW_MEMBER)?, rules)
+    }
+
+    /// Reads the same from a line of a file.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    fn parse_line(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
+        finish(Fields::of_line(bytes, Self::RAW_MEMBER)?, rules)
     }
 
     /// The members that such a body may have, in the order in which they are asked for.
@@ -69,4 +78,9 @@ pub trait Body: Sized + Send + 'static {
         Self::read(&mut fields, rules);
         fields.into_docs()
     }
+}
+
+fn finish<B: Body>(mut fields: Fields<'_>, rules: &Rules) -> Result<B, Faults> {
+    let body = B::read(&mut fields, rules);
+    fields.finish().into_result(body)
 }

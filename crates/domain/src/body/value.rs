@@ -42,6 +42,8 @@ pub enum FieldType {
 pub struct Bounds {
     /// The least and the greatest number.
     pub range: Option<(f64, f64)>,
+    /// What every number is greater than.
+    pub above: Option<f64>,
     /// How long a text, or each text of a list, is at least and at most.
     pub length: Option<(usize, usize)>,
     /// How many items a list has at most.
@@ -49,9 +51,12 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// No bound at all.
+    const NONE: Self = Self { range: None, above: None, length: None, items: None };
+
     /// Those of a text that has none of its own. The limit is one of bytes, and no text has more
     /// characters than bytes.
-    const TEXT: Self = Self { length: Some((0, LONG_TEXT_MAX)), range: None, items: None };
+    const TEXT: Self = Self { length: Some((0, LONG_TEXT_MAX)), ..Self::NONE };
 }
 
 /// Where a value stands: a member of the body, or an item of a member that is a list.
@@ -108,7 +113,7 @@ impl fmt::Display for Slot<'_> {
 /// A value that a member can hold.
 pub trait FieldValue: Sized {
     /// What the bounds of every value of this type are.
-    const BOUNDS: Bounds = Bounds { range: None, length: None, items: None };
+    const BOUNDS: Bounds = Bounds::NONE;
 
     /// What the API document says.
     fn field_type() -> FieldType;
@@ -152,8 +157,7 @@ impl FieldValue for bool {
 }
 
 impl FieldValue for u64 {
-    const BOUNDS: Bounds =
-        Bounds { range: Some((0.0, INTEGER_MAX as f64)), length: None, items: None };
+    const BOUNDS: Bounds = Bounds { range: Some((0.0, INTEGER_MAX as f64)), ..Bounds::NONE };
 
     fn field_type() -> FieldType {
         FieldType::Integer

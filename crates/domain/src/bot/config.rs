@@ -8,7 +8,7 @@ use crate::body::{Fields, Rules, Slot};
 use crate::changelog::FieldChange;
 use crate::choice;
 use crate::fault::{FaultCode, Faults};
-use crate::json::JsonObject;
+use crate::json::{JsonObject, write_number};
 use crate::patch::Patch;
 use crate::text::CONFIG_MAX;
 
@@ -358,16 +358,12 @@ impl io::Write for Size {
 }
 
 /// A temperature of `1` came in as `1` and goes out as `1`, not as `1.0`.
-#[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^53 is exact")]
 fn whole_numbers_as_such<S: Serializer>(
     value: &Option<f64>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match value {
-        Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            serializer.serialize_i64(*number as i64)
-        }
-        Some(number) => serializer.serialize_f64(*number),
+        Some(number) => write_number(number, serializer),
         None => serializer.serialize_none(),
     }
 }

@@ -16,6 +16,12 @@ pub trait BotRepository {
     /// [`StorageError`] if the database fails.
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError>;
 
+    /// As [`Self::live_bot`], without reading what the bot is like.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError>;
+
     /// The live bots of a project, oldest first, at most `limit`, after `after` if that is given.
     ///
     /// # Errors

@@ -46,10 +46,12 @@ impl BotService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not there.
     pub async fn get(&self, claim: &BotClaim) -> Result<BotWithTokens, DomainError> {
-        let now = self.context.clock.now();
+        let (now, claim) = (self.context.clock.now(), claim.clone());
         self.context
-            .read_bot(claim, move |tx, bot, scope| {
-                Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(scope, now)? })
+            .store
+            .look_up(move |tx| {
+                let (bot, scope) = claim.resolve(tx, Lock::None)?;
+                Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(&scope, now)? })
             })
             .await
     }
@@ -148,7 +150,7 @@ impl BotService {
     ) -> Result<BotWithTokens, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, mut bot, scope| {
+            .write_whole_bot(claim, Lock::Exclusive, move |tx, mut bot, scope| {
                 let now = context.clock.now();
                 let before = bot.config.clone();
                 request.0.clone().apply(&mut bot.config);
@@ -172,7 +174,7 @@ impl BotService {
     pub async fn delete(&self, claim: &BotClaim, mode: DeleteMode) -> Result<(), DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+            .write_whole_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
                 step(tx, &context, scope, bot, mode.transition()).map(|_| ())
             })
             .await
@@ -192,7 +194,7 @@ impl BotService {
         let (context, project) = (self.context.clone(), claim.project());
         let copy = self
             .context
-            .write_bot(claim, Lock::Shared, move |tx, bot, scope| {
+            .write_whole_bot(claim, Lock::Shared, move |tx, bot, scope| {
                 let project = room_for_a_bot(tx, &context, &project)?;
                 let name = request.name_for(&bot.config.name);
                 let config = BotConfig { name, ..bot.config.clone() };
@@ -271,11 +273,25 @@ impl BotService {
         self.context
             .store
             .write(move |tx| {
-                let (bot, scope) = any_bot(tx, operator, id)?;
+                let (bot, scope) = any_bot(tx, operator, id, Lock::Exclusive)?;
                 if bot.updated_at >= before {
                     return Err(DomainError::Refused("it came into the trash just now".to_owned()));
                 }
                 step(tx, &context, &scope, bot, Transition::Purge).map(|_| ())
+            })
+            .await
+    }
+
+    /// The claim on a bot, whichever project it lies in.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there never was such a bot, or it is gone for good.
+    pub async fn claim(&self, operator: Operator, id: BotId) -> Result<BotClaim, DomainError> {
+        self.context
+            .store
+            .read(move |tx| {
+                let (bot, scope) = any_bot(tx, operator, id, Lock::None)?;
+                Ok(operator.bot(scope.organisation_id(), &bot))
             })
             .await
     }
@@ -289,20 +305,21 @@ impl BotService {
         self.context
             .store
             .write(move |tx| {
-                let (bot, scope) = any_bot(tx, operator, id)?;
+                let (bot, scope) = any_bot(tx, operator, id, Lock::Exclusive)?;
                 step(tx, &context, &scope, bot, Transition::Restore)
             })
             .await
     }
 }
 
-/// A bot that the API need not be able to find, held, and the right to change it.
+/// A bot that the API need not be able to find, held as `lock` says, and the right to change it.
 fn any_bot(
     tx: &mut dyn Repositories,
     operator: Operator,
     id: BotId,
+    lock: Lock,
 ) -> Result<(Bot, BotScope), DomainError> {
-    let found = tx.bot_in_any_state(operator, id, Lock::Exclusive)?;
+    let found = tx.bot_in_any_state(operator, id, lock)?;
     let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
     let project = tx.project(operator, bot.project_id)?;
     let project = project.ok_or(DomainError::NotFound(Resource::Project))?;

@@ -18,7 +18,12 @@ const BATCH: u32 = 200;
 type Remove = fn(&mut dyn Repositories, &Context, &BotScope, u32) -> Result<u32, DomainError>;
 
 /// All that a bot has, in an order in which nothing refers to what went before.
-const CONTENT: [Remove; 6] = [
+const CONTENT: [Remove; 11] = [
+    |tx, _, scope, limit| Ok(tx.remove_history(scope, limit)?),
+    |tx, _, scope, limit| Ok(tx.remove_users(scope, limit)?),
+    |tx, _, scope, limit| Ok(tx.remove_usage(scope, limit)?),
+    |tx, _, scope, limit| Ok(tx.remove_feedback(scope, limit)?),
+    |tx, _, scope, limit| Ok(tx.remove_keyval_entries(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_visual_blocks(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_stages(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_skills(scope, limit)?),

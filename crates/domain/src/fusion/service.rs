@@ -28,7 +28,7 @@ impl FusionViewService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
     pub async fn get(&self, claim: &BotClaim, id: String) -> Result<FusionView, DomainError> {
-        self.context.read_bot(claim, move |tx, _, scope| find(tx, scope, &id)).await
+        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &id)).await
     }
 
     /// Fusion-Views of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -42,7 +42,7 @@ impl FusionViewService {
         limit: u32,
     ) -> Result<Vec<FusionView>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, _, scope| Ok(tx.fusion_views(scope, after, limit)?))
+            .read_bot(claim, move |tx, scope| Ok(tx.fusion_views(scope, after, limit)?))
             .await
     }
 
@@ -67,11 +67,11 @@ impl FusionViewService {
         changes.extend(of_metadata);
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let now = context.clock.now();
                 let view = FusionView {
                     id: FusionViewId::from_uuid(context.ids.next()),
-                    bot_id: bot.id,
+                    bot_id: scope.bot_id(),
                     view_type: view_type.clone(),
                     title: title.clone(),
                     metadata: free.clone(),
@@ -102,7 +102,7 @@ impl FusionViewService {
     ) -> Result<FusionView, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let mut view = find(tx, scope, &id)?;
                 let before = view.metadata.size();
                 let title = request.title.as_ref().unwrap_or(&view.title).clone();
@@ -129,7 +129,7 @@ impl FusionViewService {
     pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<FusionViewId, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let view = find(tx, scope, &id)?;
                 tx.delete_fusion_view(scope, view.id)?;
                 if let Some(file) = &view.file {

@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use crate::choice;
 use crate::clock::Timestamp;
+use crate::context::Limits;
 use crate::id::{JobId, ProjectId};
 
 choice! {
@@ -25,6 +26,8 @@ choice! {
         TeardownBot "teardown_bot",
         RemoveBlob "remove_blob",
         SweepBlobs "sweep_blobs",
+        RemoveUsers "remove_users",
+        CleanUp "clean_up",
     }
 
     /// Where a job is.
@@ -41,16 +44,21 @@ impl JobKind {
     #[must_use]
     pub const fn attempts(self) -> Option<u32> {
         match self {
-            Self::TeardownBot | Self::RemoveBlob | Self::SweepBlobs => None,
+            Self::TeardownBot
+            | Self::RemoveBlob
+            | Self::SweepBlobs
+            | Self::RemoveUsers
+            | Self::CleanUp => None,
         }
     }
 
     /// How long after it is done a job of this kind is due again; `None` for what is done once.
     #[must_use]
-    pub const fn repeats_after(self) -> Option<Duration> {
+    pub const fn repeats_after(self, limits: &Limits) -> Option<Duration> {
         match self {
             Self::SweepBlobs => Some(Duration::from_secs(24 * 60 * 60)),
-            Self::TeardownBot | Self::RemoveBlob => None,
+            Self::CleanUp => Some(limits.clean_up_interval),
+            Self::TeardownBot | Self::RemoveBlob | Self::RemoveUsers => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Doing jobs, and looking after them.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::{Job, JobKind, JobState};
@@ -10,7 +11,16 @@ use crate::bot;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::{BlobId, BotId, JobId};
+use crate::max_age;
 use crate::store::Repositories;
+use crate::user;
+
+/// What comes again and again. Each has one identifier for all nodes, so that they do not each note
+/// their own.
+const REPEATING: [(JobKind, u128); 2] = [
+    (JobKind::SweepBlobs, 0x0000_0000_0000_8000_8000_0000_0000_0001),
+    (JobKind::CleanUp, 0x0000_0000_0000_8000_8000_0000_0000_0002),
+];
 
 /// How far a step of a job got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,21 +56,22 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn plan_repeating(&self, operator: Operator) -> Result<(), DomainError> {
-        // One identifier for all nodes, so that they do not each note their own.
-        let id = uuid::Uuid::from_u128(0x0000_0000_0000_8000_8000_0000_0000_0001);
         let context = self.context.clone();
         self.context
             .store
             .write(move |tx| {
-                let now = context.clock.now();
-                let sweep = Job::new(id, JobKind::SweepBlobs, "", now);
-                match tx.job(operator, sweep.id)? {
-                    None => Ok(tx.insert_job_once(operator, &sweep)?),
-                    Some(job) if job.state == JobState::Queued => {
-                        Ok(tx.update_job(operator, &job.due(now))?)
+                for (kind, id) in REPEATING {
+                    let now = context.clock.now();
+                    let planned = Job::new(uuid::Uuid::from_u128(id), kind, "", now);
+                    match tx.job(operator, planned.id)? {
+                        None => tx.insert_job_once(operator, &planned)?,
+                        Some(job) if job.state == JobState::Queued => {
+                            tx.update_job(operator, &job.due(now))?;
+                        }
+                        Some(_) => {}
                     }
-                    Some(_) => Ok(()),
                 }
+                Ok(())
             })
             .await
     }
@@ -118,10 +129,21 @@ impl JobService {
                 let id = BlobId::parse(&job.subject).ok_or_else(unreadable)?;
                 blob::remove(&self.context, operator, id).await.map(|()| Progress::Done)
             }
+            JobKind::RemoveUsers => {
+                let bot = BotId::parse(&job.subject).ok_or_else(unreadable)?;
+                user::remove(&self.context, operator, job, bot).await
+            }
+            JobKind::CleanUp => max_age::clean_up(&self.context, operator, job).await,
             JobKind::SweepBlobs => {
                 blob::sweep(&self.context, operator).await.map(|_| Progress::Done)
             }
         }
+    }
+
+    /// How many key-value entries clean-ups have deleted through these services.
+    #[must_use]
+    pub fn cleaned_up(&self) -> u64 {
+        self.context.cleaned_up.load(Ordering::Relaxed)
     }
 
     /// Forgets a job that is done, or puts it off until it is due again.
@@ -132,7 +154,7 @@ impl JobService {
         let (context, job) = (self.context.clone(), job.clone());
         self.context
             .store
-            .write(move |tx| match job.kind.repeats_after() {
+            .write(move |tx| match job.kind.repeats_after(&context.limits) {
                 None => Ok(tx.delete_job(operator, &job)?),
                 Some(pause) => {
                     let due = context.clock.now().plus(pause);
@@ -144,7 +166,7 @@ impl JobService {
     }
 
     /// Puts a job off that could not be done, or gives it up. A definite outcome ends it at once; a
-    /// store that fails is tried again, by some kinds for ever.
+    /// store that fails is tried again, by some kinds for ever. What repeats is never given up.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
@@ -156,7 +178,9 @@ impl JobService {
     ) -> Result<(), DomainError> {
         let (context, job) = (self.context.clone(), job.clone());
         let reason = error.to_string();
-        let may_pass = matches!(error, DomainError::Storage(_) | DomainError::Blob(_));
+        let repeats_after = job.kind.repeats_after(&context.limits);
+        let may_pass = matches!(error, DomainError::Storage(_) | DomainError::Blob(_))
+            || repeats_after.is_some();
         self.context
             .store
             .write(move |tx| {
@@ -164,7 +188,9 @@ impl JobService {
                 if !may_pass || job.is_hopeless() {
                     return Ok(tx.update_job(operator, &failed(job, reason.clone()))?);
                 }
-                let due = context.clock.now().plus(job.back_off());
+                let pause = job.back_off();
+                let pause = repeats_after.map_or(pause, |repeats| repeats.min(pause));
+                let due = context.clock.now().plus(pause);
                 let later = Job { last_error: Some(reason.clone()), ..queued(job) };
                 Ok(tx.update_job(operator, &later.due(due))?)
             })
@@ -177,6 +203,15 @@ impl JobService {
     /// [`DomainError::Storage`] if the database fails.
     pub async fn give_back(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
         let job = queued(job.clone());
+        self.context.store.write(move |tx| Ok(tx.update_job(operator, &job)?)).await
+    }
+
+    /// Gives a job back of which there is more to do, so that others which are due come first.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn take_turns(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        let job = queued(job.clone()).due(self.context.clock.now());
         self.context.store.write(move |tx| Ok(tx.update_job(operator, &job)?)).await
     }
 

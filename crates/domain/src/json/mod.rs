@@ -5,8 +5,12 @@
 //!
 //! [strict check]: check_object
 
+mod number;
 mod opaque;
 mod strict;
 
+pub use number::write_number;
 pub use opaque::{Json, JsonObject};
-pub use strict::{MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member, Object, check_object, check_value};
+pub use strict::{
+    MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member, Object, check_line, check_object, check_value,
+};

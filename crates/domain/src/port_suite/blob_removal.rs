@@ -97,16 +97,18 @@ pub(super) fn old_bytes_of_which_nobody_knows_are_swept(store: Arc<dyn Store>) {
     installation.blobs.insert(foreign.key(), at(0), b"bytes".to_vec());
     assert_eq!(installation.stored().len(), 5);
     wait(installation.botyard.jobs.plan_repeating(OPERATOR)).unwrap();
-    assert_eq!(installation.work(), [JobKind::SweepBlobs]);
+    // Other work that repeats is done at the same time.
+    let sweeps = || installation.work().iter().filter(|kind| **kind == JobKind::SweepBlobs).count();
+    assert_eq!(sweeps(), 1);
     let left = installation.stored();
     assert_eq!(left, [known, deleting, young, foreign.id]);
     assert!(!left.contains(&old));
     // What failed half-way is taken up later.
     installation.blobs.fail(true);
     installation.wait_until(2 * day);
-    assert_eq!(installation.work(), [JobKind::SweepBlobs]);
+    assert_eq!(sweeps(), 1);
     installation.blobs.fail(false);
     installation.wait_until(2 * day + HOUR);
-    assert_eq!(installation.work(), [JobKind::SweepBlobs]);
+    assert_eq!(sweeps(), 1);
     assert_eq!(installation.stored(), [known, deleting, foreign.id]);
 }

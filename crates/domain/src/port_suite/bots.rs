@@ -97,8 +97,10 @@ pub(super) fn only_active_regular_bots_are_live(store: Arc<dyn Store>) {
         let claim = world.claim(&bot);
         for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
             let claim = claim.clone();
-            let found = world.write(move |tx| Ok(tx.live_bot(&claim, lock)?));
-            assert_eq!(found.is_some(), bot.is_live(), "{:?} {:?}", bot.kind, bot.state);
+            let found = world.write(move |tx| {
+                Ok([tx.live_bot(&claim, lock)?.is_some(), tx.has_live_bot(&claim, lock)?])
+            });
+            assert_eq!(found, [bot.is_live(); 2], "{:?} {:?}", bot.kind, bot.state);
         }
         if bot.is_live() {
             live.push(bot);
@@ -209,7 +211,9 @@ pub(super) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     let claim = world.claim(&claimed);
     for lock in [Lock::None, Lock::Shared, Lock::Exclusive] {
         let claim = claim.clone();
-        assert_eq!(world.write(move |tx| Ok(tx.live_bot(&claim, lock)?)), None);
+        let found =
+            world.write(move |tx| Ok((tx.live_bot(&claim, lock)?, tx.has_live_bot(&claim, lock)?)));
+        assert_eq!(found, (None, false));
     }
     let scope = forged.clone();
     let (tokens, entries) = world.read(move |tx| {

@@ -152,7 +152,7 @@ struct Undoing(Arc<dyn Store>);
 impl Store for Undoing {
     async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
         let unit: Unit = match mode {
-            Mode::Read => unit,
+            Mode::LookUp | Mode::Read => unit,
             Mode::Write => Box::new(move |tx| {
                 unit(tx)?;
                 Err(DomainError::Refused("undone on purpose".to_owned()))

@@ -179,7 +179,7 @@ impl Interrupted {
 impl Store for Interrupted {
     async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
         let act = match mode {
-            Mode::Read => None,
+            Mode::LookUp | Mode::Read => None,
             Mode::Write => self.act.lock().unwrap().take(),
         };
         if let Some(act) = act {

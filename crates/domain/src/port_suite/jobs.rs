@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::installation::Installation;
 use super::world::{OPERATOR, World, at, together, wait};
+use crate::Limits;
 use crate::clock::Timestamp;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BlobId, JobId};
@@ -265,25 +266,33 @@ pub(super) fn a_job_given_back_is_due_at_once(store: Arc<dyn Store>) {
 }
 
 pub(super) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) {
-    let installation = Installation::new(store);
-    let jobs = &installation.botyard.jobs;
     let day = Duration::from_secs(24 * 60 * 60);
+    let clean_up_interval = Duration::from_secs(60 * 60);
+    let limits = Limits { clean_up_interval, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let jobs = &installation.botyard.jobs;
     let plan = || wait(jobs.plan_repeating(OPERATOR)).unwrap();
     together(4, |_| plan());
-    let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
-    assert_eq!((job.kind, job.run_at), (JobKind::SweepBlobs, at(0)));
+    let planned: Vec<_> = installation.jobs().iter().map(|job| (job.kind, job.run_at)).collect();
+    assert_eq!(planned, [(JobKind::SweepBlobs, at(0)), (JobKind::CleanUp, at(0))]);
     for (round, due) in [(1, Duration::ZERO), (2, day), (3, 2 * day)] {
         installation.wait_until(due);
-        assert_eq!(installation.work(), [JobKind::SweepBlobs]);
-        let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
-        let next: Timestamp = at(0).plus(due + day);
-        assert_eq!((job.state, job.attempt, job.run_at), (JobState::Queued, round, next));
+        let mut done = installation.work();
+        done.sort_by_key(|kind| kind.as_str());
+        assert_eq!(done, [JobKind::CleanUp, JobKind::SweepBlobs]);
+        let [sweep, clean_up] = &installation.jobs()[..] else {
+            panic!("{:?}", installation.jobs())
+        };
+        for (job, pause) in [(sweep, day), (clean_up, clean_up_interval)] {
+            let next: Timestamp = at(0).plus(due + pause);
+            assert_eq!((job.state, job.attempt, job.run_at), (JobState::Queued, round, next));
+        }
         assert_eq!(installation.work(), []);
     }
-    // A process that starts does not wait for it, nor disturb another that does it.
+    // A process that starts does not wait for them, nor disturb another that does them.
     plan();
-    let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
-    assert_eq!((job.kind, job.attempt), (JobKind::SweepBlobs, 4));
+    let running = [(); 2].map(|()| wait(jobs.claim(OPERATOR)).unwrap().unwrap());
+    assert_eq!(running.each_ref().map(|job| job.attempt), [4, 4]);
     plan();
-    assert_eq!(installation.jobs(), [job]);
+    assert_eq!(installation.jobs(), running);
 }

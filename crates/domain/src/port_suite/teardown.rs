@@ -5,22 +5,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::blob_rows::{blob, store_blob};
+use super::feedback::{all_feedback, feedback};
 use super::fusion_views::{all_views, full_view, store_view, view};
+use super::history::{all_history, item};
 use super::installation::Installation;
+use super::keyval::all_entries;
 use super::skills::{all_skills, skill};
 use super::stages::{all_stages, stage};
+use super::usage::{all_usage, usage};
+use super::users::{all_users, hidden, user};
 use super::visual_blocks::{all_blocks, block};
 use super::world::{OPERATOR, World, at, wait};
 use crate::access::{Secret, Token, TokenOwner};
 use crate::blob::Blob;
 use crate::bot::{Bot, BotState, DeleteMode};
 use crate::error::{DomainError, Resource};
-use crate::id::BotId;
+use crate::id::{BotId, KeyvalEntryId};
 use crate::job::{Job, JobKind, Progress};
+use crate::json::Json;
+use crate::keyval::{Entry, EntryAddress, KeyvalScope};
 use crate::store::{Repositories, Store};
 
 /// How many rows of each kind a bot gets: more than a batch removes.
 const MANY: usize = 230;
+
+/// How many kinds of rows there are.
+const KINDS: usize = 11;
 
 /// Gives a bot many rows of every kind; returns the blob that its Fusion-Views share.
 fn furnish(world: &World, bot: &Bot) -> Blob {
@@ -33,6 +43,7 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
     let views: Vec<_> = (0..MANY).map(|_| view(world, bot)).collect();
     let tokens: Vec<_> = (0..MANY).map(|_| world.token(TokenOwner::Bot(bot.id))).collect();
     let entries: Vec<_> = (0..MANY).map(|_| world.entry(&scope, &[])).collect();
+    furnish_with_use(world, bot);
     world.write(move |tx| {
         skills.iter().try_for_each(|skill| tx.insert_skill(&scope, skill))?;
         stages.iter().try_for_each(|stage| tx.insert_stage(&scope, stage))?;
@@ -47,9 +58,58 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
     file
 }
 
+/// Gives a bot many rows of every kind that comes of its use. One of its users is hidden.
+fn furnish_with_use(world: &World, bot: &Bot) {
+    let scope = world.scope(bot);
+    let users: Vec<_> = (0..MANY).map(|n| user(world, bot, &n.to_string())).collect();
+    let items: Vec<_> = (0..MANY).map(|_| item(world, &users[0], 1)).collect();
+    let usages: Vec<_> =
+        (0..MANY).map(|n| usage(world, bot, "2026-01-01", &n.to_string())).collect();
+    let feedbacks: Vec<_> = (0..MANY).map(|_| feedback(world, bot, 1)).collect();
+    let entries: Vec<_> = (0..MANY).map(|n| keyval_entry(world, &n.to_string())).collect();
+    world.write(move |tx| {
+        for user in &users {
+            tx.insert_user(&scope, user)?;
+        }
+        items.iter().try_for_each(|item| tx.insert_history_item(&scope, item))?;
+        usages.iter().try_for_each(|usage| tx.add_usage(&scope, usage))?;
+        feedbacks.iter().try_for_each(|feedback| tx.insert_feedback(&scope, feedback))?;
+        for entry in &entries {
+            tx.put_entry(&KeyvalScope::from(&scope), entry.clone())?;
+        }
+        Ok(tx.hide_users(&scope, &[users[1].id], at(1))?)
+    });
+}
+
+/// An entry whose key says that it is permanent.
+fn keyval_entry(world: &World, user_id: &str) -> Entry {
+    Entry {
+        id: KeyvalEntryId::from_uuid(world.id()),
+        address: EntryAddress {
+            user_id: user_id.to_owned(),
+            entry_type: "t".to_owned(),
+            key: "!k".to_owned(),
+        },
+        value: Json::of(&1),
+        created_at: at(1),
+        updated_at: at(1),
+        accessed_at: at(1),
+    }
+}
+
+fn keyval_entries(world: &World, bot: &Bot) -> usize {
+    let scope = KeyvalScope::from(&world.scope(bot));
+    all_entries(world, scope).len()
+}
+
 /// How many rows of each kind a bot has, whether it is there or not.
-fn rows(world: &World, bot: &Bot) -> [usize; 6] {
+fn rows(world: &World, bot: &Bot) -> [usize; KINDS] {
     [
+        all_history(world, bot).len(),
+        all_users(world, bot).len(),
+        all_usage(world, bot).len(),
+        all_feedback(world, bot).len(),
+        keyval_entries(world, bot),
         all_blocks(world, bot).len(),
         all_stages(world, bot).len(),
         all_skills(world, bot).len(),
@@ -120,6 +180,9 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
         let scope = world.scope(other);
         let (skill, stage) = (skill(world, other, "1"), stage(world, other, Some(&["1"])));
         let (block, view) = (block(world, other, "1"), view(world, other));
+        let (user, usage) = (user(world, other, "1"), usage(world, other, "2026-01-01", "1"));
+        let (item, feedback) = (item(world, &user, 1), feedback(world, other, 1));
+        let keyval = keyval_entry(world, "1");
         let entry = world.entry(&scope, &[]);
         let token =
             Token { project_id: other.project_id, ..world.token(TokenOwner::Bot(other.id)) };
@@ -129,6 +192,11 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
             tx.put_visual_block(&scope, &block)?;
             tx.insert_fusion_view(&scope, &view)?;
             tx.insert_token(OPERATOR, &token)?;
+            tx.insert_user(&scope, &user)?;
+            tx.insert_history_item(&scope, &item)?;
+            tx.add_usage(&scope, &usage)?;
+            tx.insert_feedback(&scope, &feedback)?;
+            tx.put_entry(&KeyvalScope::from(&scope), keyval.clone())?;
             Ok(tx.record(&scope, &entry)?)
         });
     }
@@ -139,14 +207,15 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
         steps += 1;
         assert!(is_being_torn_down(world, bot.id));
     }
-    assert!(steps > 6, "{steps} steps for so many rows");
-    assert_eq!(rows(world, &bot), [0; 6]);
+    assert!(steps > KINDS, "{steps} steps for so many rows");
+    assert_eq!(rows(world, &bot), [0; KINDS]);
+    assert_eq!(hidden(world, &world.scope(&bot)), None);
     assert!(!is_being_torn_down(world, bot.id));
     // Whoever takes the job over after all is done finds nothing to do.
     assert_eq!(step(&installation, &job), Progress::Done);
     wait(installation.botyard.jobs.finish(OPERATOR, &job)).unwrap();
     for other in [&neighbour, &abroad] {
-        assert_eq!(rows(world, other), [1; 6]);
+        assert_eq!(rows(world, other), [1; KINDS]);
         assert_eq!(world.find(other).as_ref(), Some(other));
     }
     // The file was released once for each Fusion-View that had it, and goes after the grace.
@@ -170,7 +239,7 @@ pub(super) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Sto
         assert_eq!(step(&installation, &first), Progress::More);
     }
     let half_way = rows(world, &bot);
-    assert!(half_way != [0; 6] && half_way[0] == 0, "{half_way:?}");
+    assert!(half_way != [0; KINDS] && half_way[0] == 0, "{half_way:?}");
 
     installation.wait_until(Duration::from_secs(60));
     let second = claim(&installation);
@@ -186,7 +255,7 @@ pub(super) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Sto
 
     while step(&installation, &second) == Progress::More {}
     wait(jobs.finish(OPERATOR, &second)).unwrap();
-    assert_eq!(rows(world, &bot), [0; 6]);
+    assert_eq!(rows(world, &bot), [0; KINDS]);
     assert!(!is_being_torn_down(world, bot.id));
 }
 
@@ -225,7 +294,7 @@ pub(super) fn emptied_trash_is_torn_down(store: Arc<dyn Store>) {
     assert_eq!(installation.work(), [JobKind::TeardownBot; 25]);
     for bot in trashed {
         assert!(!is_being_torn_down(world, bot.id));
-        assert_eq!(rows(world, &bot), [0; 6]);
+        assert_eq!(rows(world, &bot), [0; KINDS]);
     }
 }
 
@@ -241,7 +310,7 @@ pub(super) fn a_changelog_in_teardown_is_not_trimmed(store: Arc<dyn Store>) {
     wait(installation.botyard.changelog.find_overgrown(OPERATOR)).unwrap();
     assert_eq!(wait(installation.botyard.changelog.trim(OPERATOR)), Ok(0));
     assert_eq!(installation.work(), [JobKind::TeardownBot]);
-    assert_eq!(rows(world, &bot), [0; 6]);
+    assert_eq!(rows(world, &bot), [0; KINDS]);
     let overgrown = |tx: &mut dyn Repositories| Ok(tx.overgrown_changelogs(OPERATOR)?);
     assert!(!world.read(overgrown).contains(&bot.id));
 }

@@ -280,3 +280,16 @@ pub(super) fn together<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) 
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
+
+/// A whole list, read in pages of this size.
+pub(super) fn in_pages<T>(size: u32, page: impl Fn(Option<&T>, u32) -> Vec<T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    loop {
+        let next = page(seen.last(), size);
+        assert!(next.len() <= size as usize);
+        if next.is_empty() {
+            return seen;
+        }
+        seen.extend(next);
+    }
+}

@@ -29,7 +29,7 @@ impl SkillService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
     pub async fn get(&self, claim: &BotClaim, address: String) -> Result<Skill, DomainError> {
-        self.context.read_bot(claim, move |tx, _, scope| find(tx, scope, &address)).await
+        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &address)).await
     }
 
     /// Skills of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -42,7 +42,7 @@ impl SkillService {
         after: Option<SkillId>,
         limit: u32,
     ) -> Result<Vec<Skill>, DomainError> {
-        self.context.read_bot(claim, move |tx, _, scope| Ok(tx.skills(scope, after, limit)?)).await
+        self.context.read_bot(claim, move |tx, scope| Ok(tx.skills(scope, after, limit)?)).await
     }
 
     /// Creates a skill.
@@ -58,9 +58,9 @@ impl SkillService {
     ) -> Result<Skill, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let id = SkillId::from_uuid(context.ids.next());
-                let mut skill = Skill::new(id, bot.id, context.clock.now());
+                let mut skill = Skill::new(id, scope.bot_id(), context.clock.now());
                 request.0.clone().apply(&mut skill);
                 skill_id::check_own(&skill.skill_id, id)?;
                 check_unique(tx, scope, &skill, None)?;
@@ -86,7 +86,7 @@ impl SkillService {
     ) -> Result<Skill, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let before = find(tx, scope, &address)?;
                 let mut skill = before.clone();
                 request.0.clone().apply(&mut skill);
@@ -121,7 +121,7 @@ impl SkillService {
     pub async fn delete(&self, claim: &BotClaim, address: String) -> Result<SkillId, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let skill = find(tx, scope, &address)?;
                 tx.delete_skill(scope, skill.id)?;
                 let what = (Action::Delete, ChangedResource::Skill);

@@ -30,7 +30,7 @@ impl StageService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn get(&self, claim: &BotClaim, id: String) -> Result<Stage, DomainError> {
-        self.context.read_bot(claim, move |tx, _, scope| find(tx, scope, &id)).await
+        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &id)).await
     }
 
     /// Stages of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -43,7 +43,7 @@ impl StageService {
         after: Option<StageId>,
         limit: u32,
     ) -> Result<Vec<Stage>, DomainError> {
-        self.context.read_bot(claim, move |tx, _, scope| Ok(tx.stages(scope, after, limit)?)).await
+        self.context.read_bot(claim, move |tx, scope| Ok(tx.stages(scope, after, limit)?)).await
     }
 
     /// Creates a stage.
@@ -57,11 +57,11 @@ impl StageService {
     ) -> Result<Stage, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let now = context.clock.now();
                 let mut stage = Stage {
                     id: StageId::from_uuid(context.ids.next()),
-                    bot_id: bot.id,
+                    bot_id: scope.bot_id(),
                     title: request.title.clone(),
                     name: request.name.clone(),
                     hidden: None,
@@ -96,7 +96,7 @@ impl StageService {
     ) -> Result<Stage, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let before = find(tx, scope, &id)?;
                 let mut stage = before.clone();
                 request.0.clone().apply(&mut stage);
@@ -121,7 +121,7 @@ impl StageService {
     pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<StageId, DomainError> {
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, _, scope| {
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
                 let stage = find(tx, scope, &id)?;
                 tx.delete_stage(scope, stage.id)?;
                 let what = (Action::Delete, ChangedResource::Stage);

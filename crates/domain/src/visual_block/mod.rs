@@ -7,10 +7,14 @@ mod service;
 pub use repository::VisualBlockRepository;
 pub use service::VisualBlockService;
 
+use crate::access::BotScope;
 use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::fault::{FaultCode, Faults};
 use crate::id::{BotId, VisualBlockId};
 use crate::json::Json;
 use crate::skill::Skill;
+use crate::text::{self, LONG_TEXT_MAX};
 
 /// A visual block of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +31,32 @@ pub struct VisualBlock {
     pub created_at: Timestamp,
     /// When it changed last.
     pub updated_at: Timestamp,
+}
+
+/// Notes what is wrong with the name or the content of a block; returns the name as it is stored.
+pub(crate) fn check(name: &str, content: &Json, faults: &mut Faults) -> String {
+    if content.as_str().len() > LONG_TEXT_MAX {
+        faults.body("/content", FaultCode::TooLong, "`content` takes at most 1 MiB of JSON.");
+    }
+    text::name("/name", name, faults)
+}
+
+/// A block as it is when there was none of its name before.
+pub(crate) fn new_block(
+    context: &Context,
+    scope: &BotScope,
+    name: &str,
+    content: &Json,
+) -> VisualBlock {
+    let now = context.clock.now();
+    VisualBlock {
+        id: VisualBlockId::from_uuid(context.ids.next()),
+        bot_id: scope.bot_id(),
+        name: name.trim().to_owned(),
+        content: content.clone(),
+        created_at: now,
+        updated_at: now,
+    }
 }
 
 /// The names that the blocks of a skill can have.

@@ -6,11 +6,10 @@ use super::VisualBlock;
 use crate::access::BotClaim;
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::fault::{FaultCode, Faults};
+use crate::fault::Faults;
 use crate::id::VisualBlockId;
 use crate::json::Json;
 use crate::store::Lock;
-use crate::text::{self, LONG_TEXT_MAX};
 
 /// Visual blocks.
 #[derive(Clone)]
@@ -34,7 +33,7 @@ impl VisualBlockService {
         limit: u32,
     ) -> Result<Vec<VisualBlock>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, _, scope| Ok(tx.visual_blocks(scope, after, limit)?))
+            .read_bot(claim, move |tx, scope| Ok(tx.visual_blocks(scope, after, limit)?))
             .await
     }
 
@@ -50,23 +49,12 @@ impl VisualBlockService {
         content: Json,
     ) -> Result<(), DomainError> {
         let mut faults = Faults::none();
-        let name = text::name("/name", name, &mut faults);
-        if content.as_str().len() > LONG_TEXT_MAX {
-            faults.body("/content", FaultCode::TooLong, "`content` takes at most 1 MiB of JSON.");
-        }
+        let name = super::check(name, &content, &mut faults);
         faults.into_result(())?;
         let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
-                let now = context.clock.now();
-                let block = VisualBlock {
-                    id: VisualBlockId::from_uuid(context.ids.next()),
-                    bot_id: bot.id,
-                    name: name.clone(),
-                    content: content.clone(),
-                    created_at: now,
-                    updated_at: now,
-                };
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let block = super::new_block(&context, scope, &name, &content);
                 Ok(tx.put_visual_block(scope, &block)?)
             })
             .await

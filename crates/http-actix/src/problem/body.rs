@@ -71,6 +71,7 @@ impl<'a> From<&'a domain::fault::Fault> for FaultBody<'a> {
         let place = match fault.place {
             Place::Body => "body",
             Place::Query => "query",
+            Place::Path => "path",
         };
         let (code, message) = (fault.code.as_str(), fault.message.as_str());
         Self { pointer: &fault.pointer, place, code, message }

@@ -3,6 +3,7 @@
 mod bot;
 mod config;
 mod docs;
+mod import;
 mod job;
 mod migrate;
 mod organisation;
@@ -51,6 +52,9 @@ pub async fn run(cli: Cli, loaded: Loaded) -> Result<()> {
         }
         Command::Job(command) => {
             with_services(&settings, |botyard| job::run(output, botyard, command)).await
+        }
+        Command::Import(command) => {
+            with_services(&settings, |botyard| import::run(output, botyard, command)).await
         }
     }
 }

@@ -12,15 +12,17 @@ use super::worker::End;
 
 const JOBS: &str = "botyard_jobs_total";
 const SECONDS: &str = "botyard_job_seconds";
+const CLEANED_UP: &str = "botyard_keyval_entries_cleaned_up_total";
 
 impl End {
-    const OUTCOMES: [&'static str; 4] = ["done", "failed", "lost", "given_back"];
+    const OUTCOMES: [&'static str; 5] = ["done", "failed", "lost", "turn", "given_back"];
 
     const fn outcome(&self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Failed(_) => "failed",
             Self::Lost => "lost",
+            Self::Turn => "turn",
             Self::GivenBack => "given_back",
         }
     }
@@ -33,6 +35,7 @@ pub fn register() {
             counter!(JOBS, "kind" => *kind, "outcome" => outcome).absolute(0);
         }
     }
+    counter!(CLEANED_UP).absolute(0);
 }
 
 /// Tells how the work on a job ended: a line of the log, and the counters.
@@ -42,7 +45,7 @@ pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
     histogram!(SECONDS, "kind" => kind).record(seconds);
     match end {
         // There may be thousands of these, and none of them says anything.
-        End::Done if job.kind == JobKind::RemoveBlob => {
+        End::Done if matches!(job.kind, JobKind::RemoveBlob | JobKind::CleanUp) => {
             tracing::debug!(%id, kind, seconds, steps, "a job is done");
         }
         End::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),
@@ -52,9 +55,19 @@ pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
         End::Lost => {
             tracing::info!(%id, kind, seconds, steps, "a job went to another worker meanwhile");
         }
+        End::Turn => tracing::debug!(%id, kind, seconds, steps, "a job lets others come first"),
         End::GivenBack => {
             tracing::info!(%id, kind, seconds, steps, "a job was given back");
         }
+    }
+}
+
+/// Tells how many key-value entries went since there had been so many, and that is so many by now;
+/// whatever became of the job itself.
+pub fn report_cleaned_up(before: u64, by_now: u64) {
+    if by_now > before {
+        counter!(CLEANED_UP).absolute(by_now);
+        tracing::info!(entries = by_now - before, "key-value entries went by MaxAge rules");
     }
 }
 

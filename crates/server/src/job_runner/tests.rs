@@ -11,7 +11,8 @@ use domain::access::Operator;
 use domain::blob::{BlobError, BlobKey, BlobLister, BlobReader, Blobs, NoBlobs, Staged, Staging};
 use domain::body::Rules;
 use domain::clock::{Clock, Timestamp};
-use domain::job::{Job, JobService, JobState};
+use domain::job::{Job, JobKind, JobService, JobState};
+use domain::store::{Repositories, Store};
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
@@ -115,8 +116,9 @@ impl Bench {
         let url = DatabaseUrl::Sqlite(folder.path().join("botyard.db"));
         storage_diesel::migrate(&url).unwrap();
         let (clock, is_tidying) = (Arc::new(Ahead::default()), Arc::new(AtomicBool::new(false)));
+        let store: Arc<dyn Store> = Arc::new(DieselStore::open(&url, Options::default()).unwrap());
         let ports = Ports {
-            store: Arc::new(DieselStore::open(&url, Options::default()).unwrap()),
+            store: store.clone(),
             clock: clock.clone(),
             entropy: Arc::new(SystemEntropy),
             blobs: Arc::new(Place { tidy, is_tidying: is_tidying.clone() }),
@@ -125,6 +127,12 @@ impl Bench {
         let limits = Limits { job_lease: Duration::from_secs(2), ..Limits::default() };
         let jobs = Botyard::new(ports, limits, Rules::default()).jobs;
         jobs.plan_repeating(OPERATOR).await.unwrap();
+        for other in jobs.page(OPERATOR, None, 9).await.unwrap() {
+            if other.kind != JobKind::SweepBlobs {
+                let forget = move |tx: &mut dyn Repositories| Ok(tx.delete_job(OPERATOR, &other)?);
+                store.write(forget).await.unwrap();
+            }
+        }
         let (stop, told) = watch::channel(false);
         let worker = Worker::new(jobs.clone(), OPERATOR, told, Outage::default());
         Self { jobs, worker, stop, clock, is_tidying, _folder: folder }

@@ -5,19 +5,22 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use domain::access::Operator;
-use domain::job::{Job, JobService, Progress};
+use domain::job::{Job, JobKind, JobService, Progress};
 use domain::{DomainError, StorageError};
 use futures_util::FutureExt as _;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::report::{Outage, report};
+use super::report::{Outage, report, report_cleaned_up};
 
 /// How long a worker that found nothing to do waits until it looks again.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long the last step may take after a worker was told to end. What a step has not committed by
 /// then never happened.
 pub const STEP_AT_MOST: Duration = Duration::from_secs(5);
+
+/// How long a job is worked on at a time, if it has several steps; then others which are due come first.
+const TURN: Duration = Duration::from_secs(10);
 
 /// How the work on a job came to an end.
 pub enum End {
@@ -27,6 +30,8 @@ pub enum End {
     Failed(DomainError),
     /// Another worker has it by now.
     Lost,
+    /// There is more to do, but others come first.
+    Turn,
     /// This worker was told to end.
     GivenBack,
 }
@@ -66,6 +71,7 @@ impl Worker {
     /// Works on a claimed job as far as it gets, and puts it down.
     async fn run(&self, job: &Job) {
         let (started, mut steps) = (Instant::now(), 0);
+        let cleaned_up_before = self.jobs.cleaned_up();
         let out_of_time = async {
             self.told().await;
             sleep(STEP_AT_MOST).await;
@@ -78,16 +84,21 @@ impl Worker {
         let put_down = match &end {
             End::Done => self.jobs.finish(self.operator, job).await,
             End::Failed(error) => self.jobs.fail(self.operator, job, error).await,
+            End::Turn => self.jobs.take_turns(self.operator, job).await,
             End::GivenBack => self.jobs.give_back(self.operator, job).await,
             End::Lost => Ok(()),
         };
         // A job that can't be put down now is claimed again when its lease has run out.
         self.outage.heard(put_down);
         report(job, &end, started.elapsed(), steps);
+        if job.kind == JobKind::CleanUp {
+            report_cleaned_up(cleaned_up_before, self.jobs.cleaned_up());
+        }
     }
 
     /// Does step after step.
     async fn steps(&self, job: &Job, steps: &mut u64) -> End {
+        let started = Instant::now();
         loop {
             if self.is_told() {
                 return End::GivenBack;
@@ -96,7 +107,8 @@ impl Worker {
             let progress = AssertUnwindSafe(step).catch_unwind().await;
             *steps += 1;
             match progress.unwrap_or_else(|panic| Err(panicked(&*panic))) {
-                Ok(Progress::More) => {}
+                Ok(Progress::More) if started.elapsed() < TURN => {}
+                Ok(Progress::More) => return End::Turn,
                 Ok(Progress::Done) => return End::Done,
                 Ok(Progress::Lost) => return End::Lost,
                 Err(error) => return End::Failed(error),

@@ -1,8 +1,10 @@
 //! Samples to try the service with. Filling in twice changes nothing: whatever is there already under
-//! its sample name stays as it is. [`samples`] has the texts, [`content`] fills them into a bot, and
-//! [`package`] makes the files that are uploaded.
+//! its sample name stays as it is. [`samples`] and [`conversation_samples`] have the texts, [`content`]
+//! and [`conversation`] fill them into a bot, and [`package`] makes the files that are uploaded.
 
 mod content;
+mod conversation;
+mod conversation_samples;
 mod package;
 mod samples;
 
@@ -66,8 +68,11 @@ pub async fn fill(botyard: &Botyard) -> Result<Seeded> {
     let bots = bots(botyard, &project).await?;
     // What nobody can see needs no content.
     for bot in bots.iter().filter(|bot| bot.is_live()) {
-        content::fill(botyard, &operator().bot(organisation.id, bot)).await?;
+        let claim = operator().bot(organisation.id, bot);
+        content::fill(botyard, &claim).await?;
+        conversation::fill(botyard, &claim).await?;
     }
+    conversation::fill_project(botyard, &operator().project(&project)).await?;
     let first = bots.first().context("there are no sample bots")?;
     let (bot, whole_project) = (MintTarget::Bot(first.id), MintTarget::Project(project.id));
     let mut tokens = Vec::new();

@@ -87,6 +87,12 @@ settings! {
         grace: Duration = "1h";
     }
 
+    /// Key-value entries that go by MaxAge rules.
+    cleanup: CleanupSettings {
+        /// How long after a clean-up the next one begins.
+        interval: Positive<Duration> = "30s";
+    }
+
     /// Work that is done later, beside the requests.
     jobs: JobSettings {
         /// How long other nodes wait for a node that does not answer before they take over its job;
@@ -144,6 +150,8 @@ settings! {
         bot_body: Positive<Size> = "20MiB";
         /// The JSON body that creates or updates a Fusion-View; beyond it the answer is 413.
         metadata_body: Positive<Size> = "68KiB";
+        /// The JSON body that stores a key-value entry; beyond it the answer is 413.
+        keyval_body: Positive<Size> = "1088KiB";
         /// A package that is uploaded; beyond it the answer is 413.
         archive: Positive<Size> = "256MiB";
         /// Entries of a package, folders included; beyond it the answer is 422.
@@ -167,6 +175,8 @@ settings! {
         form_text: Positive<Size> = "8KiB";
         /// Bots in a project; beyond it the answer is 403; 0 sets no quota.
         bots_per_project: u64 = "10000";
+        /// MaxAge rules of a project; beyond it the answer is 403; 0 sets no quota.
+        max_age_rules_per_project: u32 = "100";
         /// Skills, stages and Fusion-Views of a bot, in bytes, without uploaded files; beyond it the
         /// answer is 403; 0 sets no quota.
         content_per_bot: Size = "256MiB";

@@ -9,6 +9,7 @@
 
 mod databases;
 mod embedding;
+mod keyval;
 mod migrations;
 mod postgres;
 mod rows;

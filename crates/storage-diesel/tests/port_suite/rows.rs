@@ -9,10 +9,17 @@ use domain::body::{Body, Rules};
 use domain::bot::{Bot, DeleteMode};
 use domain::clock::Timestamp;
 use domain::error::Resource;
+use domain::feedback::{Feedback, Rating};
+use domain::free_fields::FreeFields;
+use domain::history::{HistoryItem, HistoryKind, Role};
+use domain::id::{FeedbackId, HistoryItemId, UsageStatisticId, UserId};
 use domain::job::{Job, JobKind, Progress};
 use domain::json::Json;
 use domain::port_suite::wait;
+use domain::store::Lock;
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
+use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
+use domain::user::{User, UserStats};
 use domain::{Botyard, DomainError, Limits, Ports, StorageError};
 use storage_diesel::{DieselStore, migrate};
 use uuid::Uuid;
@@ -144,18 +151,112 @@ fn unreadable_columns_are_defects(database: Database) {
     assert_eq!(read_all(), all_is_well);
 }
 
-/// What was there before a migration is there after its way down and up again.
-fn a_bot_outlives_the_second_migration(database: Database, folder: &str) {
+/// As with content, so with what comes of a bot's use.
+fn unreadable_columns_of_use_are_defects(database: Database) {
+    let Setting { database, store, claim, .. } = Setting::on(database);
+    let at = Timestamp::from_millis(1);
+    let id = Uuid::from_u128(1);
+    let user_id = UserId::from_uuid(id);
+    let user = User {
+        id: user_id,
+        bot_id: claim.bot_id(),
+        guest_id: "g".to_owned(),
+        fields: FreeFields::default(),
+        stats: UserStats::default(),
+        created_at: at,
+        updated_at: at,
+    };
+    let item = HistoryItem {
+        id: HistoryItemId::from_uuid(id),
+        bot_id: claim.bot_id(),
+        user_id,
+        role: Role::User,
+        kind: HistoryKind::Message,
+        supervisor_enabled: true,
+        text: String::new(),
+        created_at: at,
+    };
+    let usage = UsageStatistic {
+        id: UsageStatisticId::from_uuid(id),
+        bot_id: claim.bot_id(),
+        of: UsageKey {
+            day: Day::parse("2026-01-01").unwrap(),
+            kind: UsageKind::ChatCompletion,
+            model: "m".to_owned(),
+        },
+        amounts: UsageAmounts::default(),
+    };
+    let feedback = Feedback {
+        id: FeedbackId::from_uuid(id),
+        bot_id: claim.bot_id(),
+        message_id: "m".to_owned(),
+        user_id: None,
+        guest_id: None,
+        rating: Rating::Up,
+        comment: None,
+        question: None,
+        answer: None,
+        created_at: at,
+    };
+    let of_bot = claim.clone();
+    let stored = write(&store, move |tx| {
+        let scope = of_bot.scope(tx, Lock::None)?;
+        tx.insert_user(&scope, &user)?;
+        tx.insert_history_item(&scope, &item)?;
+        tx.add_usage(&scope, &usage)?;
+        Ok(tx.insert_feedback(&scope, &feedback)?)
+    });
+    assert_eq!(stored, Ok(()));
+    for (table, column, bad) in [
+        ("users", "fields", "'[]'"),
+        ("users", "tokens", "-1"),
+        ("history_items", "role", "'nobody'"),
+        ("usage_statistics", "day", "'2026-02-30'"),
+        ("usage_statistics", "kind", "'chat'"),
+        ("usage_statistics", "requests", "-1"),
+        ("feedback_entries", "rating", "'best'"),
+    ] {
+        let read_all = || {
+            let claim = claim.clone();
+            write(&store, move |tx| {
+                let scope = claim.scope(tx, Lock::None)?;
+                tx.users(&scope, false, None, 9)?;
+                tx.chat_items(&scope, user_id, None, 9)?;
+                tx.usage(&scope, DayRange::default(), None, 9)?;
+                Ok(tx.feedback(&scope, None, 9).map(|_| ())?)
+            })
+        };
+        assert_eq!(read_all(), Ok(()));
+        database.execute(&format!(
+            "CREATE TABLE kept AS SELECT {column} AS good FROM {table}; \
+             UPDATE {table} SET {column} = {bad}"
+        ));
+        let error = storage_error(read_all());
+        let names_it = |text: &str| text.contains(&format!("{table}.{column}"));
+        assert!(matches!(&error, StorageError::Broken(text) if names_it(text)), "{error}");
+        database.execute(&format!(
+            "UPDATE {table} SET {column} = (SELECT good FROM kept); DROP TABLE kept"
+        ));
+    }
+}
+
+/// What was there before migrations is there after their way down and up again.
+fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
     let Setting { database, store, botyard, bot, claim } = Setting::on(database);
     store.close();
-    let name = "2026-11-21-000002_skills_stages_fusion_views_blobs_jobs";
+    let names = [
+        "2026-11-21-000002_skills_stages_fusion_views_blobs_jobs",
+        "2026-11-21-000003_keyval_users_history_usage_feedback",
+    ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
-    database.execute(&fs::read_to_string(folder.join(name).join("down.sql")).unwrap());
-    database.execute("DELETE FROM __diesel_schema_migrations WHERE version = '20261121000002'");
-    assert_eq!(migrate(&database.url), Ok(vec![name.to_owned()]));
+    for name in names.iter().rev() {
+        database.execute(&fs::read_to_string(folder.join(name).join("down.sql")).unwrap());
+    }
+    database.execute("DELETE FROM __diesel_schema_migrations WHERE version > '20261121000001'");
+    assert_eq!(migrate(&database.url), Ok(names.map(str::to_owned).to_vec()));
     drop(botyard);
     let store = database.open();
-    let found = write(&store, move |tx| Ok(claim.resolve(tx, domain::store::Lock::None)?.0));
+    let found = write(&store, move |tx| Ok(claim.resolve(tx, Lock::None)?.0));
     assert_eq!(found, Ok(bot));
 }
 
@@ -179,18 +280,19 @@ on_both_databases! {
     jobs_of_unknown_kinds_are_left_alone,
     older_code_takes_a_removed_bot_for_trash,
     unreadable_columns_are_defects,
+    unreadable_columns_of_use_are_defects,
 }
 
-mod a_bot_outlives_the_second_migration {
+mod a_bot_outlives_later_migrations {
     use super::*;
 
     #[test]
     fn sqlite() {
-        super::a_bot_outlives_the_second_migration(Database::sqlite(), "sqlite");
+        super::a_bot_outlives_later_migrations(Database::sqlite(), "sqlite");
     }
 
     #[test]
     fn postgres() {
-        super::a_bot_outlives_the_second_migration(Database::postgres(), "postgres");
+        super::a_bot_outlives_later_migrations(Database::postgres(), "postgres");
     }
 }

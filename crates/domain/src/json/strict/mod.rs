@@ -29,6 +29,9 @@ pub const MAX_DEPTH: usize = 128;
 /// How many members the object that a body is may have. No body knows nearly as many.
 pub const MAX_MEMBERS: usize = 10_000;
 
+/// What messages call a line of a file.
+const LINE: &str = "line";
+
 /// How many characters a number may have where it is interpreted.
 pub const MAX_NUMBER: usize = 64;
 
@@ -62,16 +65,32 @@ pub struct Object<'a> {
 /// If the body is no JSON, no object or nested too deep. That fault comes first, and after it what
 /// else was found on the way.
 pub fn check_object<'a>(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Object<'a>, Faults> {
-    let Walked { root_is_object, members, faults } = walk(bytes, "body", raw_member)?;
+    object(bytes, "body", raw_member)
+}
+
+/// The same check for a line of a file.
+///
+/// # Errors
+/// As [`check_object`].
+pub fn check_line<'a>(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Object<'a>, Faults> {
+    object(bytes, LINE, raw_member)
+}
+
+fn object<'a>(
+    bytes: &'a [u8],
+    subject: &str,
+    raw_member: Option<&str>,
+) -> Result<Object<'a>, Faults> {
+    let Walked { root_is_object, members, faults } = walk(bytes, subject, raw_member)?;
     if root_is_object {
         Ok(Object { members, faults })
     } else {
-        let message = "The body must be a JSON object.";
+        let message = format!("The {subject} must be a JSON object.");
         Err(after(Faults::one("", FaultCode::NotAnObject, message), faults))
     }
 }
 
-/// The same check for any JSON value: an opaque value inside of another, a line of a file.
+/// The same check for any JSON value inside of another.
 ///
 /// # Errors
 /// Everything that was found.
@@ -118,11 +137,12 @@ fn after(mut last: Faults, earlier: Faults) -> Faults {
     last
 }
 
-/// Names line and column, counted in characters from 1 as editors do, of what follows `before`.
+/// Names line and column, counted in characters from 1 as editors do, of what follows `before`. Which
+/// line of its file a line is, others say.
 fn malformed(subject: &str, before: &str, reason: &str) -> Faults {
     let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
-    let message =
-        format!("The {subject} is not valid JSON at line {line}, column {column}: {reason}.");
+    let line = if subject == LINE { String::new() } else { format!("line {line}, ") };
+    let message = format!("The {subject} is not valid JSON at {line}column {column}: {reason}.");
     Faults::one("", FaultCode::MalformedJson, message)
 }

@@ -114,6 +114,19 @@ fn what_is_no_json_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_line_of_a_file_is_called_a_line() {
+    for (line, message) in [
+        (&b"{\"a\":"[..], "The line is not valid JSON at column 6: it ends too early."),
+        (b"[]", "The line must be a JSON object."),
+        (b" ", "The line is missing."),
+    ] {
+        let faults = check_line(line, None).expect_err("no object");
+        assert_eq!(faults.iter().next().expect("a fault").message, message);
+    }
+    assert_eq!(check_line(b"{\"a\":1}", None), check_object(b"{\"a\":1}", None));
+}
+
+#[test]
 fn an_empty_text_is_missing() {
     for bytes in [&b""[..], b" \t\r\n"] {
         assert_eq!(only(bytes).code, FaultCode::MalformedJson);

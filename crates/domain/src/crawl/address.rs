@@ -1,0 +1,264 @@
+//! Addresses that a crawl fetches, and which of them are the same page.
+
+use std::fmt;
+
+use url::{Host, Url};
+
+/// How many bytes an address has at most.
+pub const URL_MAX: usize = 2_048;
+/// The ports on which sites are crawled; others only inside networks that the installation opens.
+pub const PORTS: [u16; 4] = [80, 443, 8080, 8443];
+
+/// The address of a page: `http` or `https`, with a host, without user info and fragment. Parsed once;
+/// what was parsed is what is fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CrawlUrl(Url);
+
+/// Why a text is no address that a crawl could fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UrlFault {
+    /// It has more than [`URL_MAX`] bytes.
+    TooLong,
+    /// It is no absolute URL (WHATWG URL Standard).
+    Malformed,
+    /// It has control characters, white space or backslashes in it, which readers of URLs take for
+    /// different things.
+    BadCharacter,
+    /// Neither `http` nor `https`.
+    Scheme,
+    /// It names a user.
+    UserInfo,
+    /// It names a port that is not open to crawls.
+    Port,
+}
+
+impl fmt::Display for UrlFault {
+    /// What is wrong, as the end of a sentence that begins with the name of the field.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => "has at most 2048 bytes",
+            Self::Malformed => "must be an absolute URL",
+            Self::BadCharacter => "must not contain control characters, blanks or backslashes",
+            Self::Scheme => "must begin with http:// or https://",
+            Self::UserInfo => "must not name a user",
+            Self::Port => "names a port that is not allowed",
+        })
+    }
+}
+
+impl CrawlUrl {
+    /// Reads an absolute address. With `any_port`, a port outside of [`PORTS`] is for whoever fetches
+    /// to judge.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn parse(text: &str, any_port: bool) -> Result<Self, UrlFault> {
+        if text.len() > URL_MAX {
+            return Err(UrlFault::TooLong);
+        }
+        if has_bad_character(text) {
+            return Err(UrlFault::BadCharacter);
+        }
+        let url = Self::of(Url::parse(text).map_err(|_| UrlFault::Malformed)?)?;
+        if !(any_port || PORTS.contains(&url.port())) {
+            return Err(UrlFault::Port);
+        }
+        Ok(url)
+    }
+
+    /// Where a link on this page leads; `None` if it leads to nothing that could be fetched. Its port
+    /// is for whoever fetches to judge.
+    #[must_use]
+    pub fn join(&self, link: &str) -> Option<Self> {
+        let link = link.trim_matches(|char: char| char.is_ascii_whitespace());
+        if link.len() > URL_MAX || has_bad_character(link) {
+            return None;
+        }
+        let url = Self::of(self.0.join(link).ok()?).ok()?;
+        (url.as_str().len() <= URL_MAX).then_some(url)
+    }
+
+    fn of(mut url: Url) -> Result<Self, UrlFault> {
+        if !["http", "https"].contains(&url.scheme()) {
+            return Err(UrlFault::Scheme);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(UrlFault::UserInfo);
+        }
+        if url.host_str().is_none_or(str::is_empty) {
+            return Err(UrlFault::Malformed);
+        }
+        url.set_fragment(None);
+        Ok(Self(url))
+    }
+
+    /// The text, normalised: host in lower case, no default port, no dot segments, no fragment.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The parsed address.
+    #[must_use]
+    pub const fn url(&self) -> &Url {
+        &self.0
+    }
+
+    /// The host, as a URL shows it.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+
+    /// The port, also where the scheme implies it.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.0.port_or_known_default().unwrap_or_default()
+    }
+
+    /// Whether both belong to one site: the same host, with or without `www.`, on the same port or
+    /// both on the one that their scheme implies.
+    #[must_use]
+    pub fn is_on_site_of(&self, other: &Self) -> bool {
+        self.site() == other.site()
+    }
+
+    /// What makes two addresses the same page: everything but the scheme, `www.`, and how characters
+    /// are escaped that need not be.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let (host, port) = self.site();
+        let port = port.map(|port| format!(":{port}")).unwrap_or_default();
+        let query = self.0.query().map(|query| format!("?{query}")).unwrap_or_default();
+        plainly_escaped(&format!("{host}{port}{}{query}", self.0.path()))
+    }
+
+    fn site(&self) -> (&str, Option<u16>) {
+        let host = self.host();
+        let is_name = matches!(self.0.host(), Some(Host::Domain(_)));
+        let bare = host.strip_prefix("www.").filter(|rest| is_name && rest.contains('.'));
+        (bare.unwrap_or(host), self.0.port())
+    }
+}
+
+impl fmt::Display for CrawlUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+fn has_bad_character(text: &str) -> bool {
+    text.contains(|char: char| char.is_control() || char.is_whitespace() || char == '\\')
+}
+
+/// The text with unreserved characters (RFC 3986, section 2.3) as they are and the digits of other
+/// escapes in upper case.
+fn plainly_escaped(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let rest = if byte.is_some() { part.get(2..).unwrap_or_default() } else { part };
+        match byte {
+            Some(b) if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => plain.push(b.into()),
+            Some(b) => plain.push_str(&format!("%{b:02X}")),
+            None => plain.push('%'),
+        }
+        plain.push_str(rest);
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn url(text: &str) -> CrawlUrl {
+        CrawlUrl::parse(text, false).unwrap()
+    }
+
+    #[test]
+    fn addresses_are_judged_by_their_text() {
+        for (text, fault) in [
+            ("ftp://a.example/", UrlFault::Scheme),
+            ("javascript:alert(1)", UrlFault::Scheme),
+            ("http://ada@a.example/", UrlFault::UserInfo),
+            ("http://:pw@a.example/", UrlFault::UserInfo),
+            ("http://a.example:22/", UrlFault::Port),
+            ("http://a.example:0/", UrlFault::Port),
+            ("http://a.example/a b", UrlFault::BadCharacter),
+            ("http://a.example/\t", UrlFault::BadCharacter),
+            ("http:\\\\a.example", UrlFault::BadCharacter),
+            ("http://a.example/\u{7f}", UrlFault::BadCharacter),
+            ("/relative", UrlFault::Malformed),
+            ("http://", UrlFault::Malformed),
+            ("http://a.example:99999/", UrlFault::Malformed),
+            ("", UrlFault::Malformed),
+        ] {
+            assert_eq!(CrawlUrl::parse(text, false), Err(fault), "{text:?}");
+        }
+        let long = format!("http://a.example/{}", "x".repeat(URL_MAX));
+        assert_eq!(CrawlUrl::parse(&long, false), Err(UrlFault::TooLong));
+        assert!(CrawlUrl::parse("http://a.example:22/", true).is_ok());
+        assert_eq!(url("HTTP://A.Example:80/x/../y#z").as_str(), "http://a.example/y");
+        // Odd spellings of numbers are the address that they stand for.
+        assert_eq!(url("http://0x7f.1/").host(), "127.0.0.1");
+        assert_eq!(url("http://2130706433/").host(), "127.0.0.1");
+    }
+
+    #[test]
+    fn some_addresses_are_the_same_page() {
+        let same = |one: &str, other: &str| url(one).key() == url(other).key();
+        for (one, other) in [
+            ("http://a.example", "https://www.a.example/"),
+            ("http://a.example/%7Eada", "http://a.example/~ada"),
+            ("http://a.example/%c3%a4", "http://a.example/ä"),
+            ("http://a.example/x#1", "http://a.example/x#2"),
+        ] {
+            assert!(same(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("http://a.example/x", "http://a.example/x/"),
+            ("http://a.example/x", "http://a.example/X"),
+            ("http://a.example/x", "http://a.example/x?"),
+            ("http://a.example/a%2Fb", "http://a.example/a/b"),
+            ("http://a.example/", "http://a.example:8080/"),
+            ("http://a.example/", "http://b.a.example/"),
+            ("http://www.com/", "http://com/"),
+        ] {
+            assert!(!same(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn links_lead_somewhere_or_nowhere() {
+        let page = url("https://a.example/x/y?z");
+        for (link, expected) in [
+            ("q", Some("https://a.example/x/q")),
+            (" /q\n", Some("https://a.example/q")),
+            ("//b.example/#top", Some("https://b.example/")),
+            ("#top", Some("https://a.example/x/y?z")),
+            ("mailto:ada@a.example", None),
+            ("http://ada@a.example/", None),
+            ("data:text/html,x", None),
+            ("a\\b", None),
+        ] {
+            assert_eq!(page.join(link).as_ref().map(CrawlUrl::as_str), expected, "{link:?}");
+        }
+        assert!(url("http://www.a.example/").is_on_site_of(&page));
+        assert!(!url("http://a.example:8080/").is_on_site_of(&page));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "(http://)?\\PC{0,40}") {
+            if let Ok(url) = CrawlUrl::parse(&text, true) {
+                prop_assert_eq!(CrawlUrl::parse(url.as_str(), true).unwrap().key(), url.key());
+                let _ = url.join(&text);
+            }
+        }
+    }
+}

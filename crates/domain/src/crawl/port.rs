@@ -1,0 +1,82 @@
+//! The port to the web: fetching the pages of a site.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::CrawlUrl;
+use crate::blob::Sha256;
+use crate::choice;
+
+choice! {
+    /// Why there is no content of a page. The words say nothing about networks that a client does not
+    /// see anyway: an address that does not answer and one that refuses are the same.
+    PageError {
+        BlockedAddress "blocked_address",
+        BlockedPort "blocked_port",
+        DnsFailed "dns_failed",
+        Unreachable "unreachable",
+        TlsFailed "tls_failed",
+        Timeout "timeout",
+        TooLarge "too_large",
+        BrokenOff "broken_off",
+        TooManyRedirects "too_many_redirects",
+        BadRedirect "bad_redirect",
+        OffSite "off_site",
+        Disallowed "disallowed",
+        HttpError "http_error",
+        UnsupportedType "unsupported_type",
+        BadContent "bad_content",
+    }
+}
+
+/// Whoever fetches pages from the web.
+pub trait WebCrawler: Send + Sync {
+    /// Begins a visit to the site of this page. Nothing is fetched yet.
+    fn visit(&self, start: CrawlUrl) -> Arc<dyn SiteVisit>;
+}
+
+/// A visit to one site.
+///
+/// # Contract
+/// - Only addresses that the installation lets crawls reach are connected to, whatever names, redirects
+///   and spellings lead to.
+/// - What `robots.txt` disallows is not fetched, and the site is asked no faster than it, and the
+///   settings, want it: a call waits for its turn. Calls may run at once.
+/// - Time and memory of a call are bounded, whatever the site does. Dropping a call ends its work.
+#[async_trait]
+pub trait SiteVisit: Send + Sync {
+    /// The pages of this site that its sitemaps name, a bounded number of them.
+    async fn sitemap(&self) -> Vec<CrawlUrl>;
+
+    /// Fetches a page of this site, by way of its redirects.
+    async fn fetch(&self, url: &CrawlUrl) -> Fetched;
+}
+
+/// What came of fetching a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where the page is: where redirects led to, or what it says is its address, if that is on the
+    /// same site; otherwise what was asked for.
+    pub url: CrawlUrl,
+    /// The status of the last answer, if there was one.
+    pub status_code: Option<u16>,
+    /// Its content, or why there is none.
+    pub content: Result<PageContent, PageError>,
+    /// Where its links lead, on the same site, each once, in their order; none if the page asks not to
+    /// be followed.
+    pub links: Vec<CrawlUrl>,
+    /// How many bytes came over the wire.
+    pub bytes: u64,
+}
+
+/// The content of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageContent {
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// Its main content as Markdown.
+    pub markdown: String,
+    /// The hash of that Markdown.
+    pub hash: Sha256,
+}

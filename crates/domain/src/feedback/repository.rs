@@ -1,0 +1,38 @@
+//! What message feedback asks of the database.
+
+use super::Feedback;
+use crate::access::BotScope;
+use crate::clock::Moment;
+use crate::error::StorageError;
+use crate::id::FeedbackId;
+
+/// Message feedback in the database.
+pub trait FeedbackRepository {
+    /// Stores new feedback.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_feedback(
+        &mut self,
+        scope: &BotScope,
+        feedback: &Feedback,
+    ) -> Result<(), StorageError>;
+
+    /// Feedback of the bot, oldest first by time, then identifier, at most `limit`, after `after` if
+    /// that is given.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn feedback(
+        &mut self,
+        scope: &BotScope,
+        after: Option<Moment<FeedbackId>>,
+        limit: u32,
+    ) -> Result<Vec<Feedback>, StorageError>;
+
+    /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
+}

@@ -1,0 +1,35 @@
+//! Reading message feedback.
+
+use std::sync::Arc;
+
+use super::Feedback;
+use crate::access::BotClaim;
+use crate::clock::Moment;
+use crate::context::Context;
+use crate::error::DomainError;
+use crate::id::FeedbackId;
+
+/// Message feedback.
+#[derive(Clone)]
+pub struct FeedbackService {
+    context: Arc<Context>,
+}
+
+impl FeedbackService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Feedback of the bot, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn page(
+        &self,
+        claim: &BotClaim,
+        after: Option<Moment<FeedbackId>>,
+        limit: u32,
+    ) -> Result<Vec<Feedback>, DomainError> {
+        self.context.read_bot(claim, move |tx, scope| Ok(tx.feedback(scope, after, limit)?)).await
+    }
+}

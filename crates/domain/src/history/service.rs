@@ -1,0 +1,90 @@
+//! What a supervisor may read.
+
+use std::sync::Arc;
+
+use super::{HistoryItem, SupervisorChat};
+use crate::access::BotClaim;
+use crate::clock::Moment;
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::id::{HistoryItemId, UserId};
+use crate::user::User;
+
+/// Supervisor chats.
+#[derive(Clone)]
+pub struct SupervisorService {
+    context: Arc<Context>,
+}
+
+impl SupervisorService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Chats of the bot, the one with the latest item first, at most `limit`, after `after` if that
+    /// is given. Users without an item that belongs to a chat have none.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn chats(
+        &self,
+        claim: &BotClaim,
+        after: Option<Moment<UserId>>,
+        limit: u32,
+    ) -> Result<Vec<SupervisorChat>, DomainError> {
+        self.context.read_bot(claim, move |tx, scope| Ok(tx.chats(scope, after, limit)?)).await
+    }
+
+    /// The chat of one user, which may have no items.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or the user is not there.
+    pub async fn chat(
+        &self,
+        claim: &BotClaim,
+        user: String,
+    ) -> Result<SupervisorChat, DomainError> {
+        self.context
+            .read_bot(claim, move |tx, scope| {
+                let chat = match UserId::parse(&user) {
+                    Some(user) => tx.chat(scope, user)?,
+                    None => None,
+                };
+                chat.ok_or(DomainError::NotFound(Resource::User))
+            })
+            .await
+    }
+
+    /// Items of a user's chat, oldest first, at most `limit`, after `after` if that is given; none if
+    /// there is no such user.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn items(
+        &self,
+        claim: &BotClaim,
+        user: UserId,
+        after: Option<Moment<HistoryItemId>>,
+        limit: u32,
+    ) -> Result<Vec<HistoryItem>, DomainError> {
+        self.context
+            .read_bot(claim, move |tx, scope| Ok(tx.chat_items(scope, user, after, limit)?))
+            .await
+    }
+
+    /// Users with a history item that a supervisor may read, oldest first, at most `limit`, after
+    /// `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn users(
+        &self,
+        claim: &BotClaim,
+        after: Option<Moment<UserId>>,
+        limit: u32,
+    ) -> Result<Vec<User>, DomainError> {
+        self.context
+            .read_bot(claim, move |tx, scope| Ok(tx.users(scope, true, after, limit)?))
+            .await
+    }
+}

@@ -1,0 +1,283 @@
+//! Files of records: one JSON object a line (NDJSON), each checked by itself, all of them taken or
+//! none. Nothing here reads a file; who does hands over line by line.
+
+use std::fmt;
+
+use crate::body::{Body, Rules};
+use crate::choice;
+use crate::fault::{FaultCode, Faults};
+use crate::recorder::{
+    NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record,
+};
+
+/// How many bytes a line has at most: enough for the longest texts that a line may hold, also where
+/// each character of them is escaped.
+pub const LINE_MAX: usize = 20 << 20;
+/// How many faulty lines are told; the others are counted.
+pub const FAULTY_LINES_MAX: usize = 100;
+
+choice! {
+    /// What the lines of a file are.
+    ImportKind {
+        History "history",
+        Usage "usage",
+        Feedback "feedback",
+        Keyval "keyval",
+        Users "users",
+        VisualBlocks "visual-blocks",
+    }
+}
+
+impl ImportKind {
+    /// Whether such lines can also be for a project instead of a bot.
+    #[must_use]
+    pub fn is_of_projects(self) -> bool {
+        self == Self::Keyval
+    }
+
+    /// Reads a line as a record.
+    fn read(self, bytes: &[u8], rules: &Rules) -> Result<Record, Faults> {
+        match self {
+            Self::History => NewHistoryItem::parse_line(bytes, rules).map(Record::from),
+            Self::Usage => NewUsage::parse_line(bytes, rules).map(Record::from),
+            Self::Feedback => NewFeedback::parse_line(bytes, rules).map(Record::from),
+            Self::Keyval => NewEntry::parse_line(bytes, rules).map(Record::from),
+            Self::Users => NewUser::parse_line(bytes, rules).map(Record::from),
+            Self::VisualBlocks => NewVisualBlock::parse_line(bytes, rules).map(Record::from),
+        }
+    }
+}
+
+/// A file that is being read.
+#[derive(Debug)]
+pub struct Import {
+    kind: ImportKind,
+    rules: Rules,
+    imported: Imported,
+    faults: ImportFaults,
+}
+
+/// The records of a file in which every line is sound.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Imported {
+    /// The records, in the order of their lines.
+    pub records: Vec<Record>,
+    /// The number of each record's line.
+    pub lines: Vec<u64>,
+}
+
+impl Imported {
+    /// The records as key-value entries; `None` if any of them is something else.
+    #[must_use]
+    pub fn into_entries(self) -> Option<Vec<NewEntry>> {
+        let entries = self.records.into_iter().map(|record| match record {
+            Record::Entry(entry) => Some(entry),
+            Record::History(_)
+            | Record::Usage(_)
+            | Record::Feedback(_)
+            | Record::User(_)
+            | Record::VisualBlock(_)
+            | Record::Tokens(_) => None,
+        });
+        entries.collect()
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportFaults {
+    /// The first faulty lines, at most [`FAULTY_LINES_MAX`].
+    pub lines: Vec<FaultyLine>,
+    /// How many lines are faulty, those included that are not listed.
+    pub total: u64,
+}
+
+/// What is wrong with one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultyLine {
+    /// Its number, as it was handed over.
+    pub number: u64,
+    /// All that is wrong with it.
+    pub faults: Faults,
+}
+
+impl fmt::Display for ImportFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.total {
+            1 => f.write_str("1 line is faulty"),
+            total => write!(f, "{total} lines are faulty"),
+        }
+    }
+}
+
+impl std::error::Error for ImportFaults {}
+
+impl Import {
+    /// Begins a file of such lines.
+    #[must_use]
+    pub fn new(kind: ImportKind, rules: &Rules) -> Self {
+        let (imported, faults) = (Imported::default(), ImportFaults::default());
+        Self { kind, rules: rules.clone(), imported, faults }
+    }
+
+    /// Takes the next line, without what ends it. One that is blank is passed over. Of a line with
+    /// more than [`LINE_MAX`] bytes the first `LINE_MAX + 1` do.
+    pub fn line(&mut self, number: u64, bytes: &[u8]) {
+        if bytes.len() > LINE_MAX {
+            let message = format!("A line has at most {LINE_MAX} bytes.");
+            self.faulty(number, Faults::one("", FaultCode::TooLong, message));
+        } else if !bytes.iter().all(u8::is_ascii_whitespace) {
+            match self.kind.read(bytes, &self.rules) {
+                Ok(record) => self.sound(number, record),
+                Err(faults) => self.faulty(number, faults),
+            }
+        }
+    }
+
+    /// How many records there are so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.imported.records.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// The faulty lines, if there are any.
+    pub fn finish(self) -> Result<Imported, ImportFaults> {
+        if self.faults.total == 0 { Ok(self.imported) } else { Err(self.faults) }
+    }
+
+    fn sound(&mut self, number: u64, record: Record) {
+        // After a fault nobody will see the records any more.
+        if self.faults.total == 0 {
+            self.imported.records.push(record);
+            self.imported.lines.push(number);
+        }
+    }
+
+    fn faulty(&mut self, number: u64, faults: Faults) {
+        self.imported = Imported::default();
+        self.faults.total += 1;
+        if self.faults.lines.len() < FAULTY_LINES_MAX {
+            self.faults.lines.push(FaultyLine { number, faults });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn import(kind: ImportKind, lines: &[&[u8]]) -> Result<Imported, ImportFaults> {
+        let mut import = Import::new(kind, &Rules::default());
+        for (number, line) in (1..).zip(lines) {
+            import.line(number, line);
+        }
+        import.finish()
+    }
+
+    /// A sound line of each kind.
+    const SAMPLES: [(ImportKind, &str); 6] = [
+        (
+            ImportKind::History,
+            r#"{"userId":"0197d0c8-3c5e-7000-8000-0123456789ab","role":"user","kind":"message",
+                "text":"t"}"#,
+        ),
+        (ImportKind::Usage, r#"{"day":"2026-01-31","kind":"chatCompletion","model":"m"}"#),
+        (ImportKind::Feedback, r#"{"messageId":"m","rating":"up"}"#),
+        (ImportKind::Keyval, r#"{"userId":"u","type":"t","key":"k","value":null}"#),
+        (ImportKind::Users, r#"{"guestId":"g"}"#),
+        (ImportKind::VisualBlocks, r#"{"name":"n","content":{}}"#),
+    ];
+
+    #[test]
+    fn each_kind_has_lines_of_its_own() {
+        for (kind, line) in SAMPLES {
+            for (other, _) in SAMPLES {
+                assert_eq!(import(other, &[line.as_bytes()]).is_ok(), kind == other, "{other:?}");
+            }
+            let entries = import(kind, &[line.as_bytes()]).unwrap().into_entries();
+            assert_eq!(entries.is_some(), kind.is_of_projects(), "{kind:?}");
+        }
+        assert_eq!(SAMPLES.len(), ImportKind::WORDS.len());
+    }
+
+    #[test]
+    fn records_keep_the_order_and_the_numbers_of_their_lines() {
+        let line = |name: &str| format!(r#"{{"name":"{name}","content":1}}"#);
+        let (a, b) = (line("a"), line("b"));
+        let lines = [b"".as_slice(), a.as_bytes(), b" \t\r", b.as_bytes(), b""];
+        let imported = import(ImportKind::VisualBlocks, &lines).unwrap();
+        assert_eq!(imported.lines, [2, 4]);
+        let block = |name: &str| {
+            let content = crate::json::Json::of(&1);
+            Record::from(NewVisualBlock { name: name.to_owned(), content })
+        };
+        assert_eq!(imported.records, [block("a"), block("b")]);
+        assert_eq!(import(ImportKind::Usage, &[b"", b" "]), Ok(Imported::default()));
+    }
+
+    #[test]
+    fn every_faulty_line_is_told_by_its_number() {
+        let sound = br#"{"guestId":"g"}"#.as_slice();
+        let lines = [b"{".as_slice(), sound, b"[]", b"\xff", b"\x0b", br#"{"guestId":1,"_id":2}"#];
+        let faults = import(ImportKind::Users, &lines).unwrap_err();
+        let told: Vec<_> = faults.lines.iter().map(|line| (line.number, line.codes())).collect();
+        let expected = [
+            (1, vec!["malformed_json"]),
+            (3, vec!["not_an_object"]),
+            (4, vec!["malformed_json"]),
+            (5, vec!["malformed_json"]),
+            (6, vec!["wrong_type", "reserved_field"]),
+        ];
+        assert_eq!((told.as_slice(), faults.total), (expected.as_slice(), 5));
+        assert_eq!(faults.to_string(), "5 lines are faulty");
+    }
+
+    impl FaultyLine {
+        fn codes(&self) -> Vec<&'static str> {
+            self.faults.iter().map(|fault| fault.code.as_str()).collect()
+        }
+    }
+
+    #[test]
+    fn faulty_lines_are_counted_where_they_are_not_listed() {
+        let lines = vec![b"x".as_slice(); FAULTY_LINES_MAX + 5];
+        let faults = import(ImportKind::Usage, &lines).unwrap_err();
+        assert_eq!((faults.lines.len(), faults.total), (FAULTY_LINES_MAX, 105));
+        assert_eq!(faults.lines.last().map(|line| line.number), Some(100));
+    }
+
+    #[test]
+    fn a_line_has_a_bounded_length() {
+        let padded = |length: usize| {
+            let mut line = br#"{"guestId":"g"}"#.to_vec();
+            line.resize(length, b' ');
+            line
+        };
+        assert!(import(ImportKind::Users, &[&padded(LINE_MAX)]).is_ok());
+        let faults = import(ImportKind::Users, &[&padded(LINE_MAX + 1)]).unwrap_err();
+        assert_eq!(
+            faults.lines.iter().flat_map(FaultyLine::codes).collect::<Vec<_>>(),
+            ["too_long"]
+        );
+        assert_eq!(faults.to_string(), "1 line is faulty");
+    }
+
+    #[test]
+    fn nothing_is_kept_once_a_line_is_faulty() {
+        let mut import = Import::new(ImportKind::Users, &Rules::default());
+        import.line(1, br#"{"guestId":"g"}"#);
+        assert_eq!((import.len(), import.is_empty()), (1, false));
+        import.line(2, b"{}");
+        import.line(3, br#"{"guestId":"h"}"#);
+        assert!(import.is_empty() && import.finish().is_err());
+    }
+}

@@ -1,0 +1,38 @@
+//! Numbers as they go out.
+
+use serde::Serializer;
+
+/// Writes a number so that one which came in as `1` goes out as `1`, not as `1.0`; for
+/// `#[serde(serialize_with)]`.
+///
+/// # Errors
+/// What the serializer says.
+pub fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^53 is exact")]
+        return serializer.serialize_i64(*number as i64);
+    }
+    serializer.serialize_f64(*number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_number;
+
+    #[test]
+    fn whole_numbers_have_no_fraction() {
+        for (number, text) in [
+            (1.0, "1"),
+            (-0.0, "0"),
+            (0.5, "0.5"),
+            (999_999_999_999_999.0, "999999999999999"),
+            (1e15, "1000000000000000.0"),
+            (1e300, "1e+300"),
+            (5e-324, "5e-324"),
+        ] {
+            let mut json = Vec::new();
+            write_number(&number, &mut serde_json::Serializer::new(&mut json)).unwrap();
+            assert_eq!(String::from_utf8(json).unwrap(), text);
+        }
+    }
+}

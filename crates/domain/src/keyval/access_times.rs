@@ -1,0 +1,166 @@
+//! When entries were read last: collected in memory and written once a second, because a write for
+//! each read would cost more than the read.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{EntryAddress, KeyvalScope};
+use crate::clock::Timestamp;
+
+/// That an entry was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// Whose entry.
+    pub scope: KeyvalScope,
+    /// Which.
+    pub address: EntryAddress,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How many entries are noted at most. Beyond that, what comes new is not noted, because the database
+/// takes nothing at the moment and memory is bounded.
+const NOTED_MAX: usize = 40_000;
+
+/// The accesses that the database does not know of yet; of each entry, the latest. One stays here
+/// until it was written, so that whoever asks meanwhile does not miss it.
+#[derive(Default)]
+pub(crate) struct AccessTimes {
+    noted: Mutex<HashMap<(KeyvalScope, EntryAddress), Timestamp>>,
+    relieving: AtomicBool,
+}
+
+/// Stands for whoever writes accesses because there are too many.
+pub(crate) struct Relief<'a>(&'a AtomicBool);
+
+impl Drop for Relief<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl AccessTimes {
+    /// Notes an access; returns how many entries are noted now.
+    pub(crate) fn note(&self, Access { scope, address, at }: Access) -> usize {
+        let mut noted = self.noted();
+        let is_full = noted.len() >= NOTED_MAX;
+        match noted.entry((scope, address)) {
+            Entry::Occupied(mut known) => {
+                let latest = at.max(*known.get());
+                known.insert(latest);
+            }
+            Entry::Vacant(unknown) if !is_full => drop(unknown.insert_entry(at)),
+            Entry::Vacant(_) => {}
+        }
+        noted.len()
+    }
+
+    /// All that is noted, in the order of the table, so that units which write the same entries do not
+    /// wait for each other in a circle.
+    pub(crate) fn waiting(&self) -> Vec<Access> {
+        let mut accesses: Vec<_> = {
+            let noted = self.noted();
+            let accesses = noted.iter();
+            accesses
+                .map(|((scope, address), at)| Access {
+                    scope: *scope,
+                    address: address.clone(),
+                    at: *at,
+                })
+                .collect()
+        };
+        accesses.sort_by_cached_key(|access| (access.scope.owner_id(), access.address.clone()));
+        accesses
+    }
+
+    /// Says that these were written. An entry that was read once more meanwhile stays noted.
+    pub(crate) fn written(&self, accesses: &[Access]) {
+        let mut noted = self.noted();
+        for Access { scope, address, at } in accesses {
+            if let Entry::Occupied(known) = noted.entry((*scope, address.clone()))
+                && known.get() <= at
+            {
+                known.remove();
+            }
+        }
+    }
+
+    /// Whether it is noted that the entry was read at this time or later.
+    pub(crate) fn was_read_since(
+        &self,
+        scope: KeyvalScope,
+        address: &EntryAddress,
+        time: Timestamp,
+    ) -> bool {
+        self.noted().get(&(scope, address.clone())).is_some_and(|at| *at >= time)
+    }
+
+    /// Gives leave to write accesses because there are too many, to one at a time.
+    pub(crate) fn relief(&self) -> Option<Relief<'_>> {
+        let was_free = !self.relieving.swap(true, Ordering::Acquire);
+        was_free.then_some(Relief(&self.relieving))
+    }
+
+    fn noted(&self) -> MutexGuard<'_, HashMap<(KeyvalScope, EntryAddress), Timestamp>> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::ProjectId;
+
+    fn access(key: &str, at: i64) -> Access {
+        Access {
+            scope: KeyvalScope::sample(ProjectId::from_uuid(uuid::Uuid::from_u128(1))),
+            address: EntryAddress {
+                user_id: "u".to_owned(),
+                entry_type: "t".to_owned(),
+                key: key.to_owned(),
+            },
+            at: Timestamp::from_millis(at),
+        }
+    }
+
+    #[test]
+    fn of_each_entry_the_latest_access_is_kept_until_it_was_written() {
+        let times = AccessTimes::default();
+        for (key, at, count) in [("b", 5, 1), ("a", 1, 2), ("b", 7, 2), ("b", 6, 2)] {
+            assert_eq!(times.note(access(key, at)), count);
+        }
+        let waiting = times.waiting();
+        assert_eq!(waiting, [access("a", 1), access("b", 7)]);
+        let was_read_since = |key: &str, at: i64| {
+            let Access { scope, address, at } = access(key, at);
+            times.was_read_since(scope, &address, at)
+        };
+        assert!(was_read_since("b", 7) && !was_read_since("b", 8) && !was_read_since("c", 0));
+        times.note(access("a", 2));
+        times.written(&waiting);
+        assert_eq!(times.waiting(), [access("a", 2)]);
+        assert!(!was_read_since("b", 7));
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_is_noted() {
+        let times = AccessTimes::default();
+        for number in 0..NOTED_MAX + 5 {
+            times.note(access(&number.to_string(), 1));
+        }
+        assert_eq!(times.note(access("0", 2)), NOTED_MAX);
+        let Access { scope, address, at } = access("0", 2);
+        assert!(times.was_read_since(scope, &address, at));
+    }
+
+    #[test]
+    fn one_at_a_time_relieves() {
+        let times = AccessTimes::default();
+        let one = times.relief();
+        assert!(one.is_some() && times.relief().is_none());
+        drop(one);
+        assert!(times.relief().is_some());
+    }
+}

@@ -1,0 +1,120 @@
+//! Key-value entries: what clients and the chat runtime keep with a bot or a project, by user, type
+//! and key (specification, section 2.6).
+
+mod access_times;
+mod body;
+mod filter;
+mod owner;
+mod repository;
+mod service;
+
+pub use access_times::Access;
+pub(crate) use access_times::AccessTimes;
+pub use body::{BulkDelete, PutEntry};
+pub use filter::{EntryFilter, KeyFilter, after_prefix};
+pub use owner::{KeyvalClaim, KeyvalScope};
+pub use repository::KeyvalRepository;
+pub use service::KeyvalService;
+pub(crate) use service::new_entry;
+pub(crate) use service::write_accesses;
+
+use crate::clock::Timestamp;
+use crate::fault::{FaultCode, Faults};
+use crate::id::KeyvalEntryId;
+use crate::json::Json;
+
+/// How many bytes a userId or a type has at most.
+pub const WORD_MAX: usize = 256;
+/// How many bytes a key has at most.
+pub const KEY_MAX: usize = 1_024;
+/// How many bytes of JSON a value has at most.
+pub const VALUE_MAX: usize = 1 << 20;
+
+/// Where an entry stands. The order of addresses is that of lists: by userId, type and key, bytewise.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryAddress {
+    /// Whose it is, in whatever sense; it need be no user of the bot. 1 to 256 bytes.
+    pub user_id: String,
+    /// What kind of thing it is, on the wire `type`. 1 to 256 bytes.
+    pub entry_type: String,
+    /// Its key. 1 to 1024 bytes.
+    pub key: String,
+}
+
+impl EntryAddress {
+    /// Whether the entry can't be written through the API, and is kept by deletes that do not say
+    /// otherwise.
+    #[must_use]
+    pub fn is_permanent(&self) -> bool {
+        is_permanent(&self.key)
+    }
+
+    /// Notes what is wrong with the address by a function that takes the name of a part and what is
+    /// wrong with it, a sentence that goes on after that name.
+    pub fn check(&self, mut note: impl FnMut(&'static str, FaultCode, String)) {
+        for (name, text, max) in [
+            ("userId", &self.user_id, WORD_MAX),
+            ("type", &self.entry_type, WORD_MAX),
+            ("key", &self.key, KEY_MAX),
+        ] {
+            if let Some((code, what)) = fault_of(text, max) {
+                note(name, code, what);
+            }
+        }
+    }
+}
+
+/// Whether a key is one of those that only the service itself writes.
+#[must_use]
+pub fn is_permanent(key: &str) -> bool {
+    key.starts_with('!')
+}
+
+/// What is wrong with one part of an address of at most so many bytes, as a sentence that goes on
+/// after its name.
+#[must_use]
+pub fn fault_of(text: &str, max: usize) -> Option<(FaultCode, String)> {
+    if text.is_empty() {
+        Some((FaultCode::TooShort, "has at least one character".to_owned()))
+    } else if text.len() > max {
+        Some((FaultCode::TooLong, format!("has at most {max} bytes")))
+    } else if text.contains('\0') {
+        Some((FaultCode::BadCharacter, "must not contain U+0000".to_owned()))
+    } else {
+        None
+    }
+}
+
+/// A key-value entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its identifier.
+    pub id: KeyvalEntryId,
+    /// Where it stands.
+    pub address: EntryAddress,
+    /// What is stored, as it came in.
+    pub value: Json,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was written last.
+    pub updated_at: Timestamp,
+    /// When it was read or written last; it may lag behind by two seconds.
+    pub accessed_at: Timestamp,
+}
+
+/// An entry, and the guestId of the bot's user whose `_id` is the entry's userId. The entries of a
+/// project have none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryOfGuest {
+    /// The entry.
+    pub entry: Entry,
+    /// The guestId, if there is such a user.
+    pub guest_id: Option<String>,
+}
+
+/// Notes a value that takes too much room.
+pub(crate) fn check_value(value: &Json, faults: &mut Faults) {
+    if value.as_str().len() > VALUE_MAX {
+        faults.body("/value", FaultCode::TooLong, "`value` takes at most 1 MiB of JSON.");
+    }
+}

@@ -1,0 +1,78 @@
+//! Whose entries they are: a bot's or a project's. A token of the one scheme reaches the ones, a
+//! token of the other the others.
+
+use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+use crate::error::DomainError;
+use crate::id::{BotId, ProjectId};
+use crate::store::{Lock, Repositories};
+
+/// What a token says it may reach, not looked up yet.
+#[derive(Debug, Clone)]
+pub enum KeyvalClaim {
+    /// The entries of a bot.
+    Bot(BotClaim),
+    /// The entries of a project itself.
+    Project(ProjectClaim),
+}
+
+impl KeyvalClaim {
+    /// Looks the owner up. It is not held, so that writes of many users do not wait for each other:
+    /// an entry has nothing in common with its owner but that it is there, and the database's own
+    /// references hold that.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not there.
+    pub fn resolve(&self, tx: &mut dyn Repositories) -> Result<KeyvalScope, DomainError> {
+        match self {
+            Self::Bot(claim) => Ok((&claim.scope(tx, Lock::None)?).into()),
+            Self::Project(claim) => Ok((&claim.resolve(tx, Lock::None)?.1).into()),
+        }
+    }
+}
+
+/// The right to the entries of one owner, given by looking the owner up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyvalScope {
+    project_id: ProjectId,
+    bot_id: Option<BotId>,
+}
+
+impl KeyvalScope {
+    /// The project of the owner, or that is the owner.
+    #[must_use]
+    pub const fn project_id(&self) -> ProjectId {
+        self.project_id
+    }
+
+    /// The bot, if the owner is one.
+    #[must_use]
+    pub const fn bot_id(&self) -> Option<BotId> {
+        self.bot_id
+    }
+
+    /// The owner's own identifier.
+    #[must_use]
+    pub fn owner_id(&self) -> String {
+        self.bot_id.map_or_else(|| self.project_id.to_string(), |bot| bot.to_string())
+    }
+}
+
+impl From<&BotScope> for KeyvalScope {
+    fn from(scope: &BotScope) -> Self {
+        Self { project_id: scope.project_id(), bot_id: Some(scope.bot_id()) }
+    }
+}
+
+impl From<&ProjectScope> for KeyvalScope {
+    fn from(scope: &ProjectScope) -> Self {
+        Self { project_id: scope.project_id(), bot_id: None }
+    }
+}
+
+#[cfg(test)]
+impl KeyvalScope {
+    /// The right to the entries of a project that nobody looked up.
+    pub(super) const fn sample(project_id: ProjectId) -> Self {
+        Self { project_id, bot_id: None }
+    }
+}

@@ -1,0 +1,235 @@
+//! What can be done with key-value entries.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{
+    Access, BulkDelete, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, PutEntry,
+};
+use crate::access::Operator;
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::id::KeyvalEntryId;
+use crate::json::Json;
+use crate::store::Repositories;
+
+/// How many entries one unit deletes, so that other writers need not wait long.
+const DELETE_BATCH: u32 = 500;
+/// How many access times one unit writes.
+const ACCESS_BATCH: usize = 1_000;
+/// How many access times wait for the next round of writing at most.
+const ACCESSES_MAX: usize = 20_000;
+/// An access so soon after the last one that is known is not worth a write.
+const ACCESS_GRAIN: Duration = Duration::from_millis(500);
+
+/// Key-value entries of bots and of projects.
+#[derive(Clone)]
+pub struct KeyvalService {
+    context: Arc<Context>,
+}
+
+impl KeyvalService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Looks the owner up, ahead of what will do so again.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not there.
+    pub async fn check(&self, claim: &KeyvalClaim) -> Result<(), DomainError> {
+        let claim = claim.clone();
+        self.context.store.look_up(move |tx| claim.resolve(tx).map(|_| ())).await
+    }
+
+    /// The entry at this address. Reading it counts as an access.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the owner or the entry is not there.
+    pub async fn get(
+        &self,
+        claim: &KeyvalClaim,
+        address: EntryAddress,
+    ) -> Result<EntryOfGuest, DomainError> {
+        let claim = claim.clone();
+        let (scope, found) = self
+            .context
+            .store
+            .look_up(move |tx| {
+                let scope = claim.resolve(tx)?;
+                let found = tx.entry(&scope, &address)?;
+                Ok((scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
+            })
+            .await?;
+        let at = self.context.clock.now();
+        if at.minus(ACCESS_GRAIN) >= found.entry.accessed_at {
+            let access = Access { scope, address: found.entry.address.clone(), at };
+            let accesses = &self.context.accesses;
+            if accesses.note(access) > ACCESSES_MAX
+                && let Some(_relief) = accesses.relief()
+            {
+                // The entry was read, whatever becomes of this; those who write down accesses again
+                // and again will tell.
+                drop(self.write_accesses().await);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Entries that the filter means, by address, at most `limit`, after `after` if that is given;
+    /// and the address to go on after, or `None` if there are no more. If values are large, there may
+    /// be fewer than `limit` although there are more, but at least one. Listing them is no access.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the owner is not there.
+    pub async fn page(
+        &self,
+        claim: &KeyvalClaim,
+        filter: &EntryFilter,
+        mut after: Option<EntryAddress>,
+        limit: u32,
+    ) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), DomainError> {
+        loop {
+            let (claim, filter, from) = (claim.clone(), filter.clone(), after.clone());
+            let (entries, next) = self
+                .context
+                .store
+                .read(move |tx| {
+                    let scope = claim.resolve(tx)?;
+                    Ok(tx.entries(&scope, &filter, from.as_ref(), limit)?)
+                })
+                .await?;
+            if !entries.is_empty() || next.is_none() {
+                return Ok((entries, next));
+            }
+            after = next;
+        }
+    }
+
+    /// Stores a value under an address that is not permanent, whether there is an entry or not. It
+    /// counts as an access.
+    ///
+    /// # Errors
+    /// [`DomainError::PermanentKey`], [`DomainError::NotFound`] if the owner is not there.
+    pub async fn put(
+        &self,
+        claim: &KeyvalClaim,
+        address: EntryAddress,
+        request: PutEntry,
+    ) -> Result<Entry, DomainError> {
+        if address.is_permanent() {
+            return Err(DomainError::PermanentKey);
+        }
+        let (context, claim) = (self.context.clone(), claim.clone());
+        self.context
+            .store
+            .write(move |tx| {
+                let scope = claim.resolve(tx)?;
+                let entry = new_entry(&context, address.clone(), request.value.clone());
+                Ok(tx.put_entry(&scope, entry)?)
+            })
+            .await
+    }
+
+    /// Deletes the entry at this address; a permanent one only if `keep_permanent` is false.
+    ///
+    /// # Errors
+    /// [`DomainError::PermanentKey`], whether there is such an entry or not, and
+    /// [`DomainError::NotFound`] if the owner or the entry is not there.
+    pub async fn delete(
+        &self,
+        claim: &KeyvalClaim,
+        address: EntryAddress,
+        keep_permanent: bool,
+    ) -> Result<(), DomainError> {
+        if keep_permanent && address.is_permanent() {
+            return Err(DomainError::PermanentKey);
+        }
+        let claim = claim.clone();
+        self.context
+            .store
+            .write(move |tx| {
+                let scope = claim.resolve(tx)?;
+                let was_there = tx.delete_entry(&scope, &address)?;
+                was_there.then_some(()).ok_or(DomainError::NotFound(Resource::KeyvalEntry))
+            })
+            .await
+    }
+
+    /// Deletes all entries that the request means, batch by batch, so that others can write in
+    /// between: it is not atomic, and can be repeated. Returns how many went.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the owner is not there, or not any more.
+    pub async fn bulk_delete(
+        &self,
+        claim: &KeyvalClaim,
+        request: BulkDelete,
+    ) -> Result<u64, DomainError> {
+        let mut deleted = 0;
+        let mut after = None;
+        loop {
+            let (claim, request) = (claim.clone(), request.clone());
+            let (count, next) = self
+                .context
+                .store
+                .write(move |tx| {
+                    let BulkDelete { filter, keep_permanent } = &request;
+                    let scope = claim.resolve(tx)?;
+                    let batch = tx.delete_entries(
+                        &scope,
+                        filter,
+                        *keep_permanent,
+                        after.as_ref(),
+                        DELETE_BATCH,
+                    );
+                    Ok(batch?)
+                })
+                .await?;
+            deleted += count;
+            match next {
+                Some(next) => after = Some(next),
+                None => return Ok(deleted),
+            }
+        }
+    }
+
+    /// Writes down when entries were read last, as far as the database does not know.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails; nothing is forgotten then.
+    pub async fn flush_accesses(&self, _operator: Operator) -> Result<(), DomainError> {
+        self.write_accesses().await
+    }
+
+    async fn write_accesses(&self) -> Result<(), DomainError> {
+        write_accesses(&self.context).await
+    }
+}
+
+/// An entry as it is when there was none before.
+pub(crate) fn new_entry(context: &Context, address: EntryAddress, value: Json) -> Entry {
+    let now = context.clock.now();
+    Entry {
+        id: KeyvalEntryId::from_uuid(context.ids.next()),
+        address,
+        value,
+        created_at: now,
+        updated_at: now,
+        accessed_at: now,
+    }
+}
+
+/// Writes down the accesses that were noted since the last call, in bounded units.
+pub(crate) async fn write_accesses(context: &Context) -> Result<(), DomainError> {
+    for batch in context.accesses.waiting().chunks(ACCESS_BATCH) {
+        let (accesses, operator) = (batch.to_vec(), Operator::of_this_installation());
+        let write = move |tx: &mut dyn Repositories| Ok(tx.note_accesses(operator, &accesses)?);
+        let held = context.store.write(write).await?;
+        // What somebody else holds stays noted until the next round.
+        let numbered = batch.iter().enumerate().filter(|(place, _)| !held.contains(place));
+        let written: Vec<_> = numbered.map(|(_, access)| access.clone()).collect();
+        context.accesses.written(&written);
+    }
+    Ok(())
+}

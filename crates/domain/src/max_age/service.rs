@@ -1,0 +1,126 @@
+//! What can be done with MaxAge rules.
+
+use std::sync::Arc;
+
+use super::{CreateMaxAgeRule, MaxAgeRule, UpdateMaxAgeRule};
+use crate::access::ProjectClaim;
+use crate::context::Context;
+use crate::error::{DomainError, Quota, Resource};
+use crate::id::MaxAgeRuleId;
+use crate::store::Lock;
+
+/// MaxAge rules. A project is looked up and not held, but to count its rules: they have nothing in
+/// common with it but that it is there, and the database's own references hold that.
+#[derive(Clone)]
+pub struct MaxAgeService {
+    context: Arc<Context>,
+}
+
+impl MaxAgeService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Rules of the project, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there.
+    pub async fn page(
+        &self,
+        claim: &ProjectClaim,
+        after: Option<MaxAgeRuleId>,
+        limit: u32,
+    ) -> Result<Vec<MaxAgeRule>, DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .read(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                Ok(tx.max_age_rules(&scope, after, limit)?)
+            })
+            .await
+    }
+
+    /// Creates a rule.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::QuotaExceeded`] if it has
+    /// as many rules as it may.
+    pub async fn create(
+        &self,
+        claim: &ProjectClaim,
+        request: CreateMaxAgeRule,
+    ) -> Result<MaxAgeRule, DomainError> {
+        let (context, claim) = (self.context.clone(), claim.clone());
+        self.context
+            .store
+            .write(move |tx| {
+                // Held exclusively, because two rules created at once must not both be the last that
+                // fits.
+                let (project, scope) = claim.resolve(tx, Lock::Exclusive)?;
+                let quota = context.limits.max_age_rules_per_project;
+                let rules = tx.max_age_rules(&scope, None, quota)?;
+                if quota > 0 && rules.len() >= quota as usize {
+                    return Err(DomainError::QuotaExceeded(Quota::MaxAgeRulesPerProject(quota)));
+                }
+                let now = context.clock.now();
+                let rule = MaxAgeRule {
+                    id: MaxAgeRuleId::from_uuid(context.ids.next()),
+                    project_id: project.id,
+                    key_pattern: request.key_pattern.clone(),
+                    max_age_seconds: request.max_age_seconds,
+                    created_at: now,
+                    updated_at: now,
+                };
+                tx.insert_max_age_rule(&scope, &rule)?;
+                Ok(rule)
+            })
+            .await
+    }
+
+    /// Changes the fields that the update names. An update that changes nothing leaves no trace.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the rule is not there.
+    pub async fn update(
+        &self,
+        claim: &ProjectClaim,
+        id: MaxAgeRuleId,
+        request: UpdateMaxAgeRule,
+    ) -> Result<MaxAgeRule, DomainError> {
+        let (context, claim) = (self.context.clone(), claim.clone());
+        self.context
+            .store
+            .write(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                let found = tx.max_age_rule(&scope, id, Lock::Exclusive)?;
+                let mut rule = found.ok_or(DomainError::NotFound(Resource::MaxAgeRule))?;
+                let before = rule.clone();
+                let UpdateMaxAgeRule { key_pattern, max_age_seconds } = request.clone();
+                rule.key_pattern = key_pattern.unwrap_or(rule.key_pattern);
+                rule.max_age_seconds = max_age_seconds.unwrap_or(rule.max_age_seconds);
+                if rule != before {
+                    rule.updated_at = context.clock.now();
+                    tx.update_max_age_rule(&scope, &rule)?;
+                }
+                Ok(rule)
+            })
+            .await
+    }
+
+    /// Deletes a rule. No entry goes by it any more once this has returned.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the rule is not there.
+    pub async fn delete(&self, claim: &ProjectClaim, id: MaxAgeRuleId) -> Result<(), DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .write(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                let was_there = tx.delete_max_age_rule(&scope, id)?;
+                was_there.then_some(()).ok_or(DomainError::NotFound(Resource::MaxAgeRule))
+            })
+            .await
+    }
+}

@@ -1,0 +1,194 @@
+//! A unit of work that writes records.
+//!
+//! What several units may change at once is changed in the same order by all of them, so that they
+//! wait for each other and never for each other's others: first the users that are held, in the order
+//! of their identifiers, and at the end entries by address, visual blocks by name, and usage by day,
+//! kind and model.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record};
+use crate::access::BotScope;
+use crate::body::INTEGER_MAX;
+use crate::changelog::{Action, ChangedResource};
+use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::feedback::Feedback;
+use crate::history::HistoryItem;
+use crate::id::{FeedbackId, HistoryItemId, UsageStatisticId, UserId};
+use crate::keyval::{KeyvalScope, new_entry};
+use crate::store::{Lock, Repositories};
+use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
+use crate::user::{User, UserRefusal};
+use crate::visual_block;
+
+/// Records of one bot while they are written.
+pub(super) struct Batch<'a> {
+    tx: &'a mut dyn Repositories,
+    context: &'a Context,
+    scope: &'a BotScope,
+    now: Timestamp,
+    /// The users of whom something is recorded, as far as they are there.
+    users: BTreeMap<UserId, User>,
+    /// Those of them whose stats have changed.
+    counted: BTreeSet<UserId>,
+    entries: Vec<&'a NewEntry>,
+    blocks: Vec<&'a NewVisualBlock>,
+    usage: BTreeMap<(Day, &'static str, &'a str), (UsageKind, UsageAmounts)>,
+}
+
+impl<'a> Batch<'a> {
+    /// Holds the users of whom something is recorded, so that they can't be removed meanwhile and
+    /// nothing that others count is lost.
+    pub(super) fn begin(
+        tx: &'a mut dyn Repositories,
+        context: &'a Context,
+        scope: &'a BotScope,
+        records: &[Record],
+    ) -> Result<Self, DomainError> {
+        let mut users = BTreeMap::new();
+        for id in records.iter().filter_map(Record::counts_for).collect::<BTreeSet<_>>() {
+            users.extend(tx.user(scope, id, Lock::Exclusive)?.map(|user| (id, user)));
+        }
+        let (now, counted) = (context.clock.now(), BTreeSet::new());
+        let (entries, blocks, usage) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Ok(Self { tx, context, scope, now, users, counted, entries, blocks, usage })
+    }
+
+    /// Writes one record, or keeps it for the end.
+    pub(super) fn write(&mut self, record: &'a Record) -> Result<(), DomainError> {
+        match record {
+            Record::History(item) => self.insert_history_item(item),
+            Record::Usage(usage) => {
+                self.add_usage(usage);
+                Ok(())
+            }
+            Record::Feedback(feedback) => self.insert_feedback(feedback),
+            Record::Entry(entry) => {
+                self.entries.push(entry);
+                Ok(())
+            }
+            Record::User(user) => self.insert_user(user),
+            Record::VisualBlock(block) => {
+                self.blocks.push(block);
+                Ok(())
+            }
+            Record::Tokens(used) => {
+                let stats = &mut self.user(used.user_id)?.stats;
+                stats.tokens = stats.tokens.saturating_add(used.tokens).min(INTEGER_MAX);
+                self.counted.insert(used.user_id);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what was kept.
+    pub(super) fn end(self) -> Result<(), DomainError> {
+        let Self { tx, context, scope, users, counted, entries, mut blocks, usage, .. } = self;
+        for user in users.values().filter(|user| counted.contains(&user.id)) {
+            tx.update_user(scope, user)?;
+        }
+        put_entries(tx, context, &scope.into(), entries)?;
+        // Those of one name stay in their order, so that the last one stays.
+        blocks.sort_by(|one, other| one.name.trim().cmp(other.name.trim()));
+        for block in blocks {
+            let block = visual_block::new_block(context, scope, &block.name, &block.content);
+            tx.put_visual_block(scope, &block)?;
+        }
+        for ((day, _, model), (kind, amounts)) in usage {
+            let statistic = UsageStatistic {
+                id: UsageStatisticId::from_uuid(context.ids.next()),
+                bot_id: scope.bot_id(),
+                of: UsageKey { day, kind, model: model.to_owned() },
+                amounts,
+            };
+            tx.add_usage(scope, &statistic)?;
+        }
+        Ok(())
+    }
+
+    fn user(&mut self, id: UserId) -> Result<&mut User, DomainError> {
+        self.users.get_mut(&id).ok_or(DomainError::NotFound(Resource::User))
+    }
+
+    fn insert_history_item(&mut self, item: &NewHistoryItem) -> Result<(), DomainError> {
+        let created_at = item.created_at.unwrap_or(self.now);
+        let stats = &mut self.user(item.user_id)?.stats;
+        if item.is_of_user() {
+            stats.messages = stats.messages.saturating_add(1).min(INTEGER_MAX);
+            stats.last_active_at = stats.last_active_at.max(Some(created_at));
+            self.counted.insert(item.user_id);
+        }
+        let item = HistoryItem {
+            id: HistoryItemId::from_uuid(self.context.ids.next()),
+            bot_id: self.scope.bot_id(),
+            user_id: item.user_id,
+            role: item.role,
+            kind: item.kind,
+            supervisor_enabled: item.supervisor_enabled,
+            text: item.text.clone(),
+            created_at,
+        };
+        Ok(self.tx.insert_history_item(self.scope, &item)?)
+    }
+
+    fn add_usage(&mut self, usage: &'a NewUsage) {
+        let UsageKey { day, kind, model } = &usage.of;
+        let key = (*day, kind.as_str(), model.trim());
+        let (_, sum) = self.usage.entry(key).or_insert((*kind, UsageAmounts::default()));
+        *sum = sum.plus(&usage.amounts);
+    }
+
+    fn insert_feedback(&mut self, feedback: &NewFeedback) -> Result<(), DomainError> {
+        let user = match feedback.user_id.as_deref().and_then(UserId::parse) {
+            Some(id) => self.tx.user(self.scope, id, Lock::None)?,
+            None => None,
+        };
+        let feedback = Feedback {
+            id: FeedbackId::from_uuid(self.context.ids.next()),
+            bot_id: self.scope.bot_id(),
+            message_id: feedback.message_id.clone(),
+            user_id: feedback.user_id.clone(),
+            guest_id: user.map(|user| user.guest_id),
+            rating: feedback.rating,
+            comment: feedback.comment.clone(),
+            question: feedback.question.clone(),
+            answer: feedback.answer.clone(),
+            created_at: feedback.created_at.unwrap_or(self.now),
+        };
+        Ok(self.tx.insert_feedback(self.scope, &feedback)?)
+    }
+
+    fn insert_user(&mut self, new: &NewUser) -> Result<(), DomainError> {
+        let created_at = new.created_at.unwrap_or(self.now);
+        let user = User {
+            id: UserId::from_uuid(self.context.ids.next()),
+            bot_id: self.scope.bot_id(),
+            guest_id: new.guest_id.clone(),
+            fields: new.fields.clone(),
+            stats: new.stats,
+            created_at,
+            updated_at: created_at,
+        };
+        if !self.tx.insert_user(self.scope, &user)? {
+            return Err(DomainError::UserRefused(UserRefusal::GuestIdTaken));
+        }
+        let what = (Action::Create, ChangedResource::User);
+        self.context.record(self.tx, self.scope, what, user.id, &new.as_changes())
+    }
+}
+
+/// Stores entries; of several at one address, the last.
+pub(super) fn put_entries(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &KeyvalScope,
+    mut entries: Vec<&NewEntry>,
+) -> Result<(), DomainError> {
+    entries.sort_by(|one, other| one.address.cmp(&other.address));
+    for NewEntry { address, value } in entries {
+        tx.put_entry(scope, new_entry(context, address.clone(), value.clone()))?;
+    }
+    Ok(())
+}

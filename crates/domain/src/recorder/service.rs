@@ -1,0 +1,106 @@
+//! Writing records.
+
+use std::sync::Arc;
+
+use super::batch::{Batch, put_entries};
+use super::{NewEntry, Record, UsedTokens};
+use crate::access::{BotClaim, ProjectClaim};
+use crate::context::Context;
+use crate::error::DomainError;
+use crate::fault::Faults;
+use crate::id::UserId;
+use crate::store::Lock;
+
+/// What a chat runtime writes.
+#[derive(Clone)]
+pub struct RecorderService {
+    context: Arc<Context>,
+}
+
+impl RecorderService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Writes all of these records in one unit of work, or none of them. Things of the same time are
+    /// listed in the order of their records.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there. [`DomainError::Record`] if one record can't
+    /// be written: [`DomainError::Invalid`] if it is out of bounds,
+    /// [`DomainError::NotFound`] if it names a user whom the bot does not have, and
+    /// [`DomainError::UserRefused`] if another user has the guestId of a new one.
+    pub async fn record(&self, claim: &BotClaim, records: Vec<Record>) -> Result<(), DomainError> {
+        check(records.iter().map(Record::check))?;
+        let (context, claim, bot) = (self.context.clone(), claim.clone(), claim.bot_id());
+        let makes_users = records.iter().any(|record| matches!(record, Record::User(_)));
+        self.context
+            .store
+            .write(move |tx| {
+                // The bot is not held, so that a long batch keeps nobody from changing it. That it is
+                // there, the database's own references hold.
+                let scope = claim.scope(tx, Lock::None)?;
+                let mut batch = Batch::begin(tx, &context, &scope, &records)?;
+                for (index, record) in records.iter().enumerate() {
+                    batch.write(record).map_err(|error| of_record(index, error))?;
+                }
+                batch.end()
+            })
+            .await?;
+        if makes_users {
+            self.context.changelog_grew(bot);
+        }
+        Ok(())
+    }
+
+    /// Counts tokens that were used for a user.
+    ///
+    /// # Errors
+    /// As [`Self::record`].
+    pub async fn used(
+        &self,
+        claim: &BotClaim,
+        user_id: UserId,
+        tokens: u64,
+    ) -> Result<(), DomainError> {
+        self.record(claim, vec![UsedTokens { user_id, tokens }.into()]).await
+    }
+
+    /// Writes entries of a project itself, permanent ones included, all of them or none.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Record`] if an entry is
+    /// out of bounds.
+    pub async fn record_entries(
+        &self,
+        claim: &ProjectClaim,
+        entries: Vec<NewEntry>,
+    ) -> Result<(), DomainError> {
+        check(entries.iter().map(NewEntry::faults))?;
+        let (context, claim) = (self.context.clone(), claim.clone());
+        self.context
+            .store
+            .write(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                put_entries(tx, &context, &(&scope).into(), entries.iter().collect())
+            })
+            .await
+    }
+}
+
+/// Fails with the first record that is out of bounds.
+fn check(checks: impl Iterator<Item = Result<(), Faults>>) -> Result<(), DomainError> {
+    let each = |(index, check): (usize, Result<(), Faults>)| {
+        check.map_err(|faults| of_record(index, faults.into()))
+    };
+    checks.enumerate().try_for_each(each)
+}
+
+/// The error of one record. What the database says is not about the record, and decides whether the
+/// unit is run again.
+fn of_record(index: usize, error: DomainError) -> DomainError {
+    if let DomainError::Storage(_) = error {
+        return error;
+    }
+    DomainError::Record { index, error: Box::new(error) }
+}

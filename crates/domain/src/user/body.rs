@@ -1,0 +1,228 @@
+//! The bodies of the user operations.
+
+use super::GUEST_ID_MAX;
+use crate::body::{Body, Fields, Rules, Slot};
+use crate::fault::FaultCode;
+use crate::free_fields::FreeFieldsPatch;
+use crate::id::UserId;
+
+/// How many users one request deletes at most.
+pub const USER_IDS_MAX: usize = 1_000;
+
+/// What only the service sets.
+const RESERVED: [&str; 6] = ["_id", "userId", "botId", "stats", "createdAt", "updatedAt"];
+/// The same for an update, which has its user's address beside that.
+const RESERVED_ON_UPDATE: [&str; 4] = ["botId", "stats", "createdAt", "updatedAt"];
+
+/// A new user. A missing guestId is no fault of the body, but a reason to refuse the user.
+#[derive(Debug, Clone)]
+pub struct CreateUser {
+    /// `guestId`; may be empty.
+    pub guest_id: Option<String>,
+    /// All other members.
+    pub fields: FreeFieldsPatch,
+}
+
+impl Body for CreateUser {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        let guest_id = fields.optional("guestId");
+        let guest_id = sound_guest_id(fields, guest_id);
+        Self { guest_id, fields: fields.free(&RESERVED) }
+    }
+}
+
+/// A partial update of the user whom `_id` or `userId` names.
+#[derive(Debug, Clone)]
+pub struct UpdateUser {
+    /// The user; may name nobody. `None` if the body has neither.
+    pub user_id: Option<String>,
+    /// `guestId`, if it changes; may be empty.
+    pub guest_id: Option<String>,
+    /// All other members.
+    pub fields: FreeFieldsPatch,
+}
+
+impl Body for UpdateUser {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        let own_id = fields.optional::<String>("_id");
+        let user_id = fields.optional::<String>("userId");
+        if let (Some(one), Some(other)) = (&own_id, &user_id)
+            && one != other
+        {
+            let what = "names another user than `_id`";
+            let slot = Slot::member("userId");
+            fields.with_faults(|faults| slot.fault(faults, FaultCode::Contradiction, what));
+        }
+        fields.some_field();
+        let guest_id = fields.not_null("guestId");
+        let guest_id = sound_guest_id(fields, guest_id);
+        Self { user_id: own_id.or(user_id), guest_id, fields: fields.free(&RESERVED_ON_UPDATE) }
+    }
+}
+
+/// Users to delete.
+#[derive(Debug, Clone)]
+pub struct DeleteUsers {
+    /// `userIds`, each once; those that can't be anybody's left out.
+    pub user_ids: Vec<UserId>,
+}
+
+impl Body for DeleteUsers {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        let given = fields.required::<Vec<String>>("userIds");
+        fields.some_items("userIds", given.as_deref(), USER_IDS_MAX);
+        let given = given.unwrap_or_default();
+        let mut user_ids: Vec<_> = given.iter().filter_map(|id| UserId::parse(id)).collect();
+        user_ids.sort_unstable();
+        user_ids.dedup();
+        Self { user_ids }
+    }
+}
+
+/// The user whose numbers go back to 0.
+#[derive(Debug, Clone)]
+pub struct ResetStats {
+    /// `userId`; may name nobody.
+    pub user_id: String,
+}
+
+impl Body for ResetStats {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        Self { user_id: fields.required("userId").unwrap_or_default() }
+    }
+}
+
+/// A guestId is bounded in bytes. To be called right after the member was asked for.
+fn sound_guest_id(fields: &mut Fields<'_>, given: Option<String>) -> Option<String> {
+    fields.document_length(0, GUEST_ID_MAX);
+    if given.as_ref().is_some_and(|given| given.len() > GUEST_ID_MAX) {
+        let what = format_args!("has at most {GUEST_ID_MAX} bytes");
+        let slot = Slot::member("guestId");
+        fields.with_faults(|faults| slot.fault(faults, FaultCode::TooLong, what));
+    }
+    given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Faults;
+
+    const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
+        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    }
+
+    fn refused<T: Body + std::fmt::Debug>(body: &str) -> Faults {
+        T::parse(body.as_bytes(), &Rules::default()).unwrap_err()
+    }
+
+    fn read<T: Body>(body: &str) -> T {
+        T::parse(body.as_bytes(), &Rules::default()).unwrap()
+    }
+
+    #[test]
+    fn a_missing_guest_id_is_no_fault_of_a_new_user() {
+        for (body, guest_id) in [
+            ("{}", None),
+            (r#"{"guestId":null}"#, None),
+            (r#"{"guestId":""}"#, Some("")),
+            (r#"{"guestId":" g "}"#, Some(" g ")),
+        ] {
+            assert_eq!(read::<CreateUser>(body).guest_id.as_deref(), guest_id, "{body}");
+        }
+        let longest = format!(r#"{{"guestId":"{}"}}"#, "ä".repeat(128));
+        assert!(read::<CreateUser>(&longest).guest_id.is_some());
+        for (guest_id, code) in [
+            ("1", "wrong_type"),
+            ("[]", "wrong_type"),
+            (r#""a\u0000""#, "bad_character"),
+            (&format!("\"a{}\"", "ä".repeat(128)), "too_long"),
+        ] {
+            let body = format!(r#"{{"guestId":{guest_id}}}"#);
+            assert_eq!(codes(&refused::<CreateUser>(&body)), [("/guestId", code)], "{body}");
+        }
+    }
+
+    #[test]
+    fn all_other_members_are_free_but_for_those_of_the_service() {
+        let user: CreateUser = read(r#"{"b":1.10,"guestId":"g","a":null,"name":"x"}"#);
+        let names: Vec<_> = user.fields.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["b", "a", "name"]);
+        assert_eq!(user.fields[0].1.as_ref().unwrap().as_str(), "1.10");
+        assert_eq!(user.fields[1].1, None);
+        let body = r#"{"_id":1,"userId":1,"botId":1,"stats":null,"createdAt":1,"updatedAt":1,"guestId":1}"#;
+        let faults = refused::<CreateUser>(body);
+        let expected = [
+            ("/guestId", "wrong_type"),
+            ("/_id", "reserved_field"),
+            ("/userId", "reserved_field"),
+            ("/botId", "reserved_field"),
+            ("/stats", "reserved_field"),
+            ("/createdAt", "reserved_field"),
+            ("/updatedAt", "reserved_field"),
+        ];
+        assert_eq!(codes(&faults), expected);
+        let faults = refused::<UpdateUser>(&format!(r#"{{"_id":"{ID}","stats":{{}},"botId":1}}"#));
+        assert_eq!(codes(&faults), [("/stats", "reserved_field"), ("/botId", "reserved_field")]);
+    }
+
+    #[test]
+    fn an_update_names_its_user_one_way_or_the_other() {
+        for (body, user_id) in [
+            (r#"{"_id":"a","x":1}"#, Some("a")),
+            (r#"{"userId":"a","x":1}"#, Some("a")),
+            (r#"{"userId":"a","_id":"a","x":1}"#, Some("a")),
+            (r#"{"userId":null,"_id":"a","x":1}"#, Some("a")),
+            (r#"{"x":1}"#, None),
+        ] {
+            assert_eq!(read::<UpdateUser>(body).user_id.as_deref(), user_id, "{body}");
+        }
+        for (body, fault) in [
+            (r#"{"_id":"a","userId":"b","x":1}"#, ("/userId", "contradiction")),
+            (r#"{"_id":1,"x":1}"#, ("/_id", "wrong_type")),
+            (r#"{"userId":[],"x":1}"#, ("/userId", "wrong_type")),
+            (r#"{"_id":"a","userId":"a"}"#, ("", "no_fields")),
+            ("{}", ("", "no_fields")),
+            (r#"{"_id":"a","guestId":null}"#, ("/guestId", "null")),
+        ] {
+            assert_eq!(codes(&refused::<UpdateUser>(body)), [fault], "{body}");
+        }
+        let nothing_of_itself: UpdateUser = read(r#"{"_id":"a","x":null}"#);
+        assert_eq!(nothing_of_itself.fields, [("x".to_owned(), None)]);
+    }
+
+    #[test]
+    fn a_delete_names_1_to_1000_users_each_once() {
+        let body =
+            |ids: &[String]| format!(r#"{{"userIds":{}}}"#, serde_json::to_string(ids).unwrap());
+        let (nobody, twice) = ("nobody".to_owned(), ID.to_owned());
+        let users: DeleteUsers = read(&body(&[twice.clone(), nobody.clone(), twice]));
+        assert_eq!(users.user_ids, [UserId::parse(ID).unwrap()]);
+        assert!(read::<DeleteUsers>(&body(&vec![nobody.clone(); 1_000])).user_ids.is_empty());
+        for (body, fault) in [
+            (body(&vec![nobody; 1_001]), ("/userIds", "too_many_items")),
+            (body(&[]), ("/userIds", "too_short")),
+            ("{}".to_owned(), ("/userIds", "missing_field")),
+            (r#"{"userIds":null}"#.to_owned(), ("/userIds", "missing_field")),
+            (r#"{"userIds":"a"}"#.to_owned(), ("/userIds", "wrong_type")),
+            (r#"{"userIds":["a",1]}"#.to_owned(), ("/userIds/1", "wrong_type")),
+        ] {
+            assert_eq!(codes(&refused::<DeleteUsers>(&body)), [fault], "{body:.80}");
+        }
+    }
+
+    #[test]
+    fn a_reset_names_its_user() {
+        assert_eq!(read::<ResetStats>(r#"{"userId":"a"}"#).user_id, "a");
+        for (body, fault) in [
+            ("{}", ("/userId", "missing_field")),
+            (r#"{"userId":null}"#, ("/userId", "missing_field")),
+            (r#"{"userId":1}"#, ("/userId", "wrong_type")),
+            (r#"{"userId":"a","x":1}"#, ("/x", "unknown_field")),
+        ] {
+            assert_eq!(codes(&refused::<ResetStats>(body)), [fault], "{body}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The users of a bot (specification, section 2.9), and who of them a supervisor may look at.
+
+mod body;
+mod removal;
+mod repository;
+mod service;
+
+pub use body::{CreateUser, DeleteUsers, ResetStats, USER_IDS_MAX, UpdateUser};
+pub(crate) use removal::remove;
+pub use repository::{BotOfOrganisation, UserRepository};
+pub use service::UserService;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::clock::Timestamp;
+use crate::free_fields::FreeFields;
+use crate::id::{BotId, UserId};
+
+/// How many bytes a guestId has at most.
+pub const GUEST_ID_MAX: usize = 256;
+
+/// A user of a bot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The user's identifier.
+    pub id: UserId,
+    /// The bot.
+    pub bot_id: BotId,
+    /// What the client calls the user: 1 to 256 bytes, unique in the bot.
+    pub guest_id: String,
+    /// What else is kept of the user.
+    pub fields: FreeFields,
+    /// What the user has used.
+    pub stats: UserStats,
+    /// When the user came.
+    pub created_at: Timestamp,
+    /// When the user was changed last, by whatever but use.
+    pub updated_at: Timestamp,
+}
+
+/// What a user has used since the last reset. As JSON it is what clients see of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UserStats {
+    /// Messages that the user wrote.
+    pub messages: u64,
+    /// Tokens that were used for the user.
+    pub tokens: u64,
+    /// When the user wrote last; `None` for never.
+    pub last_active_at: Option<Timestamp>,
+    /// When the numbers were set to 0 last; `None` for never.
+    pub reset_at: Option<Timestamp>,
+}
+
+/// Why a user was not made or changed, of the reasons that the specification names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserRefusal {
+    /// There is no guestId, or it is empty.
+    NoGuestId,
+    /// Another user of the bot has this guestId.
+    GuestIdTaken,
+    /// The body names no user.
+    NoUser,
+    /// The bot has no such user.
+    UnknownUser,
+}
+
+impl fmt::Display for UserRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoGuestId => "a user needs a guestId",
+            Self::GuestIdTaken => "another user of the bot has this guestId",
+            Self::NoUser => "the body names no user",
+            Self::UnknownUser => "the bot has no such user",
+        })
+    }
+}

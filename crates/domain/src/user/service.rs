@@ -1,0 +1,291 @@
+//! What can be done with users.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::removal::remove_all;
+use super::{
+    BotOfOrganisation, CreateUser, DeleteUsers, GUEST_ID_MAX, ResetStats, UpdateUser, User,
+    UserRefusal, UserStats,
+};
+use crate::access::{BotClaim, BotScope};
+use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::clock::Moment;
+use crate::context::Context;
+use crate::error::DomainError;
+use crate::free_fields::FreeFields;
+use crate::id::{BotId, UserId};
+use crate::job::{Job, JobKind};
+use crate::store::{Lock, Repositories};
+
+/// How long after a delete its job is due. By then most deletes have done all of it themselves.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// Users.
+#[derive(Clone)]
+pub struct UserService {
+    context: Arc<Context>,
+}
+
+impl UserService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// The user with this `_id`, if there is one.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn by_id(&self, claim: &BotClaim, id: String) -> Result<Option<User>, DomainError> {
+        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &id, Lock::None)).await
+    }
+
+    /// The user with this guestId, if there is one.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn by_guest_id(
+        &self,
+        claim: &BotClaim,
+        guest_id: String,
+    ) -> Result<Option<User>, DomainError> {
+        self.context
+            .look_up_of_bot(claim, move |tx, scope| {
+                // What nobody can be called is not looked up.
+                if guest_id.len() > GUEST_ID_MAX || guest_id.contains('\0') {
+                    return Ok(None);
+                }
+                Ok(tx.user_of_guest(scope, &guest_id)?)
+            })
+            .await
+    }
+
+    /// Users of the bot, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn page(
+        &self,
+        claim: &BotClaim,
+        after: Option<Moment<UserId>>,
+        limit: u32,
+    ) -> Result<Vec<User>, DomainError> {
+        self.context
+            .read_bot(claim, move |tx, scope| Ok(tx.users(scope, false, after, limit)?))
+            .await
+    }
+
+    /// The active bots of the claimed bot's organisation, with the claims on them, oldest first, at
+    /// most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn bots_of_organisation(
+        &self,
+        claim: &BotClaim,
+        after: Option<BotId>,
+        limit: u32,
+    ) -> Result<Vec<(BotOfOrganisation, BotClaim)>, DomainError> {
+        let own = claim.clone();
+        self.context
+            .read_bot(claim, move |tx, scope| {
+                let bots = tx.bots_of_organisation(scope.organisation_id(), after, limit)?;
+                let claimed = bots.into_iter().map(|bot| {
+                    let claim = own.of_organisation(&bot);
+                    (bot, claim)
+                });
+                Ok(claimed.collect())
+            })
+            .await
+    }
+
+    /// As [`Self::page`], of a bot that [`Self::bots_of_organisation`] named. One that went away
+    /// meanwhile has no users.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn page_in_organisation(
+        &self,
+        claim: &BotClaim,
+        after: Option<Moment<UserId>>,
+        limit: u32,
+    ) -> Result<Vec<User>, DomainError> {
+        match self.page(claim, after, limit).await {
+            Err(DomainError::NotFound(_)) => Ok(Vec::new()),
+            found => found,
+        }
+    }
+
+    /// Makes a user.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Invalid`] if the free fields
+    /// are too large, [`DomainError::UserRefused`] if there is no guestId or another user has it.
+    pub async fn create(&self, claim: &BotClaim, request: CreateUser) -> Result<User, DomainError> {
+        let CreateUser { guest_id, fields: patch } = request;
+        let mut fields = FreeFields::default();
+        let of_fields = fields.apply(&patch)?;
+        let guest_id = guest_id.filter(|guest_id| !guest_id.is_empty());
+        let guest_id = guest_id.ok_or(DomainError::UserRefused(UserRefusal::NoGuestId))?;
+        let mut changes = Vec::from([FieldChange::new("guestId", &None::<()>, &guest_id)]);
+        changes.extend(of_fields);
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let now = context.clock.now();
+                let user = User {
+                    id: UserId::from_uuid(context.ids.next()),
+                    bot_id: scope.bot_id(),
+                    guest_id: guest_id.clone(),
+                    fields: fields.clone(),
+                    stats: UserStats::default(),
+                    created_at: now,
+                    updated_at: now,
+                };
+                if !tx.insert_user(scope, &user)? {
+                    return Err(DomainError::UserRefused(UserRefusal::GuestIdTaken));
+                }
+                let what = (Action::Create, ChangedResource::User);
+                context.record(tx, scope, what, user.id, &changes)?;
+                Ok(user)
+            })
+            .await
+    }
+
+    /// Changes the members that the update names; `null` removes a free one. An update that changes
+    /// nothing leaves no trace.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Invalid`] if the free fields
+    /// become too large, [`DomainError::UserRefused`] if there is no such user, or nobody may have the
+    /// new guestId.
+    pub async fn update(&self, claim: &BotClaim, request: UpdateUser) -> Result<User, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let id = request.user_id.as_ref();
+                let id = id.ok_or(DomainError::UserRefused(UserRefusal::NoUser))?;
+                let mut user = held(tx, scope, id)?;
+                let mut changes = Vec::new();
+                if let Some(guest_id) = &request.guest_id {
+                    check_guest_id(tx, scope, &user, guest_id)?;
+                    changes.extend(FieldChange::between("guestId", &user.guest_id, guest_id));
+                    user.guest_id.clone_from(guest_id);
+                }
+                changes.extend(user.fields.apply(&request.fields)?);
+                if !changes.is_empty() {
+                    store(tx, &context, scope, &mut user, &changes)?;
+                }
+                Ok(user)
+            })
+            .await
+    }
+
+    /// Sets the numbers of a user back to 0.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::UserRefused`] if there is no
+    /// such user.
+    pub async fn reset_stats(
+        &self,
+        claim: &BotClaim,
+        request: ResetStats,
+    ) -> Result<User, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let mut user = held(tx, scope, &request.user_id)?;
+                let before = user.stats;
+                user.stats = UserStats {
+                    messages: 0,
+                    tokens: 0,
+                    last_active_at: before.last_active_at,
+                    reset_at: Some(context.clock.now()),
+                };
+                let change = FieldChange::new("stats", &before, &user.stats);
+                store(tx, &context, scope, &mut user, &[change])?;
+                Ok(user)
+            })
+            .await
+    }
+
+    /// Deletes those of these users who are there, with their history and what is kept under their
+    /// `_id`; returns how many there were. They are gone at once; what belonged to them goes bit by
+    /// bit, which may take long. If the caller does not wait for it, a job ends it.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn delete(&self, claim: &BotClaim, request: DeleteUsers) -> Result<u64, DomainError> {
+        let context = self.context.clone();
+        let hidden = self
+            .context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let now = context.clock.now();
+                let hidden = tx.hide_users(scope, &request.user_ids, now)?;
+                if hidden.is_empty() {
+                    return Ok(0);
+                }
+                for (id, guest_id) in &hidden {
+                    let what = (Action::Delete, ChangedResource::User);
+                    let change = FieldChange::new("guestId", guest_id, &None::<()>);
+                    context.record(tx, scope, what, id, &[change])?;
+                }
+                let job = Job::new(context.ids.next(), JobKind::RemoveUsers, scope.bot_id(), now);
+                tx.insert_job(&job.of_project(scope.project_id()).due(now.plus(GRACE)))?;
+                Ok(hidden.len() as u64)
+            })
+            .await?;
+        if hidden > 0 {
+            // They are deleted, whatever becomes of this: the job does what is left.
+            drop(remove_all(&self.context, claim).await);
+        }
+        Ok(hidden)
+    }
+}
+
+fn find(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    id: &str,
+    lock: Lock,
+) -> Result<Option<User>, DomainError> {
+    let found = UserId::parse(id).map(|id| tx.user(scope, id, lock)).transpose()?;
+    Ok(found.flatten())
+}
+
+/// The user, held against whoever counts what the user does.
+fn held(tx: &mut dyn Repositories, scope: &BotScope, id: &str) -> Result<User, DomainError> {
+    let found = find(tx, scope, id, Lock::Exclusive)?;
+    found.ok_or(DomainError::UserRefused(UserRefusal::UnknownUser))
+}
+
+/// Checks that a user may get this guestId.
+fn check_guest_id(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    user: &User,
+    guest_id: &str,
+) -> Result<(), DomainError> {
+    if guest_id.is_empty() {
+        return Err(DomainError::UserRefused(UserRefusal::NoGuestId));
+    }
+    let bearer = tx.user_of_guest(scope, guest_id)?;
+    if bearer.is_some_and(|bearer| bearer.id != user.id) {
+        return Err(DomainError::UserRefused(UserRefusal::GuestIdTaken));
+    }
+    Ok(())
+}
+
+/// Stores a changed user and what changed.
+fn store(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &BotScope,
+    user: &mut User,
+    changes: &[FieldChange],
+) -> Result<(), DomainError> {
+    user.updated_at = context.clock.now();
+    tx.update_user(scope, user)?;
+    let what = (Action::Update, ChangedResource::User);
+    context.record(tx, scope, what, user.id, changes)
+}

@@ -1,0 +1,143 @@
+//! Pages of a list: what a request asks for, and where the next one is.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::clock::{Moment, Timestamp};
+use domain::id::{
+    BotId, ChangelogEntryId, FeedbackId, FusionViewId, HistoryItemId, MaxAgeRuleId, SkillId,
+    StageId, UserId,
+};
+
+use crate::call::Location;
+use crate::query::{Query, QueryParams};
+
+/// The largest page that a client can ask for.
+const PAGE_MAX: u32 = 1_000;
+
+/// The key by which a list goes on: what stands in `cursor`.
+pub trait Cursor: Sized + Clone + 'static {
+    /// The cursor that goes on after this key.
+    fn encode(&self) -> String;
+
+    /// Reads a cursor that [`Cursor::encode`] wrote.
+    fn decode(text: &str) -> Option<Self>;
+}
+
+macro_rules! id_cursors {
+    ($($id:ty)+) => {$(
+        impl Cursor for $id {
+            fn encode(&self) -> String {
+                self.to_string()
+            }
+
+            fn decode(text: &str) -> Option<Self> {
+                Self::parse(text)
+            }
+        }
+    )+};
+}
+
+id_cursors! {
+    BotId ChangelogEntryId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId StageId UserId
+}
+
+impl<I: Cursor> Cursor for Moment<I> {
+    fn encode(&self) -> String {
+        format!("{}.{}", self.at.millis(), self.id.encode())
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (millis, id) = text.split_once('.')?;
+        let at = Timestamp::from_millis(millis.parse().ok()?);
+        Some(Self { at, id: I::decode(id)? })
+    }
+}
+
+/// Makes a cursor of texts, none of which has U+0000 in it: that is what joins them.
+pub fn join_texts<const N: usize>(texts: [&str; N]) -> String {
+    URL_SAFE_NO_PAD.encode(texts.join("\0"))
+}
+
+/// The texts of a cursor that [`join_texts`] made of as many.
+pub fn split_texts<const N: usize>(cursor: &str) -> Option<[String; N]> {
+    let joined = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+    joined.split('\0').map(str::to_owned).collect::<Vec<_>>().try_into().ok()
+}
+
+/// The query parameters of a list.
+#[derive(Debug, Clone)]
+pub struct Paging<K> {
+    /// How many items a page has at most; `None` for the whole list.
+    pub(super) limit: Option<u32>,
+    /// Where it goes on.
+    pub(super) cursor: Option<K>,
+}
+
+impl<K: Cursor> Query for Paging<K> {
+    fn read(params: &mut QueryParams) -> Self {
+        let limit = params.integer(
+            "limit",
+            (1, PAGE_MAX),
+            "Answers one page of at most so many items; the next one stands in the header `Link`.",
+        );
+        let text = params.text("cursor", "Goes on where a page ended, as its `Link` says.");
+        let cursor = text.as_deref().map(K::decode);
+        if cursor.as_ref().is_some_and(Option::is_none) {
+            params.fault("cursor", "is none that this list gave");
+        }
+        Self { limit, cursor: cursor.flatten() }
+    }
+}
+
+/// The link to the next page: this request again, with another cursor.
+pub(super) fn next_link(at: &Location, cursor: &str) -> String {
+    let cursor = format!("cursor={}", percent_encoding::utf8_percent_encode(cursor, CURSOR_SET));
+    let others = at.query().split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair));
+    let query: Vec<&str> = others.chain([cursor.as_str()]).collect();
+    format!("<{}?{}>; rel=\"next\"", at.path(), query.join("&"))
+}
+
+/// Whether this is the parameter `cursor`, however its name is escaped.
+fn is_cursor(pair: &str) -> bool {
+    let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+    percent_encoding::percent_decode_str(name).eq(*b"cursor")
+}
+
+/// All that is not unreserved (RFC 3986, section 2.3) is escaped in a cursor.
+const CURSOR_SET: &percent_encoding::AsciiSet =
+    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn a_moment_reads_back_as_it_was_written() {
+        let id = UserId::parse("01890a5d-ac96-774b-bcce-b302099a8057").unwrap();
+        for millis in [0, -1, 1_769_860_800_007, i64::MAX, i64::MIN] {
+            let moment = Moment { at: Timestamp::from_millis(millis), id };
+            assert_eq!(Moment::decode(&moment.encode()), Some(moment));
+        }
+        let moment = Moment { at: Timestamp::from_millis(7), id };
+        assert_eq!(moment.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
+        for bad in ["", ".", "7", "7.", "x.01890a5d-ac96-774b-bcce-b302099a8057", "7.7.7"] {
+            assert_eq!(Moment::<UserId>::decode(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_link_replaces_the_cursor_however_it_is_written() {
+        for (query, expected) in [
+            ("limit=1", "limit=1&cursor=a%2Fb"),
+            ("limit=1&cursor=x", "limit=1&cursor=a%2Fb"),
+            ("cur%73or=x&limit=1", "limit=1&cursor=a%2Fb"),
+            ("%63ursor&&l%69mit=1&cursors=2", "l%69mit=1&cursors=2&cursor=a%2Fb"),
+        ] {
+            let request = TestRequest::with_uri(&format!("/list?{query}")).to_http_request();
+            let link = next_link(&Location::of(request), "a/b");
+            assert_eq!(link, format!("</list?{expected}>; rel=\"next\""));
+        }
+    }
+}

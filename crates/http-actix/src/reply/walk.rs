@@ -1,0 +1,346 @@
+//! Walking along a list: how many items are read at once, and the blocks of bytes that they become.
+
+use std::future::Future;
+use std::mem;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use domain::error::DomainError;
+use futures_util::stream::{self, Stream};
+use serde::Serialize;
+
+use super::batch::{Batch, Rest};
+use super::paging::Cursor;
+use crate::problem::Problem;
+
+/// How many items the first unit of work reads, when nobody knows yet how large they are.
+const FIRST_READ: u32 = 16;
+/// How many items one unit of work reads at most.
+pub(super) const READ_MAX: u32 = 500;
+/// How many items with lists of their own are read at once: how large they are does not show, because
+/// they are not written as others are.
+pub(super) const NESTED_READ: u32 = FIRST_READ;
+/// How many bytes of JSON the items of one unit of work should come to.
+const READ_BYTES: usize = 1 << 20;
+/// How many bytes of a list go out at once.
+pub(super) const BLOCK: usize = 60 << 10;
+/// A page ends early once it has so many bytes, because it is held in memory until its last item, and
+/// with it the header `Link`, is known.
+const PAGE_BYTES: usize = 16 << 20;
+
+/// A body on its way out.
+pub(super) type Blocks = Pin<Box<dyn Stream<Item = Result<Bytes, Problem>>>>;
+
+/// A walk along a list, which reads few large items or many small ones at once. No unit of work
+/// stays open while the client reads.
+pub(super) struct Walk<T, K, Fetch> {
+    fetch: Fetch,
+    key: fn(&T) -> K,
+    /// The key of the last item that was taken, or a later one if there is nothing in between.
+    after: Option<K>,
+    /// What was read and not taken yet.
+    items: std::vec::IntoIter<T>,
+    /// What there may be beyond `items`.
+    rest: Rest<K>,
+    next_read: NextRead,
+}
+
+impl<T, K, B, F, Fetch> Walk<T, K, Fetch>
+where
+    K: Cursor,
+    B: Batch<K, Item = T>,
+    F: Future<Output = Result<B, DomainError>>,
+    Fetch: Fn(Option<K>, u32) -> F,
+{
+    pub(super) fn new(after: Option<K>, fetch: Fetch, key: fn(&T) -> K) -> Self {
+        let (items, next_read) = (Vec::new().into_iter(), NextRead::default());
+        Self { fetch, key, after, items, rest: Rest::AfterLast, next_read }
+    }
+
+    /// Whether there is another item. At most `wanted` are read at once to find out.
+    pub(super) async fn has_next(&mut self, wanted: u32) -> Result<bool, Problem> {
+        while self.items.len() == 0 {
+            match mem::replace(&mut self.rest, Rest::Nothing) {
+                Rest::Nothing => return Ok(false),
+                Rest::AfterLast => {}
+                Rest::After(key) => self.after = Some(key),
+            }
+            let count = self.next_read.count().min(wanted);
+            let batch = (self.fetch)(self.after.clone(), count).await?;
+            let (items, rest) = batch.into_parts(count);
+            (self.items, self.rest) = (items.into_iter(), rest);
+            self.next_read = NextRead { last: count, written: 0, bytes: 0 };
+        }
+        Ok(true)
+    }
+
+    /// Takes the item that [`Self::has_next`] has found.
+    pub(super) fn take(&mut self) -> Option<T> {
+        let item = self.items.next()?;
+        self.after = Some((self.key)(&item));
+        self.next_read.written += 1;
+        Some(item)
+    }
+
+    /// Writes the item that [`Self::has_next`] has found.
+    fn write<V: Serialize>(&mut self, json: &mut Vec<u8>, view: fn(T) -> V) -> Result<(), Problem> {
+        let Some(item) = self.take() else {
+            return Ok(());
+        };
+        let before = json.len();
+        let written = serde_json::to_writer(&mut *json, &view(item));
+        written.map_err(|error| Problem::internal(error.to_string()))?;
+        self.next_read.bytes += json.len() - before;
+        Ok(())
+    }
+
+    /// Reads so many items ahead and ends the walk after them; returns the cursor of those
+    /// behind, if there are any.
+    pub(super) async fn end_after(&mut self, limit: u32) -> Result<Option<String>, Problem> {
+        let (mut items, mut left, mut next) = (Vec::new(), limit, None);
+        while self.has_next(NESTED_READ.min(left + 1)).await? {
+            if left == 0 {
+                next = self.after.as_ref().map(Cursor::encode);
+                break;
+            }
+            items.extend(self.take());
+            left -= 1;
+        }
+        (self.items, self.rest) = (items.into_iter(), Rest::Nothing);
+        Ok(next)
+    }
+}
+
+/// How many items to read next, judged by those of the last read.
+#[derive(Debug, Clone, Copy, Default)]
+struct NextRead {
+    /// How many were asked for; 0 before the first read.
+    last: u32,
+    written: usize,
+    bytes: usize,
+}
+
+impl NextRead {
+    /// As many as come to about [`READ_BYTES`], but not more than twice as many as before, because
+    /// small items may be followed by large ones.
+    fn count(self) -> u32 {
+        if self.last == 0 {
+            return FIRST_READ;
+        }
+        if self.written == 0 {
+            return self.last;
+        }
+        let fitting = READ_BYTES * self.written / self.bytes.max(1);
+        let fitting = u32::try_from(fitting).unwrap_or(READ_MAX);
+        fitting.min(self.last * 2).clamp(1, READ_MAX)
+    }
+}
+
+/// One page of a list and the cursor of the next. The item after it is read as well, to know whether
+/// there is a next page.
+pub(super) async fn page<T, K, V, B, F, Fetch>(
+    mut walk: Walk<T, K, Fetch>,
+    limit: u32,
+    view: fn(T) -> V,
+) -> Result<(Vec<u8>, Option<String>), Problem>
+where
+    K: Cursor,
+    V: Serialize,
+    B: Batch<K, Item = T>,
+    F: Future<Output = Result<B, DomainError>>,
+    Fetch: Fn(Option<K>, u32) -> F,
+{
+    let (mut json, mut left, mut next) = (vec![b'['], limit, None);
+    while walk.has_next(left + 1).await? {
+        if left == 0 || json.len() > PAGE_BYTES {
+            next = walk.after.as_ref().map(Cursor::encode);
+            break;
+        }
+        if json.len() > 1 {
+            json.push(b',');
+        }
+        walk.write(&mut json, view)?;
+        left -= 1;
+    }
+    json.push(b']');
+    Ok((json, next))
+}
+
+/// A whole list as blocks of bytes, read as they are needed.
+pub(super) fn blocks<T, K, V, B, F, Fetch>(
+    walk: Walk<T, K, Fetch>,
+    view: fn(T) -> V,
+) -> impl Stream<Item = Result<Bytes, Problem>>
+where
+    K: Cursor,
+    V: Serialize,
+    B: Batch<K, Item = T>,
+    F: Future<Output = Result<B, DomainError>>,
+    Fetch: Fn(Option<K>, u32) -> F,
+{
+    // `None` once the closing bracket was written; with the walk goes what comes before its next item.
+    stream::try_unfold(Some((walk, b'[')), move |state| async move {
+        let Some((mut walk, mut mark)) = state else {
+            return Ok(None);
+        };
+        let mut block = Vec::with_capacity(BLOCK + 4096);
+        while walk.has_next(READ_MAX).await? {
+            if block.len() >= BLOCK {
+                return Ok(Some((Bytes::from(block), Some((walk, mark)))));
+            }
+            block.push(mark);
+            walk.write(&mut block, view)?;
+            mark = b',';
+        }
+        if mark == b'[' {
+            block.push(mark);
+        }
+        block.push(b']');
+        Ok::<_, Problem>(Some((Bytes::from(block), None)))
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use futures_util::TryStreamExt;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The place of an item in its list.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Number(pub(crate) usize);
+
+    impl Cursor for Number {
+        fn encode(&self) -> String {
+            self.0.to_string()
+        }
+
+        fn decode(text: &str) -> Option<Self> {
+            text.parse().ok().map(Self)
+        }
+    }
+
+    type Items = std::future::Ready<Result<Vec<(Number, usize)>, DomainError>>;
+    type ItemFetch = Box<dyn Fn(Option<Number>, u32) -> Items>;
+
+    type NumberWalk = Walk<(Number, usize), Number, ItemFetch>;
+
+    fn view(item: (Number, usize)) -> String {
+        "x".repeat(item.1)
+    }
+
+    /// A walk along so many items, and how many were asked for each time.
+    fn walk_of(total: usize, size: fn(usize) -> usize) -> (NumberWalk, Rc<RefCell<Vec<u32>>>) {
+        let asked = Rc::new(RefCell::new(Vec::new()));
+        let noted = asked.clone();
+        let fetch: ItemFetch = Box::new(move |after, count| {
+            noted.borrow_mut().push(count);
+            let from = after.map_or(0, |last| last.0 + 1);
+            let to = total.min(from + count as usize);
+            std::future::ready(Ok((from..to).map(|at| (Number(at), size(at))).collect()))
+        });
+        (Walk::new(None, fetch, |item| item.0), asked)
+    }
+
+    fn count(json: &[u8]) -> usize {
+        serde_json::from_slice::<Vec<Value>>(json).unwrap().len()
+    }
+
+    #[actix_web::test]
+    async fn whole_lists_read_as_much_as_their_items_allow() {
+        for (total, size, expected) in [
+            (0, (|_| 0) as fn(usize) -> usize, vec![16]),
+            (16, |_| 0, vec![16, 32]),
+            (1_000, |_| 10, vec![16, 32, 64, 128, 256, 500, 500]),
+            (20, |_| 1 << 20, vec![16, 1, 1, 1, 1, 1]),
+            (60, |at| if at < 20 { 10 } else { 200 << 10 }, vec![16, 32, 5, 5, 5]),
+        ] {
+            let (walk, asked) = walk_of(total, size);
+            let blocks: Vec<Bytes> = blocks(walk, view).try_collect().await.unwrap();
+            assert_eq!(count(&blocks.concat()), total);
+            assert_eq!(*asked.borrow(), expected, "{total}");
+        }
+    }
+
+    type Short = std::future::Ready<Result<(Vec<Number>, Option<Number>), DomainError>>;
+
+    /// A walk along so many items, of which a fetch looks at three in turn and finds the even ones
+    /// below `wanted`.
+    fn short_walk(
+        total: usize,
+        wanted: usize,
+        asked: &Rc<RefCell<Vec<usize>>>,
+    ) -> Walk<Number, Number, impl Fn(Option<Number>, u32) -> Short + use<>> {
+        let asked = asked.clone();
+        let fetch = move |after: Option<Number>, count: u32| {
+            let from = after.map_or(0, |last| last.0 + 1);
+            asked.borrow_mut().push(from);
+            let to = total.min(from + 3);
+            let found = (from..to).filter(|at| at % 2 == 0 && *at < wanted).map(Number);
+            let found: Vec<_> = found.take(count as usize).collect();
+            let is_full = found.len() == count as usize;
+            let last = found.last().filter(|_| is_full).copied();
+            let next = last.or_else(|| (to < total).then(|| Number(to - 1)));
+            std::future::ready(Ok((found, next)))
+        };
+        Walk::new(None, fetch, |number| *number)
+    }
+
+    #[actix_web::test]
+    async fn a_list_goes_on_where_a_fetch_found_little_or_nothing() {
+        let view = |number: Number| number.0;
+        for (total, wanted, expected) in [
+            (0, 9, vec![]),
+            (1, 9, vec![0]),
+            (20, 20, (0..20).step_by(2).collect()),
+            (20, 5, vec![0, 2, 4]),
+            (50, 0, vec![]),
+        ] {
+            let asked = Rc::default();
+            let blocks: Vec<Bytes> =
+                blocks(short_walk(total, wanted, &asked), view).try_collect().await.unwrap();
+            let found: Vec<usize> = serde_json::from_slice(&blocks.concat()).unwrap();
+            assert_eq!(found, expected);
+            let reads = (0..total.max(1)).step_by(3).collect::<Vec<_>>();
+            assert_eq!(*asked.borrow(), reads, "{total} {wanted}");
+        }
+        for (total, wanted, limit, expected, next) in [
+            (20, 20, 4, vec![0, 2, 4, 6], Some("6")),
+            (20, 20, 10, (0..20).step_by(2).collect(), None),
+            (20, 20, 9, (0..18).step_by(2).collect(), Some("17")),
+            (50, 5, 3, vec![0, 2, 4], None),
+            (50, 5, 2, vec![0, 2], Some("2")),
+            (50, 0, 2, vec![], None),
+        ] {
+            let asked = Rc::default();
+            let (json, found_next) =
+                page(short_walk(total, wanted, &asked), limit, view).await.unwrap();
+            let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
+            assert_eq!((found, found_next.as_deref()), (expected, next), "{total} {limit}");
+            let mut walk = short_walk(total, wanted, &asked);
+            let of_nested = walk.end_after(limit).await.unwrap();
+            assert_eq!(of_nested.as_deref(), next, "{total} {limit}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn pages_end_at_their_limit_or_when_they_are_large() {
+        for (total, size, limit, expected, next) in [
+            (0, (|_| 0) as fn(usize) -> usize, 5, 0, None),
+            (5, |_| 10, 5, 5, None),
+            (6, |_| 10, 5, 5, Some("4")),
+            (1_000, |_| 10, 1_000, 1_000, None),
+            (1_001, |_| 10, 1_000, 1_000, Some("999")),
+            (30, |_| 1 << 20, 1_000, 16, Some("15")),
+            (3, |_| 20 << 20, 2, 1, Some("0")),
+        ] {
+            let (walk, _) = walk_of(total, size);
+            let (json, found) = page(walk, limit, view).await.unwrap();
+            assert_eq!((count(&json), found.as_deref()), (expected, next), "{total} {limit}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `botyard import`: a file of records, one JSON object a line, stored as a whole or not at all.
+//!
+//! [`lines`] reads the file, [`progress`] shows how far that is. What a line may say, and what becomes
+//! of it, is the domain's business.
+
+mod lines;
+mod progress;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use domain::access::{BotClaim, ProjectClaim};
+use domain::body::Rules;
+use domain::fault::Faults;
+use domain::import::{FaultyLine, Import, ImportFaults, ImportKind, Imported, LINE_MAX};
+use domain::{Botyard, DomainError};
+use serde::Serialize;
+
+use self::lines::Lines;
+use self::progress::Progress;
+use super::operator;
+use crate::cli::{ImportCommand, ImportOfBot, ImportOfOwner};
+use crate::output::Output;
+
+/// How much is read from the file at once.
+const BLOCK: usize = 64 << 10;
+/// How many faults of one line are told.
+const SENTENCES: usize = 5;
+
+#[derive(Serialize)]
+struct Shown {
+    kind: ImportKind,
+    stored: usize,
+}
+
+/// For whom a file is.
+enum Owner {
+    Bot(BotClaim),
+    Project(ProjectClaim),
+}
+
+/// Imports a file.
+pub async fn run(output: Output, botyard: Botyard, command: ImportCommand) -> Result<()> {
+    let (kind, ImportOfOwner { bot, project, file }) = match command {
+        ImportCommand::History(of_bot) => (ImportKind::History, of_bot.into()),
+        ImportCommand::Usage(of_bot) => (ImportKind::Usage, of_bot.into()),
+        ImportCommand::Feedback(of_bot) => (ImportKind::Feedback, of_bot.into()),
+        ImportCommand::Keyval(of_owner) => (ImportKind::Keyval, of_owner),
+        ImportCommand::Users(of_bot) => (ImportKind::Users, of_bot.into()),
+        ImportCommand::VisualBlocks(of_bot) => (ImportKind::VisualBlocks, of_bot.into()),
+    };
+    // Ahead of the file: what is for nobody need not be read.
+    let owner = match (bot, project) {
+        (Some(id), None) => Owner::Bot(botyard.bots.claim(operator(), id).await?),
+        (None, Some(id)) => {
+            let project = botyard.projects.get(operator(), id).await?;
+            Owner::Project(operator().project(&project))
+        }
+        (Some(_), Some(_)) | (None, None) => bail!("name either --bot or --project"),
+    };
+    let progress = Progress::begin();
+    let imported = read(&file, kind, botyard.rules(), &progress)?;
+    let stored = imported.records.len();
+    progress.storing(stored);
+    store(&botyard, &owner, imported).await?;
+    drop(progress);
+    output.one(&Shown { kind, stored }, |shown| match shown.stored {
+        1 => "stored 1 line".to_owned(),
+        stored => format!("stored {stored} lines"),
+    })?;
+    Ok(())
+}
+
+impl From<ImportOfBot> for ImportOfOwner {
+    fn from(ImportOfBot { bot, file }: ImportOfBot) -> Self {
+        Self { bot: Some(bot), project: None, file }
+    }
+}
+
+/// Reads a file, or standard input, whose name is `-`.
+fn read(file: &Path, kind: ImportKind, rules: &Rules, progress: &Progress) -> Result<Imported> {
+    let named = || file.display().to_string();
+    if file == Path::new("-") {
+        progress.reading(None);
+        return checked(io::stdin().lock(), kind, rules, progress).context("standard input")?;
+    }
+    let opened = File::open(file).with_context(named)?;
+    progress.reading(opened.metadata().ok().map(|metadata| metadata.len()));
+    let input = BufReader::with_capacity(BLOCK, opened);
+    checked(input, kind, rules, progress).with_context(named)?
+}
+
+/// Checks line by line; the outer error is that of the file, the inner one that of its lines.
+fn checked(
+    input: impl BufRead,
+    kind: ImportKind,
+    rules: &Rules,
+    progress: &Progress,
+) -> io::Result<Result<Imported>> {
+    let mut lines = Lines::new(input, LINE_MAX);
+    let mut import = Import::new(kind, rules);
+    let mut number = 0;
+    while let Some(line) = lines.next()? {
+        number += 1;
+        import.line(number, line);
+        progress.read(lines.bytes_read());
+    }
+    Ok(import.finish().map_err(|faults| refused(&faults)))
+}
+
+/// Stores all records in one unit of work.
+async fn store(botyard: &Botyard, owner: &Owner, imported: Imported) -> Result<()> {
+    let recorder = &botyard.recorder;
+    let lines = imported.lines.clone();
+    let stored = match owner {
+        Owner::Bot(claim) => recorder.record(claim, imported.records).await,
+        Owner::Project(claim) => {
+            let entries = imported.into_entries().context("only entries are for a project")?;
+            recorder.record_entries(claim, entries).await
+        }
+    };
+    stored.map_err(|error| of_line(error, &lines))
+}
+
+/// The error of a file with faulty lines, each in a line of its own.
+fn refused(ImportFaults { lines, total }: &ImportFaults) -> anyhow::Error {
+    let more = total.saturating_sub(lines.len() as u64);
+    let named = lines.iter().map(|FaultyLine { number, faults }| (*number, sentences(faults)));
+    nothing_stored(named.collect(), more)
+}
+
+/// The error of a record that could not be stored, by the number of its line.
+fn of_line(error: DomainError, lines: &[u64]) -> anyhow::Error {
+    let DomainError::Record { index, error: inner } = &error else {
+        return error.into();
+    };
+    let Some(number) = lines.get(*index) else {
+        return error.into();
+    };
+    let what = if let DomainError::Invalid(faults) = &**inner {
+        sentences(faults)
+    } else {
+        inner.to_string()
+    };
+    nothing_stored(vec![(*number, what)], 0)
+}
+
+/// Everything that is wrong with a line, in one line.
+fn sentences(faults: &Faults) -> String {
+    let mut sentences: Vec<_> =
+        faults.iter().take(SENTENCES).map(|fault| fault.message.clone()).collect();
+    let more = faults.total().saturating_sub(sentences.len());
+    if more > 0 {
+        sentences.push(format!("There are {more} more faults."));
+    }
+    sentences.join(" ")
+}
+
+fn nothing_stored(named: Vec<(u64, String)>, more: u64) -> anyhow::Error {
+    let mut reasons: Vec<_> =
+        named.into_iter().map(|(number, what)| format!("line {number}: {what}")).collect();
+    if more > 0 {
+        reasons.push(format!("{more} more lines are faulty"));
+    }
+    reasons.push("nothing of the file was stored".to_owned());
+    anyhow::Error::msg(reasons.join("\n"))
+}

@@ -1,0 +1,90 @@
+//! Pages of lists that go by more than one column. The columns are compared as one value, `(at, id) >
+//! (…, …)`, because that is how both databases find the place in an index without reading what comes
+//! before it.
+
+use diesel::backend::Backend;
+use diesel::dsl::AsExprOf;
+use diesel::expression::{AppearsOnTable, Expression, ValidGrouping};
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Bool, Text};
+use domain::clock::Moment;
+
+macro_rules! comparisons {
+    ($($(#[$doc:meta])* $name:ident, $function:ident = $operator:literal;)+) => {$(
+        #[derive(Debug, Clone, Copy, QueryId, ValidGrouping)]
+        pub(crate) struct $name<C, P> {
+            columns: C,
+            place: P,
+        }
+
+        $(#[$doc])*
+        pub(crate) const fn $function<C, P>(columns: C, place: P) -> $name<C, P>
+        where
+            C: Expression,
+            P: Expression<SqlType = C::SqlType>,
+        {
+            $name { columns, place }
+        }
+
+        impl<C, P> Expression for $name<C, P>
+        where
+            C: Expression,
+            P: Expression<SqlType = C::SqlType>,
+        {
+            type SqlType = Bool;
+        }
+
+        impl<DB, C, P> QueryFragment<DB> for $name<C, P>
+        where
+            DB: Backend,
+            C: QueryFragment<DB>,
+            P: QueryFragment<DB>,
+        {
+            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+                out.push_sql("(");
+                self.columns.walk_ast(out.reborrow())?;
+                out.push_sql($operator);
+                self.place.walk_ast(out.reborrow())?;
+                out.push_sql(")");
+                Ok(())
+            }
+        }
+
+        impl<C, P, T> AppearsOnTable<T> for $name<C, P>
+        where
+            Self: Expression,
+            C: AppearsOnTable<T>,
+            P: AppearsOnTable<T>,
+        {
+        }
+    )+};
+}
+
+comparisons! {
+    /// What comes after a place, in ascending order of the columns.
+    Beyond, beyond = ") > (";
+    /// What comes after a place, in descending order of the columns.
+    Below, below = ") < (";
+}
+
+/// A place in an order of time.
+pub(crate) type Place = (AsExprOf<i64, BigInt>, AsExprOf<String, Text>);
+
+/// The place of `after` in an ascending order, or that before all others.
+pub(crate) fn from_oldest<I: ToString>(after: Option<Moment<I>>) -> Place {
+    // Every id is greater than the empty text.
+    let (at, id) = after.map_or((i64::MIN, String::new()), parts);
+    (at.into_sql::<BigInt>(), id.into_sql::<Text>())
+}
+
+/// The place of `after` in a descending order, or that before all others.
+pub(crate) fn from_latest<I: ToString>(after: Option<Moment<I>>) -> Place {
+    // Every id is smaller than `~`.
+    let (at, id) = after.map_or((i64::MAX, "~".to_owned()), parts);
+    (at.into_sql::<BigInt>(), id.into_sql::<Text>())
+}
+
+fn parts<I: ToString>(moment: Moment<I>) -> (i64, String) {
+    (moment.at.millis(), moment.id.to_string())
+}

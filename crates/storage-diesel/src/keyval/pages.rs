@@ -1,0 +1,280 @@
+//! Pages of key-value entries, by address whatever the filter.
+//!
+//! What an index serves as it stands is read at once. For the rest, the addresses of a page are looked
+//! up first: in the order of pages among all entries of an owner, or in the index of keys.
+
+use std::collections::BTreeMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use domain::StorageError;
+use domain::keyval::{Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyFilter, KeyvalScope};
+
+use super::range::{Order, Range};
+use super::rows::{ADDRESS, AddressColumns, AddressRow, HEAD, Head, HeadColumns, address, entry};
+use crate::db::{Db, on_db};
+use crate::json::to_json;
+use crate::statement::Statement;
+use crate::tx::Tx;
+
+/// How many entries one call looks at for those that a filter means, if no index knows which.
+const LOOKED_AT: u32 = 20_000;
+/// Up to how many entries with a prefix are put in order for each page. If there are more, they are
+/// looked for in the order of pages, where they need not be far apart.
+const SORTED: i64 = 20_000;
+/// How many entries are looked at for a page of those with a prefix. If they are further apart, all
+/// that have it are put in order after all, so that a page costs no more than they are.
+const LOOKED_AT_FOR_PREFIX: u32 = 50_000;
+/// A page ends early once its values have so many bytes.
+const PAGE_BYTES: i64 = 4 << 20;
+
+/// What a look for addresses found, and the address to go on after if there may be more.
+type Found = (Vec<EntryAddress>, Option<EntryAddress>);
+
+impl Tx<'_> {
+    pub(super) fn page_of_entries(
+        &mut self,
+        scope: &KeyvalScope,
+        filter: &EntryFilter,
+        after: Option<&EntryAddress>,
+        limit: u32,
+    ) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), StorageError> {
+        let is_of_one_type = filter.user_id.is_some() && filter.entry_type.is_some();
+        let order = match &filter.key {
+            KeyFilter::Is(_) if !is_of_one_type => Order::Key,
+            KeyFilter::Any | KeyFilter::Is(_) | KeyFilter::Prefix(_) => Order::Address,
+        };
+        let Some(range) = Range::of(scope, filter, order).after_by_address(after) else {
+            return Ok((Vec::new(), None));
+        };
+        if range.is_exact() {
+            let heads = self.heads(|db| page(db, scope, &range, limit))?;
+            let is_full = heads.len() >= limit as usize;
+            let next = heads.last().filter(|_| is_full).map(Head::address);
+            return self.with_values(scope, heads, next);
+        }
+        let (found, next) = match &filter.key {
+            KeyFilter::Prefix(_) => {
+                let keys = Range::of(scope, filter, Order::Key);
+                let is_of_one_user = filter.user_id.is_some();
+                self.look_for_prefix(&keys, &range, is_of_one_user, after, limit)?
+            }
+            KeyFilter::Any | KeyFilter::Is(_) => self.look_for(&range, limit, LOOKED_AT)?,
+        };
+        if found.is_empty() {
+            return Ok((Vec::new(), next));
+        }
+        let named = to_json("addresses", &members(&found))?;
+        let heads = self.heads(|db| named_heads(db, scope, &named))?;
+        self.with_values(scope, heads, next)
+    }
+
+    /// Looks for entries with a prefix. `keys` has them in the order of keys, `range` has what is
+    /// left of them in that of addresses.
+    fn look_for_prefix(
+        &mut self,
+        keys: &Range,
+        range: &Range,
+        is_of_one_user: bool,
+        after: Option<&EntryAddress>,
+        limit: u32,
+    ) -> Result<Found, StorageError> {
+        if !self.is_short(keys)? {
+            if is_of_one_user {
+                return self.look_for(range, limit, LOOKED_AT);
+            }
+            let (found, next) = self.look_for(range, limit, LOOKED_AT_FOR_PREFIX)?;
+            if next.is_none() || found.len() >= limit as usize {
+                return Ok((found, next));
+            }
+        }
+        let found = self.found(|db| sorted(db, keys, after, limit))?;
+        let next = found.last().filter(|_| found.len() >= limit as usize).cloned();
+        Ok((found, next))
+    }
+
+    /// Whether the index has so few entries in the range that they can be put in another order.
+    fn is_short(&mut self, range: &Range) -> Result<bool, StorageError> {
+        let count: i64 = self.ask(|db| {
+            let count = count(db, range);
+            on_db!(db, db => count.get_result(db))
+        })?;
+        Ok(count <= SORTED)
+    }
+
+    /// Looks for entries of a range among its first ones, for whose order that of addresses will do.
+    fn look_for(
+        &mut self,
+        range: &Range,
+        limit: u32,
+        looked_at: u32,
+    ) -> Result<Found, StorageError> {
+        let found = self.found(|db| among_first(db, range, limit, looked_at))?;
+        let next = match found.last() {
+            Some(last) if found.len() >= limit as usize => Some(last.clone()),
+            // The unit sees the same entries once more.
+            Some(_) | None => self.found(|db| last_of_first(db, range, looked_at))?.pop(),
+        };
+        Ok((found, next))
+    }
+
+    fn found(
+        &mut self,
+        look: impl Fn(&Db) -> Statement<AddressColumns>,
+    ) -> Result<Vec<EntryAddress>, StorageError> {
+        let found: Vec<AddressRow> = self.ask(|db| {
+            let look = look(db);
+            on_db!(db, db => look.load(db))
+        })?;
+        Ok(found.into_iter().map(address).collect())
+    }
+
+    /// Entries without their large values, by address.
+    fn heads(
+        &mut self,
+        page: impl Fn(&Db) -> Statement<HeadColumns>,
+    ) -> Result<Vec<Head>, StorageError> {
+        let mut heads: Vec<Head> = self.ask(|db| {
+            let page = page(db);
+            on_db!(db, db => page.load(db))
+        })?;
+        heads.sort_by(|one, other| one.address.cmp(&other.address));
+        Ok(heads)
+    }
+
+    /// The first of these entries, as far as there is room for their values, and the address to go on
+    /// after, which is `next` if there is room for all.
+    fn with_values(
+        &mut self,
+        scope: &KeyvalScope,
+        mut heads: Vec<Head>,
+        next: Option<EntryAddress>,
+    ) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), StorageError> {
+        let fitting = fitting(&heads);
+        let is_cut = fitting < heads.len();
+        heads.truncate(fitting);
+        let next = if is_cut { heads.last().map(Head::address) } else { next };
+
+        let large = heads.iter().filter(|head| head.value.is_none()).map(Head::address);
+        let large: Vec<_> = large.collect();
+        let mut values = BTreeMap::new();
+        if !large.is_empty() {
+            let named = to_json("addresses", &members(&large))?;
+            let found: Vec<(AddressRow, String)> = self.ask(|db| {
+                let query = named_values(db, scope, &named);
+                on_db!(db, db => query.load(db))
+            })?;
+            values.extend(found);
+        }
+        let mut entries = Vec::with_capacity(heads.len());
+        for mut head in heads {
+            let value = head.value.take().or_else(|| values.remove(&head.address));
+            entries.push(entry(address(head.address), &head.particulars, value.as_deref())?);
+        }
+        let guests = self.guests_of(scope, &entries)?;
+        let of_guest = |entry: Entry| {
+            let guest_id = guests.get(&entry.address.user_id).cloned();
+            EntryOfGuest { entry, guest_id }
+        };
+        Ok((entries.into_iter().map(of_guest).collect(), next))
+    }
+}
+
+/// How many of these entries have room in a page; the first one always has.
+fn fitting(heads: &[Head]) -> usize {
+    let mut bytes = 0;
+    let is_within = |head: &&Head| {
+        let has_room = bytes == 0 || bytes + head.bytes <= PAGE_BYTES;
+        bytes += head.bytes;
+        has_room
+    };
+    heads.iter().take_while(is_within).count()
+}
+
+fn members(addresses: &[EntryAddress]) -> Vec<[&str; 3]> {
+    let parts = addresses.iter();
+    parts
+        .map(|EntryAddress { user_id, entry_type, key }| {
+            [user_id, entry_type, key].map(String::as_str)
+        })
+        .collect()
+}
+
+/// The first entries of a range, whose order must be that of addresses.
+pub(super) fn page(
+    db: &Db,
+    scope: &KeyvalScope,
+    range: &Range,
+    limit: u32,
+) -> Statement<HeadColumns> {
+    let range = range.clone().with("project_id = ", scope.project_id().to_string());
+    range.first(db, Statement::new(format!("SELECT {HEAD}")), limit)
+}
+
+/// How many entries a range has, or one more than are put in order.
+pub(super) fn count(db: &Db, range: &Range) -> Statement<BigInt> {
+    let count = Statement::new("SELECT count(*) FROM (SELECT key");
+    range.without_others().first(db, count, SORTED + 1).sql(") AS few")
+}
+
+/// The first entries of a range to which its other conditions apply as well, among so many that come
+/// first in it. They are told as they are come across, so that no more are looked at than need be:
+/// to ask for an order once more would make SQLite wait for the last.
+pub(super) fn among_first(
+    db: &Db,
+    range: &Range,
+    limit: u32,
+    looked_at: u32,
+) -> Statement<AddressColumns> {
+    let near = Statement::new(format!("SELECT {ADDRESS} FROM (SELECT {ADDRESS}"));
+    let near = range.without_others().first(db, near, looked_at).sql(") AS near");
+    range.others(near, " WHERE ").sql(" LIMIT ").bind(i64::from(limit))
+}
+
+/// The last of so many entries that come first in a range, if it has so many.
+pub(super) fn last_of_first(db: &Db, range: &Range, count: u32) -> Statement<AddressColumns> {
+    let last = Statement::new(format!("SELECT {ADDRESS}"));
+    range.without_others().first(db, last, 1).sql(" OFFSET ").bind(i64::from(count) - 1)
+}
+
+/// The first entries of a range of keys in the order of addresses, after `after`: all its addresses
+/// are taken from the index of keys, whose order keeps the databases from walking through the table.
+pub(super) fn sorted(
+    db: &Db,
+    range: &Range,
+    after: Option<&EntryAddress>,
+    limit: u32,
+) -> Statement<AddressColumns> {
+    let found = Statement::new(format!("SELECT {ADDRESS} FROM (SELECT {ADDRESS}"));
+    let mut sorted = range.first(db, found, i64::MAX).sql(") AS found");
+    if let Some(EntryAddress { user_id, entry_type, key }) = after {
+        sorted = sorted
+            .sql(format!(" WHERE ({ADDRESS}) > ("))
+            .bind_all([user_id.as_str(), entry_type, key])
+            .sql(")");
+    }
+    sorted.sql(format!(" ORDER BY {ADDRESS} LIMIT ")).bind(i64::from(limit))
+}
+
+/// The entries at the addresses of a JSON array.
+pub(super) fn named_heads(db: &Db, scope: &KeyvalScope, named: &str) -> Statement<HeadColumns> {
+    at_named(db, Statement::new(format!("SELECT {HEAD}")), scope, named)
+}
+
+/// The values at the addresses of a JSON array.
+fn named_values(db: &Db, scope: &KeyvalScope, named: &str) -> Statement<(AddressColumns, Text)> {
+    at_named(db, Statement::new(format!("SELECT {ADDRESS}, value")), scope, named)
+}
+
+fn at_named<T>(db: &Db, select: Statement<T>, scope: &KeyvalScope, named: &str) -> Statement<T> {
+    select
+        .sql(" FROM (SELECT value->>0 AS of_user, value->>1 AS of_type, value->>2 AS of_key FROM ")
+        .members(db, named)
+        .sql(
+            " AS these) AS named CROSS JOIN keyval_entries WHERE user_id = of_user \
+             AND type = of_type AND key = of_key AND owner_id = ",
+        )
+        .bind(scope.owner_id())
+        .sql(" AND project_id = ")
+        .bind(scope.project_id().to_string())
+}

@@ -1,0 +1,226 @@
+//! How the databases go about the lists of what comes of a bot's use: each page is looked up in the
+//! index that is there for it, in its order, whatever comes before the page.
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use diesel::connection::{InstrumentationEvent, SimpleConnection};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use domain::StorageError;
+use domain::access::{BotScope, Operator};
+use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
+use domain::clock::{Moment, Timestamp};
+use domain::feedback::FeedbackRepository;
+use domain::history::HistoryRepository;
+use domain::id::{BotId, FeedbackId, HistoryItemId, OrganisationId, ProjectId, UserId};
+use domain::organisation::{Organisation, OrganisationRepository};
+use domain::project::{Project, ProjectRepository};
+use domain::store::{Lock, Mode};
+use domain::usage::{Day, DayRange, UsageRepository};
+use domain::user::UserRepository;
+use uuid::Uuid;
+
+use crate::db::Db;
+use crate::keyval::plans::{postgres, sqlite};
+use crate::tx::Tx;
+
+const OPERATOR: Operator = Operator::of_this_installation();
+const ID: Uuid = Uuid::from_u128(1);
+const EPOCH: Timestamp = Timestamp::from_millis(0);
+
+/// A database with one bot, and the statements that were run on it.
+struct Watched {
+    db: Db,
+    scope: BotScope,
+    statements: Arc<Mutex<Vec<String>>>,
+}
+
+impl Watched {
+    fn new(mut db: Db) -> Self {
+        let organisation_id = OrganisationId::from_uuid(ID);
+        let name = String::new();
+        let organisation =
+            Organisation { id: organisation_id, name: name.clone(), created_at: EPOCH };
+        let project =
+            Project { id: ProjectId::from_uuid(ID), organisation_id, name, created_at: EPOCH };
+        let bot = Bot {
+            id: BotId::from_uuid(ID),
+            project_id: project.id,
+            kind: BotKind::Regular,
+            state: BotState::Active,
+            config: BotConfig::default(),
+            created_at: EPOCH,
+            updated_at: EPOCH,
+        };
+        let mut tx = Tx::new(&mut db, Mode::Write);
+        tx.insert_organisation(OPERATOR, &organisation).unwrap();
+        tx.insert_project(OPERATOR, &project).unwrap();
+        let (_, of_project) = OPERATOR.project(&project).resolve(&mut tx, Lock::None).unwrap();
+        tx.insert_bot(&of_project, &bot).unwrap();
+        let scope = OPERATOR.bot(organisation_id, &bot).scope(&mut tx, Lock::None).unwrap();
+        let statements = Arc::<Mutex<Vec<String>>>::default();
+        let seen = statements.clone();
+        let watch = move |event: InstrumentationEvent<'_>| {
+            if let InstrumentationEvent::StartQuery { query, .. } = event {
+                let query = query.to_string();
+                let sql = query.split(" -- binds").next().unwrap_or_default();
+                seen.lock().unwrap().push(sql.to_owned());
+            }
+        };
+        match &mut db {
+            Db::Pg(db) => {
+                db.set_instrumentation(watch);
+                // It goes by how much there is, of which most tables have nothing: it would be
+                // quickest to read them and to sort what is there. And a statement that is kept
+                // prepared is planned without its values.
+                let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; \
+                                SET LOCAL enable_bitmapscan = off; \
+                                SET LOCAL plan_cache_mode = force_generic_plan";
+                db.batch_execute(&format!("{}; ANALYZE users; {settings}", users(&bot))).unwrap();
+            }
+            Db::Sqlite(db) => db.set_instrumentation(watch),
+        }
+        Self { db, scope, statements }
+    }
+
+    /// The plans of the statements of a call.
+    fn plan<T>(
+        &mut self,
+        call: impl FnOnce(&mut Tx<'_>, &BotScope) -> Result<T, StorageError>,
+    ) -> String {
+        self.statements.lock().unwrap().clear();
+        call(&mut Tx::new(&mut self.db, Mode::Read), &self.scope).unwrap();
+        let statements = mem::take(&mut *self.statements.lock().unwrap());
+        statements.iter().map(|statement| self.explain(statement)).collect()
+    }
+
+    fn explain(&mut self, statement: &str) -> String {
+        let steps: Vec<Step> = match &mut self.db {
+            Db::Pg(db) => {
+                let values = vec!["NULL"; statement.matches('$').count()].join(", ");
+                db.batch_execute(&format!("PREPARE statement AS {statement}")).unwrap();
+                let explain = format!("EXPLAIN EXECUTE statement ({values})");
+                let steps: Vec<PgStep> = diesel::sql_query(explain).load(db).unwrap();
+                db.batch_execute("DEALLOCATE statement").unwrap();
+                steps.into_iter().map(|PgStep { text }| Step { text }).collect()
+            }
+            Db::Sqlite(db) => {
+                diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load(db).unwrap()
+            }
+        };
+        steps.into_iter().map(|step| step.text + "\n").collect()
+    }
+
+    /// Checks that a call looks its rows up in an index, and that it sorts nothing. SQLite names the
+    /// index and its columns in one, PostgreSQL in two places.
+    fn check<T>(
+        &mut self,
+        call: impl FnOnce(&mut Tx<'_>, &BotScope) -> Result<T, StorageError>,
+        sqlite: &str,
+        postgres: [&str; 2],
+    ) {
+        let plan = self.plan(call);
+        assert!(!plan.contains("TEMP B-TREE") && !plan.contains("Sort"), "{plan}");
+        let is_found = match self.db {
+            Db::Sqlite(_) => plan.contains(sqlite),
+            Db::Pg(_) => postgres.iter().all(|text| plan.contains(text)),
+        };
+        assert!(is_found, "{sqlite}: {plan}");
+    }
+}
+
+#[derive(QueryableByName)]
+struct Step {
+    #[diesel(sql_type = Text, column_name = "detail")]
+    text: String,
+}
+
+#[derive(QueryableByName)]
+struct PgStep {
+    #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+    text: String,
+}
+
+/// Puts many users below a bot.
+fn users(Bot { id, project_id, .. }: &Bot) -> String {
+    format!(
+        "INSERT INTO users (id, project_id, bot_id, guest_id, messages, tokens, supervised, \
+         created_at, updated_at, fields) SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000', '{project_id}', '{id}', 'g' || n, 0, 0, \
+         n % 2 = 0, n, n, '{{}}' FROM generate_series(1, 5000) AS n"
+    )
+}
+
+fn moment<I>(id: I) -> Option<Moment<I>> {
+    Some(Moment { at: EPOCH, id })
+}
+
+fn every_look_up_has_its_index(db: Db) {
+    let mut watched = Watched::new(db);
+    let user = UserId::from_uuid(ID);
+    let later = "ROW(created_at, id) > ROW(";
+    watched.check(
+        |tx, scope| tx.users(scope, false, moment(user), 9),
+        "users_in_order (project_id=? AND bot_id=? AND (created_at,id)>(?,?))",
+        ["using users_in_order", later],
+    );
+    watched.check(
+        |tx, scope| tx.users(scope, true, moment(user), 9),
+        "users_supervised (project_id=? AND bot_id=? AND (created_at,id)>(?,?))",
+        ["using users_supervised", later],
+    );
+    watched.check(
+        |tx, scope| tx.user_of_guest(scope, "guest"),
+        "users_guests (project_id=? AND bot_id=? AND guest_id=?)",
+        ["using users_guests", "guest_id = "],
+    );
+    watched.check(
+        |tx, scope| tx.hidden_user(scope),
+        "users_removed (project_id=? AND bot_id=?)",
+        ["using users_removed", "bot_id = "],
+    );
+    watched.check(
+        |tx, scope| tx.chats(scope, moment(user), 9),
+        "users_in_chat (project_id=? AND bot_id=? AND chat_at>? AND (chat_at,id)<(?,?))",
+        ["using users_in_chat", "ROW(chat_at, id) < ROW("],
+    );
+    let after = moment(HistoryItemId::from_uuid(ID));
+    watched.check(
+        |tx, scope| tx.chat_items(scope, user, after, 9),
+        "history_items_in_chat (project_id=? AND bot_id=? AND user_id=? AND (created_at,id)>(?,?))",
+        ["using history_items_in_chat", later],
+    );
+    let after = moment(FeedbackId::from_uuid(ID));
+    watched.check(
+        |tx, scope| tx.feedback(scope, after, 9),
+        "feedback_entries_in_order (project_id=? AND bot_id=? AND (created_at,id)>(?,?))",
+        ["using feedback_entries_in_order", later],
+    );
+    let days = DayRange { from: Day::parse("2026-01-01"), to: Day::parse("2026-01-31") };
+    let usage = "project_id=? AND bot_id=? AND (day,kind,model)>(?,?,?) AND day<?";
+    watched.check(
+        |tx, scope| tx.usage(scope, days, None, 9),
+        &format!("sqlite_autoindex_usage_statistics_2 ({usage})"),
+        ["ROW(day, kind, model) > ROW(", "day <= "],
+    );
+    watched.check(
+        |tx, scope| tx.hide_users(scope, &[user], EPOCH),
+        "sqlite_autoindex_users_1 (project_id=? AND bot_id=? AND id=?)",
+        ["using users_pkey", "id = ANY"],
+    );
+    watched.check(
+        |tx, scope| tx.remove_history_of_user(scope, user, 9),
+        "history_items_of_user (project_id=? AND bot_id=? AND user_id=? AND id<?)",
+        ["using history_items_of_user", "id <= "],
+    );
+}
+
+#[test]
+fn on_sqlite() {
+    every_look_up_has_its_index(sqlite());
+}
+
+#[test]
+fn on_postgres() {
+    every_look_up_has_its_index(postgres());
+}

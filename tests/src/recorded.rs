@@ -1,0 +1,60 @@
+//! What a chat runtime writes, which has no endpoint.
+
+use domain::body::{Body, Rules};
+use domain::id::{BotId, UserId};
+use domain::recorder::Record;
+use domain::user::CreateUser;
+use serde_json::{Value, json};
+
+use crate::tenant::Tenant;
+
+/// A record from the JSON of its line.
+///
+/// # Panics
+/// If that is faulty.
+#[must_use]
+#[track_caller]
+pub fn record<R: Body + Into<Record>>(line: &Value) -> Record {
+    let record = R::parse(line.to_string().as_bytes(), &Rules::default());
+    record.unwrap_or_else(|faults| panic!("{faults:?}")).into()
+}
+
+impl Tenant<'_> {
+    /// Records things of a bot.
+    ///
+    /// # Panics
+    /// If that is refused.
+    #[track_caller]
+    pub fn record(&self, bot: BotId, records: impl IntoIterator<Item = Record>) {
+        let (app, claim) = (self.app(), self.bot_claim(bot));
+        let records = records.into_iter().collect();
+        let done = app.block_on(app.botyard().recorder.record(&claim, records));
+        done.expect("the records are written");
+    }
+
+    /// Makes a user of a bot.
+    ///
+    /// # Panics
+    /// If that is refused.
+    #[must_use]
+    #[track_caller]
+    pub fn new_user(&self, bot: BotId, guest_id: &str) -> UserId {
+        let (app, claim) = (self.app(), self.bot_claim(bot));
+        let body = json!({"guestId": self.text(guest_id), "name": self.text("A name")});
+        let body = CreateUser::parse(body.to_string().as_bytes(), &Rules::default());
+        let made = app.botyard().users.create(&claim, body.expect("a sound body"));
+        app.block_on(made).expect("the user is made").id
+    }
+
+    /// Deletes a user of a bot past the API, with all that goes along.
+    ///
+    /// # Panics
+    /// If there is no such user.
+    #[track_caller]
+    pub fn delete_user(&self, bot: BotId, user: UserId) {
+        let (app, claim) = (self.app(), self.bot_claim(bot));
+        let request = domain::user::DeleteUsers { user_ids: vec![user] };
+        let deleted = app.block_on(app.botyard().users.delete(&claim, request));
+        assert_eq!(deleted.expect("the user goes"), 1);
+    }
+}
