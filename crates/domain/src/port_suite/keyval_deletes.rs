@@ -242,9 +242,10 @@ pub(super) fn idle_entries_are_found_by_key(store: Arc<dyn Store>) {
 pub(super) fn a_look_for_idle_entries_is_bounded(store: Arc<dyn Store>) {
     let world = World::new(store);
     let project = of_project(&world, &world.project);
-    let places: Vec<_> = (0..5_000).map(|number| address(&format!("u/t/k{number:04}"))).collect();
+    let mut places: Vec<_> =
+        (0..5_000).map(|number| address(&format!("u/t/k{number:04}"))).collect();
+    let mut old = entry(&world, &places.remove(4_321), "1");
     store_at(&world, project, &places);
-    let mut old = entry(&world, &places[4_321], "1");
     old.accessed_at = at(-1);
     put(&world, project, &old);
     let (mut looks, mut found, mut after) = (0, Vec::new(), None);

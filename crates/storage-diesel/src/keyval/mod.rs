@@ -6,6 +6,7 @@
 
 mod accesses;
 mod deletes;
+mod looks;
 mod pages;
 #[cfg(test)]
 pub(crate) mod plans;

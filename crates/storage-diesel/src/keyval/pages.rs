@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
 use domain::StorageError;
 use domain::keyval::{Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyFilter, KeyvalScope};
 
+use super::looks::{
+    among_first, count, is_short, last_of_first, named_heads, named_values, page, sorted,
+};
 use super::range::{Order, Range};
-use super::rows::{ADDRESS, AddressColumns, AddressRow, HEAD, Head, HeadColumns, address, entry};
+use super::rows::{AddressColumns, AddressRow, Head, HeadColumns, address, entry};
 use crate::db::{Db, on_db};
 use crate::json::to_json;
 use crate::statement::Statement;
@@ -19,9 +21,6 @@ use crate::tx::Tx;
 
 /// How many entries one call looks at for those that a filter means, if no index knows which.
 const LOOKED_AT: u32 = 20_000;
-/// Up to how many entries with a prefix are put in order for each page. If there are more, they are
-/// looked for in the order of pages, where they need not be far apart.
-const SORTED: i64 = 20_000;
 /// How many entries are looked at for a page of those with a prefix. If they are further apart, all
 /// that have it are put in order after all, so that a page costs no more than they are.
 const LOOKED_AT_FOR_PREFIX: u32 = 50_000;
@@ -99,7 +98,7 @@ impl Tx<'_> {
             let count = count(db, range);
             on_db!(db, db => count.get_result(db))
         })?;
-        Ok(count <= SORTED)
+        Ok(is_short(count))
     }
 
     /// Looks for entries of a range among its first ones, for whose order that of addresses will do.
@@ -198,83 +197,4 @@ fn members(addresses: &[EntryAddress]) -> Vec<[&str; 3]> {
             [user_id, entry_type, key].map(String::as_str)
         })
         .collect()
-}
-
-/// The first entries of a range, whose order must be that of addresses.
-pub(super) fn page(
-    db: &Db,
-    scope: &KeyvalScope,
-    range: &Range,
-    limit: u32,
-) -> Statement<HeadColumns> {
-    let range = range.clone().with("project_id = ", scope.project_id().to_string());
-    range.first(db, Statement::new(format!("SELECT {HEAD}")), limit)
-}
-
-/// How many entries a range has, or one more than are put in order.
-pub(super) fn count(db: &Db, range: &Range) -> Statement<BigInt> {
-    let count = Statement::new("SELECT count(*) FROM (SELECT key");
-    range.without_others().first(db, count, SORTED + 1).sql(") AS few")
-}
-
-/// The first entries of a range to which its other conditions apply as well, among so many that come
-/// first in it. They are told as they are come across, so that no more are looked at than need be:
-/// to ask for an order once more would make SQLite wait for the last.
-pub(super) fn among_first(
-    db: &Db,
-    range: &Range,
-    limit: u32,
-    looked_at: u32,
-) -> Statement<AddressColumns> {
-    let near = Statement::new(format!("SELECT {ADDRESS} FROM (SELECT {ADDRESS}"));
-    let near = range.without_others().first(db, near, looked_at).sql(") AS near");
-    range.others(near, " WHERE ").sql(" LIMIT ").bind(i64::from(limit))
-}
-
-/// The last of so many entries that come first in a range, if it has so many.
-pub(super) fn last_of_first(db: &Db, range: &Range, count: u32) -> Statement<AddressColumns> {
-    let last = Statement::new(format!("SELECT {ADDRESS}"));
-    range.without_others().first(db, last, 1).sql(" OFFSET ").bind(i64::from(count) - 1)
-}
-
-/// The first entries of a range of keys in the order of addresses, after `after`: all its addresses
-/// are taken from the index of keys, whose order keeps the databases from walking through the table.
-pub(super) fn sorted(
-    db: &Db,
-    range: &Range,
-    after: Option<&EntryAddress>,
-    limit: u32,
-) -> Statement<AddressColumns> {
-    let found = Statement::new(format!("SELECT {ADDRESS} FROM (SELECT {ADDRESS}"));
-    let mut sorted = range.first(db, found, i64::MAX).sql(") AS found");
-    if let Some(EntryAddress { user_id, entry_type, key }) = after {
-        sorted = sorted
-            .sql(format!(" WHERE ({ADDRESS}) > ("))
-            .bind_all([user_id.as_str(), entry_type, key])
-            .sql(")");
-    }
-    sorted.sql(format!(" ORDER BY {ADDRESS} LIMIT ")).bind(i64::from(limit))
-}
-
-/// The entries at the addresses of a JSON array.
-pub(super) fn named_heads(db: &Db, scope: &KeyvalScope, named: &str) -> Statement<HeadColumns> {
-    at_named(db, Statement::new(format!("SELECT {HEAD}")), scope, named)
-}
-
-/// The values at the addresses of a JSON array.
-fn named_values(db: &Db, scope: &KeyvalScope, named: &str) -> Statement<(AddressColumns, Text)> {
-    at_named(db, Statement::new(format!("SELECT {ADDRESS}, value")), scope, named)
-}
-
-fn at_named<T>(db: &Db, select: Statement<T>, scope: &KeyvalScope, named: &str) -> Statement<T> {
-    select
-        .sql(" FROM (SELECT value->>0 AS of_user, value->>1 AS of_type, value->>2 AS of_key FROM ")
-        .members(db, named)
-        .sql(
-            " AS these) AS named CROSS JOIN keyval_entries WHERE user_id = of_user \
-             AND type = of_type AND key = of_key AND owner_id = ",
-        )
-        .bind(scope.owner_id())
-        .sql(" AND project_id = ")
-        .bind(scope.project_id().to_string())
 }

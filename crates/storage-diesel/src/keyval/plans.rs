@@ -18,7 +18,7 @@ use domain::store::{Lock, Mode};
 use uuid::Uuid;
 
 use super::range::{Order, Range};
-use super::{accesses, deletes, pages};
+use super::{accesses, deletes, looks};
 use crate::db::Db;
 use crate::migrations;
 use crate::statement::Statement;
@@ -148,14 +148,14 @@ fn every_run_is_looked_up_in_an_index(mut db: Db) {
         |what, filter: &EntryFilter, order, after: Option<&EntryAddress>, sqlite, postgres| {
             let range = Range::of(&scope, filter, order).after(after).unwrap();
             let expected = Expected { sqlite, postgres, sorts: false };
-            let page = pages::page(db, &scope, &range, 500);
+            let page = looks::page(db, &scope, &range, 500);
             check(db, what, page, &expected);
             let addresses = deletes::addresses(db, &range, 500);
             check(db, what, addresses, &expected);
             let accesses = deletes::accesses(db, &range);
             check(db, what, accesses, &expected);
             if order == Order::Key && after.is_none() {
-                let count = pages::count(db, &range);
+                let count = looks::count(db, &range);
                 check(db, what, count, &expected);
             }
             if matches!(db, Db::Sqlite(_)) {
@@ -225,7 +225,7 @@ fn a_page_of_keys_is_put_in_order_without_reading_the_others(mut db: Db) {
     ] {
         let range = Range::of(&scope, &filter, Order::Key);
         let after = after.map(|key| address("u12", "t1", key));
-        let page = pages::sorted(db, &range, after.as_ref(), 500);
+        let page = looks::sorted(db, &range, after.as_ref(), 500);
         let expected = Expected {
             sqlite: "keyval_entries_of_key (owner_id=? AND key>? AND key<?",
             postgres: &["owner_id =", "key >= ", "key < "],
@@ -251,9 +251,9 @@ fn what_no_index_knows_is_looked_for_in_the_order_of_pages(mut db: Db) {
             postgres: &["owner_id =", "ROW(user_id, type, key) > ROW("],
             sorts: false,
         };
-        let look = pages::among_first(db, &range, 500, 20_000);
+        let look = looks::among_first(db, &range, 500, 20_000);
         check(db, "a look", look, &expected);
-        let last = pages::last_of_first(db, &range, 20_000);
+        let last = looks::last_of_first(db, &range, 20_000);
         check(db, "the last of a look", last, &expected);
     }
 }
@@ -319,7 +319,7 @@ fn entries_that_are_named_are_looked_up_one_by_one(mut db: Db) {
         let waiting = accesses::waiting(db, &members);
         check(db, "accesses that are later", waiting, &expected);
     }
-    let heads = pages::named_heads(db, &scope, &members);
+    let heads = looks::named_heads(db, &scope, &members);
     check(db, "heads", heads, &expected);
     let set = accesses::set(db, members.clone());
     check(db, "accesses", set, &expected);

@@ -10,7 +10,7 @@ use domain::id::{KeyvalEntryId, UserId};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
 
-use crate::db::on_db;
+use crate::db::{Db, on_db};
 use crate::json::to_json;
 use crate::statement::{Statement, Value};
 use crate::tx::{Tx, broken, readable};
@@ -76,6 +76,16 @@ pub(super) fn entry(
         updated_at: Timestamp::from_millis(of.updated_at),
         accessed_at: Timestamp::from_millis(of.accessed_at),
     })
+}
+
+/// What stands around the conditions for one row of a table, which is looked up for each row of what is
+/// joined with it. SQLite goes by the order of a cross join, and PostgreSQL by what it believes about
+/// the table: where it knows nothing, it would walk through all that an owner has.
+pub(super) fn one_by_one(db: &Db, table: &'static str) -> [String; 2] {
+    match db {
+        Db::Pg(_) => [format!("LATERAL (SELECT * FROM {table}"), " LIMIT 1) AS found".to_owned()],
+        Db::Sqlite(_) => [table.to_owned(), String::new()],
+    }
 }
 
 /// The condition that an entry stands at this address.
@@ -188,14 +198,18 @@ impl Tx<'_> {
         }
         let ids = to_json("ids", &ids)?;
         let found: Vec<(String, String)> = self.ask(|db| {
+            let [users, end] = one_by_one(db, "users");
             let query: Statement<(Text, Text)> =
                 Statement::new("SELECT id, guest_id FROM (SELECT value->>0 AS user_id FROM ")
                     .members(db, ids)
-                    .sql(") AS ids CROSS JOIN users WHERE users.project_id = ")
+                    .sql(") AS ids CROSS JOIN ")
+                    .sql(users)
+                    .sql(" WHERE users.project_id = ")
                     .bind(scope.project_id().to_string())
                     .sql(" AND users.bot_id = ")
                     .bind(bot_id.to_string())
-                    .sql(" AND users.id = user_id AND removed_at IS NULL");
+                    .sql(" AND users.id = user_id AND removed_at IS NULL")
+                    .sql(end);
             on_db!(db, db => query.load(db))
         })?;
         Ok(found.into_iter().collect())
