@@ -262,8 +262,9 @@ each_database! {
         assert!(other.get("/fusion").items()[0]["file"].is_object());
         let _ = other.delete("").ok();
         until("the package of the other project is gone", || (blobs(&app), files(&app)) == (0, 0));
-        until("no job is left but the daily one", || {
-            let jobs = "SELECT COUNT(*) AS value FROM jobs WHERE kind <> 'sweep_blobs'";
+        until("no job is left but those that repeat", || {
+            let jobs = "SELECT COUNT(*) AS value FROM jobs \
+                        WHERE kind NOT IN ('sweep_blobs', 'clean_up')";
             app.sql().number(jobs) == 0
         });
     }
