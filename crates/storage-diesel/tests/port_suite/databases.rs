@@ -171,3 +171,21 @@ pub fn storage_error<T: std::fmt::Debug>(result: Result<T, DomainError>) -> Stor
         other => panic!("{other:?}"),
     }
 }
+
+/// Makes of each function two tests, one on each database.
+macro_rules! each_database {
+    ($($case:ident,)+) => {$(
+        mod $case {
+            #[test]
+            fn sqlite() {
+                super::$case(super::Database::sqlite());
+            }
+
+            #[test]
+            fn postgres() {
+                super::$case(super::Database::postgres());
+            }
+        }
+    )+};
+}
+pub(crate) use each_database;

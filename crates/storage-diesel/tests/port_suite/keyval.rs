@@ -11,7 +11,9 @@ use domain::project::Project;
 use storage_diesel::{DatabaseUrl, DieselStore};
 use uuid::Uuid;
 
-use crate::databases::{Database, OPERATOR, organisation, read, storage_error, write};
+use crate::databases::{
+    Database, OPERATOR, each_database, organisation, read, storage_error, write,
+};
 
 /// More entries with a prefix than are put in order for a page.
 const MANY: i64 = 30_000;
@@ -205,23 +207,7 @@ fn unreadable_entries_are_defects(database: Database) {
     }
 }
 
-macro_rules! on_both_databases {
-    ($($case:ident,)+) => {$(
-        mod $case {
-            #[test]
-            fn sqlite() {
-                super::$case(super::Database::sqlite());
-            }
-
-            #[test]
-            fn postgres() {
-                super::$case(super::Database::postgres());
-            }
-        }
-    )+};
-}
-
-on_both_databases! {
+each_database! {
     many_entries_of_a_prefix_are_listed_in_order,
     far_entries_are_found,
     unreadable_entries_are_defects,

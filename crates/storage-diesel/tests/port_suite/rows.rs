@@ -24,7 +24,7 @@ use domain::{Botyard, DomainError, Limits, Ports, StorageError};
 use storage_diesel::{DieselStore, migrate};
 use uuid::Uuid;
 
-use crate::databases::{Database, OPERATOR, storage_error, write};
+use crate::databases::{Database, OPERATOR, each_database, storage_error, write};
 
 /// The services on a database, with one bot.
 struct Setting {
@@ -260,23 +260,7 @@ fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
     assert_eq!(found, Ok(bot));
 }
 
-macro_rules! on_both_databases {
-    ($($case:ident,)+) => {$(
-        mod $case {
-            #[test]
-            fn sqlite() {
-                super::$case(super::Database::sqlite());
-            }
-
-            #[test]
-            fn postgres() {
-                super::$case(super::Database::postgres());
-            }
-        }
-    )+};
-}
-
-on_both_databases! {
+each_database! {
     jobs_of_unknown_kinds_are_left_alone,
     older_code_takes_a_removed_bot_for_trash,
     unreadable_columns_are_defects,
