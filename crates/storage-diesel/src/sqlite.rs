@@ -19,9 +19,10 @@ use crate::open::OpenError;
 const OLDEST: (u32, u32, u32) = (3, 51, 3);
 const OLDEST_NAME: &str = "3.51.3";
 
-/// What every connection says. The size of pages counts when the file is made: a row of a table that is
-/// kept in the order of its keys may then have some 2,000 bytes before it needs a page of its own.
-/// `busy_timeout` comes before all that may have to wait. The larger cache keeps the inner pages of big tables in memory.
+/// What every connection says. The size of pages counts when the file is made: a row of a table that
+/// is kept in the order of its keys may then have some 2,000 bytes before it needs a page of its own.
+/// `busy_timeout` comes before all that may have to wait. The larger cache keeps the inner pages of
+/// big tables in memory.
 const SETTINGS: &str = "PRAGMA page_size = 8192; \
     PRAGMA busy_timeout = 5000; \
     PRAGMA synchronous = FULL; \

@@ -129,8 +129,8 @@ impl Round {
     }
 
     /// Deletes those of these entries that are still idle, also by what this process knows and the
-    /// database does not. The rule is looked up once more and held,
-    /// so that nothing goes by a rule after its change or its end was acknowledged.
+    /// database does not. The rule is looked up once more and held, so that nothing goes by a rule
+    /// after its change or its end was acknowledged.
     fn delete(
         &self,
         tx: &mut dyn Repositories,
