@@ -12,9 +12,11 @@ use crate::body::Rules;
 use crate::bot::Bot;
 use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Clock;
+use crate::crawl::WebCrawler;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError, Quota};
 use crate::id::{BotId, ChangelogEntryId, Ids, ProjectId};
+use crate::job::Bell;
 use crate::keyval::AccessTimes;
 use crate::services::Ports;
 use crate::store::{Lock, Repositories, Store};
@@ -39,6 +41,20 @@ pub struct Limits {
     pub blob_grace: Duration,
     /// How long after a clean-up of key-value entries the next one is due.
     pub clean_up_interval: Duration,
+    /// Website-crawls of a project that run at once.
+    pub crawls_per_project: u32,
+    /// Website-crawls of a bot that run at once.
+    pub crawls_per_bot: u32,
+    /// Website-crawls of a project that wait.
+    pub queued_crawls_per_project: u32,
+    /// Website-crawls of a bot, ended ones included; 0 switches the quota off.
+    pub kept_crawls_per_bot: u64,
+    /// Pages of a website-crawl.
+    pub crawl_pages: u32,
+    /// Bytes that a website-crawl fetches.
+    pub crawl_bytes: u64,
+    /// How long a website-crawl takes.
+    pub crawl_time: Duration,
     /// For how long a worker has a job before others may take it over.
     pub job_lease: Duration,
 }
@@ -54,6 +70,13 @@ impl Default for Limits {
             uploads_per_project: 8,
             blob_grace: Duration::from_secs(60 * 60),
             clean_up_interval: Duration::from_secs(30),
+            crawls_per_project: 10,
+            crawls_per_bot: 2,
+            queued_crawls_per_project: 100,
+            kept_crawls_per_bot: 1_000,
+            crawl_pages: 5_000,
+            crawl_bytes: 500 << 20,
+            crawl_time: Duration::from_secs(60 * 60),
             job_lease: Duration::from_secs(60),
         }
     }
@@ -67,8 +90,10 @@ pub(crate) struct Context {
     pub(crate) ids: Ids,
     pub(crate) blobs: Arc<dyn Blobs>,
     pub(crate) archives: Arc<dyn ArchiveCheck>,
+    pub(crate) crawler: Arc<dyn WebCrawler>,
     pub(crate) limits: Limits,
     pub(crate) rules: Arc<Rules>,
+    pub(crate) job_bell: Bell,
     /// When key-value entries were read last.
     pub(crate) accesses: AccessTimes,
     /// How many key-value entries went by MaxAge rules.
@@ -101,7 +126,7 @@ impl Drop for UploadSlot {
 
 impl Context {
     pub(crate) fn new(ports: Ports, limits: Limits, rules: Arc<Rules>) -> Self {
-        let Ports { store, clock, entropy, blobs, archives } = ports;
+        let Ports { store, clock, entropy, blobs, archives, crawler } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
         let (grown_changelogs, uploads) = (Mutex::default(), Arc::default());
         Self {
@@ -111,8 +136,10 @@ impl Context {
             ids,
             blobs,
             archives,
+            crawler,
             limits,
             rules,
+            job_bell: Bell::default(),
             accesses: AccessTimes::default(),
             cleaned_up: AtomicU64::default(),
             grown_changelogs,

@@ -130,6 +130,8 @@ pub enum Resource {
     Stage,
     /// The bot has no such Fusion-View.
     FusionView,
+    /// The bot has no such website-crawl.
+    WebsiteCrawl,
     /// Nothing is stored under this user, type and key.
     KeyvalEntry,
     /// The project has no such MaxAge rule.
@@ -150,6 +152,7 @@ impl fmt::Display for Resource {
             Self::Skill => "skill",
             Self::Stage => "stage",
             Self::FusionView => "Fusion-View",
+            Self::WebsiteCrawl => "website-crawl",
             Self::KeyvalEntry => "key-value entry",
             Self::MaxAgeRule => "MaxAge rule",
             Self::User => "user",
@@ -167,6 +170,8 @@ pub enum Quota {
     MaxAgeRulesPerProject(u32),
     /// Bytes of the skills, stages and Fusion-Views of a bot: setting `limits.content_per_bot`.
     ContentPerBot(u64),
+    /// Website-crawls of a bot, ended ones included: setting `limits.kept_crawls_per_bot`.
+    KeptCrawlsPerBot(u64),
     /// Bytes of all blobs of a project: setting `limits.blob_bytes_per_project`.
     BlobBytesPerProject(u64),
 }
@@ -181,6 +186,9 @@ impl fmt::Display for Quota {
             Self::ContentPerBot(limit) => {
                 write!(f, "the skills, stages and Fusion-Views of a bot have at most {limit} bytes")
             }
+            Self::KeptCrawlsPerBot(limit) => {
+                write!(f, "a bot holds at most {limit} website-crawls")
+            }
             Self::BlobBytesPerProject(limit) => {
                 write!(f, "the files of a project have at most {limit} bytes")
             }
@@ -193,12 +201,17 @@ impl fmt::Display for Quota {
 pub enum Busy {
     /// Uploads in progress: setting `limits.uploads_per_project`.
     Uploads(usize),
+    /// Website-crawls that wait for their turn: setting `limits.queued_crawls_per_project`.
+    QueuedCrawls(u32),
 }
 
 impl fmt::Display for Busy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uploads(limit) => write!(f, "a project has at most {limit} uploads at once"),
+            Self::QueuedCrawls(limit) => {
+                write!(f, "a project has at most {limit} website-crawls that wait")
+            }
         }
     }
 }

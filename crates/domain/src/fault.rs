@@ -40,6 +40,8 @@ pub enum FaultCode {
     DuplicateItem,
     /// A text is not of the form that the field asks for.
     BadFormat,
+    /// A text is no address that can be crawled.
+    BadUrl,
     /// A member among free ones that only the service sets.
     ReservedField,
     /// Another one of the same bot has this name.
@@ -58,7 +60,7 @@ pub enum FaultCode {
 
 impl FaultCode {
     /// Every code there is; `docs/errors.md` lists the same.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::MalformedJson,
         Self::NotAnObject,
         Self::TooDeep,
@@ -75,6 +77,7 @@ impl FaultCode {
         Self::NotAllowed,
         Self::DuplicateItem,
         Self::BadFormat,
+        Self::BadUrl,
         Self::ReservedField,
         Self::NameTaken,
         Self::SkillIdTaken,
@@ -104,6 +107,7 @@ impl FaultCode {
             Self::NotAllowed => "not_allowed",
             Self::DuplicateItem => "duplicate_item",
             Self::BadFormat => "bad_format",
+            Self::BadUrl => "bad_url",
             Self::ReservedField => "reserved_field",
             Self::NameTaken => "name_taken",
             Self::SkillIdTaken => "skill_id_taken",
@@ -134,6 +138,7 @@ impl FaultCode {
             Self::NotAllowed => "Value not allowed",
             Self::DuplicateItem => "Duplicate item",
             Self::BadFormat => "Wrong form",
+            Self::BadUrl => "Not an address to crawl",
             Self::ReservedField => "Reserved field",
             Self::NameTaken => "Name taken",
             Self::SkillIdTaken => "skillId taken",

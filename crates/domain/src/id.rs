@@ -81,6 +81,12 @@ id! {
     UsageStatisticId;
     /// A feedback entry.
     FeedbackId;
+    /// A website-crawl.
+    CrawlId;
+    /// What a website-crawl found.
+    PageSetId;
+    /// A page of a website-crawl.
+    PageId;
 }
 
 impl FieldValue for UserId {

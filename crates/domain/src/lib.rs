@@ -13,6 +13,7 @@ pub mod changelog;
 pub mod clock;
 mod context;
 pub mod crawl;
+pub mod document;
 pub mod entropy;
 pub mod error;
 pub mod fault;

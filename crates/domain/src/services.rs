@@ -10,6 +10,7 @@ use crate::bot::BotService;
 use crate::changelog::ChangelogService;
 use crate::clock::Clock;
 use crate::context::{Context, Limits};
+use crate::crawl::{CrawlService, WebCrawler};
 use crate::entropy::Entropy;
 use crate::error::DomainError;
 use crate::feedback::FeedbackService;
@@ -41,6 +42,8 @@ pub struct Ports {
     pub blobs: Arc<dyn Blobs>,
     /// Whoever looks through archives.
     pub archives: Arc<dyn ArchiveCheck>,
+    /// Whoever fetches pages from the web.
+    pub crawler: Arc<dyn WebCrawler>,
 }
 
 /// The services of botyard. Cloning is cheap and shares everything.
@@ -60,6 +63,8 @@ pub struct Botyard {
     pub stages: StageService,
     /// Fusion-Views.
     pub fusion: FusionViewService,
+    /// Website-crawls.
+    pub crawls: CrawlService,
     /// Visual blocks.
     pub visual_blocks: VisualBlockService,
     /// Key-value entries.
@@ -96,6 +101,7 @@ impl Botyard {
             skills: SkillService::new(context.clone()),
             stages: StageService::new(context.clone()),
             fusion: FusionViewService::new(context.clone()),
+            crawls: CrawlService::new(context.clone()),
             visual_blocks: VisualBlockService::new(context.clone()),
             keyval: KeyvalService::new(context.clone()),
             max_age: MaxAgeService::new(context.clone()),

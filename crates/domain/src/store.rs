@@ -8,6 +8,7 @@ use crate::access::TokenRepository;
 use crate::blob::BlobRepository;
 use crate::bot::BotRepository;
 use crate::changelog::ChangelogRepository;
+use crate::crawl::{CrawlRepository, PageSetRepository};
 use crate::error::{DomainError, StorageError};
 use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
@@ -67,6 +68,8 @@ pub trait Repositories:
     + KeyvalRepository
     + HistoryRepository
     + FeedbackRepository
+    + CrawlRepository
+    + PageSetRepository
 {
 }
 

@@ -12,6 +12,7 @@ use domain::access::Operator;
 use domain::blob::{NoArchives, NoBlobs};
 use domain::body::Rules;
 use domain::clock::Clock as _;
+use domain::crawl::NoCrawler;
 use domain::feedback::Rating;
 use domain::history::{HistoryKind, Role};
 use domain::id::BotId;
@@ -52,9 +53,10 @@ fn services(store: &Arc<DieselStore>) -> Botyard {
         store: store.clone(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        // A chat runtime takes no packages, so it needs no place for files.
+        // A chat runtime takes no packages, so it needs no place for files; nor does it crawl.
         blobs: Arc::new(NoBlobs),
         archives: Arc::new(NoArchives),
+        crawler: Arc::new(NoCrawler),
     };
     Botyard::new(ports, Limits::default(), Rules::default())
 }

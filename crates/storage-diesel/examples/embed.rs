@@ -11,6 +11,7 @@ use domain::access::{MintTarget, MintToken, Operator, TokenDigest};
 use domain::blob::{NoArchives, NoBlobs};
 use domain::body::{Body, Rules};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
+use domain::crawl::NoCrawler;
 use domain::{Botyard, DomainError, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};
@@ -36,9 +37,10 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
         store: store.clone(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        // No packages of Fusion-Views here, so no place for them either.
+        // No packages of Fusion-Views here, so no place for them either, and no jobs that crawl.
         blobs: Arc::new(NoBlobs),
         archives: Arc::new(NoArchives),
+        crawler: Arc::new(NoCrawler),
     };
     let botyard = Botyard::new(ports, Limits::default(), Rules::default());
 

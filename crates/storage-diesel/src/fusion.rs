@@ -10,7 +10,7 @@ use domain::id::{BlobId, BotId, FusionViewId};
 
 use crate::db::on_db;
 use crate::json::{from_json, to_json};
-use crate::rows::{Copied, after, of_bot, size_of};
+use crate::rows::{Copied, EACH, after, of_bot, size_of};
 use crate::schema::fusion_views;
 use crate::tx::{Tx, broken, number, readable};
 
@@ -18,6 +18,7 @@ const COPIED: Copied = Copied {
     table: "fusion_views",
     columns: "type, title, metadata, blob_id, file_name, file_mime_type, file_size, file_sha256, \
               file_entries, file_uploaded_at, size",
+    only: EACH,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

@@ -6,7 +6,7 @@ use domain::StorageError;
 use domain::access::Operator;
 use domain::clock::Timestamp;
 use domain::id::{JobId, ProjectId};
-use domain::job::{Job, JobKind, JobRepository, JobState};
+use domain::job::{Job, JobKind, JobRepository, JobState, Lane};
 
 use crate::db::{Db, on_db};
 use crate::rows::after;
@@ -89,10 +89,12 @@ macro_rules! at_attempt {
     };
 }
 
-/// The claim of the job that has been due for longest; see the index `jobs_due`. Kinds that only
-/// newer code knows are left to it. PostgreSQL passes over jobs that somebody else is claiming.
-fn claim(db: &Db) -> String {
-    let kinds = JobKind::WORDS.join("', '");
+/// The claim of the job of a lane that has been due for longest; see the index `jobs_due`. Kinds that
+/// only newer code knows are left to it. PostgreSQL passes over jobs that somebody else is claiming.
+fn claim(db: &Db, lane: Lane) -> String {
+    let is_of_lane = |word: &&str| JobKind::parse(word).is_some_and(|kind| kind.lane() == lane);
+    let kinds: Vec<_> = JobKind::WORDS.iter().copied().filter(is_of_lane).collect();
+    let kinds = kinds.join("', '");
     let skip = match db {
         Db::Pg(_) => "FOR UPDATE SKIP LOCKED",
         Db::Sqlite(_) => "",
@@ -125,11 +127,12 @@ impl JobRepository for Tx<'_> {
     fn claim_job(
         &mut self,
         _: Operator,
+        lane: Lane,
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError> {
         let row: Option<JobRow> = self.ask(|db| {
-            diesel::sql_query(claim(db))
+            diesel::sql_query(claim(db, lane))
                 .bind::<BigInt, _>(leased_until.millis())
                 .bind::<BigInt, _>(now.millis())
                 .get_result(db)

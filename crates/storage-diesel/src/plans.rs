@@ -2,6 +2,7 @@
 //! index that is there for it, in its order, whatever comes before the page.
 
 use std::mem;
+use std::slice;
 use std::sync::{Arc, Mutex};
 
 use diesel::connection::{InstrumentationEvent, SimpleConnection};
@@ -11,9 +12,15 @@ use domain::StorageError;
 use domain::access::{BotScope, Operator};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
 use domain::clock::{Moment, Timestamp};
+use domain::crawl::{
+    CrawlError, CrawlProgress, CrawlRepository, CrawlUrl, FoundPage, Page, PageSetRepository,
+    PageState, WebsiteCrawl,
+};
 use domain::feedback::FeedbackRepository;
 use domain::history::HistoryRepository;
-use domain::id::{BotId, FeedbackId, HistoryItemId, OrganisationId, ProjectId, UserId};
+use domain::id::{
+    BotId, CrawlId, FeedbackId, HistoryItemId, OrganisationId, PageId, PageSetId, ProjectId, UserId,
+};
 use domain::organisation::{Organisation, OrganisationRepository};
 use domain::project::{Project, ProjectRepository};
 use domain::store::{Lock, Mode};
@@ -99,7 +106,8 @@ impl Watched {
         let steps: Vec<Step> = match &mut self.db {
             Db::Pg(db) => {
                 let values = vec!["NULL"; statement.matches('$').count()].join(", ");
-                db.batch_execute(&format!("PREPARE statement AS {statement}")).unwrap();
+                let types = if statement.contains("unnest(") { ARRAYS } else { "" };
+                db.batch_execute(&format!("PREPARE statement {types} AS {statement}")).unwrap();
                 let explain = format!("EXPLAIN EXECUTE statement ({values})");
                 let steps: Vec<PgStep> = diesel::sql_query(explain).load(db).unwrap();
                 db.batch_execute("DEALLOCATE statement").unwrap();
@@ -150,6 +158,23 @@ fn users(Bot { id, project_id, .. }: &Bot) -> String {
          n % 2 = 0, n, n, '{{}}' FROM generate_series(1, 5000) AS n"
     )
 }
+
+/// Puts many crawls beside the one that is there, with a set each, and many pages into its set.
+const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE SQL AS \
+     $$ SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' $$; \
+     INSERT INTO page_sets SELECT other(n), project_id, 0, NULL \
+     FROM page_sets, generate_series(1, 5000) AS n; \
+     INSERT INTO website_crawls SELECT other(n), project_id, bot_id, other(n), url || n, 1, 's' || n, \
+     NULL, name, TRUE, 'queued', NULL, 0, 0, 0, NULL, NULL, 0, 0 \
+     FROM website_crawls, generate_series(1, 5000) AS n; \
+     INSERT INTO pages (project_id, page_set_id, number, url, depth, state, size) \
+     SELECT project_id, page_set_id, n, url || n, 1, 'pending', 0 \
+     FROM website_crawls, generate_series(2, 20) AS n; \
+     ANALYZE page_sets; ANALYZE website_crawls; ANALYZE pages";
+
+/// What is bound where pages are written. Other statements tell by themselves what is bound to them.
+const ARRAYS: &str =
+    "(BIGINT[], TEXT[], TEXT[], BIGINT[], BIGINT[], TEXT[], BIGINT[], TEXT[], TEXT[], TEXT[])";
 
 fn moment<I>(id: I) -> Option<Moment<I>> {
     Some(Moment { at: EPOCH, id })
@@ -215,6 +240,113 @@ fn every_look_up_has_its_index(db: Db) {
     );
 }
 
+fn every_look_up_of_crawls_has_its_index(db: Db) {
+    let mut watched = Watched::new(db);
+    let (id, set) = (CrawlId::from_uuid(ID), PageSetId::from_uuid(ID));
+    let url = CrawlUrl::parse("http://site.example/", false).unwrap();
+    let crawl = WebsiteCrawl {
+        id,
+        bot_id: watched.scope.bot_id(),
+        url: url.clone(),
+        depth: 1,
+        skill_id: None,
+        description: None,
+        name: String::new(),
+        active: true,
+        progress: CrawlProgress::QUEUED,
+        page_set_id: set,
+        created_at: EPOCH,
+        updated_at: EPOCH,
+    };
+    Tx::new(&mut watched.db, Mode::Write).insert_crawl(&watched.scope, &crawl).unwrap();
+    if let Db::Pg(db) = &mut watched.db {
+        db.batch_execute(MANY_CRAWLS).unwrap();
+    }
+    watched.check(
+        |tx, scope| tx.going_crawl(scope, &url),
+        "website_crawls_going (project_id=? AND bot_id=? AND url=?)",
+        ["using website_crawls_going", "url = "],
+    );
+    watched.check(
+        |tx, scope| tx.crawls_at_once(scope),
+        "COVERING INDEX website_crawls_at_once (project_id=?",
+        ["using website_crawls_at_once", "project_id = "],
+    );
+    watched.check(
+        |tx, scope| tx.count_crawls(scope),
+        "COVERING INDEX sqlite_autoindex_website_crawls_1 (project_id=? AND bot_id=?)",
+        ["using website_crawls_pkey", "bot_id = "],
+    );
+    watched.check(
+        |tx, scope| tx.crawls_for_skill(scope, "s", 9),
+        "website_crawls_for_skill (project_id=? AND bot_id=? AND skill_id=?)",
+        ["using website_crawls_for_skill", "skill_id = "],
+    );
+    watched.check(
+        |tx, _| tx.crawl_to_do(OPERATOR, id, Lock::None),
+        "website_crawls_ids (id=?)",
+        ["using website_crawls_ids", "Scan using bots_project_id_id_key"],
+    );
+    let one = "sqlite_autoindex_pages_1 (project_id=? AND page_set_id=? AND number=?)";
+    let pages_after = "sqlite_autoindex_pages_1 (project_id=? AND page_set_id=? AND number>?)";
+    let in_reach = "website_crawls_of_page_set (project_id=? AND page_set_id=? AND bot_id=?)";
+    for expected in [pages_after, in_reach] {
+        watched.check(
+            |tx, scope| tx.pages(scope, set, Some(1), 9),
+            expected,
+            ["using pages_pkey", "number > "],
+        );
+    }
+    watched.check(
+        |tx, scope| tx.found_pages(scope, set),
+        "sqlite_autoindex_pages_1 (project_id=? AND page_set_id=?)",
+        ["using pages_pkey", "using website_crawls_of_page_set"],
+    );
+    let found = [0, 1].map(|number| FoundPage {
+        number,
+        url: url.join(&number.to_string()).unwrap(),
+        depth: 1,
+        state: PageState::Pending,
+    });
+    watched.check(
+        |tx, scope| tx.add_found_pages(scope, set, &found),
+        in_reach,
+        ["using website_crawls_of_page_set", "Scan using page_sets_"],
+    );
+    let page = Page {
+        id: PageId::from_uuid(ID),
+        number: 0,
+        url,
+        title: None,
+        depth: 1,
+        status_code: None,
+        content: None,
+        content_hash: None,
+        scraped_at: EPOCH,
+        error: Some(CrawlError::Timeout),
+    };
+    let found_at = ["using pages_pkey", "number = "];
+    watched.check(|tx, scope| tx.write_pages(scope, set, slice::from_ref(&page)), one, found_at);
+    watched.check(|tx, scope| tx.write_aliases(scope, set, &[1]), one, found_at);
+    watched.check(
+        |tx, scope| tx.seal_page_set(scope, set, EPOCH),
+        "pages_urls (project_id=? AND page_set_id=?)",
+        ["on pages", "page_set_id = "],
+    );
+    watched.check(
+        |tx, scope| tx.cancel_crawls(scope, EPOCH),
+        "website_crawls_at_once (project_id=? AND status=? AND bot_id=?)",
+        ["using website_crawls_at_once", "bot_id = "],
+    );
+    let scope = watched.scope.clone();
+    Tx::new(&mut watched.db, Mode::Write).delete_crawl(&scope, id).unwrap();
+    watched.check(
+        |tx, _| tx.remove_unused_page_set(OPERATOR, set, 1),
+        "sqlite_autoindex_pages_1 (project_id=? AND page_set_id=? AND number<?)",
+        ["using pages_pkey", "number <= "],
+    );
+}
+
 #[test]
 fn on_sqlite() {
     every_look_up_has_its_index(sqlite());
@@ -223,4 +355,14 @@ fn on_sqlite() {
 #[test]
 fn on_postgres() {
     every_look_up_has_its_index(postgres());
+}
+
+#[test]
+fn of_crawls_on_sqlite() {
+    every_look_up_of_crawls_has_its_index(sqlite());
+}
+
+#[test]
+fn of_crawls_on_postgres() {
+    every_look_up_of_crawls_has_its_index(postgres());
 }

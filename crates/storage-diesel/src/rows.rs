@@ -23,6 +23,9 @@ const COPY_BATCH: usize = 100;
 /// What a row costs beside its long texts, at most.
 const ROW: usize = 2 << 10;
 
+/// A page ends early once its rows have so many bytes.
+const PAGE_BYTES: i64 = 4 << 20;
+
 /// The rows of a table that belong to the bot of a scope.
 macro_rules! of_bot {
     ($table:ident, $scope:expr) => {
@@ -48,11 +51,27 @@ where
     number((ROW + texts.map(String::len).sum::<usize>()) as u64)
 }
 
+/// How many of these rows have room in a page, told how many bytes each has; the first one always has.
+pub(crate) fn fitting(sizes: impl IntoIterator<Item = i64>) -> usize {
+    let mut bytes = 0;
+    let is_within = |size: &i64| {
+        let has_room = bytes == 0 || bytes + size <= PAGE_BYTES;
+        bytes += size;
+        has_room
+    };
+    sizes.into_iter().take_while(is_within).count()
+}
+
 /// A table below a bot, and which of its columns a copy of a row takes over.
 pub(crate) struct Copied {
     pub table: &'static str,
     pub columns: &'static str,
+    /// Which rows are copied.
+    pub only: &'static str,
 }
+
+/// What [`Copied`] says of a table of which every row is copied.
+pub(crate) const EACH: &str = "TRUE";
 
 #[derive(QueryableByName)]
 struct Told {
@@ -75,7 +94,7 @@ impl Tx<'_> {
         }
         let mut after = String::new();
         loop {
-            let originals = self.ids_of_bot(copied.table, from, &after)?;
+            let originals = self.ids_to_copy(copied, from, &after)?;
             let Some(last) = originals.last() else {
                 return Ok(());
             };
@@ -89,15 +108,15 @@ impl Tx<'_> {
         }
     }
 
-    fn ids_of_bot(
+    fn ids_to_copy(
         &mut self,
-        table: &str,
+        Copied { table, only, .. }: &Copied,
         scope: &BotScope,
         after: &str,
     ) -> Result<Vec<String>, StorageError> {
         let query = diesel::sql_query(format!(
             "SELECT id AS told FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id > $3 \
-             ORDER BY id LIMIT {COPY_BATCH}"
+             AND {only} ORDER BY id LIMIT {COPY_BATCH}"
         ));
         let query = query
             .bind::<Text, _>(scope.project_id().to_string())
@@ -110,7 +129,7 @@ impl Tx<'_> {
     /// Copies some rows, given by their ids and those of their copies.
     fn copy_batch(
         &mut self,
-        Copied { table, columns }: &Copied,
+        Copied { table, columns, .. }: &Copied,
         (from, to): (&BotScope, &BotScope),
         now: Timestamp,
         ids: &BTreeMap<String, String>,

@@ -260,5 +260,58 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    page_sets (id) {
+        id -> Text,
+        project_id -> Text,
+        created_at -> BigInt,
+        sealed_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    pages (project_id, page_set_id, number) {
+        id -> Nullable<Text>,
+        project_id -> Text,
+        page_set_id -> Text,
+        number -> BigInt,
+        url -> Text,
+        depth -> BigInt,
+        state -> Text,
+        status_code -> Nullable<BigInt>,
+        size -> BigInt,
+        content_hash -> Nullable<Text>,
+        scraped_at -> Nullable<BigInt>,
+        error -> Nullable<Text>,
+        title -> Nullable<Text>,
+        content -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    website_crawls (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        page_set_id -> Text,
+        url -> Text,
+        depth -> BigInt,
+        skill_id -> Nullable<Text>,
+        description -> Nullable<Text>,
+        name -> Text,
+        active -> Bool,
+        status -> Text,
+        error -> Nullable<Text>,
+        pages_scraped -> BigInt,
+        pages_failed -> BigInt,
+        bytes -> BigInt,
+        started_at -> Nullable<BigInt>,
+        finished_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(bots, projects);
 diesel::allow_tables_to_appear_in_same_query!(history_items, users);
+diesel::allow_tables_to_appear_in_same_query!(page_sets, website_crawls);

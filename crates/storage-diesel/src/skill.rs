@@ -9,7 +9,7 @@ use domain::skill::{AnswerMode, Skill, SkillRepository};
 
 use crate::db::on_db;
 use crate::json::{from_optional_json, to_optional_json};
-use crate::rows::{Copied, after, of_bot, size_of};
+use crate::rows::{Copied, EACH, after, of_bot, size_of};
 use crate::schema::skills;
 use crate::tx::{Tx, broken, readable};
 
@@ -17,6 +17,7 @@ const COPIED: Copied = Copied {
     table: "skills",
     columns: "name, skill_id, description, enabled, content, params, tool_call_answer, answer_mode, \
               size",
+    only: EACH,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

@@ -11,7 +11,7 @@ use domain::stage::{Stage, StageRepository};
 
 use crate::db::{Db, on_db};
 use crate::json::{from_json, from_optional_json, to_json, to_optional_json};
-use crate::rows::{Copied, after, of_bot, size_of};
+use crate::rows::{Copied, EACH, after, of_bot, size_of};
 use crate::schema::stages;
 use crate::tx::{Tx, broken, number, readable};
 
@@ -19,6 +19,7 @@ const COPIED: Copied = Copied {
     table: "stages",
     columns: "title, name, hidden, footer, force_skills, skills, enter_js, exit_js, \
               pre_condition_js, size",
+    only: EACH,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

@@ -134,6 +134,15 @@ impl BotScope {
         Self { organisation_id, project_id: bot.project_id, bot_id: bot.id, actor }
     }
 
+    /// The same for a bot of which the database told no more than where it is.
+    pub(crate) const fn at(
+        organisation_id: OrganisationId,
+        project_id: ProjectId,
+        bot_id: BotId,
+    ) -> Self {
+        Self { organisation_id, project_id, bot_id, actor: None }
+    }
+
     /// The bot's organisation.
     #[must_use]
     pub const fn organisation_id(&self) -> OrganisationId {

@@ -34,6 +34,9 @@ pub struct Rules {
     pub model_sources: ModelSources,
     /// The types of Fusion-Views whose content is a package.
     pub package_types: Vec<String>,
+    /// Whether the address of a crawl may name any port, because the installation opens networks of its
+    /// own to crawls; whoever fetches then judges.
+    pub crawls_any_port: bool,
 }
 
 impl Default for Rules {
@@ -42,6 +45,7 @@ impl Default for Rules {
         Self {
             model_sources: ModelSources::default(),
             package_types: package_types.map(str::to_owned).into(),
+            crawls_any_port: false,
         }
     }
 }

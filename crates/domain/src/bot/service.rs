@@ -12,7 +12,7 @@ use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
-use crate::id::{BotId, FusionViewId, ProjectId, SkillId, StageId};
+use crate::id::{BotId, CrawlId, FusionViewId, ProjectId, SkillId, StageId};
 use crate::job::{Job, JobKind};
 use crate::store::{Lock, Repositories};
 
@@ -370,6 +370,7 @@ fn copy_content(
     tx.copy_skills(from, to, now, &mut || SkillId::from_uuid(ids.next()))?;
     tx.copy_stages(from, to, now, &mut || StageId::from_uuid(ids.next()))?;
     tx.copy_fusion_views(from, to, now, &mut || FusionViewId::from_uuid(ids.next()))?;
+    tx.copy_crawls(from, to, now, &mut || CrawlId::from_uuid(ids.next()))?;
     Ok(())
 }
 
@@ -387,6 +388,9 @@ fn step(
     let now = context.clock.now();
     bot.updated_at = now;
     tx.update_bot(scope, &bot)?;
+    if bot.state != BotState::Active {
+        tx.cancel_crawls(scope, now)?;
+    }
     if bot.state == BotState::Removed {
         tx.revoke_tokens_of_bot(scope, now)?;
         let job = Job::new(context.ids.next(), JobKind::TeardownBot, bot.id, now);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::access::{BotScope, Operator};
 use crate::blob;
 use crate::context::Context;
+use crate::crawl;
 use crate::error::{DomainError, Resource};
 use crate::id::BotId;
 use crate::job::{Job, Progress};
@@ -18,7 +19,7 @@ const BATCH: u32 = 200;
 type Remove = fn(&mut dyn Repositories, &Context, &BotScope, u32) -> Result<u32, DomainError>;
 
 /// All that a bot has, in an order in which nothing refers to what went before.
-const CONTENT: [Remove; 11] = [
+const CONTENT: [Remove; 12] = [
     |tx, _, scope, limit| Ok(tx.remove_history(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_users(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_usage(scope, limit)?),
@@ -28,6 +29,7 @@ const CONTENT: [Remove; 11] = [
     |tx, _, scope, limit| Ok(tx.remove_stages(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_skills(scope, limit)?),
     remove_fusion_views,
+    remove_crawls,
     |tx, _, scope, limit| Ok(tx.remove_changelog(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_tokens_of_bot(scope, limit)?),
 ];
@@ -44,6 +46,20 @@ fn remove_fusion_views(
         if let Some(blob) = blob {
             blob::release(tx, context, scope, blob)?;
         }
+    }
+    Ok(removed)
+}
+
+fn remove_crawls(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &BotScope,
+    limit: u32,
+) -> Result<u32, DomainError> {
+    let mut removed = 0;
+    for set in tx.remove_crawls(scope, limit)? {
+        removed += 1;
+        crawl::release_page_set(tx, context, scope, set)?;
     }
     Ok(removed)
 }

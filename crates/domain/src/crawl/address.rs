@@ -71,11 +71,11 @@ impl CrawlUrl {
     #[must_use]
     pub fn join(&self, link: &str) -> Option<Self> {
         let link = link.trim_matches(|char: char| char.is_ascii_whitespace());
-        if link.len() > URL_MAX || has_bad_character(link) {
+        // Pages have blanks in their links, and all readers of URLs take them for the same: `%20`.
+        if link.len() > URL_MAX || link.split(' ').any(has_bad_character) {
             return None;
         }
-        let url = Self::of(self.0.join(link).ok()?).ok()?;
-        (url.as_str().len() <= URL_MAX).then_some(url)
+        Self::of(self.0.join(link).ok()?).ok()
     }
 
     fn of(mut url: Url) -> Result<Self, UrlFault> {
@@ -89,10 +89,21 @@ impl CrawlUrl {
             return Err(UrlFault::Malformed);
         }
         url.set_fragment(None);
+        // Escapes that need not be are undone, so that one page has one text.
+        let path = plainly_escaped(url.path());
+        url.set_path(&path);
+        if let Some(query) = url.query().map(plainly_escaped) {
+            url.set_query(Some(&query));
+        }
+        // What a browser would escape counts as it is sent.
+        if url.as_str().len() > URL_MAX {
+            return Err(UrlFault::TooLong);
+        }
         Ok(Self(url))
     }
 
-    /// The text, normalised: host in lower case, no default port, no dot segments, no fragment.
+    /// The text, normalised: host in lower case, no default port, no dot segments, no needless escapes,
+    /// no fragment.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
@@ -123,14 +134,19 @@ impl CrawlUrl {
         self.site() == other.site()
     }
 
-    /// What makes two addresses the same page: everything but the scheme, `www.`, and how characters
-    /// are escaped that need not be.
+    /// The name of the site: the host without `www.`.
+    #[must_use]
+    pub fn site_name(&self) -> &str {
+        self.site().0
+    }
+
+    /// What makes two addresses the same page: everything but the scheme and `www.`.
     #[must_use]
     pub fn key(&self) -> String {
         let (host, port) = self.site();
         let port = port.map(|port| format!(":{port}")).unwrap_or_default();
         let query = self.0.query().map(|query| format!("?{query}")).unwrap_or_default();
-        plainly_escaped(&format!("{host}{port}{}{query}", self.0.path()))
+        format!("{host}{port}{}{query}", self.0.path())
     }
 
     fn site(&self) -> (&str, Option<u16>) {
@@ -239,6 +255,8 @@ mod tests {
         for (link, expected) in [
             ("q", Some("https://a.example/x/q")),
             (" /q\n", Some("https://a.example/q")),
+            ("a b?c d", Some("https://a.example/x/a%20b?c%20d")),
+            ("a\tb", None),
             ("//b.example/#top", Some("https://b.example/")),
             ("#top", Some("https://a.example/x/y?z")),
             ("mailto:ada@a.example", None),
@@ -250,6 +268,7 @@ mod tests {
         }
         assert!(url("http://www.a.example/").is_on_site_of(&page));
         assert!(!url("http://a.example:8080/").is_on_site_of(&page));
+        assert_eq!(url("http://www.a.example:8080/").site_name(), "a.example");
     }
 
     proptest! {

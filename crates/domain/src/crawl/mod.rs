@@ -1,7 +1,172 @@
 //! Website-crawls: the pages of a site as Markdown (specification, section 2.2).
+//!
+//! A crawl is noted with a job that does it. The job fetches page by page, breadth first; what it found
+//! and has not fetched yet stands in the page set beside what it has, so that another worker goes on
+//! where one left off. When the crawl ends, the set is sealed: it never changes again, and belongs to
+//! every crawl that refers to it.
 
 mod address;
+mod body;
+mod none;
+mod page;
 mod port;
+mod repository;
+mod run;
+mod service;
 
-pub use address::{CrawlUrl, PORTS, UrlFault};
-pub use port::{Fetched, PageContent, PageError, SiteVisit, WebCrawler};
+pub use address::{CrawlUrl, PORTS, URL_MAX, UrlFault};
+pub use body::{CreateCrawl, UpdateCrawl};
+pub use none::NoCrawler;
+pub use page::{FoundPage, Page, PageState};
+pub use port::{Fetched, PageContent, SiteVisit, WebCrawler};
+pub use repository::{CrawlRepository, CrawlToDo, CrawlsAtOnce, PageSetRepository};
+pub(crate) use run::{give_up, remove_page_set, run};
+pub use service::CrawlService;
+pub(crate) use service::{release_page_set, rename_skill};
+
+use crate::changelog::FieldChange;
+use crate::choice;
+use crate::clock::Timestamp;
+use crate::id::{BotId, CrawlId, PageSetId};
+
+/// How many link hops a crawl goes at most.
+pub const DEPTH_MAX: u8 = 10;
+/// How many link hops a crawl goes if nothing else was said.
+pub const DEPTH_DEFAULT: u8 = 1;
+
+choice! {
+    /// Where a crawl is.
+    CrawlStatus {
+        Queued "queued",
+        Running "running",
+        Finished "finished",
+        Failed "failed",
+        Cancelled "cancelled",
+    }
+
+    /// Why a page has no content, or why a crawl came to an end before it had every page. The words say
+    /// nothing about networks that a client does not see anyway: an address that does not answer and
+    /// one that refuses are the same.
+    CrawlError {
+        BlockedAddress "blocked_address",
+        BlockedPort "blocked_port",
+        DnsFailed "dns_failed",
+        Unreachable "unreachable",
+        TlsFailed "tls_failed",
+        Timeout "timeout",
+        TooLarge "too_large",
+        BrokenOff "broken_off",
+        TooManyRedirects "too_many_redirects",
+        BadRedirect "bad_redirect",
+        OffSite "off_site",
+        Disallowed "disallowed",
+        HttpError "http_error",
+        UnsupportedType "unsupported_type",
+        BadContent "bad_content",
+        PageLimit "page_limit",
+        ByteLimit "byte_limit",
+        TimeLimit "time_limit",
+        Interrupted "interrupted",
+    }
+}
+
+impl CrawlStatus {
+    /// Whether a crawl in this status will still change by itself.
+    #[must_use]
+    pub const fn is_going(self) -> bool {
+        match self {
+            Self::Queued | Self::Running => true,
+            Self::Finished | Self::Failed | Self::Cancelled => false,
+        }
+    }
+}
+
+/// A website-crawl of a bot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebsiteCrawl {
+    /// Its identifier.
+    pub id: CrawlId,
+    /// Its bot.
+    pub bot_id: BotId,
+    /// The page it begins with.
+    pub url: CrawlUrl,
+    /// How many link hops it goes from there, 0 to [`DEPTH_MAX`].
+    pub depth: u8,
+    /// The `skillId` of the skill that it is for. There need not be such a skill.
+    pub skill_id: Option<String>,
+    /// What people say about it.
+    pub description: Option<String>,
+    /// What it is called; the host where nothing else was said.
+    pub name: String,
+    /// Whether its pages are in use.
+    pub active: bool,
+    /// How far it is.
+    pub progress: CrawlProgress,
+    /// Where its pages are.
+    pub page_set_id: PageSetId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was changed last, other than by its own progress.
+    pub updated_at: Timestamp,
+}
+
+/// How far a crawl is. Only the crawl itself changes it, and whatever cancels it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CrawlProgress {
+    /// Where it is.
+    pub status: CrawlStatus,
+    /// Why it failed, or why it finished without every page.
+    pub error: Option<CrawlError>,
+    /// How many pages it has content of.
+    pub pages_scraped: u32,
+    /// How many pages it could not read.
+    pub pages_failed: u32,
+    /// How many bytes came over the wire.
+    pub bytes: u64,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+}
+
+impl CrawlProgress {
+    /// Nothing was done yet.
+    pub const QUEUED: Self = Self {
+        status: CrawlStatus::Queued,
+        error: None,
+        pages_scraped: 0,
+        pages_failed: 0,
+        bytes: 0,
+        started_at: None,
+        finished_at: None,
+    };
+}
+
+impl WebsiteCrawl {
+    /// What clients changed since an earlier state.
+    fn changes_since(&self, before: &Self) -> Vec<FieldChange> {
+        let changes = [
+            FieldChange::between("name", &before.name, &self.name),
+            FieldChange::between("description", &before.description, &self.description),
+            FieldChange::between("skillId", &before.skill_id, &self.skill_id),
+            FieldChange::between("active", &before.active, &self.active),
+        ];
+        changes.into_iter().flatten().collect()
+    }
+
+    /// Every field that clients set, as a change from nothing.
+    fn as_changes(&self) -> Vec<FieldChange> {
+        let nothing = None::<()>;
+        let always = [
+            FieldChange::new("url", &nothing, &self.url.as_str()),
+            FieldChange::new("depth", &nothing, &self.depth),
+            FieldChange::new("name", &nothing, &self.name),
+            FieldChange::new("active", &nothing, &self.active),
+        ];
+        let optional = [
+            FieldChange::between("description", &None, &self.description),
+            FieldChange::between("skillId", &None, &self.skill_id),
+        ];
+        always.into_iter().chain(optional.into_iter().flatten()).collect()
+    }
+}

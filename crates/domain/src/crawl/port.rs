@@ -4,36 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::CrawlUrl;
+use super::{CrawlError, CrawlUrl};
 use crate::blob::Sha256;
-use crate::choice;
-
-choice! {
-    /// Why there is no content of a page. The words say nothing about networks that a client does not
-    /// see anyway: an address that does not answer and one that refuses are the same.
-    PageError {
-        BlockedAddress "blocked_address",
-        BlockedPort "blocked_port",
-        DnsFailed "dns_failed",
-        Unreachable "unreachable",
-        TlsFailed "tls_failed",
-        Timeout "timeout",
-        TooLarge "too_large",
-        BrokenOff "broken_off",
-        TooManyRedirects "too_many_redirects",
-        BadRedirect "bad_redirect",
-        OffSite "off_site",
-        Disallowed "disallowed",
-        HttpError "http_error",
-        UnsupportedType "unsupported_type",
-        BadContent "bad_content",
-    }
-}
 
 /// Whoever fetches pages from the web.
 pub trait WebCrawler: Send + Sync {
-    /// Begins a visit to the site of this page. Nothing is fetched yet.
-    fn visit(&self, start: CrawlUrl) -> Arc<dyn SiteVisit>;
+    /// Begins a visit to the site of this page, or goes on with one that began a short time ago.
+    /// Nothing is fetched yet.
+    fn visit(&self, start: &CrawlUrl) -> Arc<dyn SiteVisit>;
 }
 
 /// A visit to one site.
@@ -43,6 +21,7 @@ pub trait WebCrawler: Send + Sync {
 ///   and spellings lead to.
 /// - What `robots.txt` disallows is not fetched, and the site is asked no faster than it, and the
 ///   settings, want it: a call waits for its turn. Calls may run at once.
+/// - All visits to one host wait for the same turns.
 /// - Time and memory of a call are bounded, whatever the site does. Dropping a call ends its work.
 #[async_trait]
 pub trait SiteVisit: Send + Sync {
@@ -62,7 +41,7 @@ pub struct Fetched {
     /// The status of the last answer, if there was one.
     pub status_code: Option<u16>,
     /// Its content, or why there is none.
-    pub content: Result<PageContent, PageError>,
+    pub content: Result<PageContent, CrawlError>,
     /// Where its links lead, on the same site, each once, in their order; none if the page asks not to
     /// be followed.
     pub links: Vec<CrawlUrl>,

@@ -5,9 +5,11 @@
 //! twice, and each of its steps must bear that. What is done is forgotten; what failed for good
 //! stays until an operator looks at it.
 
+mod bell;
 mod repository;
 mod service;
 
+pub(crate) use bell::Bell;
 pub use repository::JobRepository;
 pub use service::{JobService, Progress};
 
@@ -28,6 +30,14 @@ choice! {
         SweepBlobs "sweep_blobs",
         RemoveUsers "remove_users",
         CleanUp "clean_up",
+        Crawl "crawl",
+        RemovePageSet "remove_page_set",
+    }
+
+    /// Which workers do a job, so that those which take long do not keep the others waiting.
+    Lane {
+        Upkeep "upkeep",
+        Crawls "crawls",
     }
 
     /// Where a job is.
@@ -48,7 +58,23 @@ impl JobKind {
             | Self::RemoveBlob
             | Self::SweepBlobs
             | Self::RemoveUsers
-            | Self::CleanUp => None,
+            | Self::CleanUp
+            | Self::RemovePageSet => None,
+            Self::Crawl => Some(3),
+        }
+    }
+
+    /// Which workers do jobs of this kind.
+    #[must_use]
+    pub const fn lane(self) -> Lane {
+        match self {
+            Self::Crawl => Lane::Crawls,
+            Self::TeardownBot
+            | Self::RemoveBlob
+            | Self::SweepBlobs
+            | Self::RemoveUsers
+            | Self::CleanUp
+            | Self::RemovePageSet => Lane::Upkeep,
         }
     }
 
@@ -58,7 +84,11 @@ impl JobKind {
         match self {
             Self::SweepBlobs => Some(Duration::from_secs(24 * 60 * 60)),
             Self::CleanUp => Some(limits.clean_up_interval),
-            Self::TeardownBot | Self::RemoveBlob | Self::RemoveUsers => None,
+            Self::TeardownBot
+            | Self::RemoveBlob
+            | Self::RemoveUsers
+            | Self::Crawl
+            | Self::RemovePageSet => None,
         }
     }
 }
@@ -70,7 +100,8 @@ pub struct Job {
     pub id: JobId,
     /// What it does.
     pub kind: JobKind,
-    /// To what: the identifier of a bot, of a blob; empty for what concerns the whole installation.
+    /// To what: the identifier of a bot, of a blob, of a crawl; empty for what concerns the whole
+    /// installation.
     pub subject: String,
     /// The project that it is done for, if it is one.
     pub project_id: Option<ProjectId>,

@@ -1,6 +1,6 @@
 //! What jobs ask of the database.
 
-use super::Job;
+use super::{Job, Lane};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -20,7 +20,7 @@ pub trait JobRepository {
     /// [`StorageError`] if the database fails.
     fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
-    /// Claims the job that has been due for longest, if there is one: a queued one whose time has
+    /// Claims the job of this lane that has been due for longest, if there is one: a queued one whose time has
     /// come, or a running one whose lease has run out, which counts as a failure. It runs then, its
     /// attempt is counted, and its lease ends at `leased_until`. Two workers never get the same
     /// attempt, and neither waits for the other.
@@ -30,6 +30,7 @@ pub trait JobRepository {
     fn claim_job(
         &mut self,
         operator: Operator,
+        lane: Lane,
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError>;

@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Job, JobKind, JobState};
+use super::{Job, JobKind, JobState, Lane};
 use crate::access::Operator;
 use crate::blob;
 use crate::bot;
+use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::error::{DomainError, Resource};
-use crate::id::{BlobId, BotId, JobId};
+use crate::crawl;
+use crate::error::{DomainError, Resource, StorageError};
+use crate::id::{BlobId, BotId, CrawlId, JobId, PageSetId};
 use crate::max_age;
-use crate::store::Repositories;
+use crate::store::{Lock, Repositories};
 use crate::user;
 
 /// What comes again and again. Each has one identifier for all nodes, so that they do not each note
@@ -22,11 +24,16 @@ const REPEATING: [(JobKind, u128); 2] = [
     (JobKind::CleanUp, 0x0000_0000_0000_8000_8000_0000_0000_0002),
 ];
 
+/// How long a job waits that found no place before it asks again.
+const PUT_OFF: Duration = Duration::from_secs(5);
+
 /// How far a step of a job got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// There is more to do.
     More,
+    /// It has to wait: others of its kind have all the places.
+    Later,
     /// It is done.
     Done,
     /// Another worker has the job by now; what this one did came to nothing.
@@ -76,27 +83,57 @@ impl JobService {
             .await
     }
 
-    /// Claims a job that is due, if there is one.
+    /// Claims a job of this lane that is due, if there is one.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
-    pub async fn claim(&self, operator: Operator) -> Result<Option<Job>, DomainError> {
+    pub async fn claim(&self, operator: Operator, lane: Lane) -> Result<Option<Job>, DomainError> {
         let context = self.context.clone();
         self.context
             .store
             .write(move |tx| {
                 let now = context.clock.now();
                 let leased_until = now.plus(context.limits.job_lease);
-                while let Some(job) = tx.claim_job(operator, now, leased_until)? {
+                while let Some(job) = tx.claim_job(operator, lane, now, leased_until)? {
                     if !job.is_hopeless() {
                         return Ok(Some(job));
                     }
                     let reason = "its worker went away too often".to_owned();
-                    tx.update_job(operator, &failed(job, reason))?;
+                    give_up(tx, &context, operator, job, reason)?;
                 }
                 Ok(None)
             })
             .await
+    }
+
+    /// Claims this job, if it was never claimed before.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn claim_new(
+        &self,
+        operator: Operator,
+        id: JobId,
+    ) -> Result<Option<Job>, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .store
+            .write(move |tx| {
+                let is_new = |job: &Job| job.attempt == 0 && job.state == JobState::Queued;
+                let Some(job) = tx.job(operator, id)?.filter(is_new) else {
+                    return Ok(None);
+                };
+                let leased_until = Some(context.clock.now().plus(context.limits.job_lease));
+                let claimed = Job { state: JobState::Running, leased_until, ..job };
+                tx.update_job(operator, &claimed)?;
+                Ok(Some(claimed))
+            })
+            .await
+    }
+
+    /// Returns when a job was noted in this process, from the call on, for which somebody may be waiting.
+    pub fn noted(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.context.job_bell.listen()
     }
 
     /// Makes the lease of a job longer; returns whether the caller still has it.
@@ -133,11 +170,38 @@ impl JobService {
                 let bot = BotId::parse(&job.subject).ok_or_else(unreadable)?;
                 user::remove(&self.context, operator, job, bot).await
             }
+            JobKind::Crawl => {
+                let id = CrawlId::parse(&job.subject).ok_or_else(unreadable)?;
+                crawl::run(&self.context, operator, job, id).await
+            }
+            JobKind::RemovePageSet => {
+                let set = PageSetId::parse(&job.subject).ok_or_else(unreadable)?;
+                crawl::remove_page_set(&self.context, operator, job, set).await
+            }
             JobKind::CleanUp => max_age::clean_up(&self.context, operator, job).await,
             JobKind::SweepBlobs => {
                 blob::sweep(&self.context, operator).await.map(|_| Progress::Done)
             }
         }
+    }
+
+    /// Whether somebody still wants what a job is about to do. Once that is no longer so, its step can be
+    /// dropped at any point; the next one tidies up.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn is_wanted(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
+        let crawl = CrawlId::parse(&job.subject).filter(|_| job.kind == JobKind::Crawl);
+        let Some(crawl) = crawl else {
+            return Ok(true);
+        };
+        self.context
+            .store
+            .look_up(move |tx| {
+                let found = tx.crawl_to_do(operator, crawl, Lock::None)?;
+                Ok(found.is_some_and(|found| found.crawl.progress.status.is_going()))
+            })
+            .await
     }
 
     /// How many key-value entries clean-ups have deleted through these services.
@@ -184,9 +248,12 @@ impl JobService {
         self.context
             .store
             .write(move |tx| {
-                let job = Job { failures: job.failures + 1, ..job.clone() };
+                let Some(job) = standing(tx, operator, &job)? else {
+                    return Ok(());
+                };
+                let job = Job { failures: job.failures + 1, ..job };
                 if !may_pass || job.is_hopeless() {
-                    return Ok(tx.update_job(operator, &failed(job, reason.clone()))?);
+                    return give_up(tx, &context, operator, job, reason.clone());
                 }
                 let pause = job.back_off();
                 let pause = repeats_after.map_or(pause, |repeats| repeats.min(pause));
@@ -202,8 +269,7 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn give_back(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        let job = queued(job.clone());
-        self.context.store.write(move |tx| Ok(tx.update_job(operator, &job)?)).await
+        self.requeue(operator, job, None).await
     }
 
     /// Gives a job back of which there is more to do, so that others which are due come first.
@@ -211,8 +277,35 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn take_turns(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        let job = queued(job.clone()).due(self.context.clock.now());
-        self.context.store.write(move |tx| Ok(tx.update_job(operator, &job)?)).await
+        self.requeue(operator, job, Some(self.context.clock.now())).await
+    }
+
+    /// Puts a job off for a moment that found no place.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn put_off(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        self.requeue(operator, job, Some(self.context.clock.now().plus(PUT_OFF))).await
+    }
+
+    /// Queues a job again, due when it was or at another time.
+    async fn requeue(
+        &self,
+        operator: Operator,
+        job: &Job,
+        run_at: Option<Timestamp>,
+    ) -> Result<(), DomainError> {
+        let job = job.clone();
+        self.context
+            .store
+            .write(move |tx| {
+                let Some(job) = standing(tx, operator, &job)? else {
+                    return Ok(());
+                };
+                let run_at = run_at.unwrap_or(job.run_at);
+                Ok(tx.update_job(operator, &queued(job).due(run_at))?)
+            })
+            .await
     }
 
     /// All jobs that are not done, oldest first, at most `limit`, after `after` if that is given.
@@ -250,10 +343,31 @@ impl JobService {
     }
 }
 
-fn queued(job: Job) -> Job {
-    Job { state: JobState::Queued, leased_until: None, ..job }
+/// Ends a job for good that could not be done.
+fn give_up(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    operator: Operator,
+    job: Job,
+    reason: String,
+) -> Result<(), DomainError> {
+    if job.kind == JobKind::Crawl {
+        crawl::give_up(tx, context, operator, &job)?;
+    }
+    let job = Job { state: JobState::Failed, leased_until: None, last_error: Some(reason), ..job };
+    Ok(tx.update_job(operator, &job)?)
 }
 
-fn failed(job: Job, reason: String) -> Job {
-    Job { state: JobState::Failed, leased_until: None, last_error: Some(reason), ..job }
+/// The job as it stands, if this attempt still has it: its steps may have written to it since it was
+/// claimed.
+fn standing(
+    tx: &mut dyn Repositories,
+    operator: Operator,
+    job: &Job,
+) -> Result<Option<Job>, StorageError> {
+    Ok(tx.job(operator, job.id)?.filter(|found| found.attempt == job.attempt))
+}
+
+fn queued(job: Job) -> Job {
+    Job { state: JobState::Queued, leased_until: None, ..job }
 }

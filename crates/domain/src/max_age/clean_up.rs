@@ -58,7 +58,7 @@ pub(crate) async fn clean_up(
             let round = Arc::new(Round { operator, job: job.clone(), rule, idle_since, until });
             match round.run(context).await {
                 Ok(Progress::Lost) => return Ok(Progress::Lost),
-                Ok(Progress::More | Progress::Done) => {}
+                Ok(Progress::More | Progress::Later | Progress::Done) => {}
                 Err(error) => outcome = Err(error),
             }
         }

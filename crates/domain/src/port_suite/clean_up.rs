@@ -10,7 +10,7 @@ use crate::access::ProjectClaim;
 use crate::clock::Clock as _;
 use crate::error::{DomainError, Resource};
 use crate::id::KeyvalEntryId;
-use crate::job::{Job, JobKind, Progress};
+use crate::job::{Job, JobKind, Lane, Progress};
 use crate::json::Json;
 use crate::keyval::{Access, Entry, EntryAddress, EntryFilter, KeyvalClaim, PutEntry};
 use crate::max_age::MaxAgeRule;
@@ -67,7 +67,7 @@ pub(super) fn claimed(installation: &Installation) -> Job {
     let world = &installation.world;
     let job = Job::new(world.id(), JobKind::CleanUp, "", installation.clock.now());
     world.write(move |tx| Ok(tx.insert_job(&job)?));
-    wait(installation.botyard.jobs.claim(OPERATOR)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap()
 }
 
 /// Cleans up on one of the nodes; returns how many entries went.
@@ -256,7 +256,7 @@ pub(super) fn a_clean_up_that_was_taken_over_deletes_nothing(store: Arc<dyn Stor
     let (installation, _) = with_old_entries(store);
     let end = interrupted(&installation, |store| {
         let take_over = |tx: &mut dyn Repositories| {
-            let job = tx.claim_job(OPERATOR, at(1_000_000), at(2_000_000))?;
+            let job = tx.claim_job(OPERATOR, Lane::Upkeep, at(1_000_000), at(2_000_000))?;
             assert_eq!(job.map(|job| job.attempt), Some(2));
             Ok(())
         };

@@ -7,14 +7,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::blob_rows::{blob, store_blob};
+use super::crawls::{all_crawls, crawl, ended_crawl, store_crawl};
 use super::fusion_views::{all_views, full_view, store_view, view};
 use super::installation::Installation;
+use super::page_sets::all_pages;
 use super::skills::{all_skills, full_skill, skill, store_skill};
 use super::stages::{all_stages, full_stage, stage, store_stage};
 use super::visual_blocks::{all_blocks, block, put_block};
 use super::world::{World, at, together, wait};
 use crate::access::TokenOwner;
 use crate::bot::{Bot, BotWithTokens};
+use crate::crawl::WebsiteCrawl;
 use crate::error::{DomainError, Quota, Resource, StorageError};
 use crate::fusion::FusionView;
 use crate::skill::Skill;
@@ -25,8 +28,12 @@ use crate::{Botyard, Limits};
 /// More than one statement copies.
 const MANY: usize = 1_050;
 
-/// Gives a bot something of everything.
+/// Gives a bot something of everything. Of its crawls, two have ended.
 fn furnish(world: &World, bot: &Bot) {
+    for _ in 0..2 {
+        ended_crawl(world, bot);
+    }
+    store_crawl(world, &crawl(world, bot, ""), bot);
     store_skill(world, &full_skill(world, bot), bot);
     store_skill(world, &skill(world, bot, "bare"), bot);
     store_stage(world, &full_stage(world, bot), bot);
@@ -42,13 +49,14 @@ fn furnish(world: &World, bot: &Bot) {
 }
 
 /// All that a bot has but its changelog.
-type Content = (Vec<Skill>, Vec<Stage>, Vec<FusionView>, usize, usize);
+type Content = (Vec<Skill>, Vec<Stage>, Vec<FusionView>, Vec<WebsiteCrawl>, usize, usize);
 
 fn content(world: &World, bot: &Bot) -> Content {
     (
         all_skills(world, bot),
         all_stages(world, bot),
         all_views(world, bot),
+        all_crawls(world, bot),
         all_blocks(world, bot).len(),
         world.tokens_of(bot).len(),
     )
@@ -93,11 +101,16 @@ pub(super) fn a_duplicate_has_all_that_the_bot_is_made_of(store: Arc<dyn Store>)
     assert_eq!(made.tokens, []);
     assert_eq!(content(world, &bot), before, "nothing of the original changes");
 
-    let (skills, stages, views, blocks, tokens) = content(world, &copy);
+    let (skills, stages, views, crawls, blocks, tokens) = content(world, &copy);
     assert_eq!((blocks, tokens), (0, 0));
     assert_copied!(Skill, copy, before.0, skills);
     assert_copied!(Stage, copy, before.1, stages);
     assert_copied!(FusionView, copy, before.2, views);
+    assert_copied!(WebsiteCrawl, copy, before.3[..2], crawls);
+    for crawl in &crawls {
+        let pages = all_pages(world, &copy, crawl.page_set_id);
+        assert_eq!((pages.len(), &pages), (2, &all_pages(world, &bot, crawl.page_set_id)));
+    }
     assert_eq!(content(world, &neighbour), Content::default());
 
     let told = |bot| -> Vec<_> {

@@ -1,10 +1,11 @@
-//! The services on the store of a world, with a clock to set and blobs in memory.
+//! The services on the store of a world, with a clock to set, and blobs and a site in memory.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::site::Site;
 use super::world::{NOW, OPERATOR, World, wait};
 use crate::access::BotClaim;
 use crate::blob::BlobKey;
@@ -13,7 +14,7 @@ use crate::bot::Bot;
 use crate::error::{DomainError, StorageError};
 use crate::fusion::{FusionFile, FusionView, PackageUpload};
 use crate::id::BlobId;
-use crate::job::{Job, JobKind, Progress};
+use crate::job::{Job, JobKind, Lane, Progress};
 use crate::skill::Skill;
 use crate::stage::Stage;
 use crate::store::{Mode, Outcome, Store, Unit};
@@ -25,6 +26,7 @@ pub(super) struct Installation {
     pub botyard: Botyard,
     pub clock: Arc<SetClock>,
     pub blobs: Arc<MemoryBlobs>,
+    pub site: Arc<Site>,
 }
 
 impl Installation {
@@ -36,15 +38,17 @@ impl Installation {
         let world = World::new(store);
         let clock = Arc::new(SetClock::at(NOW));
         let blobs = Arc::new(MemoryBlobs::new(clock.clone()));
+        let site = Arc::<Site>::default();
         let ports = Ports {
             store: world.store.clone(),
             clock: clock.clone(),
             entropy: world.entropy(),
             blobs: blobs.clone(),
             archives: Arc::new(TrustingArchives),
+            crawler: site.clone(),
         };
         let botyard = Botyard::new(ports, limits, Rules::default());
-        Self { world, botyard, clock, blobs }
+        Self { world, botyard, clock, blobs, site }
     }
 
     /// The same services on the same blobs, but with somebody in front of the store.
@@ -55,6 +59,7 @@ impl Installation {
             entropy: self.world.entropy(),
             blobs: self.blobs.clone(),
             archives: Arc::new(TrustingArchives),
+            crawler: self.site.clone(),
         };
         Botyard::new(ports, Limits::default(), Rules::default())
     }
@@ -108,7 +113,7 @@ impl Installation {
     pub fn work(&self) -> Vec<JobKind> {
         let jobs = &self.botyard.jobs;
         let mut done = Vec::new();
-        while let Some(job) = wait(jobs.claim(OPERATOR)).unwrap() {
+        while let Some(job) = self.claim() {
             let progress = loop {
                 match wait(jobs.step(OPERATOR, &job)) {
                     Ok(Progress::More) => {}
@@ -116,12 +121,19 @@ impl Installation {
                 }
             };
             match progress {
+                Ok(Progress::Later) => wait(jobs.put_off(OPERATOR, &job)).unwrap(),
                 Ok(_) => wait(jobs.finish(OPERATOR, &job)).unwrap(),
                 Err(error) => wait(jobs.fail(OPERATOR, &job, &error)).unwrap(),
             }
             done.push(job.kind);
         }
         done
+    }
+
+    /// Claims a job that is due, whichever workers do it.
+    pub fn claim(&self) -> Option<Job> {
+        let claim = |lane| wait(self.botyard.jobs.claim(OPERATOR, lane)).unwrap();
+        claim(Lane::Upkeep).or_else(|| claim(Lane::Crawls))
     }
 
     pub fn jobs(&self) -> Vec<Job> {

@@ -11,7 +11,7 @@ use crate::Limits;
 use crate::clock::Timestamp;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BlobId, JobId};
-use crate::job::{Job, JobKind, JobState, Progress};
+use crate::job::{Job, JobKind, JobState, Lane, Progress};
 use crate::store::Store;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -26,7 +26,7 @@ fn note(world: &World, due: i64) -> Job {
 }
 
 fn claim(world: &World, now: i64, leased_until: i64) -> Option<Job> {
-    world.write(move |tx| Ok(tx.claim_job(OPERATOR, at(now), at(leased_until))?))
+    world.write(move |tx| Ok(tx.claim_job(OPERATOR, Lane::Upkeep, at(now), at(leased_until))?))
 }
 
 fn all(world: &World) -> Vec<Job> {
@@ -96,6 +96,28 @@ pub(super) fn what_has_been_due_for_longest_is_claimed_first(store: Arc<dyn Stor
     let rest: Vec<_> = std::iter::from_fn(|| claim(&world, 1_000, 2_000)).collect();
     assert_eq!(rest.len(), 3);
     assert!(all(&world).contains(&failed));
+}
+
+pub(super) fn workers_claim_jobs_of_their_lane(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let noted: Vec<_> = JobKind::WORDS
+        .iter()
+        .map(|word| Job::new(world.id(), JobKind::parse(word).unwrap(), "", at(0)))
+        .collect();
+    let stored = noted.clone();
+    world.write(move |tx| Ok(stored.iter().try_for_each(|job| tx.insert_job(job))?));
+    let mut claimed = 0;
+    for lane in [Lane::Crawls, Lane::Upkeep] {
+        let claim = || {
+            world
+                .write(move |tx| Ok(tx.claim_job(OPERATOR, lane, at(0), at(10))?.map(|job| job.id)))
+        };
+        let ids: Vec<_> = std::iter::from_fn(claim).collect();
+        let of_lane = noted.iter().filter(|job| job.kind.lane() == lane).map(|job| job.id);
+        assert_eq!(ids, of_lane.collect::<Vec<_>>());
+        claimed += ids.len();
+    }
+    assert_eq!(claimed, noted.len());
 }
 
 pub(super) fn no_job_is_claimed_twice(store: Arc<dyn Store>) {
@@ -183,7 +205,7 @@ pub(super) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
     let (jobs, noted) = (&installation.botyard.jobs, note(world, 0));
     let mut now = Duration::ZERO;
     for (number, minutes) in [2, 4, 8, 16, 32, 60, 60].into_iter().enumerate() {
-        let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+        let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
         assert_eq!(job.leased_until, Some(at(0).plus(now + MINUTE)));
         let error = DomainError::Storage(StorageError::Full("no room".to_owned()));
         wait(jobs.fail(OPERATOR, &job, &error)).unwrap();
@@ -198,7 +220,7 @@ pub(super) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
         };
         assert_eq!(installation.jobs(), [expected]);
         installation.wait_until(now - Duration::from_millis(1));
-        assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
         installation.wait_until(now);
     }
 }
@@ -211,7 +233,7 @@ pub(super) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc
         let noted = Job::new(world.id(), kind, "no id", at(0));
         let stored = noted.clone();
         world.write(move |tx| Ok(tx.insert_job(&stored)?));
-        let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+        let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
         let error = wait(jobs.step(OPERATOR, &job)).unwrap_err();
         assert!(matches!(error, DomainError::Refused(_)), "{error}");
         assert_eq!(
@@ -228,11 +250,11 @@ pub(super) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc
         };
         assert_eq!(installation.jobs(), slice::from_ref(&expected));
         installation.wait_until(Duration::from_secs(24 * 60 * 60));
-        assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
 
         let again = wait(jobs.retry(OPERATOR, job.id)).unwrap();
         assert_eq!((again.state, again.failures), (JobState::Queued, 0));
-        let claimed = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+        let claimed = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
         assert_eq!((claimed.id, claimed.attempt), (job.id, 2));
         wait(jobs.finish(OPERATOR, &claimed)).unwrap();
         assert_eq!(installation.jobs(), []);
@@ -246,18 +268,18 @@ pub(super) fn a_job_given_back_is_due_at_once(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let jobs = &installation.botyard.jobs;
     let noted = note(&installation.world, 0);
-    let job = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
     wait(jobs.give_back(OPERATOR, &job)).unwrap();
     assert_eq!(installation.jobs(), [Job { attempt: 1, ..noted }]);
-    let again = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    let again = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
     assert_eq!((again.id, again.attempt, again.failures), (job.id, 2, 0));
     // A heartbeat makes the lease longer, so nobody takes the job over.
     installation.wait_until(MINUTE - Duration::from_millis(1));
     assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(true));
     installation.wait_until(MINUTE);
-    assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
     installation.wait_until(MINUTE * 2);
-    let taken = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    let taken = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
     assert_eq!((taken.id, taken.attempt, taken.failures), (job.id, 3, 1));
     assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(false));
     assert_eq!(wait(jobs.step(OPERATOR, &taken)), Ok(Progress::Done));
@@ -291,7 +313,7 @@ pub(super) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) 
     }
     // A process that starts does not wait for them, nor disturb another that does them.
     plan();
-    let running = [(); 2].map(|()| wait(jobs.claim(OPERATOR)).unwrap().unwrap());
+    let running = [(); 2].map(|()| wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap());
     assert_eq!(running.each_ref().map(|job| job.attempt), [4, 4]);
     plan();
     assert_eq!(installation.jobs(), running);

@@ -35,6 +35,10 @@ mod changelog;
 mod clean_up;
 mod clean_up_bounds;
 mod content_quota;
+mod crawl_ends;
+mod crawl_runs;
+mod crawl_service;
+mod crawls;
 mod duplicate;
 mod feedback;
 mod fusion_views;
@@ -48,8 +52,10 @@ mod keyval_deletes;
 mod keyval_lists;
 mod max_age;
 mod organisations;
+mod page_sets;
 mod recorder;
 mod services;
+mod site;
 mod skills;
 mod stages;
 mod teardown;
@@ -149,6 +155,7 @@ macro_rules! for_each_port_case {
             content_quota::content_is_counted_until_it_goes,
             jobs::a_job_comes_back_as_it_was,
             jobs::what_has_been_due_for_longest_is_claimed_first,
+            jobs::workers_claim_jobs_of_their_lane,
             jobs::no_job_is_claimed_twice,
             jobs::a_lost_attempt_changes_nothing,
             jobs::a_held_job_is_not_taken_over,
@@ -181,6 +188,44 @@ macro_rules! for_each_port_case {
             history::history_of_a_hidden_user_is_cleared_bit_by_bit,
             history::history_of_another_bot_is_out_of_reach,
             history::history_is_removed_bit_by_bit,
+            crawls::a_crawl_comes_back_as_it_was,
+            crawls::crawls_are_paged_oldest_first,
+            crawls::crawls_of_another_bot_are_out_of_reach,
+            crawls::an_address_is_crawled_once_at_a_time,
+            crawls::crawls_at_once_are_counted,
+            crawls::going_crawls_are_cancelled_at_once,
+            crawls::crawls_for_a_skill_are_found,
+            crawls::copies_share_sealed_page_sets,
+            crawls::crawls_are_removed_bit_by_bit,
+            crawls::a_crawl_to_do_is_found_unless_its_bot_is_gone,
+            page_sets::a_page_comes_back_as_it_was,
+            page_sets::pages_are_paged_by_number,
+            page_sets::a_page_ends_early_where_pages_are_large,
+            page_sets::an_address_stands_in_a_set_once,
+            page_sets::many_addresses_are_added_at_once,
+            page_sets::sets_of_another_bot_are_out_of_reach,
+            page_sets::a_sealed_set_never_changes,
+            page_sets::an_unused_set_is_removed_bit_by_bit,
+            crawl_service::a_crawl_is_begun_once_however_many_ask,
+            crawl_service::every_change_of_a_crawl_is_told,
+            crawl_service::a_new_skill_id_is_followed_by_every_crawl,
+            crawl_service::so_many_crawls_wait_and_no_more,
+            crawl_service::a_deleted_crawl_takes_its_pages_unless_a_copy_has_them,
+            crawl_runs::a_site_is_walked_breadth_first_within_the_depth,
+            crawl_runs::links_of_the_sitemap_are_two_hops_away,
+            crawl_runs::a_page_is_kept_once_whatever_its_addresses,
+            crawl_runs::a_crawl_without_its_first_page_has_failed,
+            crawl_runs::a_crawl_ends_where_it_has_enough,
+            crawl_runs::a_crawl_goes_on_in_steps_and_tells_how_far_it_is,
+            crawl_ends::a_crawl_goes_on_where_another_worker_left_it,
+            crawl_ends::a_worker_that_lost_its_lease_writes_nothing,
+            crawl_ends::an_archived_bot_crawls_no_more,
+            crawl_ends::a_deleted_crawl_is_broken_off,
+            crawl_ends::a_bot_in_teardown_crawls_no_more,
+            crawl_ends::a_crawl_is_given_up_after_its_third_attempt,
+            crawl_ends::a_crawl_whose_workers_die_is_given_up,
+            crawl_ends::an_attempt_that_gets_on_is_no_failure,
+            crawl_ends::so_many_crawls_run_at_once_and_no_more,
             usage::usage_adds_up_by_day_kind_and_model,
             usage::whole_numbers_of_usage_stop_at_their_end,
             usage::usage_added_at_once_is_all_counted,

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::blob_rows::{blob, store_blob};
+use super::crawls::{all_crawls, crawl, ended_crawl};
 use super::feedback::{all_feedback, feedback};
 use super::fusion_views::{all_views, full_view, store_view, view};
 use super::history::{all_history, item};
 use super::installation::Installation;
 use super::keyval::all_entries;
+use super::page_sets::is_left;
 use super::skills::{all_skills, skill};
 use super::stages::{all_stages, stage};
 use super::usage::{all_usage, usage};
@@ -21,7 +23,7 @@ use crate::blob::Blob;
 use crate::bot::{Bot, BotState, DeleteMode};
 use crate::error::{DomainError, Resource};
 use crate::id::{BotId, KeyvalEntryId};
-use crate::job::{Job, JobKind, Progress};
+use crate::job::{Job, JobKind, Lane, Progress};
 use crate::json::Json;
 use crate::keyval::{Entry, EntryAddress, KeyvalScope};
 use crate::store::{Repositories, Store};
@@ -30,7 +32,7 @@ use crate::store::{Repositories, Store};
 const MANY: usize = 230;
 
 /// How many kinds of rows there are.
-const KINDS: usize = 11;
+const KINDS: usize = 12;
 
 /// Gives a bot many rows of every kind; returns the blob that its Fusion-Views share.
 fn furnish(world: &World, bot: &Bot) -> Blob {
@@ -43,6 +45,7 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
     let views: Vec<_> = (0..MANY).map(|_| view(world, bot)).collect();
     let tokens: Vec<_> = (0..MANY).map(|_| world.token(TokenOwner::Bot(bot.id))).collect();
     let entries: Vec<_> = (0..MANY).map(|_| world.entry(&scope, &[])).collect();
+    let crawls: Vec<_> = (0..MANY).map(|n| crawl(world, bot, &n.to_string())).collect();
     furnish_with_use(world, bot);
     world.write(move |tx| {
         skills.iter().try_for_each(|skill| tx.insert_skill(&scope, skill))?;
@@ -50,6 +53,7 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
         blocks.iter().try_for_each(|block| tx.put_visual_block(&scope, block))?;
         views.iter().try_for_each(|view| tx.insert_fusion_view(&scope, view))?;
         tokens.iter().try_for_each(|token| tx.insert_token(OPERATOR, token))?;
+        crawls.iter().try_for_each(|crawl| tx.insert_crawl(&scope, crawl))?;
         Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry))?)
     });
     for _ in 0..2 {
@@ -114,6 +118,7 @@ fn rows(world: &World, bot: &Bot) -> [usize; KINDS] {
         all_stages(world, bot).len(),
         all_skills(world, bot).len(),
         all_views(world, bot).len(),
+        all_crawls(world, bot).len(),
         world.changelog(&world.scope(bot), None, 5_000).len(),
         world.tokens_of(bot).len(),
     ]
@@ -129,7 +134,7 @@ fn delete(installation: &Installation, bot: &Bot) -> Result<(), DomainError> {
 }
 
 fn claim(installation: &Installation) -> Job {
-    wait(installation.botyard.jobs.claim(OPERATOR)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap()
 }
 
 fn step(installation: &Installation, job: &Job) -> Progress {
@@ -175,11 +180,13 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let abroad = world.bot_of(&world.other_project());
     let file = furnish(world, &bot);
+    let with_pages = ended_crawl(world, &bot);
     installation.blobs.insert(file.key(), at(0), b"bytes".to_vec());
     for other in [&neighbour, &abroad] {
         let scope = world.scope(other);
         let (skill, stage) = (skill(world, other, "1"), stage(world, other, Some(&["1"])));
         let (block, view) = (block(world, other, "1"), view(world, other));
+        let crawl = crawl(world, other, "1");
         let (user, usage) = (user(world, other, "1"), usage(world, other, "2026-01-01", "1"));
         let (item, feedback) = (item(world, &user, 1), feedback(world, other, 1));
         let keyval = keyval_entry(world, "1");
@@ -191,6 +198,7 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
             tx.insert_stage(&scope, &stage)?;
             tx.put_visual_block(&scope, &block)?;
             tx.insert_fusion_view(&scope, &view)?;
+            tx.insert_crawl(&scope, &crawl)?;
             tx.insert_token(OPERATOR, &token)?;
             tx.insert_user(&scope, &user)?;
             tx.insert_history_item(&scope, &item)?;
@@ -218,6 +226,10 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
         assert_eq!(rows(world, other), [1; KINDS]);
         assert_eq!(world.find(other).as_ref(), Some(other));
     }
+    // Of each crawl the pages were released, and go at once.
+    assert!(is_left(world, with_pages.page_set_id));
+    assert_eq!(installation.work(), [JobKind::RemovePageSet; MANY + 1]);
+    assert!(!is_left(world, with_pages.page_set_id));
     // The file was released once for each Fusion-View that had it, and goes after the grace.
     let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind).collect();
     assert_eq!(kinds, [JobKind::RemoveBlob; 2]);

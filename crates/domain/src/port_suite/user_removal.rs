@@ -20,7 +20,7 @@ use crate::error::{DomainError, StorageError};
 use crate::feedback::Feedback;
 use crate::history::HistoryItem;
 use crate::id::{KeyvalEntryId, UserId};
-use crate::job::{Job, JobKind, Progress};
+use crate::job::{Job, JobKind, Lane, Progress};
 use crate::json::Json;
 use crate::keyval::{Entry, EntryAddress, KeyvalScope};
 use crate::store::{Lock, Mode, Outcome, Store, Unit};
@@ -113,7 +113,7 @@ fn break_off(installation: &Installation, bot: &Bot, users: &[&User], units: usi
 }
 
 fn claim_job(installation: &Installation) -> Job {
-    wait(installation.botyard.jobs.claim(OPERATOR)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap()
 }
 
 fn step(installation: &Installation, job: &Job) -> Progress {

@@ -6,6 +6,7 @@ use super::{CreateSkill, Skill, UpdateSkill, skill_id};
 use crate::access::{BotClaim, BotScope};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
+use crate::crawl;
 use crate::error::{DomainError, Resource};
 use crate::fault::{FaultCode, Faults};
 use crate::id::SkillId;
@@ -106,8 +107,9 @@ impl SkillService {
                 let what = (Action::Update, ChangedResource::Skill);
                 context.record(tx, scope, what, skill.id, &changes)?;
                 if is_renamed {
-                    let new = Some(skill.skill_id.as_str());
-                    stage::replace_skill(tx, &context, scope, &before.skill_id, new)?;
+                    let (old, new) = (before.skill_id.as_str(), skill.skill_id.as_str());
+                    stage::replace_skill(tx, &context, scope, old, Some(new))?;
+                    crawl::rename_skill(tx, &context, scope, old, new)?;
                 }
                 Ok(skill)
             })

@@ -56,7 +56,8 @@ pub(super) async fn remove_all(context: &Context, claim: &BotClaim) -> Result<()
         };
         match context.store.write(unit).await {
             Ok(Progress::More) => {}
-            Ok(Progress::Done | Progress::Lost) | Err(DomainError::NotFound(_)) => return Ok(()),
+            Ok(Progress::Done | Progress::Later | Progress::Lost)
+            | Err(DomainError::NotFound(_)) => return Ok(()),
             Err(error) => return Err(error),
         }
     }

@@ -16,6 +16,7 @@ use super::range::{Order, Range};
 use super::rows::{AddressColumns, AddressRow, Head, HeadColumns, address, entry};
 use crate::db::{Db, on_db};
 use crate::json::to_json;
+use crate::rows::fitting;
 use crate::statement::Statement;
 use crate::tx::Tx;
 
@@ -24,8 +25,6 @@ const LOOKED_AT: u32 = 20_000;
 /// How many entries are looked at for a page of those with a prefix. If they are further apart, all
 /// that have it are put in order after all, so that a page costs no more than they are.
 const LOOKED_AT_FOR_PREFIX: u32 = 50_000;
-/// A page ends early once its values have so many bytes.
-const PAGE_BYTES: i64 = 4 << 20;
 
 /// What a look for addresses found, and the address to go on after if there may be more.
 type Found = (Vec<EntryAddress>, Option<EntryAddress>);
@@ -149,7 +148,7 @@ impl Tx<'_> {
         mut heads: Vec<Head>,
         next: Option<EntryAddress>,
     ) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), StorageError> {
-        let fitting = fitting(&heads);
+        let fitting = fitting(heads.iter().map(|head| head.bytes));
         let is_cut = fitting < heads.len();
         heads.truncate(fitting);
         let next = if is_cut { heads.last().map(Head::address) } else { next };
@@ -177,17 +176,6 @@ impl Tx<'_> {
         };
         Ok((entries.into_iter().map(of_guest).collect(), next))
     }
-}
-
-/// How many of these entries have room in a page; the first one always has.
-fn fitting(heads: &[Head]) -> usize {
-    let mut bytes = 0;
-    let is_within = |head: &&Head| {
-        let has_room = bytes == 0 || bytes + head.bytes <= PAGE_BYTES;
-        bytes += head.bytes;
-        has_room
-    };
-    heads.iter().take_while(is_within).count()
 }
 
 fn members(addresses: &[EntryAddress]) -> Vec<[&str; 3]> {

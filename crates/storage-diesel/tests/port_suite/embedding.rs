@@ -13,6 +13,7 @@ use domain::access::BotClaim;
 use domain::blob::{NoArchives, NoBlobs};
 use domain::body::{Body as _, Rules};
 use domain::bot::CreateBot;
+use domain::crawl::NoCrawler;
 use domain::usage::DayRange;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::migrate;
@@ -51,6 +52,7 @@ async fn with_a_bot(database: &Database) -> (Botyard, BotClaim) {
         entropy: Arc::new(SystemEntropy),
         blobs: Arc::new(NoBlobs),
         archives: Arc::new(NoArchives),
+        crawler: Arc::new(NoCrawler),
     };
     let botyard = Botyard::new(ports, Limits::default(), Rules::default());
     let organisation = botyard.organisations.create(OPERATOR, "Owner").await.unwrap();

@@ -2,18 +2,21 @@
 
 use std::fs;
 use std::path::Path;
+use std::slice;
 use std::sync::Arc;
 
 use domain::access::BotClaim;
+use domain::blob::Sha256;
 use domain::body::{Body, Rules};
 use domain::bot::{Bot, DeleteMode};
 use domain::clock::Timestamp;
+use domain::crawl::{FoundPage, NoCrawler, Page, PageState};
 use domain::error::Resource;
 use domain::feedback::{Feedback, Rating};
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryItem, HistoryKind, Role};
-use domain::id::{FeedbackId, HistoryItemId, UsageStatisticId, UserId};
-use domain::job::{Job, JobKind, Progress};
+use domain::id::{FeedbackId, HistoryItemId, PageId, UsageStatisticId, UserId};
+use domain::job::{Job, JobKind, Lane, Progress};
 use domain::json::Json;
 use domain::port_suite::wait;
 use domain::store::Lock;
@@ -45,6 +48,7 @@ impl Setting {
             entropy: Arc::new(SeededEntropy::new(1)),
             blobs: Arc::new(MemoryBlobs::new(clock)),
             archives: Arc::new(TrustingArchives),
+            crawler: Arc::new(NoCrawler),
         };
         let botyard = Botyard::new(ports, Limits::default(), Rules::default());
         let organisation = wait(botyard.organisations.create(OPERATOR, "Organisation")).unwrap();
@@ -77,9 +81,9 @@ fn jobs_of_unknown_kinds_are_left_alone(database: Database) {
     assert_eq!(wait(jobs.page(OPERATOR, None, 1)), Ok(vec![known.clone()]));
     let missing = DomainError::NotFound(Resource::Job);
     assert_eq!(wait(jobs.retry(OPERATOR, domain::id::JobId::from_uuid(id))), Err(missing));
-    let claimed = wait(jobs.claim(OPERATOR)).unwrap().unwrap();
+    let claimed = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
     assert_eq!(claimed.id, known.id);
-    assert_eq!(wait(jobs.claim(OPERATOR)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
     assert_eq!(setting.database.count("jobs WHERE kind = 'of_tomorrow' AND state = 'queued'"), 1);
 }
 
@@ -94,7 +98,7 @@ fn older_code_takes_a_removed_bot_for_trash(database: Database) {
     let missing = DomainError::NotFound(Resource::Bot);
     assert_eq!(wait(botyard.bots.get(&setting.claim)), Err(missing.clone()));
     assert_eq!(wait(botyard.bots.restore(OPERATOR, setting.bot.id)), Err(missing));
-    let job = wait(botyard.jobs.claim(OPERATOR)).unwrap().unwrap();
+    let job = wait(botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
     assert_eq!(wait(botyard.jobs.step(OPERATOR, &job)), Ok(Progress::Done));
     assert_eq!(setting.database.count("bots"), 0);
 }
@@ -240,6 +244,65 @@ fn unreadable_columns_of_use_are_defects(database: Database) {
     }
 }
 
+/// As with content, so with crawls and their pages.
+fn unreadable_columns_of_crawls_are_defects(database: Database) {
+    let Setting { database, store, botyard, claim, .. } = Setting::on(database);
+    let request = body(r#"{"url":"http://site.example/"}"#);
+    let crawl = wait(botyard.crawls.create(&claim, request)).unwrap();
+    let url = crawl.url.clone();
+    let found = FoundPage { number: 0, url, depth: 0, state: PageState::Pending };
+    let page = Page {
+        id: PageId::from_uuid(Uuid::from_u128(1)),
+        number: 0,
+        url: crawl.url.clone(),
+        title: None,
+        depth: 0,
+        status_code: Some(200),
+        content: Some(String::new()),
+        content_hash: Some(Sha256::from_bytes([0; 32])),
+        scraped_at: Timestamp::from_millis(1),
+        error: None,
+    };
+    let (of_bot, set) = (claim.clone(), crawl.page_set_id);
+    let stored = write(&store, move |tx| {
+        let scope = of_bot.scope(tx, Lock::None)?;
+        tx.add_found_pages(&scope, set, slice::from_ref(&found))?;
+        Ok(tx.write_pages(&scope, set, slice::from_ref(&page))?)
+    });
+    assert_eq!(stored, Ok(()));
+    let read_all = || {
+        let crawls = wait(botyard.crawls.page(&claim, None, 9)).map(|_| ());
+        let pages = wait(botyard.crawls.pages(&claim, crawl.id, None, 9));
+        crawls.and(pages.map(|_| ()))
+    };
+    assert_eq!(read_all(), Ok(()));
+    for (table, column, bad) in [
+        ("website_crawls", "url", "'ftp://site.example/'"),
+        ("website_crawls", "error", "'nothing'"),
+        ("website_crawls", "bytes", "-1"),
+        ("pages", "url", "'site.example'"),
+        ("pages", "id", "'1'"),
+        ("pages", "status_code", "100000"),
+        (
+            "pages",
+            "content_hash",
+            "'z234567890123456789012345678901234567890123456789012345678901234'",
+        ),
+    ] {
+        database.execute(&format!(
+            "CREATE TABLE kept AS SELECT {column} AS good FROM {table}; \
+             UPDATE {table} SET {column} = {bad}"
+        ));
+        let error = storage_error(read_all());
+        let names_it = |text: &str| text.contains(&format!("{table}.{column}"));
+        assert!(matches!(&error, StorageError::Broken(text) if names_it(text)), "{error}");
+        database.execute(&format!(
+            "UPDATE {table} SET {column} = (SELECT good FROM kept); DROP TABLE kept"
+        ));
+    }
+    assert_eq!(read_all(), Ok(()));
+}
+
 /// What was there before migrations is there after their way down and up again.
 fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
     let Setting { database, store, botyard, bot, claim } = Setting::on(database);
@@ -247,6 +310,7 @@ fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
     let names = [
         "2026-11-21-000002_skills_stages_fusion_views_blobs_jobs",
         "2026-11-21-000003_keyval_users_history_usage_feedback",
+        "2026-11-21-000004_website_crawls",
     ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
     for name in names.iter().rev() {
@@ -265,6 +329,7 @@ each_database! {
     older_code_takes_a_removed_bot_for_trash,
     unreadable_columns_are_defects,
     unreadable_columns_of_use_are_defects,
+    unreadable_columns_of_crawls_are_defects,
 }
 
 mod a_bot_outlives_later_migrations {

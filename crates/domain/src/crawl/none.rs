@@ -1,0 +1,34 @@
+//! A port for programs that crawl nothing.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::{CrawlError, CrawlUrl, Fetched, SiteVisit, WebCrawler};
+
+/// Nobody who fetches pages: none can be reached.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoCrawler;
+
+impl WebCrawler for NoCrawler {
+    fn visit(&self, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
+        Arc::new(*self)
+    }
+}
+
+#[async_trait]
+impl SiteVisit for NoCrawler {
+    async fn sitemap(&self) -> Vec<CrawlUrl> {
+        Vec::new()
+    }
+
+    async fn fetch(&self, url: &CrawlUrl) -> Fetched {
+        Fetched {
+            url: url.clone(),
+            status_code: None,
+            content: Err(CrawlError::Unreachable),
+            links: Vec::new(),
+            bytes: 0,
+        }
+    }
+}

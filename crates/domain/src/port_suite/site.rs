@@ -1,0 +1,129 @@
+//! A site in memory, which crawls fetch.
+
+use std::collections::{HashMap, HashSet};
+use std::future::pending;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use sha2::Digest as _;
+
+use crate::blob::Sha256;
+use crate::crawl::{CrawlError, CrawlUrl, Fetched, PageContent, SiteVisit, WebCrawler};
+
+/// What somebody does when a page is asked for.
+type Act = Arc<dyn Fn(&CrawlUrl) + Send + Sync>;
+
+/// A site whose pages are what a case says they are. What it does not know of answers 404.
+#[derive(Default, Clone)]
+pub(super) struct Site(Arc<Mutex<Pages>>);
+
+#[derive(Default)]
+struct Pages {
+    known: HashMap<CrawlUrl, Fetched>,
+    sitemap: Vec<CrawlUrl>,
+    /// Addresses that never answer.
+    stuck: HashSet<CrawlUrl>,
+    asked: Vec<CrawlUrl>,
+    act: Option<Act>,
+}
+
+/// An address of the site.
+pub(super) fn url(path: &str) -> CrawlUrl {
+    CrawlUrl::parse(&format!("http://site.example/{path}"), false).unwrap()
+}
+
+/// The path of an address of the site.
+pub(super) fn path(url: &CrawlUrl) -> String {
+    url.url().path().trim_start_matches('/').to_owned()
+}
+
+pub(super) fn content(markdown: &str) -> PageContent {
+    PageContent {
+        title: Some(format!("Title of {markdown}")),
+        markdown: markdown.to_owned(),
+        hash: Sha256::from_bytes(sha2::Sha256::digest(markdown).into()),
+    }
+}
+
+/// What fetching a page gives that links to these. Its content is its path.
+pub(super) fn linking(name: &str, links: &[&str]) -> Fetched {
+    Fetched {
+        url: url(name),
+        status_code: Some(200),
+        content: Ok(content(name)),
+        links: links.iter().map(|link| url(link)).collect(),
+        bytes: 100,
+    }
+}
+
+impl Site {
+    /// Adds a page that links to these.
+    pub fn page(&self, name: &str, links: &[&str]) {
+        self.put(name, linking(name, links));
+    }
+
+    /// What fetching an address gives.
+    pub fn put(&self, name: &str, fetched: Fetched) {
+        self.0.lock().unwrap().known.insert(url(name), fetched);
+    }
+
+    /// What the site says itself that it has.
+    pub fn set_sitemap(&self, names: &[&str]) {
+        self.0.lock().unwrap().sitemap = names.iter().map(|name| url(name)).collect();
+    }
+
+    /// Lets an address answer no more.
+    pub fn stick(&self, name: &str) {
+        self.0.lock().unwrap().stuck.insert(url(name));
+    }
+
+    /// Lets every address answer again.
+    pub fn unstick(&self) {
+        self.0.lock().unwrap().stuck.clear();
+    }
+
+    /// Does this whenever a page is asked for.
+    pub fn act(&self, act: impl Fn(&CrawlUrl) + Send + Sync + 'static) {
+        self.0.lock().unwrap().act = Some(Arc::new(act));
+    }
+
+    /// The paths that were asked for since the last call, in that order.
+    pub fn asked(&self) -> Vec<String> {
+        let asked = std::mem::take(&mut self.0.lock().unwrap().asked);
+        asked.iter().map(path).collect()
+    }
+}
+
+impl WebCrawler for Site {
+    fn visit(&self, _: &CrawlUrl) -> Arc<dyn SiteVisit> {
+        Arc::new(self.clone())
+    }
+}
+
+#[async_trait]
+impl SiteVisit for Site {
+    async fn sitemap(&self) -> Vec<CrawlUrl> {
+        self.0.lock().unwrap().sitemap.clone()
+    }
+
+    async fn fetch(&self, url: &CrawlUrl) -> Fetched {
+        let (act, is_stuck) = {
+            let mut pages = self.0.lock().unwrap();
+            pages.asked.push(url.clone());
+            (pages.act.clone(), pages.stuck.contains(url))
+        };
+        if let Some(act) = act {
+            act(url);
+        }
+        if is_stuck {
+            pending::<()>().await;
+        }
+        self.0.lock().unwrap().known.get(url).cloned().unwrap_or_else(|| Fetched {
+            url: url.clone(),
+            status_code: Some(404),
+            content: Err(CrawlError::HttpError),
+            links: Vec::new(),
+            bytes: 10,
+        })
+    }
+}

@@ -1,0 +1,3 @@
+DROP TABLE website_crawls;
+DROP TABLE pages;
+DROP TABLE page_sets;
