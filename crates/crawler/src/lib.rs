@@ -1,0 +1,89 @@
+//! The crawler: pages of the web as Markdown, and nothing of the network that the server runs in.
+//!
+//! Start at [`Crawler`], which implements the port [`WebCrawler`], and then read `visit/`, which
+//! fetches a page from its first request to its Markdown.
+//!
+//! - The way out: `guard/` says which addresses may be reached, `connector.rs` resolves names and
+//!   connects, to what the guard let pass and to nothing else, `client.rs` sends requests. No other file
+//!   opens a connection.
+//! - Manners: `turns.rs` makes requests to a host wait for one another, `robots/` reads what a site
+//!   forbids.
+//! - Answers: `trip.rs` follows redirects, `media.rs` says what a body is, `body.rs` reads it within
+//!   bounds, `sitemap.rs` takes addresses from sitemaps, `page/` makes Markdown of what is left.
+
+mod body;
+mod client;
+mod connector;
+mod guard;
+mod media;
+mod page;
+mod robots;
+mod settings;
+mod sitemap;
+mod trip;
+mod turns;
+mod visit;
+
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use domain::crawl::{CrawlUrl, SiteVisit, WebCrawler};
+use tokio::sync::Semaphore;
+
+pub use client::SetupError;
+pub use settings::Settings;
+
+use body::LargeBodies;
+use client::Client;
+use robots::RobotsCache;
+use turns::Turns;
+use visit::Visit;
+
+/// The name that sites and pages use where they speak to this crawler (RFC 9309, section 2.2.1).
+const PRODUCT: &str = "botyard";
+
+/// How many pages are worked on at once, however many cores there are.
+const SEATS_MAX: usize = 8;
+
+/// Whoever fetches pages. Needs a tokio runtime, and one that goes on running until it is dropped:
+/// connections live in the runtime that began them, and later requests use them again.
+#[derive(Debug)]
+pub struct Crawler(Arc<Shared>);
+
+/// What all visits share.
+#[derive(Debug)]
+struct Shared {
+    settings: Settings,
+    client: Client,
+    turns: Turns,
+    robots: RobotsCache,
+    large_bodies: LargeBodies,
+    /// Seats for inflating bodies and making Markdown of them, as this keeps a core busy. They bound
+    /// memory as well: however small bodies are on the wire, no more of them are there inflated, or
+    /// as trees, than there are seats.
+    seats: Arc<Semaphore>,
+}
+
+impl Crawler {
+    /// A crawler with these settings. Reads the certificates that this machine trusts.
+    ///
+    /// # Errors
+    /// The settings can't be kept.
+    pub fn new(settings: Settings) -> Result<Self, SetupError> {
+        let cores = available_parallelism().map_or(1, usize::from).min(SEATS_MAX);
+        Ok(Self(Arc::new(Shared {
+            client: Client::new(&settings)?,
+            turns: Turns::new(settings.connections_per_host),
+            robots: RobotsCache::default(),
+            large_bodies: LargeBodies::default(),
+            seats: Arc::new(Semaphore::new(cores)),
+            settings,
+        })))
+    }
+}
+
+impl WebCrawler for Crawler {
+    fn visit(&self, start: &CrawlUrl) -> Arc<dyn SiteVisit> {
+        Arc::new(Visit::new(self.0.clone(), start.clone()))
+    }
+}

@@ -1,0 +1,119 @@
+//! What a document says about itself, and where its links lead.
+
+use std::collections::HashSet;
+
+use domain::crawl::CrawlUrl;
+
+use super::tag::{Attribute, Tag};
+use crate::PRODUCT;
+use crate::page::text;
+
+/// How many links of a page are followed at most.
+const LINKS_MAX: usize = 10_000;
+/// How many are looked at for that: many pages have some of them more than once.
+const LOOKED_AT_MAX: usize = 50_000;
+
+/// What a document says about itself.
+#[derive(Debug)]
+pub(super) struct Head {
+    /// What its addresses are relative to.
+    pub base: CrawlUrl,
+    has_base: bool,
+    /// What `<title>` says, as it stands there.
+    pub title: String,
+    /// What it is called where it is shared.
+    pub shared_title: Option<String>,
+    /// Where links lead, each place once.
+    pub links: Vec<CrawlUrl>,
+    known: HashSet<CrawlUrl>,
+    looked_at: usize,
+    pub canonical: Option<CrawlUrl>,
+    pub is_noindex: bool,
+    pub is_nofollow: bool,
+}
+
+impl Head {
+    /// The head of the document with this address, before anything was read.
+    pub(super) fn new(url: &CrawlUrl) -> Self {
+        Self {
+            base: url.clone(),
+            has_base: false,
+            title: String::new(),
+            shared_title: None,
+            links: Vec::new(),
+            known: HashSet::new(),
+            looked_at: 0,
+            canonical: None,
+            is_noindex: false,
+            is_nofollow: false,
+        }
+    }
+
+    /// Looks at a tag, wherever it stands.
+    pub(super) fn start(&mut self, tag: &Tag) {
+        match &*tag.name {
+            b"a" | b"area" if !tag.has_word(Attribute::Rel, "nofollow") => {
+                self.follow(tag.get(Attribute::Href));
+            }
+            b"frame" => self.follow(tag.get(Attribute::Src)),
+            b"base" => {
+                let base = tag.get(Attribute::Href).filter(|_| !self.has_base);
+                if let Some(base) = base.and_then(|href| self.base.join(href)) {
+                    self.base = base;
+                    self.has_base = true;
+                }
+            }
+            b"link" if self.canonical.is_none() && tag.has_word(Attribute::Rel, "canonical") => {
+                let href = tag.get(Attribute::Href).filter(|href| !href.trim().is_empty());
+                self.canonical = href.and_then(|href| self.base.join(href));
+            }
+            b"meta" => self.meta(tag),
+            _ => {}
+        }
+    }
+
+    fn follow(&mut self, address: Option<&str>) {
+        // A place on this page is this page.
+        let Some(address) = address.filter(|address| !address.starts_with('#')) else {
+            return;
+        };
+        if self.links.len() >= LINKS_MAX || self.looked_at >= LOOKED_AT_MAX {
+            return;
+        }
+        self.looked_at += 1;
+        if let Some(link) = self.base.join(address)
+            && self.known.insert(link.clone())
+        {
+            self.links.push(link);
+        }
+    }
+
+    fn meta(&mut self, tag: &Tag) {
+        let content = tag.get(Attribute::Content).unwrap_or_default();
+        let name = tag.get(Attribute::Name).unwrap_or_default().trim();
+        if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(PRODUCT) {
+            for rule in content.split(',').map(str::trim) {
+                let is_none = rule.eq_ignore_ascii_case("none");
+                self.is_noindex |= is_none || rule.eq_ignore_ascii_case("noindex");
+                self.is_nofollow |= is_none || rule.eq_ignore_ascii_case("nofollow");
+            }
+        }
+        let shares_title = [Attribute::Property, Attribute::Name]
+            .iter()
+            .any(|attribute| tag.has_word(*attribute, "og:title"));
+        if shares_title && self.shared_title.is_none() {
+            self.shared_title = text::title(content);
+        }
+        if tag.has_word(Attribute::HttpEquiv, "refresh") {
+            self.follow(refreshed(content));
+        }
+    }
+}
+
+/// Where a page sends its readers: `0; url=/there`.
+fn refreshed(content: &str) -> Option<&str> {
+    let (_, place) = content.split_once([';', ','])?;
+    let (name, address) = place.split_once('=')?;
+    let address = address.trim().trim_matches(['"', '\'']);
+    (name.trim().eq_ignore_ascii_case("url") && !address.is_empty()).then_some(address)
+}

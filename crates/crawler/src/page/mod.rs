@@ -1,0 +1,71 @@
+//! From the bytes of a page to what is kept of it: title, main content as Markdown, links.
+//!
+//! A page of HTML goes through three steps, none of which recurses, and each of which takes linear
+//! time: `html/` reads tags and text and keeps what is content ([`content::Content`]), `html/main_part.rs`
+//! picks the main part of it, and `markdown/` writes that.
+
+mod charset;
+mod content;
+mod html;
+mod markdown;
+mod text;
+
+use domain::crawl::{CrawlError, CrawlUrl};
+
+/// What the bytes of a page are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Html,
+    Markdown,
+    Text,
+}
+
+/// What is kept of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    /// Its title, on one line.
+    pub title: Option<String>,
+    /// Its main content. No line ends in blanks, and there is no U+0000 in it.
+    pub markdown: String,
+    /// Where its links lead, on whatever site, each place once; none if it asks not to be followed.
+    pub links: Vec<CrawlUrl>,
+    /// What it says is its address.
+    pub canonical: Option<CrawlUrl>,
+    /// Whether it asks not to be kept.
+    pub is_noindex: bool,
+}
+
+/// Reads a page. Takes time, and memory, in proportion to its length, and waits for nothing.
+///
+/// # Errors
+/// It is no text ([`CrawlError::BadContent`]).
+pub(crate) fn read(
+    bytes: &[u8],
+    kind: Kind,
+    charset_of_header: Option<&str>,
+    url: &CrawlUrl,
+) -> Result<Read, CrawlError> {
+    let text = charset::decode(bytes, charset_of_header, kind == Kind::Html);
+    if !looks_like_text(&text) {
+        return Err(CrawlError::BadContent);
+    }
+    Ok(match kind {
+        Kind::Html => html::read(&text, url),
+        Kind::Markdown => text::markdown(&text),
+        Kind::Text => text::plain(&text),
+    })
+}
+
+/// Whether most of the first characters are some that texts have.
+fn looks_like_text(text: &str) -> bool {
+    let first = || text.chars().take(1_024);
+    let is_odd = |char: &char| match char {
+        '\t' | '\n' | '\x0c' | '\r' | '\x1b' => false,
+        '\0'..='\x1f' | '\u{fffd}' => true,
+        _ => false,
+    };
+    first().filter(is_odd).count() * 10 <= first().count()
+}
+
+#[cfg(test)]
+mod tests;

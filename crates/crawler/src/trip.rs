@@ -1,0 +1,202 @@
+//! The way to one page: requests, one after the other, for as long as they are redirected, within the
+//! time that one page has.
+
+use std::future::Future;
+use std::time::Duration;
+
+use domain::crawl::{CrawlError, CrawlUrl};
+use hyper::body::Incoming;
+use hyper::header::{HeaderMap, LOCATION, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+use tokio::time::{Instant, timeout};
+
+use crate::Shared;
+use crate::body::{Beyond, Body};
+use crate::settings::Settings;
+use crate::turns::Turn;
+
+/// How long a host may ask to be left alone before it is asked once more.
+const WAIT_MAX: Duration = Duration::from_secs(30);
+
+/// How far a trip has come.
+#[derive(Debug)]
+pub(crate) struct Trip {
+    /// What is asked for next, or was asked for last.
+    pub(crate) url: CrawlUrl,
+    /// The status of the last answer.
+    pub(crate) status: Option<u16>,
+    /// How many bytes of bodies came over the wire.
+    pub(crate) bytes: u64,
+    pub(crate) time_left: TimeLeft,
+    redirects_left: u8,
+    may_wait: bool,
+}
+
+/// How much time a trip still has.
+#[derive(Debug)]
+pub(crate) struct TimeLeft(Duration);
+
+/// What one request came to.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// A redirect to here. Whoever travels decides whether to go there.
+    Moved(CrawlUrl),
+    /// The host asked to be left alone for a while; it is to be asked once more.
+    Again,
+    /// Any other answer.
+    Arrived(Arrived),
+}
+
+/// An answer whose body has not been read. Holds its turn at the host.
+#[derive(Debug)]
+pub(crate) struct Arrived {
+    pub(crate) answer: Response<Incoming>,
+    turn: Turn,
+}
+
+impl Trip {
+    pub(crate) fn new(url: CrawlUrl, settings: &Settings) -> Self {
+        Self {
+            url,
+            status: None,
+            bytes: 0,
+            redirects_left: settings.redirects,
+            time_left: TimeLeft(settings.page_timeout),
+            may_wait: true,
+        }
+    }
+
+    /// Where these headers of a redirect lead. Nothing but the address is carried over.
+    fn redirect(&mut self, headers: &HeaderMap) -> Result<CrawlUrl, CrawlError> {
+        let Some(left) = self.redirects_left.checked_sub(1) else {
+            return Err(CrawlError::TooManyRedirects);
+        };
+        self.redirects_left = left;
+        let location = headers.get(LOCATION).and_then(|to| str::from_utf8(to.as_bytes()).ok());
+        let to = location.and_then(|to| self.url.join(to)).ok_or(CrawlError::BadRedirect)?;
+        if self.url.url().scheme() == "https" && to.url().scheme() != "https" {
+            return Err(CrawlError::BadRedirect);
+        }
+        Ok(to)
+    }
+}
+
+impl Shared {
+    /// Sends the next request of a trip when it is its turn. Nothing of the address is judged here but
+    /// what the guard judges.
+    ///
+    /// # Errors
+    /// There was no answer, or one that leads nowhere.
+    pub(crate) async fn step(&self, trip: &mut Trip, delay: Duration) -> Result<Step, CrawlError> {
+        let turn = self.turns.take(&trip.url, delay).await;
+        let answer = trip.time_left.within(self.client.get(&trip.url)).await?;
+        let (status, headers) = (answer.status(), answer.headers());
+        trip.status = Some(status.as_u16());
+        if matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+            return trip.redirect(headers).map(Step::Moved);
+        }
+        if let Some(time) = wait(status, headers).filter(|_| trip.may_wait) {
+            trip.may_wait = false;
+            self.turns.pause(&trip.url, time);
+            return Ok(Step::Again);
+        }
+        Ok(Step::Arrived(Arrived { answer, turn }))
+    }
+
+    /// Reads the body at the end of a trip, and gives the turn back.
+    ///
+    /// # Errors
+    /// It broke off, came too slowly or was too large.
+    pub(crate) async fn read(
+        &self,
+        trip: &mut Trip,
+        arrived: Arrived,
+        limit: u64,
+        beyond: Beyond,
+    ) -> Result<Body, CrawlError> {
+        let Arrived { answer, turn } = arrived;
+        self.large_bodies.read(answer.into_body(), limit, beyond, trip, &turn).await
+    }
+}
+
+impl TimeLeft {
+    /// Does the work in the time that is left, and takes away what it needed.
+    ///
+    /// # Errors
+    /// That of the work, or the time was over.
+    pub(crate) async fn within<T>(
+        &mut self,
+        work: impl Future<Output = Result<T, CrawlError>>,
+    ) -> Result<T, CrawlError> {
+        // What is ready at once would be done even then.
+        if self.0.is_zero() {
+            return Err(CrawlError::Timeout);
+        }
+        let begun = Instant::now();
+        let done = timeout(self.0, work).await.unwrap_or(Err(CrawlError::Timeout));
+        self.0 = self.0.saturating_sub(begun.elapsed());
+        done
+    }
+}
+
+/// How long a host that is overloaded wants to be left alone, if it says so and that is not too long.
+fn wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+    let is_overloaded =
+        [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE].contains(&status);
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds)).filter(|time| is_overloaded && *time <= WAIT_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn redirect(from: &str, location: &[u8]) -> Result<String, CrawlError> {
+        let from = CrawlUrl::parse(from, false).unwrap();
+        let headers = [(LOCATION, HeaderValue::from_bytes(location).unwrap())];
+        let to = Trip::new(from, &Settings::default()).redirect(&headers.into_iter().collect());
+        to.map(|to| to.to_string())
+    }
+
+    #[test]
+    fn redirects_lead_to_addresses_or_nowhere() {
+        for (location, to) in [
+            ("b?c", "https://a.example/x/b?c"),
+            ("//www.a.example/", "https://www.a.example/"),
+            ("https://b.example:444/#d", "https://b.example:444/"),
+            ("/ä", "https://a.example/%C3%A4"),
+        ] {
+            let found = redirect("https://a.example/x/y", location.as_bytes());
+            assert_eq!(found.as_deref(), Ok(to), "{location}");
+        }
+        for location in [
+            &b"http://a.example/"[..],
+            b"ftp://a.example/",
+            b"https://u@a.example/",
+            b"\xff",
+            b"\\",
+        ] {
+            let found = redirect("https://a.example/", location);
+            assert_eq!(found, Err(CrawlError::BadRedirect), "{location:?}");
+        }
+        assert!(redirect("http://a.example/", b"https://a.example/").is_ok());
+        let mut trip =
+            Trip::new(CrawlUrl::parse("http://a.example/", false).unwrap(), &Settings::default());
+        assert_eq!(trip.redirect(&HeaderMap::new()), Err(CrawlError::BadRedirect));
+    }
+
+    #[test]
+    fn only_an_overloaded_host_is_waited_for() {
+        let wait = |status: u16, value: &'static str| {
+            let headers = [(RETRY_AFTER, HeaderValue::from_static(value))];
+            wait(StatusCode::from_u16(status).unwrap(), &headers.into_iter().collect())
+        };
+        assert_eq!(wait(429, "7"), Some(Duration::from_secs(7)));
+        assert_eq!(wait(503, "30"), Some(WAIT_MAX));
+        for (status, value) in [(503, "31"), (429, "soon"), (429, "-1"), (500, "7"), (200, "7")] {
+            assert_eq!(wait(status, value), None, "{status} {value}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Turns: how requests to a host wait for one another. A host is one with and without `www.`, and on
+//! whatever port. Hosts that nobody asks any more are forgotten.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use domain::crawl::CrawlUrl;
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
+use tokio::sync::{Mutex as Door, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep_until};
+
+/// How many hosts are remembered.
+const HOSTS: u64 = 4_096;
+/// How long; more than any delay.
+const REMEMBERED: Duration = Duration::from_secs(600);
+/// How many large bodies of one host are in memory at once. Fewer than of all hosts together, so that a
+/// host that sends them slowly does not keep others waiting.
+const LARGE_BODIES: usize = 2;
+
+/// The turns at every host.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    hosts: Cache<String, Arc<Host>>,
+    at_once: usize,
+}
+
+#[derive(Debug)]
+struct Host {
+    places: Arc<Semaphore>,
+    large_bodies: Arc<Semaphore>,
+    /// Whoever starts next waits in here alone. Whoever goes away meanwhile takes no time from others.
+    door: Door<()>,
+    /// When the next request may start.
+    next: Mutex<Instant>,
+}
+
+/// A turn at a host: lasts until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    host: Arc<Host>,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl Turns {
+    /// With so many requests under way to one host.
+    pub(crate) fn new(at_once: usize) -> Self {
+        let hosts = Cache::builder()
+            .max_capacity(HOSTS)
+            // A host that is asked now must not be forgotten for one that was asked often.
+            .eviction_policy(EvictionPolicy::lru())
+            .time_to_idle(REMEMBERED)
+            .build();
+        Self { hosts, at_once: at_once.max(1) }
+    }
+
+    /// Waits for a turn at the host of this address; the next one starts no earlier than after `delay`.
+    pub(crate) async fn take(&self, url: &CrawlUrl, delay: Duration) -> Turn {
+        let host = self.host(url);
+        let place = host.places.clone().acquire_owned().await.ok();
+        host.start(delay).await;
+        Turn { host, _place: place }
+    }
+
+    /// Lets nobody begin at the host of this address for so long.
+    pub(crate) fn pause(&self, url: &CrawlUrl, time: Duration) {
+        let host = self.host(url);
+        let mut next = host.next.lock().unwrap_or_else(PoisonError::into_inner);
+        *next = (*next).max(Instant::now() + time);
+    }
+
+    fn host(&self, url: &CrawlUrl) -> Arc<Host> {
+        let new = || {
+            Arc::new(Host {
+                places: Arc::new(Semaphore::new(self.at_once)),
+                large_bodies: Arc::new(Semaphore::new(LARGE_BODIES)),
+                door: Door::new(()),
+                next: Mutex::new(Instant::now()),
+            })
+        };
+        self.hosts.get_with_by_ref(url.site_name(), new)
+    }
+}
+
+impl Host {
+    /// Waits until whoever has a place may start, with pauses that begin meanwhile.
+    async fn start(&self, delay: Duration) {
+        let _alone = self.door.lock().await;
+        while let Err(next) = self.try_start(delay) {
+            sleep_until(next).await;
+        }
+    }
+
+    /// Starts, or says when to try again.
+    fn try_start(&self, delay: Duration) -> Result<(), Instant> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if *next > now {
+            return Err(*next);
+        }
+        *next = now + delay;
+        Ok(())
+    }
+}
+
+impl Turn {
+    /// Waits for the place of a large body of this host. It outlasts the turn.
+    pub(crate) async fn large_body(&self) -> Option<OwnedSemaphorePermit> {
+        self.host.large_bodies.clone().acquire_owned().await.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const DELAY: Duration = Duration::from_secs(3);
+
+    fn url(text: &str) -> CrawlUrl {
+        CrawlUrl::parse(text, true).unwrap()
+    }
+
+    /// When each of `count` requests to one host began, in the clock's own time.
+    async fn starts(turns: &Turns, count: usize) -> Vec<Duration> {
+        let begun = Instant::now();
+        let mut starts = Vec::new();
+        for _ in 0..count {
+            drop(turns.take(&url("http://a.example/"), DELAY).await);
+            starts.push(begun.elapsed());
+        }
+        starts
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_to_a_host_start_apart() {
+        let turns = Turns::new(4);
+        assert_eq!(starts(&turns, 3).await, [Duration::ZERO, DELAY, 2 * DELAY]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn hosts_do_not_wait_for_one_another() {
+        let turns = Turns::new(1);
+        let begun = Instant::now();
+        let _one = turns.take(&url("http://a.example/"), DELAY).await;
+        let _other = turns.take(&url("http://b.example/"), DELAY).await;
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn with_and_without_www_is_one_host() {
+        let turns = Turns::new(4);
+        let begun = Instant::now();
+        let _one = turns.take(&url("http://a.example/"), DELAY).await;
+        let _other = turns.take(&url("https://www.a.example/"), DELAY).await;
+        assert_eq!(begun.elapsed(), DELAY);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_goes_away_before_its_turn_delays_nobody() {
+        let turns = Turns::new(4);
+        let (url, begun) = (url("http://a.example/"), Instant::now());
+        let take = || turns.take(&url, 2 * DELAY);
+        let _first = take().await;
+        let (one, other) = (timeout(DELAY, take()), timeout(DELAY, take()));
+        let (one, other) = tokio::join!(one, other);
+        assert!(one.is_err() && other.is_err());
+        let _second = take().await;
+        assert_eq!(begun.elapsed(), 2 * DELAY);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_some_are_under_way_at_once() {
+        let turns = Turns::new(2);
+        let url = url("http://a.example/");
+        let take = || turns.take(&url, Duration::ZERO);
+        let first = take().await;
+        let _second = take().await;
+        let third = timeout(DELAY, take());
+        assert!(third.await.is_err());
+        drop(first);
+        take().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_is_kept_by_all() {
+        let turns = Turns::new(4);
+        turns.pause(&url("http://a.example/x"), 2 * DELAY);
+        assert_eq!(starts(&turns, 2).await, [2 * DELAY, 3 * DELAY]);
+        // Also by whoever waits already.
+        let url = url("http://a.example/");
+        let begun = Instant::now();
+        let (_turn, ()) = tokio::join!(turns.take(&url, DELAY), async {
+            turns.pause(&url, 2 * DELAY);
+        });
+        assert_eq!(begun.elapsed(), 2 * DELAY);
+    }
+}
