@@ -1,0 +1,165 @@
+//! Which lines a chunk may well begin with, and the headings among them.
+
+mod markdown;
+mod yaml;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use domain::document::Strategy;
+
+use crate::document::Document;
+use markdown::Markdown;
+use yaml::Yaml;
+
+/// How good a place is to begin a chunk with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank(u8);
+
+impl Rank {
+    /// It is no beginning of a line.
+    const NONE: Self = Self(0);
+    pub(super) const LINE: Self = Self(1);
+    const PARAGRAPH: Self = Self(10);
+    /// The least of the headings.
+    pub(super) const HEADING: Self = Self(11);
+    /// A chunk begins there in any case.
+    pub(super) const MUST: Self = Self(u8::MAX);
+
+    /// A heading of this level, 1 to 6.
+    const fn of_heading(level: u8) -> Self {
+        Self(Self::HEADING.0 + 6_u8.saturating_sub(level))
+    }
+
+    /// A line that begins with so many blanks, where these say how deep it stands.
+    fn of_indent(blanks: usize) -> Self {
+        let deep = u8::try_from(blanks).unwrap_or(u8::MAX);
+        Self(Self::PARAGRAPH.0.saturating_sub(deep).max(Self::LINE.0))
+    }
+}
+
+/// A heading in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Heading {
+    pub(super) at: usize,
+    /// 1 to 6; those of a lower level stand above it.
+    pub(super) level: u8,
+    pub(super) title: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Break {
+    at: usize,
+    rank: Rank,
+}
+
+/// The lines of a text, read as far as they are needed.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    text: &'a str,
+    /// Where the first line is that was not read.
+    next: usize,
+    kind: Kind,
+    found: Found,
+}
+
+/// What was found in the lines that were read, in the order of the text.
+#[derive(Debug, Default)]
+struct Found {
+    breaks: VecDeque<Break>,
+    headings: VecDeque<Heading>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Plain { is_after_blank: bool },
+    Markdown(Markdown),
+    Yaml(Yaml),
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(document: &'a Document, strategy: Strategy) -> Self {
+        let text = document.text.as_str();
+        let kind = match strategy {
+            Strategy::Markdown => Kind::Markdown(Markdown::new(text, true)),
+            Strategy::Text if document.is_markdown => Kind::Markdown(Markdown::new(text, false)),
+            Strategy::Text => Kind::Plain { is_after_blank: false },
+            Strategy::Yaml => Kind::Yaml(Yaml::default()),
+        };
+        Self { text, next: 0, kind, found: Found::default() }
+    }
+
+    /// Reads on until what begins at this byte is known, and the line after it, which may underline it.
+    pub(super) fn read_to(&mut self, byte: usize) {
+        let mut is_after = false;
+        while self.next < self.text.len() && !(is_after && self.next > byte) {
+            is_after = self.next > byte;
+            let rest = self.text.get(self.next..).unwrap_or_default();
+            let line = rest.split_inclusive('\n').next().unwrap_or_default();
+            let at = self.next;
+            self.next += line.len();
+            match &mut self.kind {
+                Kind::Markdown(lines) => lines.read(self.text, at, line, &mut self.found),
+                Kind::Yaml(lines) => lines.read(at, line, &mut self.found),
+                Kind::Plain { is_after_blank } => {
+                    let is_blank = line.trim().is_empty();
+                    let rank = if *is_after_blank { Rank::PARAGRAPH } else { Rank::LINE };
+                    if !is_blank {
+                        self.found.line(at, rank);
+                    }
+                    *is_after_blank = is_blank;
+                }
+            }
+        }
+    }
+
+    /// Forgets what is before this byte, but for headings.
+    pub(super) fn forget(&mut self, byte: usize) {
+        let before = self.found.breaks.partition_point(|known| known.at < byte);
+        self.found.breaks.drain(..before);
+    }
+
+    /// The next heading that begins at this byte or before it.
+    pub(super) fn next_heading(&mut self, byte: usize) -> Option<Heading> {
+        self.found.headings.pop_front_if(|heading| heading.at <= byte)
+    }
+
+    pub(super) fn rank_at(&self, byte: usize) -> Rank {
+        self.within(byte..byte + 1).map(|known| known.rank).next().unwrap_or(Rank::NONE)
+    }
+
+    /// The first line after this byte with which a chunk begins in any case.
+    pub(super) fn first_must(&self, byte: usize) -> Option<usize> {
+        let mut after = self.within(byte + 1..usize::MAX);
+        after.find(|known| known.rank == Rank::MUST).map(|known| known.at)
+    }
+
+    /// The last of the best.
+    pub(super) fn best(&self, range: Range<usize>) -> Option<usize> {
+        self.within(range).max_by_key(|known| known.rank).map(|known| known.at)
+    }
+
+    /// The first of the best.
+    pub(super) fn first(&self, range: Range<usize>) -> Option<usize> {
+        self.within(range).rev().max_by_key(|known| known.rank).map(|known| known.at)
+    }
+
+    fn within(&self, range: Range<usize>) -> impl DoubleEndedIterator<Item = Break> {
+        let place = |byte| self.found.breaks.partition_point(|known| known.at < byte);
+        self.found.breaks.range(place(range.start)..place(range.end)).copied()
+    }
+}
+
+impl Found {
+    fn line(&mut self, at: usize, rank: Rank) {
+        self.breaks.push_back(Break { at, rank });
+    }
+
+    /// A line that was found turns out to be more.
+    fn raise(&mut self, at: usize, rank: Rank) {
+        let place = self.breaks.partition_point(|known| known.at < at);
+        if let Some(known) = self.breaks.get_mut(place).filter(|known| known.at == at) {
+            known.rank = rank;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The extractor: text out of files, read in a cage, cut into chunks.
+//!
+//! The crate has two sides, which speak in records (`record.rs`):
+//!
+//! - The **worker** (`worker.rs`) runs in a child process, because what a file can do to its reader must
+//!   reach nobody else. `cage/` is what it gives up before it looks at the file. `read/` makes a
+//!   [`Document`](document::Document) of it, with one file for each format, and `chunk/` cuts that; neither
+//!   knows anything of a parent.
+//! - The **parent** (`parent/`) starts the children, gives them files and reads what they answer. `kind.rs`
+//!   says of what type a file is.
+
+mod cage;
+mod chunk;
+mod document;
+mod kind;
+mod limits;
+mod parent;
+mod read;
+mod record;
+pub mod worker;
+
+pub use limits::Limits;
+pub use parent::{Extractor, Program};
+pub use read::Html;

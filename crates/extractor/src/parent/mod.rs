@@ -1,0 +1,155 @@
+//! The parent: starts a worker for each file, and believes nothing that it says.
+//!
+//! Start at [`Extractor::extract`](TextExtractor::extract). `room.rs` makes the folder of a worker,
+//! `starter.rs` starts its process, `supervisor.rs` stays with that until it is gone, `answer.rs` reads what
+//! it answers, `ending.rs` makes a word of how it ended.
+
+mod answer;
+mod ending;
+mod languages;
+mod room;
+mod starter;
+mod supervisor;
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::blob::{BlobError, Staged};
+use domain::document::{ChunkReader, Extracting, ExtractionFault, TextExtractor};
+use tokio::process::Command;
+use tokio::sync::Semaphore;
+
+use crate::kind;
+use crate::limits::Limits;
+use crate::record::{Head, Records};
+
+use answer::Answer;
+use languages::Languages;
+use room::Room;
+use starter::Starter;
+use supervisor::Warnings;
+
+/// Where Tesseract's models are, if not where it looks by itself.
+const MODELS: &str = "TESSDATA_PREFIX";
+
+/// The program that workers run, which calls [`worker::run`](crate::worker::run).
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called with.
+    pub arguments: Vec<OsString>,
+    /// Where the programs are that it may call, as in the variable `PATH`.
+    pub search_path: OsString,
+}
+
+impl Program {
+    /// This very program, called with the argument `extract-worker`.
+    ///
+    /// # Errors
+    /// It can't be found.
+    pub fn this() -> io::Result<Self> {
+        // By this name it is still the same one after another version has taken its place on the disk.
+        let own = PathBuf::from("/proc/self/exe");
+        let path = if own.exists() { own } else { env::current_exe()? };
+        let search_path = env::var_os("PATH").unwrap_or_default();
+        Ok(Self { path, arguments: vec!["extract-worker".into()], search_path })
+    }
+}
+
+/// Whoever reads text from files. Needs a tokio runtime.
+#[derive(Debug)]
+pub struct Extractor {
+    program: Program,
+    /// Below it each worker has its folder while it runs.
+    folder: PathBuf,
+    limits: Limits,
+    places: Arc<Semaphore>,
+    starter: Starter,
+    languages: Languages,
+    warnings: Arc<Warnings>,
+}
+
+impl Extractor {
+    /// An extractor whose workers run this program, and keep their files below this folder, from which it
+    /// removes what killed processes left there.
+    ///
+    /// # Errors
+    /// There is no such folder, or there can be no more threads.
+    pub fn new(program: Program, folder: PathBuf, limits: Limits) -> io::Result<Self> {
+        room::sweep(&folder)?;
+        Ok(Self {
+            program,
+            folder,
+            places: Arc::new(Semaphore::new(limits.children.get())),
+            limits,
+            starter: Starter::new()?,
+            languages: Languages::default(),
+            warnings: Arc::default(),
+        })
+    }
+
+    fn command(&self, room: &Room) -> io::Result<Command> {
+        let mut command = Command::new(&self.program.path);
+        command
+            .args(&self.program.arguments)
+            .env_clear()
+            .envs(env::var_os(MODELS).map(|models| (MODELS, models)))
+            .env("PATH", &self.program.search_path)
+            .env("TMPDIR", room.path())
+            // One thread each: the cores belong to everybody.
+            .env("OMP_THREAD_LIMIT", "1")
+            .current_dir(room.path())
+            .process_group(0)
+            .stdin(Stdio::from(room.open()?))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        Ok(command)
+    }
+}
+
+#[async_trait]
+impl TextExtractor for Extractor {
+    async fn media_type(
+        &self,
+        staged: &Arc<dyn Staged>,
+        file_name: &str,
+        said: Option<&str>,
+    ) -> Result<String, BlobError> {
+        let (staged, name) = (staged.clone(), file_name.to_owned());
+        let said = said.map(str::to_owned);
+        let looking = move || kind::media_type(&mut staged.open()?, &name, said.as_deref());
+        let found = tokio::task::spawn_blocking(looking).await;
+        Ok(found.map_err(|error| BlobError::Failed(error.to_string()))??)
+    }
+
+    async fn ocr_languages(&self) -> Vec<String> {
+        self.languages.get(&self.program.search_path).await
+    }
+
+    async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
+        let place = self.places.clone().acquire_owned().await.map_err(failed)?;
+        let Extracting { bytes, media_type, settings, .. } = file;
+        let records = Records::new(&settings, &self.limits);
+        let head = Head { settings, media_type, limits: self.limits.clone() };
+        let room = Room::furnish(&self.folder, &head, bytes).await?;
+        let command = self.command(&room).map_err(failed)?;
+        let child = self.starter.start(command).await.map_err(failed)?;
+        let warnings = self.warnings.clone();
+        let held = (room, place, self.starter.clone());
+        let (stdout, supervised) =
+            supervisor::supervise(child, held, self.limits.wall, warnings).map_err(failed)?;
+        Ok(Box::new(Answer::new(stdout, records, supervised)))
+    }
+}
+
+/// A fault that is neither the file's nor the blob store's.
+fn failed(error: impl std::fmt::Display) -> ExtractionFault {
+    ExtractionFault::Extractor(error.to_string())
+}

@@ -1,0 +1,53 @@
+//! Starts the processes of workers, all from one thread.
+//!
+//! The kernel kills a worker when the *thread* that started it ends, not the process. Threads of a runtime
+//! come and go; this one lives as long as anybody holds a [`Starter`].
+
+use std::io;
+use std::sync::mpsc;
+use std::thread;
+
+use tokio::process::{Child, Command};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+/// Whoever starts processes.
+#[derive(Debug, Clone)]
+pub(super) struct Starter(mpsc::Sender<Start>);
+
+/// A process that is to be started.
+#[derive(Debug)]
+struct Start {
+    command: Command,
+    runtime: Handle,
+    started: oneshot::Sender<io::Result<Child>>,
+}
+
+impl Starter {
+    pub(super) fn new() -> io::Result<Self> {
+        let (sender, starts) = mpsc::channel();
+        thread::Builder::new().name("extract-starter".to_owned()).spawn(move || serve(&starts))?;
+        Ok(Self(sender))
+    }
+
+    /// Starts a process, whose pipes belong to the runtime that asks.
+    pub(super) async fn start(&self, command: Command) -> io::Result<Child> {
+        let (started, child) = oneshot::channel();
+        let start = Start { command, runtime: Handle::current(), started };
+        self.0.send(start).map_err(|_| gone())?;
+        child.await.map_err(|_| gone())?
+    }
+}
+
+/// Goes on until nobody can ask for another.
+fn serve(starts: &mpsc::Receiver<Start>) {
+    while let Ok(Start { mut command, runtime, started }) = starts.recv() {
+        let _in_runtime = runtime.enter();
+        // If nobody waits any more, the child is dropped, and so killed.
+        let _ = started.send(command.spawn());
+    }
+}
+
+fn gone() -> io::Error {
+    io::Error::other("nobody starts processes any more")
+}

@@ -1,0 +1,35 @@
+//! Files of every type, good ones and bad ones.
+
+mod good;
+mod hostile;
+
+use domain::document::Strategy;
+
+use super::*;
+
+/// Enough of HTML for these tests: what is between tags.
+fn html(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8(bytes.to_vec()).ok()?;
+    let parts = text.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    Some(parts.collect())
+}
+
+fn options() -> ReadOptions {
+    let settings = ExtractionSettings {
+        max_chars: 2_000,
+        max_overlap: 200,
+        strategy: Strategy::Text,
+        images_enabled: false,
+        ocr_enabled: false,
+        ocr_language: "deu".to_owned(),
+    };
+    ReadOptions { settings, limits: Limits::default(), html }
+}
+
+fn document(bytes: &[u8], media_type: &str) -> Result<Document, ExtractionError> {
+    read(Input::from(bytes.to_vec()), media_type, &options())
+}
+
+fn text(bytes: &[u8], media_type: &str) -> String {
+    document(bytes, media_type).unwrap().text
+}

@@ -1,0 +1,104 @@
+//! The worker: the side of the child process. It reads one file, answers with records, and ends.
+//!
+//! In its folder, which is the current one, lie [`HEAD`] and [`FILE`]; the latter is its standard input,
+//! too. Standard output belongs to the records alone.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::thread;
+
+use domain::document::ExtractionError;
+use rustix::stdio::{dup2_stdout, stderr, stdin, stdout};
+
+use crate::cage;
+use crate::chunk;
+use crate::read::{self, Html, Input, ReadOptions};
+use crate::record::{Head, Record};
+
+/// The file that says what is to be done.
+pub(crate) const HEAD: &str = "head";
+/// The file that is to be read.
+pub(crate) const FILE: &str = "file";
+/// How a worker ends that could not begin.
+pub(crate) const NOT_BEGUN: u8 = 69;
+
+/// How much stack parsers have. Those that follow a file into its depth need more than usual; one that
+/// follows it without end shall meet the end of its stack before that of the memory.
+const STACK: usize = 64 << 20;
+
+/// Does the work of a child process: takes a file in, and writes what is in it to standard output.
+///
+/// To be called by a program that has done nothing else, because whatever it has open, a file that takes
+/// its reader over has, too.
+pub fn run(html: Html) -> ExitCode {
+    match work(html) {
+        Ok(code) => code,
+        Err(error) => {
+            tell(&format!("the worker can't begin: {error}"));
+            ExitCode::from(NOT_BEGUN)
+        }
+    }
+}
+
+fn work(html: Html) -> io::Result<ExitCode> {
+    let answer = take_stdout()?;
+    let head = Head::read(&mut File::open(HEAD)?)?;
+    let file = File::from(stdin().try_clone_to_owned()?);
+    for refused in cage::enter(&head.limits)? {
+        tell(refused.refusal());
+    }
+    let reading = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || answer_with(answer, head, file, html))?;
+    // A panic here is a defect of ours, and ends without a last record.
+    Ok(reading.join().unwrap_or(Ok(ExitCode::FAILURE)).unwrap_or(ExitCode::FAILURE))
+}
+
+/// Libraries print; what they print must not come between the records.
+fn take_stdout() -> io::Result<File> {
+    let answer = File::from(stdout().try_clone_to_owned()?);
+    dup2_stdout(stderr())?;
+    Ok(answer)
+}
+
+fn answer_with(answer: File, head: Head, file: File, html: Html) -> io::Result<ExitCode> {
+    let mut answer = io::BufWriter::new(answer);
+    let last = match write_chunks(&mut answer, head, file, html)? {
+        Ok(()) => Record::End,
+        Err(error) => Record::Failed(error),
+    };
+    answer.write_all(&last.encode()?)?;
+    answer.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_chunks(
+    answer: &mut impl Write,
+    head: Head,
+    file: File,
+    html: Html,
+) -> io::Result<Result<(), ExtractionError>> {
+    let Head { settings, media_type, limits } = head;
+    let options = ReadOptions { settings, limits, html };
+    let reading = || read::read(Input::new(file), &media_type, &options);
+    // Parsers panic at what they did not expect of a file.
+    let document = match catch_unwind(AssertUnwindSafe(reading)) {
+        Ok(Ok(document)) => document,
+        Ok(Err(error)) => return Ok(Err(error)),
+        Err(_) => return Ok(Err(ExtractionError::Corrupt)),
+    };
+    for chunk in chunk::chunks(&document, &options.settings, &options.limits) {
+        match chunk {
+            Ok(chunk) => answer.write_all(&Record::Chunk(chunk).encode()?)?,
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Says something to the log of the parent, if anybody listens.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

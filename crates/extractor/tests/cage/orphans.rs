@@ -1,0 +1,58 @@
+//! What is left when a parent is killed.
+
+use std::env;
+use std::fs;
+use std::process::{Command, ExitCode};
+
+use extractor::{Extractor, Limits};
+
+use crate::stage::{Stage, gone, pids, program};
+
+crate::trials![
+    a_worker_dies_with_its_parent_and_its_folder_goes_later,
+    what_another_parent_uses_is_left_alone,
+];
+
+/// A parent that waits for a worker without an end, below this folder.
+pub fn wait(folder: &str) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let program = program(&["extract-worker"], path);
+        let extractor = Extractor::new(program, folder.into(), Limits::default()).unwrap();
+        let stage = Stage { extractor, ..Stage::new() };
+        let mut reader = stage.begin("text/html", "hang alone").await.unwrap();
+        let _ = reader.next().await;
+    });
+    ExitCode::SUCCESS
+}
+
+async fn a_worker_dies_with_its_parent_and_its_folder_goes_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut parent =
+        Command::new(env::current_exe().unwrap()).arg("wait").arg(folder.path()).spawn().unwrap();
+    let workers = pids(folder.path()).await;
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    for worker in workers {
+        gone(&worker).await;
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let program = program(&["extract-worker"], "".into());
+    Extractor::new(program, folder.path().to_owned(), Limits::default()).unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+async fn what_another_parent_uses_is_left_alone() {
+    let stage = Stage::new();
+    let other = stage.folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let reader = stage.begin("text/html", "hang").await.unwrap();
+    stage.pids().await;
+    let program = program(&["extract-worker"], "".into());
+    Extractor::new(program, stage.folder.path().to_owned(), Limits::default()).unwrap();
+    assert_eq!(fs::read_dir(stage.folder.path()).unwrap().count(), 2);
+    fs::remove_dir(other).unwrap();
+    drop(reader);
+    stage.is_empty().await;
+}

@@ -1,0 +1,70 @@
+//! Answers of workers that somebody else speaks through.
+
+use std::time::Duration;
+
+use domain::document::{ExtractionError, ExtractionFault};
+use extractor::Limits;
+
+use crate::stage::{Stage, file};
+
+crate::trials![
+    garbage_is_a_crash,
+    a_flood_is_too_large,
+    no_nul_comes_through,
+    an_answer_that_is_cut_off_is_a_crash,
+    an_answer_that_is_none_is_a_crash,
+    nothing_comes_after_the_end,
+    an_end_counts_only_with_a_good_one,
+    an_end_that_does_not_come_is_awaited_as_long_as_any,
+    noise_is_no_answer,
+    who_could_not_begin_says_nothing_of_its_file,
+];
+
+/// What comes of an answer that a liar gives.
+async fn told(how: &str) -> Result<String, ExtractionFault> {
+    let limits = Limits { wall: Duration::from_secs(60), ..Limits::default() };
+    Stage::of_liars(how, limits).text("text/plain", "file").await
+}
+
+async fn garbage_is_a_crash() {
+    assert_eq!(told("garbage").await, Err(file(ExtractionError::Crashed)));
+}
+
+async fn a_flood_is_too_large() {
+    assert_eq!(told("flood").await, Err(file(ExtractionError::TooLarge)));
+}
+
+async fn no_nul_comes_through() {
+    assert_eq!(told("nul").await, Err(file(ExtractionError::Crashed)));
+}
+
+async fn an_answer_that_is_cut_off_is_a_crash() {
+    assert_eq!(told("cut").await, Err(file(ExtractionError::Crashed)));
+}
+
+async fn an_answer_that_is_none_is_a_crash() {
+    assert_eq!(told("nothing").await, Err(file(ExtractionError::Crashed)));
+}
+
+async fn nothing_comes_after_the_end() {
+    assert_eq!(told("more").await, Err(file(ExtractionError::Crashed)));
+}
+
+async fn an_end_counts_only_with_a_good_one() {
+    assert_eq!(told("end and fail").await, Err(file(ExtractionError::Crashed)));
+}
+
+async fn an_end_that_does_not_come_is_awaited_as_long_as_any() {
+    let limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
+    let told = Stage::of_liars("end and hang", limits).text("text/plain", "file").await;
+    assert_eq!(told, Err(file(ExtractionError::Timeout)));
+}
+
+async fn noise_is_no_answer() {
+    assert_eq!(told("noise").await, Ok("heard".to_owned()));
+}
+
+async fn who_could_not_begin_says_nothing_of_its_file() {
+    let fault = told("cannot begin").await;
+    assert!(matches!(fault, Err(ExtractionFault::Extractor(_))), "{fault:?}");
+}
