@@ -19,6 +19,7 @@ use domain::access::{Scheme, ScopeSet, Secret, Token, TokenOwner};
 use domain::body::{Body, Fields, Rules};
 use domain::changelog::{Action, ChangedResource, ChangelogEntry};
 use domain::clock::Timestamp;
+use domain::crawl::NoCrawler;
 use domain::error::{DomainError, StorageError};
 use domain::fault::Faults;
 use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
@@ -111,6 +112,7 @@ pub(crate) fn botyard(store: Failing) -> Botyard {
         entropy: Arc::new(SeededEntropy::new(1)),
         blobs: Arc::new(MemoryBlobs::new(clock)),
         archives: Arc::new(TrustingArchives),
+        crawler: Arc::new(NoCrawler),
     };
     Botyard::new(ports, Limits::default(), Rules::default())
 }

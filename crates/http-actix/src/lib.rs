@@ -10,6 +10,7 @@ mod call;
 mod changelog;
 mod checkauth;
 mod dispatch;
+mod embedding;
 #[cfg(test)]
 mod faults;
 mod feedback;

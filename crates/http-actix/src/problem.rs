@@ -82,6 +82,8 @@ kinds! {
     StageNotFound "stage_not_found" NOT_FOUND "Stage not found",
     /// The bot has no such Fusion-View.
     FusionViewNotFound "fusion_view_not_found" NOT_FOUND "Fusion-View not found",
+    /// The bot has no such website-crawl.
+    WebsiteCrawlNotFound "website_crawl_not_found" NOT_FOUND "Website-crawl not found",
     /// Nothing is stored under this user, type and key.
     KeyvalEntryNotFound "keyval_entry_not_found" NOT_FOUND "Key-value entry not found",
     /// The project has no such MaxAge rule.
@@ -258,6 +260,7 @@ impl From<DomainError> for Problem {
                     Resource::Skill => Kind::SkillNotFound,
                     Resource::Stage => Kind::StageNotFound,
                     Resource::FusionView => Kind::FusionViewNotFound,
+                    Resource::WebsiteCrawl => Kind::WebsiteCrawlNotFound,
                     Resource::KeyvalEntry => Kind::KeyvalEntryNotFound,
                     Resource::MaxAgeRule => Kind::MaxAgeRuleNotFound,
                     Resource::User => Kind::UserNotFound,
@@ -284,6 +287,7 @@ impl From<DomainError> for Problem {
                 let kind = match quota {
                     Quota::BotsPerProject(_)
                     | Quota::ContentPerBot(_)
+                    | Quota::KeptCrawlsPerBot(_)
                     | Quota::MaxAgeRulesPerProject(_) => Kind::QuotaExceeded,
                     Quota::BlobBytesPerProject(_) => Kind::ProjectFull,
                 };

@@ -6,6 +6,7 @@ use domain::access::{Scheme, Scope};
 use domain::body::{Bounds, FieldDoc, FieldType, FieldValue};
 use domain::bot::DeleteMode;
 use domain::changelog::{Action, ChangedResource};
+use domain::crawl::{CrawlError, CrawlStatus};
 use domain::feedback::Rating;
 use domain::history::Role;
 use domain::skill::AnswerMode;
@@ -64,15 +65,20 @@ pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
         ("BotDeleted", "mode", DeleteMode::WORDS),
         ("ChangelogEntry", "action", Action::WORDS),
         ("ChangelogEntry", "resource", ChangedResource::WORDS),
+        ("CrawledPage", "error", CrawlError::WORDS),
         ("Feedback", "rating", Rating::WORDS),
         ("Skill", "answerMode", AnswerMode::WORDS),
         ("SupervisorChatItem", "role", Role::WORDS),
         ("TokenData", "scheme", &schemes),
         ("TokenData", "scopes", &scopes),
         ("UsageStatistic", "kind", UsageKind::WORDS),
+        ("WebsiteCrawl", "error", CrawlError::WORDS),
+        ("WebsiteCrawl", "status", CrawlStatus::WORDS),
     ] {
         if let Some(text) = schemas.get_mut(schema).and_then(|schema| text_of(schema, property)) {
-            text.enum_values = Some(words.iter().copied().map(Value::from).collect());
+            let null = may_be_null(text).then_some(Value::Null);
+            let words = words.iter().copied().map(Value::from);
+            text.enum_values = Some(words.chain(null).collect());
         }
     }
 }
@@ -87,6 +93,10 @@ fn text_of<'a>(schema: &'a mut RefOr<Schema>, property: &str) -> Option<&'a mut 
         text = items;
     }
     if let RefOr::T(Schema::Object(text)) = text { Some(text) } else { None }
+}
+
+fn may_be_null(object: &Object) -> bool {
+    matches!(&object.schema_type, SchemaType::Array(types) if types.contains(&Type::Null))
 }
 
 /// The schema of one member in a view, without the bounds that only a body must keep to.

@@ -40,6 +40,10 @@ scope_rules! {
     BotWrite: [BotWrite], [BotsWrite];
     /// `changelog:read`
     ChangelogRead: [ChangelogRead], [ChangelogRead];
+    /// `embedding:read`
+    EmbeddingRead: [EmbeddingRead], [EmbeddingRead];
+    /// `embedding:write`
+    EmbeddingWrite: [EmbeddingWrite], [EmbeddingWrite];
     /// `fusion:read`
     FusionRead: [FusionRead], [FusionRead];
     /// `fusion:write`

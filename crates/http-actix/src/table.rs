@@ -3,8 +3,8 @@
 
 use crate::operation::Operation;
 use crate::{
-    bot, changelog, checkauth, feedback, fusion, keyval, max_age, skill, stage, supervisor, usage,
-    user,
+    bot, changelog, checkauth, embedding, feedback, fusion, keyval, max_age, skill, stage,
+    supervisor, usage, user,
 };
 
 /// The name of a group of operations, and what lists them.
@@ -19,6 +19,7 @@ pub fn operations() -> Vec<Operation> {
         ("Skill", skill::operations),
         ("Stage", stage::operations),
         ("Fusion-View", fusion::operations),
+        ("Website-crawl", embedding::operations),
         ("Changelog", changelog::operations),
         ("User", user::operations),
         ("Supervisor", supervisor::operations),

@@ -101,6 +101,7 @@ mod tests {
             (DomainError::NotFound(Resource::Skill), 404, "skill_not_found"),
             (DomainError::NotFound(Resource::Stage), 404, "stage_not_found"),
             (DomainError::NotFound(Resource::FusionView), 404, "fusion_view_not_found"),
+            (DomainError::NotFound(Resource::WebsiteCrawl), 404, "website_crawl_not_found"),
             (DomainError::NotFound(Resource::Job), 500, "internal"),
             (DomainError::QuotaExceeded(Quota::BotsPerProject(1)), 403, "quota_exceeded"),
             (DomainError::QuotaExceeded(Quota::BlobBytesPerProject(1)), 413, "project_full"),
@@ -108,6 +109,7 @@ mod tests {
             (DomainError::UploadNotSupported, 415, "upload_not_supported"),
             (DomainError::UnsupportedMediaType("no".to_owned()), 415, "unsupported_media_type"),
             (DomainError::Busy(Busy::Uploads(8)), 429, "too_many_at_once"),
+            (DomainError::Busy(Busy::QueuedCrawls(100)), 429, "too_many_at_once"),
             (BlobError::Failed("nobody may know".to_owned()).into(), 500, "blob_store_failed"),
         ] {
             let (head, body) = written(error);

@@ -4,8 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::clock::{Moment, Timestamp};
 use domain::id::{
-    BotId, ChangelogEntryId, FeedbackId, FusionViewId, HistoryItemId, MaxAgeRuleId, SkillId,
-    StageId, UserId,
+    BotId, ChangelogEntryId, CrawlId, FeedbackId, FusionViewId, HistoryItemId, MaxAgeRuleId,
+    SkillId, StageId, UserId,
 };
 
 use crate::call::Location;
@@ -38,7 +38,18 @@ macro_rules! id_cursors {
 }
 
 id_cursors! {
-    BotId ChangelogEntryId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId StageId UserId
+    BotId ChangelogEntryId CrawlId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId StageId UserId
+}
+
+/// The place of an item in its list.
+impl Cursor for u32 {
+    fn encode(&self) -> String {
+        self.to_string()
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
 }
 
 impl<I: Cursor> Cursor for Moment<I> {
