@@ -9,11 +9,13 @@ use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::BlobStore;
 use domain::blob::Blobs;
 use domain::body::{ModelSources, Rules};
+use domain::crawl::NoCrawler;
 use domain::{Botyard, Limits, Ports};
 use http_actix::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DieselStore, Options};
 
+use crate::crawling::Crawling;
 use crate::folder_lock::make_folder;
 use crate::settings::{BlobUrl, Settings};
 
@@ -23,6 +25,30 @@ pub struct Composition {
     pub botyard: Botyard,
     /// The database, to be closed at the end.
     pub store: Arc<DieselStore>,
+    parts: Parts,
+}
+
+/// What services are made of, save whoever crawls for them.
+#[derive(Clone)]
+struct Parts {
+    ports: Ports,
+    limits: Limits,
+    rules: Rules,
+}
+
+impl Parts {
+    fn with(self, crawling: Crawling) -> Botyard {
+        let ports = Ports { crawler: crawling.crawler, ..self.ports };
+        let rules = Rules { crawls_any_port: crawling.any_port, ..self.rules };
+        Botyard::new(ports, self.limits, rules)
+    }
+}
+
+impl Composition {
+    /// The same services with somebody else who crawls.
+    pub fn crawling(&self, crawling: Crawling) -> Botyard {
+        self.parts.clone().with(crawling)
+    }
 }
 
 /// Brings the database up to date, creating it if need be; returns the migrations that it lacked.
@@ -50,11 +76,11 @@ pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
     Ok(Arc::new(blobs))
 }
 
-/// Opens the database, and puts the services on it and on the place of files.
+/// Opens the database, and puts the services on it, on the place of files and on whoever crawls.
 ///
 /// # Errors
 /// If the database can't be opened, or its schema is not this binary's.
-pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>) -> Result<Composition> {
+pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>, crawling: Crawling) -> Result<Composition> {
     let limits = &settings.limits;
     let options = Options {
         readers: settings.database.readers_on(cores()) as usize,
@@ -66,14 +92,31 @@ pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>) -> Result<Composition> {
     let url = &settings.database_url;
     let store = DieselStore::open(url, options).with_context(|| url.to_string())?;
     let store = Arc::new(store);
-    let ports = Ports {
-        store: store.clone(),
-        clock: Arc::new(SystemClock),
-        entropy: Arc::new(SystemEntropy),
-        blobs,
-        archives: Arc::new(ArchivePolicy::new(archive_limits(settings))),
+    let parts = Parts {
+        ports: Ports {
+            store: store.clone(),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            blobs,
+            archives: Arc::new(ArchivePolicy::new(archive_limits(settings))),
+            crawler: Arc::new(NoCrawler),
+        },
+        limits: domain_limits(settings),
+        rules: Rules {
+            model_sources: ModelSources {
+                hosted: settings.model_sources.hosted.clone(),
+                selfhosted: settings.model_sources.selfhosted.clone(),
+            },
+            package_types: settings.fusion.package_types.clone(),
+            ..Rules::default()
+        },
     };
-    let limits = Limits {
+    Ok(Composition { botyard: parts.clone().with(crawling), store, parts })
+}
+
+fn domain_limits(settings: &Settings) -> Limits {
+    let (limits, crawler) = (&settings.limits, &settings.crawler);
+    Limits {
         bots_per_project: limits.bots_per_project,
         max_age_rules_per_project: limits.max_age_rules_per_project,
         content_per_bot: limits.content_per_bot as u64,
@@ -82,16 +125,15 @@ pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>) -> Result<Composition> {
         uploads_per_project: limits.uploads_per_project,
         blob_grace: settings.blobs.grace,
         clean_up_interval: settings.cleanup.interval,
+        crawls_per_project: limits.crawls_per_project,
+        crawls_per_bot: limits.crawls_per_bot,
+        kept_crawls_per_bot: limits.kept_crawls_per_bot,
+        queued_crawls_per_project: limits.queued_crawls_per_project,
+        crawl_pages: crawler.pages,
+        crawl_bytes: crawler.bytes as u64,
+        crawl_time: crawler.time,
         job_lease: settings.jobs.lease,
-    };
-    let rules = Rules {
-        model_sources: ModelSources {
-            hosted: settings.model_sources.hosted.clone(),
-            selfhosted: settings.model_sources.selfhosted.clone(),
-        },
-        package_types: settings.fusion.package_types.clone(),
-    };
-    Ok(Composition { botyard: Botyard::new(ports, limits, rules), store })
+    }
 }
 
 fn archive_limits(settings: &Settings) -> ArchiveLimits {

@@ -7,6 +7,7 @@
 mod cli;
 mod commands;
 mod composition;
+mod crawling;
 mod folder_lock;
 mod job_runner;
 mod log_buffer;

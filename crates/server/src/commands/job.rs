@@ -55,7 +55,7 @@ impl Shown {
         let (kind, state) = (self.kind.as_str(), self.state.as_str());
         let subject = if self.subject.is_empty() { "-" } else { &self.subject };
         let mut line = format!(
-            "{id}  {kind:13}  {state:7}  due {run_at}  attempt {attempt}, {failures} failed  {subject}"
+            "{id}  {kind:15}  {state:7}  due {run_at}  attempt {attempt}, {failures} failed  {subject}"
         );
         if let Some(error) = &self.last_error {
             line.push_str("  ");

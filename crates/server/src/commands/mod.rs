@@ -22,6 +22,7 @@ use domain::{Botyard, DomainError};
 
 use crate::cli::{Cli, Command};
 use crate::composition;
+use crate::crawling::Crawling;
 use crate::output::Output;
 use crate::settings::{Loaded, Settings};
 
@@ -59,12 +60,13 @@ pub async fn run(cli: Cli, loaded: Loaded) -> Result<()> {
     }
 }
 
-/// Runs a command that has nothing to do with files on the services, and closes the database after it.
+/// Runs a command that has nothing to do with files or the web on the services, and closes the database
+/// after it.
 async fn with_services<F>(settings: &Settings, command: impl FnOnce(Botyard) -> F) -> Result<()>
 where
     F: Future<Output = Result<()>>,
 {
-    let composition = composition::open(settings, Arc::new(NoBlobs))?;
+    let composition = composition::open(settings, Arc::new(NoBlobs), Crawling::none())?;
     let done = command(composition.botyard.clone()).await;
     composition.store.close();
     done.map_err(with_faults)

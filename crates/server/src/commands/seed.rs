@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use crate::composition;
+use crate::crawling::Crawling;
 use crate::output::Output;
 use crate::seed;
 use crate::settings::Settings;
@@ -11,8 +12,8 @@ use crate::settings::Settings;
 pub async fn run(output: Output, settings: &Settings) -> Result<()> {
     let blobs = composition::open_blobs(settings).await?;
     composition::migrate(settings)?;
-    let composition = composition::open(settings, blobs)?;
-    let seeded = seed::fill(&composition.botyard).await;
+    let composition = composition::open(settings, blobs, Crawling::none())?;
+    let seeded = seed::fill(&composition).await;
     composition.store.close();
     let address = format!("http://{}", settings.listen);
     output.lines(&seeded?, |seeded| seeded.lines(&address, settings))?;

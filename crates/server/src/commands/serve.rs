@@ -1,13 +1,14 @@
 //! `botyard serve`
 
 use std::io;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
+use domain::job::Lane;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use storage_diesel::system::SystemEntropy;
@@ -15,6 +16,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
 
 use crate::composition;
+use crate::crawling::Crawling;
 use crate::folder_lock::FolderLock;
 use crate::job_runner::JobRunner;
 use crate::output::Output;
@@ -40,6 +42,10 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let listener = bind(settings.listen, "listen")?;
     let metrics_listener =
         settings.metrics.listen.map(|address| bind(address, "metrics.listen")).transpose()?;
+    let address = own_address(&listener)?;
+    let metrics_address = metrics_listener.as_ref().map(own_address).transpose()?;
+    let own = [Some(address), metrics_address].into_iter().flatten().collect();
+    let crawling = Crawling::open(&settings, own)?;
     let metrics = metrics_recorder()?;
     // Ahead of the migrations, so that a server which can't start has changed nothing.
     let blobs = composition::open_blobs(&settings).await?;
@@ -47,8 +53,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     for name in applied {
         tracing::info!(name, "a migration was applied");
     }
-    let composition = composition::open(&settings, blobs)?;
-    let address = listener.local_addr().context("the socket has no address")?;
+    let composition = composition::open(&settings, blobs, crawling)?;
 
     let render: RenderMetrics = {
         let metrics = metrics.clone();
@@ -60,7 +65,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let state = Arc::new(state.map_err(anyhow::Error::msg)?);
     if seed {
         if seed::is_empty(&composition.botyard).await? {
-            let seeded = seed::fill(&composition.botyard).await?;
+            let seeded = seed::fill(&composition).await?;
             output
                 .lines(&seeded, |seeded| seeded.lines(&format!("http://{address}"), &settings))?;
         } else {
@@ -68,8 +73,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
         }
     }
     let mut servers = vec![http_actix::serve(&state, listener, &sockets(&settings))?];
-    if let Some(listener) = metrics_listener {
-        let address = listener.local_addr().context("the socket has no address")?;
+    if let Some((listener, address)) = metrics_listener.zip(metrics_address) {
         let sockets = sockets(&settings);
         servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
         tracing::info!(%address, "metrics are served on an address of their own");
@@ -77,7 +81,8 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let upkeep = move || metrics.run_upkeep();
     let workers =
         Workers::start(&composition.botyard, &state, settings.bots.purge_trash_after, upkeep);
-    let jobs = JobRunner::start(&composition.botyard, settings.jobs.workers).await?;
+    let lanes = [(Lane::Upkeep, settings.jobs.workers), (Lane::Crawls, settings.crawler.workers)];
+    let jobs = JobRunner::start(&composition.botyard, lanes).await?;
     output.line(&format!("listening on http://{address}"))?;
 
     let handles: Vec<_> = servers.iter().map(Server::handle).collect();
@@ -154,9 +159,14 @@ fn claim_folders(settings: &Settings) -> Result<Vec<FolderLock>> {
     Ok(locks)
 }
 
-fn bind(address: std::net::SocketAddr, setting: &str) -> Result<TcpListener> {
+fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener> {
     TcpListener::bind(address)
         .with_context(|| format!("setting {setting}: {address} can't be listened on"))
+}
+
+/// Where it listens, also where the system chose the port.
+fn own_address(listener: &TcpListener) -> Result<SocketAddr> {
+    listener.local_addr().context("the socket has no address")
 }
 
 fn metrics_recorder() -> Result<PrometheusHandle> {

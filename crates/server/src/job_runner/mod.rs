@@ -2,7 +2,8 @@
 //! is logged and counted of it.
 //!
 //! Every node runs some workers, and whatever node has time claims the next job. So nothing here may
-//! rely on a job being done where it was noted, or only once.
+//! rely on a job being done where it was noted, or only once. Each lane has workers of its own, so that
+//! what takes long, as website-crawls do, does not keep the rest waiting.
 
 mod report;
 #[cfg(test)]
@@ -12,14 +13,14 @@ mod worker;
 use std::time::Duration;
 
 use actix_web::rt;
-use domain::access::Operator;
+use domain::job::Lane;
 use domain::{Botyard, DomainError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use self::report::Outage;
-use self::worker::{STEP_AT_MOST, Worker};
+use self::worker::{Crew, OPERATOR, STEP_AT_MOST, Worker};
 
 /// How long a worker that was told to end may take beyond its last step, to give its job back.
 const GIVE_BACK_AT_MOST: Duration = Duration::from_secs(2);
@@ -31,26 +32,29 @@ pub struct JobRunner {
 }
 
 impl JobRunner {
-    /// Notes the jobs that come again and again, and starts so many workers.
+    /// Notes the jobs that come again and again, and starts so many workers of each lane.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
-    pub async fn start(botyard: &Botyard, workers: usize) -> Result<Self, DomainError> {
-        let operator = Operator::of_this_installation();
-        botyard.jobs.plan_repeating(operator).await?;
+    pub async fn start(botyard: &Botyard, lanes: [(Lane, usize); 2]) -> Result<Self, DomainError> {
+        botyard.jobs.plan_repeating(OPERATOR).await?;
         report::register();
         let (stop, told) = watch::channel(false);
         let outage = Outage::default();
-        let start = || {
-            let worker = Worker::new(botyard.jobs.clone(), operator, told.clone(), outage.clone());
-            rt::spawn(async move { worker.work().await })
-        };
-        let workers = (0..workers).map(|_| start()).collect();
+        let mut workers = Vec::new();
+        for (lane, count) in lanes {
+            let (jobs, crawls) = (botyard.jobs.clone(), botyard.crawls.clone());
+            let crew = Crew::new(lane, jobs, crawls, outage.clone());
+            for _ in 0..count {
+                let worker = Worker::new(crew.clone(), told.clone());
+                workers.push(rt::spawn(async move { worker.work().await }));
+            }
+        }
         Ok(Self { workers, stop })
     }
 
-    /// Lets each worker end the step that it is at, and give its job back, so that another node goes
-    /// on with it at once. That takes some seconds at most.
+    /// Lets each worker end the step that it is at, or drop it where that loses nothing, and give its
+    /// job back, so that another node goes on with it at once. That takes some seconds at most.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         let workers = self.workers;

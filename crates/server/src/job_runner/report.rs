@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::DomainError;
+use domain::crawl::{CrawlError, WebsiteCrawl};
 use domain::job::{Job, JobKind};
 use metrics::{counter, histogram};
 
@@ -15,7 +16,8 @@ const SECONDS: &str = "botyard_job_seconds";
 const CLEANED_UP: &str = "botyard_keyval_entries_cleaned_up_total";
 
 impl End {
-    const OUTCOMES: [&'static str; 5] = ["done", "failed", "lost", "turn", "given_back"];
+    const OUTCOMES: [&'static str; 7] =
+        ["done", "failed", "lost", "turn", "later", "unwanted", "given_back"];
 
     const fn outcome(&self) -> &'static str {
         match self {
@@ -23,6 +25,8 @@ impl End {
             Self::Failed(_) => "failed",
             Self::Lost => "lost",
             Self::Turn => "turn",
+            Self::Later => "later",
+            Self::Unwanted => "unwanted",
             Self::GivenBack => "given_back",
         }
     }
@@ -44,8 +48,7 @@ pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
     counter!(JOBS, "kind" => kind, "outcome" => end.outcome()).increment(1);
     histogram!(SECONDS, "kind" => kind).record(seconds);
     match end {
-        // There may be thousands of these, and none of them says anything.
-        End::Done if matches!(job.kind, JobKind::RemoveBlob | JobKind::CleanUp) => {
+        End::Done if is_quiet(job.kind) => {
             tracing::debug!(%id, kind, seconds, steps, "a job is done");
         }
         End::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),
@@ -56,10 +59,33 @@ pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
             tracing::info!(%id, kind, seconds, steps, "a job went to another worker meanwhile");
         }
         End::Turn => tracing::debug!(%id, kind, seconds, steps, "a job lets others come first"),
+        End::Later => tracing::debug!(%id, kind, "a job waits for others of its kind"),
+        End::Unwanted => {
+            tracing::info!(%id, kind, seconds, steps, "a job was dropped: nobody wants it any more");
+        }
         End::GivenBack => {
             tracing::info!(%id, kind, seconds, steps, "a job was given back");
         }
     }
+}
+
+/// Whether nobody needs to hear that such a job is done: there may be thousands of these, and none of
+/// them says anything, or says it by itself.
+const fn is_quiet(kind: JobKind) -> bool {
+    match kind {
+        JobKind::RemoveBlob | JobKind::CleanUp | JobKind::RemovePageSet | JobKind::Crawl => true,
+        JobKind::TeardownBot | JobKind::SweepBlobs | JobKind::RemoveUsers => false,
+    }
+}
+
+/// Tells how a website-crawl ended. What it fetched is its tenant's business.
+pub fn report_crawl(crawl: &WebsiteCrawl) {
+    let (id, progress) = (crawl.id, &crawl.progress);
+    let (status, error) = (progress.status.as_str(), progress.error.map(CrawlError::as_str));
+    let (pages, failed, bytes) = (progress.pages_scraped, progress.pages_failed, progress.bytes);
+    let took = progress.started_at.zip(progress.finished_at);
+    let milliseconds = took.map(|(began, ended)| ended.millis() - began.millis());
+    tracing::info!(%id, status, error, pages, failed, bytes, milliseconds, "a website-crawl ended");
 }
 
 /// Tells how many key-value entries went since there had been so many, and that is so many by now;

@@ -1,26 +1,33 @@
 //! One worker: claims a job, does it step by step, keeps hold of it meanwhile, and says how it ended.
 
 use std::any::Any;
+use std::future::pending;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::access::Operator;
-use domain::job::{Job, JobKind, JobService, Progress};
+use domain::crawl::{CrawlService, WebsiteCrawl};
+use domain::job::{Job, JobKind, JobService, Lane, Progress};
 use domain::{DomainError, StorageError};
 use futures_util::FutureExt as _;
-use tokio::sync::watch;
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::report::{Outage, report, report_cleaned_up};
+use super::report::{Outage, report, report_cleaned_up, report_crawl};
 
-/// How long a worker that found nothing to do waits until it looks again.
+/// How long a crew that found nothing to do waits until it looks again.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long the last step may take after a worker was told to end. What a step has not committed by
 /// then never happened.
 pub const STEP_AT_MOST: Duration = Duration::from_secs(5);
-
 /// How long a job is worked on at a time, if it has several steps; then others which are due come first.
 const TURN: Duration = Duration::from_secs(10);
+/// How often is looked whether a crawl is still wanted.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The workers do what the installation itself has to do.
+pub const OPERATOR: Operator = Operator::of_this_installation();
 
 /// How the work on a job came to an end.
 pub enum End {
@@ -32,67 +39,101 @@ pub enum End {
     Lost,
     /// There is more to do, but others come first.
     Turn,
+    /// It found no place, and asks again in a moment.
+    Later,
+    /// Nobody wants it any more; its next step tidies up.
+    Unwanted,
     /// This worker was told to end.
     GivenBack,
 }
 
+/// What the workers of one lane have in common. Clones share it.
+#[derive(Clone)]
+pub struct Crew {
+    lane: Lane,
+    jobs: JobService,
+    crawls: CrawlService,
+    outage: Outage,
+    /// Whoever has it looks for work after a pause: one is enough to ask the database again and again.
+    watch: Arc<Mutex<()>>,
+    /// Tells another who has nothing to do that there was work, so that there may be more.
+    alert: Arc<Notify>,
+}
+
+impl Crew {
+    pub fn new(lane: Lane, jobs: JobService, crawls: CrawlService, outage: Outage) -> Self {
+        Self { lane, jobs, crawls, outage, watch: Arc::default(), alert: Arc::default() }
+    }
+}
+
 /// One worker.
 pub struct Worker {
-    jobs: JobService,
-    operator: Operator,
+    crew: Crew,
     stop: watch::Receiver<bool>,
-    outage: Outage,
 }
 
 impl Worker {
-    pub const fn new(
-        jobs: JobService,
-        operator: Operator,
-        stop: watch::Receiver<bool>,
-        outage: Outage,
-    ) -> Self {
-        Self { jobs, operator, stop, outage }
+    pub const fn new(crew: Crew, stop: watch::Receiver<bool>) -> Self {
+        Self { crew, stop }
     }
 
     /// Does one job after the other until it is told to end.
     pub async fn work(&self) {
         while !self.is_told() {
-            let claimed = self.jobs.claim(self.operator).await;
-            match self.outage.heard(claimed).flatten() {
-                Some(job) => self.run(&job).await,
-                None => tokio::select! {
-                    () = sleep(PAUSE) => {}
+            let noted = self.crew.jobs.noted();
+            let claimed = self.crew.jobs.claim(OPERATOR, self.crew.lane).await;
+            if let Some(job) = self.crew.outage.heard(claimed).flatten() {
+                self.crew.alert.notify_one();
+                self.run(&job).await;
+            } else {
+                tokio::select! {
+                    () = self.keep_watch(noted) => {}
+                    () = self.crew.alert.notified() => {}
                     () = self.told() => {}
-                },
+                }
             }
+        }
+    }
+
+    /// Returns when it is this worker's turn to look for work: when some was noted here, or after a pause,
+    /// because other nodes note work, too.
+    async fn keep_watch(&self, noted: impl Future<Output = ()>) {
+        let _watch = self.crew.watch.lock().await;
+        tokio::select! {
+            () = noted => {}
+            () = sleep(PAUSE) => {}
         }
     }
 
     /// Works on a claimed job as far as it gets, and puts it down.
     async fn run(&self, job: &Job) {
         let (started, mut steps) = (Instant::now(), 0);
-        let cleaned_up_before = self.jobs.cleaned_up();
-        let out_of_time = async {
-            self.told().await;
-            sleep(STEP_AT_MOST).await;
-        };
+        let jobs = &self.crew.jobs;
+        let cleaned_up_before = jobs.cleaned_up();
         let end = tokio::select! {
             end = self.steps(job, &mut steps) => end,
             () = self.losing(job) => End::Lost,
-            () = out_of_time => End::GivenBack,
+            () = self.unwanted(job) => End::Unwanted,
+            () = self.out_of_time() => End::GivenBack,
         };
         let put_down = match &end {
-            End::Done => self.jobs.finish(self.operator, job).await,
-            End::Failed(error) => self.jobs.fail(self.operator, job, error).await,
-            End::Turn => self.jobs.take_turns(self.operator, job).await,
-            End::GivenBack => self.jobs.give_back(self.operator, job).await,
+            End::Done => jobs.finish(OPERATOR, job).await,
+            End::Failed(error) => jobs.fail(OPERATOR, job, error).await,
+            End::Turn | End::Unwanted => jobs.take_turns(OPERATOR, job).await,
+            End::Later => jobs.put_off(OPERATOR, job).await,
+            End::GivenBack => jobs.give_back(OPERATOR, job).await,
             End::Lost => Ok(()),
         };
         // A job that can't be put down now is claimed again when its lease has run out.
-        self.outage.heard(put_down);
+        self.crew.outage.heard(put_down);
         report(job, &end, started.elapsed(), steps);
         if job.kind == JobKind::CleanUp {
-            report_cleaned_up(cleaned_up_before, self.jobs.cleaned_up());
+            report_cleaned_up(cleaned_up_before, jobs.cleaned_up());
+        }
+        if let (Lane::Crawls, End::Done | End::Failed(_)) = (self.crew.lane, &end)
+            && let Some(crawl) = self.ended_crawl(job).await
+        {
+            report_crawl(&crawl);
         }
     }
 
@@ -103,12 +144,13 @@ impl Worker {
             if self.is_told() {
                 return End::GivenBack;
             }
-            let step = self.jobs.step(self.operator, job);
+            let step = self.crew.jobs.step(OPERATOR, job);
             let progress = AssertUnwindSafe(step).catch_unwind().await;
             *steps += 1;
             match progress.unwrap_or_else(|panic| Err(panicked(&*panic))) {
                 Ok(Progress::More) if started.elapsed() < TURN => {}
                 Ok(Progress::More) => return End::Turn,
+                Ok(Progress::Later) => return End::Later,
                 Ok(Progress::Done) => return End::Done,
                 Ok(Progress::Lost) => return End::Lost,
                 Err(error) => return End::Failed(error),
@@ -118,18 +160,49 @@ impl Worker {
 
     /// Makes the lease longer, again and again; returns when another worker has the job.
     async fn losing(&self, job: &Job) {
-        let pause = self.jobs.heartbeat_interval();
+        let pause = self.crew.jobs.heartbeat_interval();
         let mut beats = interval(pause);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // The first comes at once, and the claim was it.
         beats.tick().await;
         loop {
             beats.tick().await;
-            let beat = self.jobs.heartbeat(self.operator, job).await;
-            if self.outage.heard(beat) == Some(false) {
+            let beat = self.crew.jobs.heartbeat(OPERATOR, job).await;
+            if self.crew.outage.heard(beat) == Some(false) {
                 return;
             }
         }
+    }
+
+    /// Looks, again and again, whether somebody still wants a crawl; returns when nobody does.
+    async fn unwanted(&self, job: &Job) {
+        match self.crew.lane {
+            Lane::Upkeep => pending().await,
+            Lane::Crawls => loop {
+                sleep(LOOK).await;
+                let is_wanted = self.crew.jobs.is_wanted(OPERATOR, job).await;
+                if self.crew.outage.heard(is_wanted) == Some(false) {
+                    return;
+                }
+            },
+        }
+    }
+
+    /// Returns when a worker that was told to end has no more time for the step that it is at. That of
+    /// a crawl would take long, and has stored what it has so far.
+    async fn out_of_time(&self) {
+        self.told().await;
+        match self.crew.lane {
+            Lane::Upkeep => sleep(STEP_AT_MOST).await,
+            Lane::Crawls => {}
+        }
+    }
+
+    /// The crawl of a job that was done or given up, if it is still there.
+    async fn ended_crawl(&self, job: &Job) -> Option<WebsiteCrawl> {
+        let found = self.crew.crawls.of_job(OPERATOR, job).await;
+        let crawl = self.crew.outage.heard(found).flatten()?;
+        (!crawl.progress.status.is_going()).then_some(crawl)
     }
 
     fn is_told(&self) -> bool {

@@ -1,12 +1,15 @@
 //! Samples to try the service with. Filling in twice changes nothing: whatever is there already under
 //! its sample name stays as it is. [`samples`] and [`conversation_samples`] have the texts, [`content`]
-//! and [`conversation`] fill them into a bot, and [`package`] makes the files that are uploaded.
+//! and [`conversation`] fill them into a bot, [`package`] makes the files that are uploaded, [`crawl`]
+//! crawls a [`site`].
 
 mod content;
 mod conversation;
 mod conversation_samples;
+mod crawl;
 mod package;
 mod samples;
+mod site;
 
 use anyhow::{Context, Result};
 use domain::Botyard;
@@ -17,6 +20,7 @@ use domain::organisation::Organisation;
 use domain::project::Project;
 use serde::Serialize;
 
+use crate::composition::Composition;
 use crate::output::revealed;
 use crate::settings::Settings;
 
@@ -62,16 +66,19 @@ pub async fn is_empty(botyard: &Botyard) -> Result<bool> {
 ///
 /// # Errors
 /// If the database fails; what was filled in until then stays, and the next call goes on.
-pub async fn fill(botyard: &Botyard) -> Result<Seeded> {
+pub async fn fill(composition: &Composition) -> Result<Seeded> {
+    let botyard = &composition.botyard;
     let organisation = organisation(botyard).await?;
     let project = project(botyard, organisation.id).await?;
     let bots = bots(botyard, &project).await?;
     // What nobody can see needs no content.
-    for bot in bots.iter().filter(|bot| bot.is_live()) {
-        let claim = operator().bot(organisation.id, bot);
-        content::fill(botyard, &claim).await?;
-        conversation::fill(botyard, &claim).await?;
+    let live = bots.iter().filter(|bot| bot.is_live());
+    let live: Vec<_> = live.map(|bot| operator().bot(organisation.id, bot)).collect();
+    for claim in &live {
+        content::fill(botyard, claim).await?;
+        conversation::fill(botyard, claim).await?;
     }
+    crawl::fill(composition, &live).await?;
     conversation::fill_project(botyard, &operator().project(&project)).await?;
     let first = bots.first().context("there are no sample bots")?;
     let (bot, whole_project) = (MintTarget::Bot(first.id), MintTarget::Project(project.id));

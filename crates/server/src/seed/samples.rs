@@ -131,3 +131,17 @@ pub fn packaged_view(view_type: &str) -> Value {
 
 /// The one page of a sample package.
 pub const PAGE: &str = "<!doctype html>\n<title>Sample</title>\n<p>This is a sample.</p>\n";
+
+/// What the sample crawl is called.
+pub const CRAWL: &str = "Help centre";
+
+/// The crawl of the sample site, which has pages that are two link hops away.
+pub fn crawl(url: &str) -> Value {
+    json!({
+        "url": url,
+        "depth": 2,
+        "skillId": "find-order",
+        "name": CRAWL,
+        "description": "What customers ask most."
+    })
+}

@@ -1,5 +1,6 @@
 //! What stands in for a setting that is left open, so that botyard chooses for itself.
 
+use super::kinds::{PublicUrl, Scalar, UserAgent};
 use super::sources::{Given, Layer};
 use super::table::{DatabaseSettings, HttpSettings, RateLimitSettings};
 
@@ -18,6 +19,20 @@ pub fn place_in_data_folder(found: &mut Layer) {
         {
             url.given = Given::Text(format!("{scheme}:{folder}/{name}"));
         }
+    }
+}
+
+/// Lets the crawler say who it is, and where to find out more if there is such a place.
+pub fn name_the_crawler(found: &mut Layer) {
+    let url = found.get("public_url").map(|found| found.given.to_string());
+    let url = url.and_then(|url| PublicUrl::read(&url).ok());
+    if let Some(name) = found.get_mut("crawler.user_agent")
+        && name.given.is_empty()
+    {
+        let plain = concat!("botyard/", env!("CARGO_PKG_VERSION"));
+        let more = url.map(|url| format!("{plain} (+{url})"));
+        let more = more.filter(|more| UserAgent::read(more).is_ok());
+        name.given = Given::Text(more.unwrap_or_else(|| plain.to_owned()));
     }
 }
 

@@ -83,6 +83,7 @@ pub fn load(
         found.extend(layer);
     }
     automatic::place_in_data_folder(&mut found);
+    automatic::name_the_crawler(&mut found);
 
     let settings = Settings::read(&found, &mut faults);
     if let Some(settings) = &settings {

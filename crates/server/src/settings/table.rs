@@ -13,7 +13,7 @@ use ipnet::IpNet;
 use super::define::settings;
 use super::kinds::{
     BlobUrl, DatabaseUrl, HeaderName, List, LogFilter, LogFormat, ModelSource, Optional, Origin,
-    PackageType, Positive, PublicUrl, Size,
+    PackageType, Positive, PublicUrl, Size, UserAgent,
 };
 
 settings! {
@@ -98,8 +98,43 @@ settings! {
         /// How long other nodes wait for a node that does not answer before they take over its job;
         /// the least is 1s.
         lease: Duration = "60s";
-        /// Jobs that a node does at once.
+        /// Jobs that a node does at once, beside website-crawls.
         workers: Positive<usize> = "2";
+    }
+
+    /// Website-crawls: how the web is asked, and how much of it is taken.
+    crawler: CrawlerSettings {
+        /// What the crawler calls itself; empty means `botyard/` with the version, and `public_url`
+        /// where there is one.
+        user_agent: UserAgent = "";
+        /// Networks that crawls may reach although they are not public, on every port; empty means
+        /// none, and everybody who can start a crawl can read what is opened here.
+        allow_networks: List<IpNet> = "";
+        /// How long after the beginning of a request the next one to the same host may begin; what
+        /// a site's `robots.txt` asks for can make it longer.
+        delay: Duration = "200ms";
+        /// Requests of a node to one host at once, whichever crawls they are for.
+        connections_per_host: Positive<usize> = "4";
+        /// How long finding the address of a host may take, and then connecting.
+        connect_timeout: Positive<Duration> = "5s";
+        /// How long fetching a page may take, redirects included and waiting for its turn not.
+        page_timeout: Positive<Duration> = "30s";
+        /// A page as it comes over the wire; beyond it the page has an error and no content.
+        wire_bytes: Positive<Size> = "10MiB";
+        /// The same when it is decompressed.
+        inflated_bytes: Positive<Size> = "20MiB";
+        /// Redirects on the way to one page; beyond it the page has an error.
+        redirects: u8 = "5";
+        /// How much of a `robots.txt` counts.
+        robots_bytes: Positive<Size> = "512KiB";
+        /// Pages of one crawl; beyond it the crawl ends with what it has.
+        pages: Positive<u32> = "5000";
+        /// All that one crawl fetches; beyond it the crawl ends with what it has.
+        bytes: Positive<Size> = "500MiB";
+        /// How long one crawl may take; beyond it the crawl ends with what it has.
+        time: Positive<Duration> = "60m";
+        /// Crawls that a node does at once.
+        workers: Positive<usize> = "8";
     }
 
     /// What happens after SIGTERM.
@@ -184,6 +219,15 @@ settings! {
         blob_bytes_per_project: Size = "50GiB";
         /// Uploads of a project at once on a node; beyond it the answer is 429.
         uploads_per_project: Positive<usize> = "8";
+        /// Website-crawls of a project at once; beyond it they wait.
+        crawls_per_project: Positive<u32> = "10";
+        /// Website-crawls of a bot at once; beyond it they wait.
+        crawls_per_bot: Positive<u32> = "2";
+        /// Website-crawls of a bot, those that have ended included; beyond it the answer is 403; 0 sets no
+        /// quota.
+        kept_crawls_per_bot: u64 = "1000";
+        /// Website-crawls of a project that wait; beyond it the answer is 429.
+        queued_crawls_per_project: Positive<u32> = "100";
         /// Requests in progress at once on a node; beyond it the answer is 503.
         requests_in_flight: Positive<usize> = "4096";
         /// Open connections on a node; beyond it no more are accepted until one is closed.

@@ -34,7 +34,7 @@ macro_rules! whole_numbers {
     )+ };
 }
 
-whole_numbers!(u32, u64, usize);
+whole_numbers!(u8, u32, u64, usize);
 
 /// A number of bytes.
 pub struct Size;

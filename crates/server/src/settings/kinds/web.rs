@@ -67,9 +67,47 @@ impl Scalar for PublicUrl {
     }
 }
 
+/// What the crawler calls itself.
+pub struct UserAgent;
+
+impl Scalar for UserAgent {
+    type Value = String;
+    const SHAPE: Shape = Shape::new(
+        "user agent",
+        "up to 256 characters of ASCII, such as botyard/1.0 (+https://example.org/bot)",
+        "TEXT",
+    );
+
+    fn read(text: &str) -> Result<String, String> {
+        let is_sound = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+        let fits = (1..=256).contains(&text.len()) && text.trim() == text;
+        if !fits || !text.bytes().all(is_sound) {
+            return Err(Self::SHAPE.mismatch());
+        }
+        if !text.to_ascii_lowercase().contains("botyard") {
+            return Err("does not name botyard, which is who a robots.txt speaks to".to_owned());
+        }
+        Ok(text.to_owned())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_user_agent_says_who_asks() {
+        for good in ["botyard", "Example Botyard/2.0 (+https://example.org/bot; ops@example.org)"] {
+            assert_eq!(UserAgent::read(good).as_deref(), Ok(good));
+        }
+        let long = format!("botyard{}", "x".repeat(250));
+        for bad in ["", " botyard", "botyard\r\nX: y", "botyard ü", &long] {
+            let complaint = UserAgent::read(bad).unwrap_err();
+            assert!(complaint.starts_with("is no user agent"), "{bad:?}");
+        }
+        let complaint = UserAgent::read("Mozilla/5.0").unwrap_err();
+        assert!(complaint.starts_with("does not name botyard"), "{complaint}");
+    }
 
     #[test]
     fn origins_are_exact() {

@@ -71,6 +71,16 @@ fn a_wrong_value_is_one_clear_line() {
              \"SCORM\" is no package type; write 1 to 64 of the characters a-z, 0-9 and -",
         ),
         (
+            "[crawler]\nallow_networks = [\"10.0.0.0/8\", \"intranet\"]",
+            "setting crawler.allow_networks (file botyard.toml, line 2): \"intranet\" is no network; \
+             write an address such as 10.0.0.7 or a range such as 10.0.0.0/8 or fd00::/8",
+        ),
+        (
+            "crawler.user_agent = \"Mozilla/5.0\"",
+            "setting crawler.user_agent (file botyard.toml, line 1): \"Mozilla/5.0\" does not name \
+             botyard, which is who a robots.txt speaks to",
+        ),
+        (
             "trusted_proxies = [[\"10.0.0.1\"]]",
             "setting trusted_proxies (file botyard.toml, line 1): this is no network; write an \
              address such as 10.0.0.7 or a range such as 10.0.0.0/8 or fd00::/8",

@@ -18,6 +18,8 @@ fn the_defaults_fit() {
     assert_eq!(settings.auth.project_header, "X-Project-Api-Key");
     assert_eq!(settings.log.format, LogFormat::Auto);
     assert_eq!(settings.limits.json_body, 2 << 20);
+    assert!(settings.crawler.allow_networks.is_empty());
+    assert_eq!((settings.crawler.redirects, settings.crawler.time.as_secs()), (5, 3_600));
     assert_eq!(settings.limits.write_batch_time, Duration::from_millis(5));
     assert_eq!(loaded.rows.len(), table::SETTINGS.len());
     assert_eq!(row(&loaded, "database_url"), ("sqlite:./data/botyard.db", "default"));
@@ -86,6 +88,21 @@ fn database_and_files_follow_the_data_folder() {
     let settings = load_from(&given, &[], "").unwrap().settings;
     assert_eq!(settings.database_url, DatabaseUrl::Sqlite("x.db".into()));
     assert_eq!(settings.blob_url, BlobUrl::Folder("blobs".into()));
+}
+
+#[test]
+fn the_crawler_says_who_it_is_and_where_to_find_out_more() {
+    let version = env!("CARGO_PKG_VERSION");
+    let name = |flags: &[&str]| load_from(flags, &[], "").unwrap().settings.crawler.user_agent;
+    assert_eq!(name(&[]), format!("botyard/{version}"));
+    let url = "--public-url=https://bots.example.org";
+    assert_eq!(name(&[url]), format!("botyard/{version} (+https://bots.example.org)"));
+    let long = format!("{url}/{}", "x".repeat(256));
+    assert_eq!(name(&[&long]), format!("botyard/{version}"));
+    assert_eq!(name(&[url, "--crawler-user-agent=Botyard of ours"]), "Botyard of ours");
+    // A faulty address is one fault, not two.
+    let faults = load_from(&["--public-url=ftp://x"], &[], "").unwrap_err();
+    assert_eq!(faults.lines().count(), 1, "{faults}");
 }
 
 #[test]

@@ -1,0 +1,97 @@
+//! Crawls the sample site for the sample bots, as a server would.
+
+use std::net::Ipv4Addr;
+
+use anyhow::{Result, bail};
+use domain::access::BotClaim;
+use domain::crawl::{CrawlStatus, WebsiteCrawl};
+use domain::id::{CrawlId, JobId};
+use domain::job::{Job, JobKind, Progress};
+use domain::{Botyard, DomainError};
+
+use super::content::body;
+use super::operator;
+use super::samples::{self, CRAWL};
+use super::site::Site;
+use crate::composition::Composition;
+use crate::crawling::Crawling;
+use crate::pages::all;
+
+/// How often a crawl is begun, if a server takes it away each time.
+const ATTEMPTS: usize = 5;
+
+/// Crawls the sample site for those of the bots that have not. The addresses of its pages lead nowhere
+/// later on, and their port is another one each time.
+pub async fn fill(composition: &Composition, bots: &[BotClaim]) -> Result<()> {
+    let mut lacking = Vec::new();
+    for claim in bots {
+        let known = sample_crawls(&composition.botyard, claim).await?;
+        if !known.iter().any(|crawl| crawl.progress.status == CrawlStatus::Finished) {
+            lacking.push(claim);
+        }
+    }
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    let site = Site::serve()?;
+    let botyard = composition.crawling(Crawling::of_own_site(site.address())?);
+    for claim in lacking {
+        crawl(&botyard, claim, &site).await?;
+    }
+    site.close().await;
+    Ok(())
+}
+
+/// The crawls of the sample site that the bot has, whatever became of them.
+async fn sample_crawls(botyard: &Botyard, claim: &BotClaim) -> Result<Vec<WebsiteCrawl>> {
+    let page = |after, limit| botyard.crawls.page(claim, after, limit);
+    let all = all(page, |crawl| crawl.id).await?;
+    let host = Ipv4Addr::LOCALHOST.to_string();
+    let is_sample = |crawl: &WebsiteCrawl| crawl.name == CRAWL && crawl.url.host() == host;
+    Ok(all.into_iter().filter(is_sample).collect())
+}
+
+/// Crawls the site for one bot. A server on the same database may take the job away first; it can't
+/// reach the site, so then there is another crawl.
+async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
+    for _ in 0..ATTEMPTS {
+        for unfinished in sample_crawls(botyard, claim).await? {
+            botyard.crawls.delete(claim, unfinished.id.to_string()).await?;
+        }
+        let sample = body(&samples::crawl(&site.url()), botyard.rules())?;
+        let id = botyard.crawls.create(claim, sample).await?.id;
+        if let Some(job) = take(botyard, id).await? {
+            work(botyard, &job).await?;
+            let crawl = botyard.crawls.get(claim, id.to_string()).await?;
+            if crawl.progress.status != CrawlStatus::Finished {
+                bail!("the sample site could not be crawled: {:?}", crawl.progress.error);
+            }
+            return Ok(());
+        }
+    }
+    bail!("a server takes the crawls of the sample site away: stop it and try again");
+}
+
+/// Takes the job of a crawl that was begun just now, unless somebody has it already.
+async fn take(botyard: &Botyard, crawl: CrawlId) -> Result<Option<Job>> {
+    let subject = crawl.to_string();
+    // It was noted after its crawl, and identifiers grow.
+    let after = JobId::parse(&subject);
+    let noted = all(|at, limit| botyard.jobs.page(operator(), at.or(after), limit), |job| job.id);
+    let mut noted = noted.await?.into_iter();
+    let Some(job) = noted.find(|job| job.kind == JobKind::Crawl && job.subject == subject) else {
+        return Ok(None);
+    };
+    Ok(botyard.jobs.claim_new(operator(), job.id).await?)
+}
+
+async fn work(botyard: &Botyard, job: &Job) -> Result<(), DomainError> {
+    loop {
+        match botyard.jobs.step(operator(), job).await? {
+            Progress::More => {}
+            Progress::Done => return botyard.jobs.finish(operator(), job).await,
+            // Other crawls of the bot take all the places, or a server has this one: it is as it is.
+            Progress::Later | Progress::Lost => return Ok(()),
+        }
+    }
+}
