@@ -77,13 +77,14 @@ impl<'a> Bot<'a> {
     }
 }
 
-fn post(server: &Botyard, path: &str, body: &Value) -> Result<Value> {
+/// Creates something, and returns it.
+pub fn post(server: &Botyard, path: &str, body: &Value) -> Result<Value> {
     let request = server.project_request("POST", vec![path.to_owned()]);
     let answer = server.ask(&Request { body: Some(body.to_string()), ..request })?;
     serde_json::from_str(&answer.body).with_context(|| format!("the answer of {path}"))
 }
 
-fn id(resource: &Value) -> Result<String> {
+pub fn id(resource: &Value) -> Result<String> {
     let id = resource.get("_id").and_then(Value::as_str);
     Ok(id.ok_or_else(|| anyhow!("the answer has no _id"))?.to_owned())
 }

@@ -4,13 +4,15 @@
 //! and the floor (`figures`, for the requests in `cases`), botyard with another setting, or another
 //! program (`pgbench`, `sqlite3`). The load is mostly wrk's (`load`); it gets the same requests that
 //! were tried out before (`request`). What is more than a request has a file of its own: `upload`,
-//! `duplicate`, and, for key-value entries, `entry_list`, `entry_among_many`, `teardown` and `start`.
+//! `duplicate`, `crawl` (of a `site` made of `site_page`s, beside `wget`, and beside a `steady` load),
+//! and, for key-value entries, `entry_list`, `entry_among_many`, `teardown` and `start`.
 //! `content` fills bots through the API, `entries` in the database itself; `report` is what comes of
 //! it.
 
 mod archive;
 mod cases;
 mod content;
+mod crawl;
 mod duplicate;
 mod entries;
 mod entry;
@@ -26,11 +28,15 @@ mod report;
 mod request;
 mod rounds;
 mod server;
+mod site;
+mod site_page;
 mod sqlite3;
 mod start;
+mod steady;
 mod teardown;
 mod tools;
 mod upload;
+mod wget;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,8 +57,8 @@ use crate::workspace::Workspace;
 ///
 /// The other side of most ratios is a floor: a minimal server that answers the very same bytes
 /// without looking anything up. Both sides are built as a release and put under load in turn, by wrk
-/// (as root on Debian it gets installed, and what else is needed: zip, which makes packages, sqlite3
-/// and PostgreSQL). The report is Markdown, made to be pasted into docs/benchmarks.md. Nothing else
+/// (as root on Debian it gets installed, and what else is needed: zip, which makes packages, sqlite3,
+/// wget and PostgreSQL). The report is Markdown, made to be pasted into docs/benchmarks.md. Nothing else
 /// should run on the machine meanwhile.
 #[derive(Args)]
 pub struct Bench {
@@ -101,6 +107,8 @@ pub enum What {
     TeardownEntries,
     /// Starting on a database that is there.
     Start,
+    /// Crawling a website of 2 000 pages: speed, memory, and what other requests feel of it.
+    Crawl,
 }
 
 /// What is asked of a server that has been running for a while, on each database.
@@ -155,6 +163,10 @@ impl Bench {
                 }
             };
             report.sections.extend(sections);
+        }
+        if setting.wants(What::Crawl) {
+            let postgres = || Postgres::start(self.sqlite_only);
+            report.sections.extend(crawl::measure(setting, postgres)?);
         }
         Ok(report)
     }

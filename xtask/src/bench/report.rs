@@ -53,6 +53,7 @@ pub enum Unit {
         bytes: usize,
     },
     Megabytes,
+    Pages,
     Micros,
 }
 
@@ -125,6 +126,7 @@ impl Unit {
                 format!("{value:.0} req/s, {:.0} MB/s", value * megabytes(bytes as u64))
             }
             Self::Megabytes => format!("{value:.0} MB/s"),
+            Self::Pages => format!("{value:.0} pages/s"),
             Self::Micros => format!("{value:.0} µs"),
         }
     }
@@ -272,6 +274,7 @@ mod tests {
         let answers = Unit::Answers { bytes: 2 << 20 };
         assert_eq!(rates(answers), ["60 req/s, 120 MB/s", "100 req/s, 200 MB/s"]);
         assert_eq!(rates(Unit::Megabytes), ["60 MB/s", "100 MB/s"]);
+        assert_eq!(rates(Unit::Pages), ["60 pages/s", "100 pages/s"]);
         assert_eq!(rates(Unit::Micros), ["60 µs", "100 µs"]);
     }
 

@@ -104,26 +104,65 @@ impl Request {
             .with_context(|| self.to_string())
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "that rule is for the server; a benchmark asks servers"
-    )]
     fn send<R: Read>(&self, server: SocketAddr, content: Option<Content<R>>) -> Result<TcpStream> {
-        let stream = TcpStream::connect(server)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        let stream = connect(server)?;
         let mut output = BufWriter::with_capacity(BLOCK, &stream);
-        let (method, path, Token { header, secret }) = (self.method, self.path(), &self.token);
-        write!(output, "{method} {path} HTTP/1.1\r\nHost: {server}\r\n{header}: {secret}\r\n")?;
-        if let Some(Content { media_type, length, mut bytes }) = content {
-            write!(output, "Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n")?;
-            io::copy(&mut bytes, &mut output)?;
-        } else {
-            write!(output, "\r\n")?;
-        }
+        self.write(server, content, &mut output)?;
         output.flush()?;
         drop(output);
         Ok(stream)
     }
+
+    fn write<R: Read>(
+        &self,
+        server: SocketAddr,
+        content: Option<Content<R>>,
+        output: &mut impl Write,
+    ) -> Result<()> {
+        let (method, path, Token { header, secret }) = (self.method, self.path(), &self.token);
+        write!(output, "{method} {path} HTTP/1.1\r\nHost: {server}\r\n{header}: {secret}\r\n")?;
+        if let Some(Content { media_type, length, mut bytes }) = content {
+            write!(output, "Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n")?;
+            io::copy(&mut bytes, output)?;
+        } else {
+            write!(output, "\r\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// A connection over which one request goes after the other.
+pub struct Connection {
+    server: SocketAddr,
+    stream: BufReader<TcpStream>,
+}
+
+impl Connection {
+    pub fn open(server: SocketAddr) -> Result<Self> {
+        let stream = connect(server)?;
+        stream.set_nodelay(true)?;
+        Ok(Self { server, stream: BufReader::new(stream) })
+    }
+
+    /// Asks without a body, and insists on a 200.
+    pub fn ask(&mut self, request: &Request) -> Result<()> {
+        let mut bytes = Vec::new();
+        request.write(self.server, None::<Content<&[u8]>>, &mut bytes)?;
+        self.stream.get_ref().write_all(&bytes)?;
+        let mut body = Vec::new();
+        let (head, _) = read_answer(&mut self.stream, &mut body)?;
+        request.insist_on_200(&head, &String::from_utf8_lossy(&body))
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "that rule is for the server; a benchmark asks servers"
+)]
+fn connect(server: SocketAddr) -> Result<TcpStream> {
+    let stream = TcpStream::connect(server)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    Ok(stream)
 }
 
 impl fmt::Display for Request {
