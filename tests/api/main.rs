@@ -17,6 +17,7 @@ mod changelog;
 mod checkauth;
 mod conventions;
 mod duplicate;
+mod embedding;
 mod feedback;
 mod fusion;
 mod keyval;

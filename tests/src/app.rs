@@ -11,6 +11,7 @@ use crate::client::{Caller, Client, Relatives};
 use crate::database::{Database, Sql};
 use crate::installation::Installation;
 use crate::server::Server;
+use crate::site::CRAWLS_LOOPBACK;
 use crate::tenant::Tenant;
 
 /// A server on a database of its own, and the services of the domain on the same database.
@@ -23,7 +24,8 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// The server that all tests of this database share. Each test works on tenants of its own.
+    /// The server that all tests of this database share. Each test works on tenants of its own. Unlike
+    /// others, it crawls sites on loopback.
     ///
     /// # Panics
     /// If it does not start; so does every later call.
@@ -35,7 +37,7 @@ impl TestApp {
             Database::Sqlite => &SQLITE,
             Database::Postgres => &POSTGRES,
         };
-        let app = shared.get_or_init(|| Self::try_start(database, &[]));
+        let app = shared.get_or_init(|| Self::try_start(database, &CRAWLS_LOOPBACK));
         app.as_ref().unwrap_or_else(|error| panic!("{error}"))
     }
 

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::{BlobStore, BlobUrl};
 use domain::body::Rules;
+use domain::crawl::NoCrawler;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
@@ -165,6 +166,8 @@ impl Installation {
             entropy: Arc::new(SystemEntropy),
             blobs: Arc::new(blobs),
             archives: Arc::new(ArchivePolicy::new(ArchiveLimits::default())),
+            // It is the server that crawls.
+            crawler: Arc::new(NoCrawler),
         };
         // The quotas of the services are those of the server; tests of quotas go through it.
         let limits = Limits { bots_per_project: 0, ..Limits::default() };

@@ -24,6 +24,7 @@ mod recorded;
 mod response;
 pub mod sample;
 mod server;
+mod site;
 mod tenant;
 pub mod waiting;
 
@@ -36,4 +37,5 @@ pub use installation::{Installation, binary};
 pub use recorded::record;
 pub use response::Response;
 pub use server::Server;
+pub use site::{CRAWLS_LOOPBACK, Reply, Site};
 pub use tenant::{Mint, OnBot, Snapshot, Tenant, TestToken};

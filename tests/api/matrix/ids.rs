@@ -89,8 +89,14 @@ impl Strangers<'_> {
                 ("that of another organisation", of(&self.foreign, self.foreign.bot())),
                 ("the bot's own id", own.to_string()),
             ]);
-            for other in [Part::Skill, Part::Stage, Part::FusionView, Part::MaxAgeRule, Part::User]
-            {
+            for other in [
+                Part::Skill,
+                Part::Stage,
+                Part::FusionView,
+                Part::Crawl,
+                Part::MaxAgeRule,
+                Part::User,
+            ] {
                 if other != part {
                     ids.push((
                         "that of the bot's own, of another kind",

@@ -40,11 +40,12 @@ pub enum Slot {
 }
 
 /// Every slot that there is, by its name.
-const REGISTER: [(Place, &str, Slot); 13] = [
+const REGISTER: [(Place, &str, Slot); 14] = [
     (Place::Path, "botId", Slot::Bot),
     (Place::Path, "skillId", Slot::Part(Part::Skill)),
     (Place::Path, "stageId", Slot::Part(Part::Stage)),
     (Place::Path, "fusionId", Slot::Part(Part::FusionView)),
+    (Place::Path, "scrapeId", Slot::Part(Part::Crawl)),
     (Place::Path, "ruleId", Slot::Part(Part::MaxAgeRule)),
     (Place::Path, "userId", Slot::Part(Part::User)),
     (Place::Path, "guestId", Slot::Guest),

@@ -9,12 +9,17 @@ pub type Row = (Scheme, &'static str, &'static str, &'static str, &'static [u16]
 /// What has a path under the bot, in both schemes: method, `{rel}`, the scopes of a bot token, and
 /// the other statuses. Table 4.1 has each of them at `/api/external/bot{rel}`, and section 4.2 says
 /// that each exists at `/api/external/projectapi/bots/{botId}{rel}` as well, with 404 in any case.
-const ON_BOT: [(&str, &str, &str, &[u16]); 23] = [
+const ON_BOT: [(&str, &str, &str, &[u16]); 28] = [
     ("GET", "", "bot:read", &[404]),
     ("PUT", "", "bot:write", &[404, 422]),
     ("DELETE", "", "bot:write", &[404]),
     ("GET", "/changelog", "changelog:read", &[]),
     ("POST", "/duplicate", "bot:write", &[404]),
+    ("GET", "/embedding", "embedding:read", &[]),
+    ("POST", "/embedding", "embedding:write", &[422]),
+    ("GET", "/embedding/{scrapeId}", "embedding:read", &[404]),
+    ("PUT", "/embedding/{scrapeId}", "embedding:write", &[404, 422]),
+    ("DELETE", "/embedding/{scrapeId}", "embedding:write", &[404]),
     ("GET", "/feedback", "stats:read", &[]),
     ("GET", "/fusion", "fusion:read", &[]),
     ("POST", "/fusion", "fusion:write", &[422]),

@@ -16,7 +16,7 @@ const ROWS: &str = "(SELECT * FROM jobs WHERE kind NOT IN ('clean_up', 'remove_u
 
 /// Jobs that are being done, or will be without anybody asking.
 const AT_WORK: &str = "SELECT COUNT(*) AS value FROM jobs WHERE state = 'running' \
-     OR kind = 'teardown_bot' OR (kind = 'sweep_blobs' AND attempt = 0)";
+     OR kind IN ('teardown_bot', 'crawl', 'remove_page_set') OR (kind = 'sweep_blobs' AND attempt = 0)";
 
 /// A query for every row of every table.
 pub struct Everything(String);
@@ -43,7 +43,7 @@ impl Everything {
     /// The rows that there are now.
     ///
     /// What the server does by itself after an answer is not of that answer: a deleted bot is torn
-    /// down, and leftovers are swept once at the start.
+    /// down, a crawl is done, and leftovers are swept once at the start.
     pub fn now(&self, app: &TestApp) -> State {
         until("the server has nothing to do", || app.sql().number(AT_WORK) == 0);
         State(app.sql().texts(&self.0).into_iter().collect())

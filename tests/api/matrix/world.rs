@@ -9,7 +9,7 @@ use http_actix::Operation;
 use serde_json::Value;
 
 use super::call::Call;
-use super::parts::{Part, Parts, guest_of};
+use super::parts::{CLOSED, Part, Parts, guest_of};
 use super::slots::{self, Place, Slot};
 use super::state::{Everything, State};
 use super::verdict::Verdict;
@@ -65,6 +65,10 @@ impl<'a> World<'a> {
     /// that names.
     fn body(&self, operation: &Operation, bot: BotId) -> Option<Value> {
         let mut body = (operation.json()?.example)();
+        if let Some(url) = body.get_mut("url") {
+            // What happens to a crawl afterwards must not depend on the world outside.
+            *url = CLOSED.into();
+        }
         for (place, name, slot) in slots::of(operation).unwrap_or_default() {
             if place == Place::Body && matches!(slot, Slot::Part(_)) && body.get(&name).is_some() {
                 slots::put(&mut body, &name, &self.own(slot, bot));

@@ -110,7 +110,7 @@ each_database! {
         assert!(reason.contains("\"no bot\" is no subject"), "{reason}");
         let listed = botyard(&installation, &["job", "list"]);
         let line = listed.done().lines().find(|line| line.starts_with(NOBODY)).expect("its line");
-        assert!(line.contains("  teardown_bot   failed ") && line.ends_with(&reason), "{line}");
+        assert!(line.contains("  teardown_bot     failed ") && line.ends_with(&reason), "{line}");
         let log = server.log();
         let told = log.lines().find(|line| line.contains("a job failed")).expect("the log says so");
         assert!(told.contains("WARN") && told.contains(NOBODY) && told.contains("no subject"), "{told}");
@@ -126,7 +126,7 @@ each_database! {
         // There is no such blob, so nothing is left to do.
         insert(&installation, NOBODY, "remove_blob", NOBODY, QUEUED, LATE);
         let ran = botyard(&installation, &["job", "retry", NOBODY]);
-        assert!(ran.done().starts_with(&format!("{NOBODY}  remove_blob    queued ")), "{ran:?}");
+        assert!(ran.done().starts_with(&format!("{NOBODY}  remove_blob      queued ")), "{ran:?}");
         assert_eq!(ran.done().lines().count(), 1);
         let mut server = installation.serve(&[]);
         until("the job is done", || job(&installation, NOBODY).is_none());

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::wire::Wire;
 
 /// Where the metrics are, as the log tells.
-fn metrics_address(server: &Server) -> SocketAddr {
+pub fn metrics_address(server: &Server) -> SocketAddr {
     eventually("the log tells the address of the metrics", || {
         let log = server.log();
         let line = log.lines().find(|line| line.contains("metrics are served"))?;

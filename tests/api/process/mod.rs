@@ -6,14 +6,15 @@
 //! keeps account of what the server has acknowledged.
 
 mod command;
-mod setup;
-mod wire;
+pub mod setup;
+pub mod wire;
 mod writer;
 
 mod accesses;
 mod bots;
 mod configuration;
 mod crash;
+mod crawls;
 mod folders;
 mod help;
 mod import;

@@ -86,6 +86,13 @@ each_database! {
             ("fusion_views WHERE type = 'own-type'", 1),
             ("fusion_views WHERE blob_id IS NOT NULL", 2),
             ("fusion_views WHERE type = 'link-list' AND blob_id IS NULL", 1),
+            ("website_crawls WHERE status = 'finished' AND pages_scraped = 6", 1),
+            ("page_sets WHERE sealed_at IS NOT NULL", 1),
+            ("pages", 7),
+            ("pages WHERE content LIKE '%| Monday to Friday |%' AND title = 'Opening hours'", 1),
+            ("pages WHERE content LIKE '%cookies%' OR content LIKE '%storeroom%'", 0),
+            ("pages WHERE depth = 2", 2),
+            ("pages WHERE error = 'disallowed' AND content IS NULL", 1),
             ("users", 3),
             ("users WHERE tokens > 0", 2),
             ("users WHERE reset_at IS NOT NULL", 1),
@@ -115,6 +122,8 @@ each_database! {
         ] {
             assert_eq!(count(&installation, of), expected, "{of}");
         }
+        // A crawl of the seed is done when the command is, and no server has to do it.
+        assert_eq!(count(&installation, "jobs WHERE kind = 'crawl'"), 0);
         // All have the same package, and the project keeps it once.
         assert_eq!(count(&installation, "blobs WHERE state = 'present'"), 1);
     }
@@ -145,12 +154,15 @@ each_database! {
         sql.execute("DELETE FROM keyval_entries WHERE key = '!plan' OR key = '!terms'");
         sql.execute("DELETE FROM max_age_rules WHERE max_age_seconds > 3600");
         sql.execute("UPDATE keyval_entries SET value = '\"mine\"' WHERE key = 'items'");
+        sql.execute("UPDATE website_crawls SET status = 'failed'");
         sql.execute("UPDATE usage_statistics SET requests = 99 WHERE day = '2026-01-30'");
         botyard(&installation, &["seed"]).done();
         assert_eq!(count(&installation, "stages WHERE hidden = TRUE"), 2);
         assert_eq!(count(&installation, "skills"), 8);
         assert_eq!(count(&installation, "skills WHERE content = 'mine'"), 2);
         for (of, expected) in [
+            ("website_crawls", 2),
+            ("website_crawls WHERE status = 'finished'", 2),
             ("users", 6),
             ("history_items", 16),
             ("usage_statistics", 10),
@@ -172,6 +184,15 @@ each_database! {
         let before = rows(&installation);
         botyard(&installation, &["seed"]).done();
         assert_eq!(rows(&installation), before);
+    }
+
+    fn the_seed_crawls_beside_a_server_that_can_not_reach_the_site(database: Database) {
+        let installation = Installation::new(database);
+        let mut server = installation.serve(&[]);
+        botyard(&installation, &["seed"]).done();
+        assert_eq!(count(&installation, "website_crawls"), 2);
+        assert_eq!(count(&installation, "website_crawls WHERE status = 'finished'"), 2);
+        assert_eq!(server.stop(), 0);
     }
 
     fn the_seed_leaves_what_is_there_alone(database: Database) {
