@@ -8,7 +8,7 @@
 //!   opens a connection.
 //! - Manners: `turns.rs` makes requests to a host wait for one another, `robots/` reads what a site
 //!   forbids.
-//! - Answers: `trip.rs` follows redirects, `media.rs` says what a body is, `body.rs` reads it within
+//! - Answers: `trip.rs` follows redirects, `media.rs` says what a body is, `body/` reads it within
 //!   bounds, `sitemap.rs` takes addresses from sitemaps, `page/` makes Markdown of what is left.
 
 mod body;

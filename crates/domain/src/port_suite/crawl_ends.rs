@@ -20,10 +20,10 @@ use crate::id::CrawlId;
 use crate::job::{Job, JobKind, JobState, Lane, Progress};
 use crate::store::{Lock, Store};
 
-const LEASE: Duration = Duration::from_secs(60);
+pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// Does a step until this is so, and drops it then, wherever it is.
-fn step_until(installation: &Installation, job: &Job, is_so: impl Fn() -> bool) {
+pub(super) fn step_until(installation: &Installation, job: &Job, mut is_so: impl FnMut() -> bool) {
     let mut step = pin!(installation.botyard.jobs.step(OPERATOR, job));
     wait(poll_fn(|context| {
         let progress = step.as_mut().poll(context);
@@ -312,4 +312,35 @@ pub(super) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     assert_eq!((waiting.attempt, waiting.failures), (2, 0));
     assert_eq!(step(&installation, &waiting), Progress::Done);
     assert_eq!(now(&installation, &bot, of_same_bot).progress.status, CrawlStatus::Failed);
+}
+
+pub(super) fn crawls_of_a_bot_that_was_deleted_take_no_place(store: Arc<dyn Store>) {
+    let limits =
+        Limits { crawls_per_project: 1, queued_crawls_per_project: 1, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let world = &installation.world;
+    let (bot, other) = (world.stored_bot("bot"), world.stored_bot("other"));
+    installation.site.page("", &["stuck"]);
+    installation.site.stick("stuck");
+    let crawl = create(&installation, &bot, "", "").unwrap();
+    let job = claim(&installation);
+    step_until_stored(&installation, &job, &bot, crawl.id, 1);
+    create(&installation, &bot, "waits", "").unwrap();
+    wait(installation.botyard.bots.delete(&world.claim(&bot), DeleteMode::Delete)).unwrap();
+    // Nothing of it was torn down yet.
+    let crawl = create(&installation, &other, "elsewhere", "").unwrap();
+    let found = std::iter::from_fn(|| Some(claim(&installation)));
+    let own = found.take(2).find(|job| job.subject == crawl.id.to_string());
+    assert_eq!(step(&installation, &own.unwrap()), Progress::Done);
+}
+
+pub(super) fn a_new_job_is_claimed_by_one(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    create(&installation, &bot, "", "").unwrap();
+    let (jobs, id) = (&installation.botyard.jobs, installation.jobs()[0].id);
+    let claimed = wait(jobs.claim_new(OPERATOR, id)).unwrap().unwrap();
+    assert_eq!(wait(jobs.claim_new(OPERATOR, id)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
+    assert_eq!(step(&installation, &claimed), Progress::Done);
 }

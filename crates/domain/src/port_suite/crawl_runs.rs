@@ -16,7 +16,12 @@ use crate::job::{Job, JobKind, Lane, Progress};
 use crate::store::Store;
 
 /// Crawls a site that begins with this page until the crawl ends.
-fn crawled(installation: &Installation, bot: &Bot, name: &str, depth: u8) -> WebsiteCrawl {
+pub(super) fn crawled(
+    installation: &Installation,
+    bot: &Bot,
+    name: &str,
+    depth: u8,
+) -> WebsiteCrawl {
     let crawl = create(installation, bot, name, &format!(r#","depth":{depth}"#)).unwrap();
     assert_eq!(installation.work(), [JobKind::Crawl]);
     assert_eq!(installation.jobs(), []);

@@ -11,7 +11,7 @@ use super::world::{at, together, wait};
 use crate::Limits;
 use crate::bot::Bot;
 use crate::crawl::{CrawlStatus, WebsiteCrawl};
-use crate::error::{Busy, DomainError, Resource};
+use crate::error::{Busy, DomainError, Quota, Resource};
 use crate::job::JobKind;
 use crate::store::Store;
 
@@ -188,4 +188,20 @@ pub(super) fn a_deleted_crawl_takes_its_pages_unless_a_copy_has_them(store: Arc<
     assert_eq!(installation.work(), [JobKind::RemovePageSet]);
     assert!(!is_left(world, crawl.page_set_id));
     assert_eq!(installation.jobs(), []);
+}
+
+pub(super) fn a_bot_keeps_so_many_crawls(store: Arc<dyn Store>) {
+    let limits = Limits { kept_crawls_per_bot: 2, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let world = &installation.world;
+    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
+    let first = create(&installation, &bot, "a", "").unwrap();
+    create(&installation, &bot, "b", "").unwrap();
+    installation.work();
+    let full = Err(DomainError::QuotaExceeded(Quota::KeptCrawlsPerBot(2)));
+    assert_eq!(create(&installation, &bot, "a", ""), full);
+    create(&installation, &neighbour, "a", "").unwrap();
+    let claim = world.claim(&bot);
+    wait(installation.botyard.crawls.delete(&claim, first.id.to_string())).unwrap();
+    create(&installation, &bot, "a", "").unwrap();
 }

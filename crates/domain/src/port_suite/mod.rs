@@ -36,6 +36,7 @@ mod clean_up;
 mod clean_up_bounds;
 mod content_quota;
 mod crawl_ends;
+mod crawl_pages;
 mod crawl_runs;
 mod crawl_service;
 mod crawls;
@@ -212,6 +213,14 @@ macro_rules! for_each_port_case {
             crawl_service::so_many_crawls_wait_and_no_more,
             crawl_service::a_deleted_crawl_takes_its_pages_unless_a_copy_has_them,
             crawl_runs::a_site_is_walked_breadth_first_within_the_depth,
+            crawl_pages::a_page_stands_where_its_redirect_led,
+            crawl_pages::links_of_another_address_of_a_page_are_followed,
+            crawl_pages::a_page_with_too_much_text_is_not_kept,
+            crawl_pages::what_a_page_takes_to_keep_counts,
+            crawl_pages::after_an_attempt_that_came_to_nothing_pages_come_one_by_one,
+            crawl_ends::crawls_of_a_bot_that_was_deleted_take_no_place,
+            crawl_ends::a_new_job_is_claimed_by_one,
+            crawl_service::a_bot_keeps_so_many_crawls,
             crawl_runs::links_of_the_sitemap_are_two_hops_away,
             crawl_runs::a_page_is_kept_once_whatever_its_addresses,
             crawl_runs::a_crawl_without_its_first_page_has_failed,

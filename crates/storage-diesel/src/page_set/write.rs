@@ -121,6 +121,7 @@ impl Tx<'_> {
                 let (project_id, page_set_id) = (scope.project_id().to_string(), set.to_string());
                 WriteAll { arrays, project_id, page_set_id }.execute(db)
             }
+            // There is no round trip to save, and to take texts out of JSON takes far longer.
             Db::Sqlite(db) => rows.iter().try_fold(0, |written, row| {
                 let one = of_set!(scope, set)
                     .filter(pages::number.eq(row.number))

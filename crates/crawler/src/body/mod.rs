@@ -1,0 +1,185 @@
+//! Bodies of answers, within bounds.
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, ErrorKind, Read};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::crawl::CrawlError;
+use flate2::bufread::GzDecoder;
+use http_body_util::BodyExt as _;
+use hyper::body::Body as HttpBody;
+use hyper::header::{CONTENT_ENCODING, HeaderMap};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::trip::Trip;
+use crate::turns::Turn;
+
+/// Bodies beyond this size take one of the seats for large ones.
+const LARGE: usize = 1 << 20;
+/// How many large bodies are in memory at once.
+const SEATS: usize = 4;
+/// How a stream of gzip begins (RFC 1952, section 2.3.1).
+pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// What becomes of a body that is too large.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// It is an error.
+    Refuse,
+    /// What is beyond the limit is not read.
+    Cut,
+}
+
+/// A body as it came over the wire, and its seat if it is large.
+#[derive(Debug)]
+pub(crate) struct Body {
+    bytes: Vec<u8>,
+    _seat: Option<Seat>,
+}
+
+/// The place of a large body among those of its host, and among those of all hosts.
+#[derive(Debug)]
+struct Seat {
+    _of_host: Option<OwnedSemaphorePermit>,
+    _of_all: Option<OwnedSemaphorePermit>,
+}
+
+/// The seats for large bodies.
+#[derive(Debug)]
+pub(crate) struct LargeBodies(Arc<Semaphore>);
+
+impl Default for LargeBodies {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(SEATS)))
+    }
+}
+
+impl LargeBodies {
+    /// Reads a body of at most `limit` bytes at the end of a trip, whose bytes and time it takes.
+    /// Waiting for a seat takes none: that time others took.
+    pub(crate) async fn read(
+        &self,
+        mut body: impl HttpBody<Data = Bytes> + Unpin,
+        limit: u64,
+        beyond: Beyond,
+        trip: &mut Trip,
+        turn: &Turn,
+    ) -> Result<Body, CrawlError> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let announced = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
+        if beyond == Beyond::Refuse && announced.is_some_and(|size| size > limit) {
+            return Err(CrawlError::TooLarge);
+        }
+        let mut bytes = Vec::with_capacity(announced.unwrap_or_default().min(limit).min(LARGE));
+        let mut seat = None;
+        while let Some(data) = trip.time_left.within(next(&mut body)).await? {
+            trip.bytes += data.len() as u64;
+            let room = limit - bytes.len();
+            if data.len() > room && beyond == Beyond::Refuse {
+                return Err(CrawlError::TooLarge);
+            }
+            if bytes.len() + data.len() > LARGE && seat.is_none() {
+                seat = Some(self.seat(turn).await);
+            }
+            bytes.extend_from_slice(data.get(..room).unwrap_or(&data));
+            if data.len() > room {
+                break;
+            }
+        }
+        Ok(Body { bytes, _seat: seat })
+    }
+
+    async fn seat(&self, turn: &Turn) -> Seat {
+        // In this order, so that no seat is empty because its host has too many.
+        let of_host = turn.large_body().await;
+        Seat { _of_host: of_host, _of_all: self.0.clone().acquire_owned().await.ok() }
+    }
+}
+
+/// The next piece of a body.
+async fn next(
+    body: &mut (impl HttpBody<Data = Bytes> + Unpin),
+) -> Result<Option<Bytes>, CrawlError> {
+    while let Some(frame) = body.frame().await {
+        if let Ok(data) = frame.map_err(|_| CrawlError::BrokenOff)?.into_data() {
+            return Ok(Some(data));
+        }
+    }
+    Ok(None)
+}
+
+/// How a body is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coding {
+    Plain,
+    Gzip,
+}
+
+impl Coding {
+    /// What these headers say of their body.
+    ///
+    /// # Errors
+    /// [`UnsupportedType`](CrawlError::UnsupportedType): a coding that was not asked for.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Self, CrawlError> {
+        let mut codings = headers.get_all(CONTENT_ENCODING).iter();
+        let coding = codings.next().map(|coding| coding.as_bytes().trim_ascii());
+        let is_one_of = |names: &[&str]| {
+            coding.is_none_or(|coding| {
+                names.iter().any(|name| coding.eq_ignore_ascii_case(name.as_bytes()))
+            })
+        };
+        match codings.next() {
+            None if is_one_of(&["", "identity"]) => Ok(Self::Plain),
+            None if is_one_of(&["gzip", "x-gzip"]) => Ok(Self::Gzip),
+            _ => Err(CrawlError::UnsupportedType),
+        }
+    }
+}
+
+impl Body {
+    /// What the body says. Reading from it takes time and keeps a core busy.
+    pub(crate) fn content(&self, coding: Coding) -> Box<dyn Read + '_> {
+        match coding {
+            Coding::Plain => Box::new(self.bytes.as_slice()),
+            Coding::Gzip => Box::new(Members(GzDecoder::new(self.bytes.as_slice()))),
+        }
+    }
+
+    /// All of what the body says, of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// It is larger, ends too early, or is not compressed as it says.
+    pub(crate) fn into_content(self, coding: Coding, limit: u64) -> Result<Vec<u8>, CrawlError> {
+        let mut content = Vec::new();
+        match coding {
+            Coding::Plain => content = self.bytes,
+            Coding::Gzip => {
+                let read = self.content(coding).take(limit.saturating_add(1));
+                { read }.read_to_end(&mut content).map_err(|error| {
+                    let is_cut_off = error.kind() == ErrorKind::UnexpectedEof;
+                    if is_cut_off { CrawlError::BrokenOff } else { CrawlError::BadContent }
+                })?;
+            }
+        }
+        if content.len() as u64 > limit { Err(CrawlError::TooLarge) } else { Ok(content) }
+    }
+}
+
+/// The members of a gzip stream, one after the other. Whatever else follows is left out, as browsers do.
+struct Members<'a>(GzDecoder<&'a [u8]>);
+
+impl Read for Members<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let length = self.0.read(buffer)?;
+            let rest = *self.0.get_ref();
+            if length > 0 || buffer.is_empty() || !rest.starts_with(GZIP) {
+                return Ok(length);
+            }
+            self.0 = GzDecoder::new(rest);
+        }
+    }
+}

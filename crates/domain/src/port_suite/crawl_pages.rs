@@ -1,0 +1,93 @@
+//! What becomes of single pages of a crawl.
+
+use std::sync::Arc;
+
+use super::crawl_ends::{LEASE, step_until};
+use super::crawl_runs::{claim, crawled, pages, place, places};
+use super::crawl_service::create;
+use super::installation::Installation;
+use super::site::{content, linking, url};
+use crate::Limits;
+use crate::crawl::{CrawlError, CrawlStatus, CrawlUrl, Fetched};
+use crate::store::Store;
+use crate::text::LONG_TEXT_MAX;
+
+pub(super) fn a_page_stands_where_its_redirect_led(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let secured = CrawlUrl::parse("https://www.site.example/", false).unwrap();
+    installation.site.put("", Fetched { url: secured.clone(), ..linking("", &["a"]) });
+    installation.site.page("a", &[""]);
+    let crawl = crawled(&installation, &bot, "", 2);
+    assert_eq!(crawl.url, url(""));
+    let found: Vec<_> =
+        pages(&installation, &bot, crawl.id).into_iter().map(|page| page.url).collect();
+    assert_eq!(found, [secured, url("a")]);
+}
+
+pub(super) fn links_of_another_address_of_a_page_are_followed(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let site = &installation.site;
+    site.page("", &["second"]);
+    // The second page of a list says that the first is the one to be known by.
+    site.put("second", Fetched { url: url(""), ..linking("second", &["entry"]) });
+    site.page("entry", &[]);
+    let crawl = crawled(&installation, &bot, "", 2);
+    assert_eq!(places(&installation, &bot, crawl.id), [place("", 0), place("entry", 2)]);
+}
+
+pub(super) fn a_page_with_too_much_text_is_not_kept(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let site = &installation.site;
+    site.page("", &["full", "over"]);
+    for (name, size) in [("full", LONG_TEXT_MAX), ("over", LONG_TEXT_MAX + 1)] {
+        site.put(name, Fetched { content: Ok(content(&"x".repeat(size))), ..linking(name, &[]) });
+    }
+    let crawl = crawled(&installation, &bot, "", 1);
+    let found = pages(&installation, &bot, crawl.id);
+    let sizes: Vec<_> = found.iter().map(|page| page.content.as_ref().map(String::len)).collect();
+    assert_eq!(sizes, [Some(0), Some(LONG_TEXT_MAX), None]);
+    assert_eq!(found[2].error, Some(CrawlError::TooLarge));
+    assert_eq!((crawl.progress.pages_scraped, crawl.progress.pages_failed), (2, 1));
+}
+
+pub(super) fn what_a_page_takes_to_keep_counts(store: Arc<dyn Store>) {
+    let limits = Limits { crawl_bytes: 5_000, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let bot = installation.world.stored_bot("bot");
+    let site = &installation.site;
+    // It came over the wire compressed.
+    let large = Fetched { content: Ok(content(&"x".repeat(6_000))), ..linking("", &["a"]) };
+    site.put("", large);
+    site.page("a", &[]);
+    let progress = crawled(&installation, &bot, "", 1).progress;
+    assert_eq!((progress.bytes, progress.pages_scraped), (6_000, 1));
+    assert_eq!(
+        (progress.status, progress.error),
+        (CrawlStatus::Finished, Some(CrawlError::ByteLimit))
+    );
+}
+
+pub(super) fn after_an_attempt_that_came_to_nothing_pages_come_one_by_one(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let site = &installation.site;
+    site.page("", &["stuck", "a", "b"]);
+    site.stick("stuck");
+    create(&installation, &bot, "", "").unwrap();
+    claim(&installation);
+    installation.wait_until(LEASE);
+    let second = claim(&installation);
+    assert_eq!(second.failures, 1);
+    let mut asked = Vec::new();
+    let mut polls = 0;
+    step_until(&installation, &second, || {
+        asked.extend(site.asked());
+        // It had the time to ask for more.
+        polls += usize::from(asked.last().is_some_and(|path| path == "stuck"));
+        polls > 100
+    });
+    assert_eq!(asked, ["", "stuck"]);
+}
