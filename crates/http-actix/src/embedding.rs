@@ -162,7 +162,7 @@ impl From<WebsiteCrawl> for CrawlView {
             name: crawl.name,
             active: crawl.active,
             status: crawl.progress.status,
-            error: crawl.progress.error,
+            error: crawl.progress.error_of_ended(),
             pages_scraped: crawl.progress.pages_scraped,
             pages_failed: crawl.progress.pages_failed,
             started_at: crawl.progress.started_at,

@@ -41,7 +41,7 @@ impl fmt::Display for UrlFault {
             Self::BadCharacter => "must not contain control characters, blanks or backslashes",
             Self::Scheme => "must begin with http:// or https://",
             Self::UserInfo => "must not name a user",
-            Self::Port => "names a port that is not allowed",
+            Self::Port => "names a port other than 80, 443, 8080 and 8443",
         })
     }
 }

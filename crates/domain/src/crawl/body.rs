@@ -1,6 +1,6 @@
 //! The bodies of the website-crawl operations.
 
-use super::{CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX, WebsiteCrawl};
+use super::{CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX, URL_MAX, WebsiteCrawl};
 use crate::body::{Body, Fields, Rules, Slot};
 use crate::fault::FaultCode;
 use crate::patch::Patch;
@@ -27,6 +27,7 @@ pub struct CreateCrawl {
 impl Body for CreateCrawl {
     fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
         let url = fields.required::<String>("url");
+        fields.document_length(1, URL_MAX);
         let url = url.and_then(|url| checked_url(fields, &url, rules.crawls_any_port));
         let depth = fields.optional::<u64>("depth");
         let depth = checked_depth(fields, depth);

@@ -115,7 +115,7 @@ pub struct WebsiteCrawl {
 pub struct CrawlProgress {
     /// Where it is.
     pub status: CrawlStatus,
-    /// Why it failed, or why it finished without every page.
+    /// Why it will have failed, or finished without every page, when it has ended.
     pub error: Option<CrawlError>,
     /// How many pages it has content of.
     pub pages_scraped: u32,
@@ -140,6 +140,12 @@ impl CrawlProgress {
         started_at: None,
         finished_at: None,
     };
+
+    /// Why the crawl failed, or why it finished without every page; nothing while it still goes on.
+    #[must_use]
+    pub fn error_of_ended(&self) -> Option<CrawlError> {
+        self.error.filter(|_| !self.status.is_going())
+    }
 }
 
 impl WebsiteCrawl {
@@ -168,5 +174,25 @@ impl WebsiteCrawl {
             FieldChange::between("skillId", &None, &self.skill_id),
         ];
         always.into_iter().chain(optional.into_iter().flatten()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crawl_that_goes_on_has_no_error_yet() {
+        let error = Some(CrawlError::PageLimit);
+        for (status, shown) in [
+            (CrawlStatus::Queued, None),
+            (CrawlStatus::Running, None),
+            (CrawlStatus::Finished, error),
+            (CrawlStatus::Failed, error),
+            (CrawlStatus::Cancelled, error),
+        ] {
+            let progress = CrawlProgress { status, error, ..CrawlProgress::QUEUED };
+            assert_eq!(progress.error_of_ended(), shown);
+        }
     }
 }

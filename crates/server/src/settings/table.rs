@@ -134,7 +134,7 @@ settings! {
         /// How long one crawl may take; beyond it the crawl ends with what it has.
         time: Positive<Duration> = "60m";
         /// Crawls that a node does at once.
-        workers: Positive<usize> = "8";
+        workers: Positive<usize> = "16";
     }
 
     /// What happens after SIGTERM.

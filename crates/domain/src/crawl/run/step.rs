@@ -31,7 +31,7 @@ const STEP: Duration = Duration::from_secs(10);
 /// those lead to them.
 const DEPTH_OF_SITEMAPS: u8 = 2;
 /// Nothing more is fetched while so many bytes of text wait to be stored.
-const WAITING_BYTES: usize = 4 << 20;
+const WAITING_BYTES: usize = 2 << 20;
 
 /// What a step waits for: a page, with the pages that sitemaps name beside the start page; a unit.
 enum Event {
