@@ -151,10 +151,11 @@ impl Bench {
 
     fn measure(&self, workspace: &Workspace, setting: &Setting) -> Result<Report> {
         let mut report = Report::begin(workspace, self.seconds, self.rounds)?;
-        report.sections.push(Section {
-            title: "SQLite, `synchronous=FULL`, defaults",
-            measured: Ok(on_sqlite(setting)?),
-        });
+        let results = on_sqlite(setting)?;
+        if !results.is_empty() {
+            let title = "SQLite, `synchronous=FULL`, defaults";
+            report.sections.push(Section { title, measured: Ok(results) });
+        }
         if setting.wants_any(&ON_EACH) {
             let sections = match Postgres::start(self.sqlite_only) {
                 Ok(postgres) => on_postgres(setting, &postgres)?,

@@ -78,6 +78,10 @@ impl Report {
 }
 
 impl Results {
+    pub const fn is_empty(&self) -> bool {
+        self.figures.is_empty() && self.amounts.is_empty()
+    }
+
     pub fn extend(&mut self, other: Self) {
         self.figures.extend(other.figures);
         self.amounts.extend(other.amounts);
