@@ -35,7 +35,7 @@ use tokio::task::spawn_blocking;
 pub use limits::ArchiveLimits;
 
 /// How many archives may wait for each that is looked through.
-const WAITING_PER_SEAT: usize = 16;
+const WAITING_PER_SEAT: usize = 32;
 
 /// The policy with its bounds. As many archives are looked through at once as there are cores. Some
 /// others wait, and waiting does not count as time of the check; more are refused at once. Needs a

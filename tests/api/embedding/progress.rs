@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 
 use super::{at, begin, ended, page, pages, path, star, urls, without_pages};
 
-/// The crawl as soon as it has so many pages.
+/// The crawl as soon as it says that it has so many pages. They are read after it, and may be more.
 #[track_caller]
 fn with_pages(bot: &OnBot<'_>, crawl: &Value, count: usize) -> Value {
     eventually("the pages are there", || {
         let crawl = bot.get(&path(crawl)).ok();
-        (pages(&crawl).len() == count).then_some(crawl)
+        let said = [&crawl["pagesScraped"], &crawl["pagesFailed"]];
+        let said: u64 = said.iter().filter_map(|pages| pages.as_u64()).sum();
+        (said == count as u64).then_some(crawl)
     })
 }
 
