@@ -13,6 +13,7 @@ use crate::bot::Bot;
 use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
+use crate::document::TextExtractor;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError, Quota};
 use crate::id::{BotId, ChangelogEntryId, Ids, ProjectId};
@@ -55,6 +56,14 @@ pub struct Limits {
     pub crawl_bytes: u64,
     /// How long a website-crawl takes.
     pub crawl_time: Duration,
+    /// Documents of a project; 0 switches the quota off.
+    pub documents_per_project: u64,
+    /// Bytes of one document.
+    pub document_bytes: u64,
+    /// Extractions of a project that run at once.
+    pub extractions_per_project: u32,
+    /// Extractions of a project that wait.
+    pub queued_extractions_per_project: u32,
     /// For how long a worker has a job before others may take it over.
     pub job_lease: Duration,
 }
@@ -77,6 +86,10 @@ impl Default for Limits {
             crawl_pages: 5_000,
             crawl_bytes: 500 << 20,
             crawl_time: Duration::from_secs(60 * 60),
+            documents_per_project: 100_000,
+            document_bytes: 100 << 20,
+            extractions_per_project: 2,
+            queued_extractions_per_project: 100,
             job_lease: Duration::from_secs(60),
         }
     }
@@ -91,6 +104,7 @@ pub(crate) struct Context {
     pub(crate) blobs: Arc<dyn Blobs>,
     pub(crate) archives: Arc<dyn ArchiveCheck>,
     pub(crate) crawler: Arc<dyn WebCrawler>,
+    pub(crate) extractor: Arc<dyn TextExtractor>,
     pub(crate) limits: Limits,
     pub(crate) rules: Arc<Rules>,
     pub(crate) job_bell: Bell,
@@ -126,7 +140,7 @@ impl Drop for UploadSlot {
 
 impl Context {
     pub(crate) fn new(ports: Ports, limits: Limits, rules: Arc<Rules>) -> Self {
-        let Ports { store, clock, entropy, blobs, archives, crawler } = ports;
+        let Ports { store, clock, entropy, blobs, archives, crawler, extractor } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
         let (grown_changelogs, uploads) = (Mutex::default(), Arc::default());
         Self {
@@ -137,6 +151,7 @@ impl Context {
             blobs,
             archives,
             crawler,
+            extractor,
             limits,
             rules,
             job_bell: Bell::default(),

@@ -67,6 +67,9 @@ pub enum DomainError {
     /// The database did not do its part.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// Whoever reads text from files did not do its part; the text is for the log.
+    #[error("the extractor failed: {0}")]
+    Extractor(String),
     /// The place of the blobs did not do its part.
     #[error(transparent)]
     Blob(#[from] BlobError),
@@ -132,6 +135,8 @@ pub enum Resource {
     FusionView,
     /// The bot has no such website-crawl.
     WebsiteCrawl,
+    /// The project has no such document.
+    Document,
     /// Nothing is stored under this user, type and key.
     KeyvalEntry,
     /// The project has no such MaxAge rule.
@@ -153,6 +158,7 @@ impl fmt::Display for Resource {
             Self::Stage => "stage",
             Self::FusionView => "Fusion-View",
             Self::WebsiteCrawl => "website-crawl",
+            Self::Document => "document",
             Self::KeyvalEntry => "key-value entry",
             Self::MaxAgeRule => "MaxAge rule",
             Self::User => "user",
@@ -172,6 +178,8 @@ pub enum Quota {
     ContentPerBot(u64),
     /// Website-crawls of a bot, ended ones included: setting `limits.kept_crawls_per_bot`.
     KeptCrawlsPerBot(u64),
+    /// Documents of a project: setting `limits.documents_per_project`.
+    DocumentsPerProject(u64),
     /// Bytes of all blobs of a project: setting `limits.blob_bytes_per_project`.
     BlobBytesPerProject(u64),
 }
@@ -189,6 +197,9 @@ impl fmt::Display for Quota {
             Self::KeptCrawlsPerBot(limit) => {
                 write!(f, "a bot holds at most {limit} website-crawls")
             }
+            Self::DocumentsPerProject(limit) => {
+                write!(f, "a project holds at most {limit} documents")
+            }
             Self::BlobBytesPerProject(limit) => {
                 write!(f, "the files of a project have at most {limit} bytes")
             }
@@ -203,6 +214,8 @@ pub enum Busy {
     Uploads(usize),
     /// Website-crawls that wait for their turn: setting `limits.queued_crawls_per_project`.
     QueuedCrawls(u32),
+    /// Extractions that wait for their turn: setting `limits.queued_extractions_per_project`.
+    QueuedExtractions(u32),
 }
 
 impl fmt::Display for Busy {
@@ -211,6 +224,9 @@ impl fmt::Display for Busy {
             Self::Uploads(limit) => write!(f, "a project has at most {limit} uploads at once"),
             Self::QueuedCrawls(limit) => {
                 write!(f, "a project has at most {limit} website-crawls that wait")
+            }
+            Self::QueuedExtractions(limit) => {
+                write!(f, "a project has at most {limit} extractions that wait")
             }
         }
     }

@@ -87,6 +87,14 @@ id! {
     PageSetId;
     /// A page of a website-crawl.
     PageId;
+    /// A document of a project.
+    DocumentId;
+    /// A bot's copy of a document.
+    BotDocumentId;
+    /// One extraction of a document, and the chunks that it gave.
+    ExtractionId;
+    /// A chunk of a document.
+    ChunkId;
 }
 
 impl FieldValue for UserId {

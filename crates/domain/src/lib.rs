@@ -18,6 +18,7 @@ pub mod entropy;
 pub mod error;
 pub mod fault;
 pub mod feedback;
+mod file_name;
 pub mod free_fields;
 pub mod fusion;
 pub mod history;

@@ -11,6 +11,7 @@ use crate::changelog::ChangelogService;
 use crate::clock::Clock;
 use crate::context::{Context, Limits};
 use crate::crawl::{CrawlService, WebCrawler};
+use crate::document::{DocumentService, TextExtractor};
 use crate::entropy::Entropy;
 use crate::error::DomainError;
 use crate::feedback::FeedbackService;
@@ -44,6 +45,8 @@ pub struct Ports {
     pub archives: Arc<dyn ArchiveCheck>,
     /// Whoever fetches pages from the web.
     pub crawler: Arc<dyn WebCrawler>,
+    /// Whoever reads text from files.
+    pub extractor: Arc<dyn TextExtractor>,
 }
 
 /// The services of botyard. Cloning is cheap and shares everything.
@@ -65,6 +68,8 @@ pub struct Botyard {
     pub fusion: FusionViewService,
     /// Website-crawls.
     pub crawls: CrawlService,
+    /// Project documents.
+    pub documents: DocumentService,
     /// Visual blocks.
     pub visual_blocks: VisualBlockService,
     /// Key-value entries.
@@ -102,6 +107,7 @@ impl Botyard {
             stages: StageService::new(context.clone()),
             fusion: FusionViewService::new(context.clone()),
             crawls: CrawlService::new(context.clone()),
+            documents: DocumentService::new(context.clone()),
             visual_blocks: VisualBlockService::new(context.clone()),
             keyval: KeyvalService::new(context.clone()),
             max_age: MaxAgeService::new(context.clone()),

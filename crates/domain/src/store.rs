@@ -9,6 +9,7 @@ use crate::blob::BlobRepository;
 use crate::bot::BotRepository;
 use crate::changelog::ChangelogRepository;
 use crate::crawl::{CrawlRepository, PageSetRepository};
+use crate::document::{ChunkRepository, DocumentRepository};
 use crate::error::{DomainError, StorageError};
 use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
@@ -70,6 +71,8 @@ pub trait Repositories:
     + FeedbackRepository
     + CrawlRepository
     + PageSetRepository
+    + DocumentRepository
+    + ChunkRepository
 {
 }
 

@@ -13,6 +13,7 @@ use domain::blob::{NoArchives, NoBlobs};
 use domain::body::Rules;
 use domain::clock::Clock as _;
 use domain::crawl::NoCrawler;
+use domain::document::NoExtractor;
 use domain::feedback::Rating;
 use domain::history::{HistoryKind, Role};
 use domain::id::BotId;
@@ -56,6 +57,7 @@ fn services(store: &Arc<DieselStore>) -> Botyard {
         // A chat runtime takes no packages, so it needs no place for files; nor does it crawl.
         blobs: Arc::new(NoBlobs),
         archives: Arc::new(NoArchives),
+        extractor: Arc::new(NoExtractor),
         crawler: Arc::new(NoCrawler),
     };
     Botyard::new(ports, Limits::default(), Rules::default())

@@ -12,6 +12,7 @@ use domain::blob::{NoArchives, NoBlobs};
 use domain::body::{Body, Rules};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
 use domain::crawl::NoCrawler;
+use domain::document::NoExtractor;
 use domain::{Botyard, DomainError, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};
@@ -40,6 +41,7 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
         // No packages of Fusion-Views here, so no place for them either, and no jobs that crawl.
         blobs: Arc::new(NoBlobs),
         archives: Arc::new(NoArchives),
+        extractor: Arc::new(NoExtractor),
         crawler: Arc::new(NoCrawler),
     };
     let botyard = Botyard::new(ports, Limits::default(), Rules::default());

@@ -6,12 +6,12 @@ use diesel::dsl::{exists, select, sql};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
-use domain::access::{BotScope, Operator};
+use domain::access::{Operator, ProjectScope};
 use domain::blob::{Blob, BlobKey, BlobKind, BlobRepository, BlobState, Sha256};
 use domain::clock::Timestamp;
 use domain::id::{BlobId, ProjectId};
 
-use crate::schema::{blobs, fusion_views, projects};
+use crate::schema::{blobs, documents, fusion_views, projects};
 use crate::tx::{Tx, broken, find_locked, number, readable};
 
 /// How many ids one statement asks for, because each is a value to bind.
@@ -49,7 +49,7 @@ impl TryFrom<BlobRow> for Blob {
 impl BlobRepository for Tx<'_> {
     fn present_blob(
         &mut self,
-        scope: &BotScope,
+        scope: &ProjectScope,
         kind: BlobKind,
         sha256: Sha256,
     ) -> Result<Option<Blob>, StorageError> {
@@ -64,7 +64,7 @@ impl BlobRepository for Tx<'_> {
         row.map(Blob::try_from).transpose()
     }
 
-    fn blob_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
+    fn blob_bytes(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
         // PostgreSQL's sum of whole numbers is of another type.
         let query = blobs::table
             .filter(blobs::project_id.eq(scope.project_id().to_string()))
@@ -73,7 +73,7 @@ impl BlobRepository for Tx<'_> {
         u64::try_from(bytes).map_err(|_| broken("blobs of less than no bytes"))
     }
 
-    fn insert_blob(&mut self, scope: &BotScope, blob: &Blob) -> Result<(), StorageError> {
+    fn insert_blob(&mut self, scope: &ProjectScope, blob: &Blob) -> Result<(), StorageError> {
         if blob.project_id != scope.project_id() {
             return Err(broken("a blob of another project was to be inserted"));
         }
@@ -101,7 +101,10 @@ impl BlobRepository for Tx<'_> {
         let views = fusion_views::table
             .filter(fusion_views::project_id.eq(blob.project_id.to_string()))
             .filter(fusion_views::blob_id.eq(blob.id.to_string()));
-        self.ask(|db| select(exists(views)).get_result(db))
+        let documents = documents::table
+            .filter(documents::project_id.eq(blob.project_id.to_string()))
+            .filter(documents::blob_id.eq(blob.id.to_string()));
+        self.ask(|db| select(exists(views).or(exists(documents))).get_result(db))
     }
 
     fn mark_blob_deleting(&mut self, _: Operator, id: BlobId) -> Result<(), StorageError> {

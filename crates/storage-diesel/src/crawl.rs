@@ -27,6 +27,7 @@ const COPIED: Copied = Copied {
     only: "finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM page_sets WHERE \
            page_sets.project_id = website_crawls.project_id AND page_sets.id = page_set_id \
            AND sealed_at IS NOT NULL)",
+    may_go: false,
 };
 
 #[derive(Queryable, Selectable, Insertable)]

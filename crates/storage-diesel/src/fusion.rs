@@ -19,6 +19,7 @@ const COPIED: Copied = Copied {
     columns: "type, title, metadata, blob_id, file_name, file_mime_type, file_size, file_sha256, \
               file_entries, file_uploaded_at, size",
     only: EACH,
+    may_go: false,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

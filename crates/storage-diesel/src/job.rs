@@ -141,6 +141,13 @@ impl JobRepository for Tx<'_> {
         row.map(Job::try_from).transpose()
     }
 
+    fn expire_leases(&mut self, _: Operator, now: Timestamp) -> Result<(), StorageError> {
+        let running = jobs::table.filter(jobs::state.eq(JobState::Running.as_str()));
+        let expire = diesel::update(running).set(jobs::leased_until.eq(now.millis()));
+        self.ask(|db| expire.execute(db))?;
+        Ok(())
+    }
+
     fn holds_job(&mut self, _: Operator, job: &Job) -> Result<bool, StorageError> {
         let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
         Ok(find_locked!(self, Lock::Exclusive, running, JobRow)?.is_some())

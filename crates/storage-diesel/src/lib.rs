@@ -8,10 +8,13 @@
 mod access_version;
 mod blob;
 mod bot;
+mod bulk;
 mod changelog;
+mod chunk;
 mod conditions;
 mod crawl;
 mod db;
+mod document;
 mod errors;
 mod feedback;
 mod fusion;

@@ -67,7 +67,8 @@ impl OfMode {
                 | DomainError::Refused(_)
                 | DomainError::PermanentKey
                 | DomainError::UserRefused(_)
-                | DomainError::Blob(_),
+                | DomainError::Blob(_)
+                | DomainError::Extractor(_),
             ) => &self.refused,
         }
     }

@@ -1,6 +1,8 @@
 //! How the databases go about the lists of what comes of a bot's use: each page is looked up in the
 //! index that is there for it, in its order, whatever comes before the page.
 
+mod documents;
+
 use std::mem;
 use std::slice;
 use std::sync::{Arc, Mutex};
@@ -9,7 +11,7 @@ use diesel::connection::{InstrumentationEvent, SimpleConnection};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use domain::StorageError;
-use domain::access::{BotScope, Operator};
+use domain::access::{BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
 use domain::clock::{Moment, Timestamp};
 use domain::crawl::{
@@ -89,6 +91,18 @@ impl Watched {
             Db::Sqlite(db) => db.set_instrumentation(watch),
         }
         Self { db, scope, statements }
+    }
+
+    /// The right to the project of the bot.
+    fn project(&mut self) -> ProjectScope {
+        let project = Project {
+            id: self.scope.project_id(),
+            organisation_id: self.scope.organisation_id(),
+            name: String::new(),
+            created_at: EPOCH,
+        };
+        let claim = OPERATOR.project(&project);
+        claim.resolve(&mut Tx::new(&mut self.db, Mode::Read), Lock::None).unwrap().1
     }
 
     /// The plans of the statements of a call.

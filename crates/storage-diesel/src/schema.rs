@@ -312,6 +312,58 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    chunks (extraction_id, number) {
+        id -> Text,
+        project_id -> Text,
+        extraction_id -> Text,
+        number -> BigInt,
+        char_start -> BigInt,
+        char_end -> BigInt,
+        page -> Nullable<BigInt>,
+        size -> BigInt,
+        heading -> Nullable<Text>,
+        text -> Text,
+    }
+}
+
+diesel::table! {
+    documents (project_id, id) {
+        id -> Text,
+        project_id -> Text,
+        blob_id -> Text,
+        file_name -> Text,
+        mime_type -> Text,
+        size -> BigInt,
+        sha256 -> Text,
+        skill_id -> Nullable<Text>,
+        function_name -> Nullable<Text>,
+        extraction_id -> Nullable<Text>,
+        extraction_status -> Text,
+        extraction_error -> Nullable<Text>,
+        extraction_finished_at -> Nullable<BigInt>,
+        chunks_of -> Nullable<Text>,
+        chunk_count -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        settings -> Text,
+    }
+}
+
+diesel::table! {
+    bot_documents (project_id, bot_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
+        document_id -> Text,
+        skill_id -> Nullable<Text>,
+        function_name -> Nullable<Text>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(bot_documents, documents);
 diesel::allow_tables_to_appear_in_same_query!(bots, projects);
 diesel::allow_tables_to_appear_in_same_query!(history_items, users);
 diesel::allow_tables_to_appear_in_same_query!(page_sets, website_crawls);

@@ -18,6 +18,7 @@ const COPIED: Copied = Copied {
     columns: "name, skill_id, description, enabled, content, params, tool_call_answer, answer_mode, \
               size",
     only: EACH,
+    may_go: false,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

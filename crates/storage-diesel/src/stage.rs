@@ -20,6 +20,7 @@ const COPIED: Copied = Copied {
     columns: "title, name, hidden, footer, force_skills, skills, enter_js, exit_js, \
               pre_condition_js, size",
     only: EACH,
+    may_go: false,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

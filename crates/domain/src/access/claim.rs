@@ -167,6 +167,12 @@ impl BotScope {
         self.actor.as_ref()
     }
 
+    /// The right to the project of this bot.
+    pub(crate) fn project(&self) -> ProjectScope {
+        let Self { organisation_id, project_id, .. } = *self;
+        ProjectScope { organisation_id, project_id, actor: self.actor.clone() }
+    }
+
     /// The claim on the project of this bot, for what is done beside it.
     pub(crate) fn project_claim(&self) -> ProjectClaim {
         let Self { organisation_id, project_id, .. } = *self;
@@ -199,6 +205,23 @@ impl ProjectScope {
     #[must_use]
     pub const fn actor(&self) -> Option<&Actor> {
         self.actor.as_ref()
+    }
+
+    /// The right that an operator has who found something of the project.
+    pub(crate) const fn at(organisation_id: OrganisationId, project_id: ProjectId) -> Self {
+        Self { organisation_id, project_id, actor: None }
+    }
+
+    /// The claim by which this was given.
+    pub(crate) fn claim(&self) -> ProjectClaim {
+        let Self { organisation_id, project_id, .. } = *self;
+        ProjectClaim { organisation_id, project_id, actor: self.actor.clone() }
+    }
+
+    /// The right to a bot that has something of this project's.
+    pub(crate) fn with_bot(&self, bot_id: BotId) -> BotScope {
+        let Self { organisation_id, project_id, .. } = *self;
+        BotScope { organisation_id, project_id, bot_id, actor: self.actor.clone() }
     }
 
     /// The right to a bot that is being made in this project.

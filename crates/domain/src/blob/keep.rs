@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{Blob, BlobKind, BlobState, Staged};
-use crate::access::{BotClaim, BotScope};
+use crate::access::{BotClaim, BotScope, ProjectScope};
 use crate::context::Context;
 use crate::error::{DomainError, Quota, StorageError};
-use crate::id::{BlobId, ProjectId};
+use crate::id::{BlobId, BotId, ProjectId};
 use crate::job::{Job, JobKind};
 use crate::store::{Lock, Repositories};
 
@@ -14,8 +14,46 @@ use crate::store::{Lock, Repositories};
 /// it in these very moments.
 const ATTEMPTS: u32 = 3;
 
-/// Stores staged bytes and changes the bot that is to refer to them. `unit` is told which blob to
-/// refer to; it runs with the bot held exclusively.
+/// What is to refer to bytes that are being stored: something of a bot, or of a project itself.
+pub(crate) trait Holder: Clone + Send + Sync + 'static {
+    /// The right to change it.
+    type Scope;
+
+    /// The project to which the bytes will belong.
+    fn project_id(&self) -> ProjectId;
+
+    /// The bot in whose changelog this is written, if there is one.
+    fn bot_id(&self) -> Option<BotId>;
+
+    /// Looks it up, and holds it as `lock` says.
+    fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<Self::Scope, DomainError>;
+
+    /// The right to its project.
+    fn project(scope: &Self::Scope) -> ProjectScope;
+}
+
+impl Holder for BotClaim {
+    type Scope = BotScope;
+
+    fn project_id(&self) -> ProjectId {
+        self.project_id()
+    }
+
+    fn bot_id(&self) -> Option<BotId> {
+        Some(self.bot_id())
+    }
+
+    fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
+        self.scope(tx, lock)
+    }
+
+    fn project(scope: &BotScope) -> ProjectScope {
+        scope.project()
+    }
+}
+
+/// Stores staged bytes and changes what is to refer to them. `unit` is told which blob to refer to; it
+/// runs with the holder held exclusively.
 ///
 /// The bytes are in their place before the row is, and never the other way round. Content that the
 /// project has already is not stored again. If the unit fails, bytes that were stored for it are
@@ -24,34 +62,40 @@ const ATTEMPTS: u32 = 3;
 /// # Errors
 /// [`DomainError::QuotaExceeded`] if the project has no room for the bytes, [`DomainError::Blob`] if
 /// they could not be stored, and what `unit` says.
-pub(crate) async fn keep<T, F>(
+pub(crate) async fn keep<H, T, F>(
     context: &Arc<Context>,
-    claim: &BotClaim,
+    holder: &H,
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
     unit: F,
 ) -> Result<T, DomainError>
 where
+    H: Holder,
     T: Send + 'static,
-    F: Fn(&mut dyn Repositories, &BotScope, &Blob) -> Result<T, DomainError>
+    F: Fn(&mut dyn Repositories, &H::Scope, &Blob) -> Result<T, DomainError>
         + Clone
         + Send
         + 'static,
 {
     let sha256 = staged.sha256();
     for _ in 0..ATTEMPTS {
+        let reader = holder.clone();
         let is_there = context
-            .read_bot(claim, move |tx, scope| Ok(tx.present_blob(scope, kind, sha256)?.is_some()))
+            .store
+            .read(move |tx| {
+                let scope = H::project(&reader.hold(tx, Lock::None)?);
+                Ok(tx.present_blob(&scope, kind, sha256)?.is_some())
+            })
             .await?;
         let stored = if is_there {
             None
         } else {
-            let blob = new_blob(context, claim.project_id(), kind, staged);
-            check_room(context, claim, blob.size).await?;
+            let blob = new_blob(context, holder.project_id(), kind, staged);
+            check_room(context, holder, blob.size).await?;
             context.blobs.put(&blob.key(), staged).await?;
             Some(blob)
         };
-        let done = refer(context, claim, kind, staged, stored.clone(), unit.clone()).await;
+        let done = refer(context, holder, kind, staged, stored.clone(), unit.clone()).await;
         let is_used = match &done {
             Ok(Some((_, used))) => stored.as_ref().is_some_and(|stored| stored.id == *used),
             Ok(None) => false,
@@ -89,56 +133,64 @@ fn new_blob(
 
 /// Runs the unit with the blob that is there, or else with the one that was stored for it. `None` if
 /// there is neither.
-async fn refer<T, F>(
+async fn refer<H, T, F>(
     context: &Arc<Context>,
-    claim: &BotClaim,
+    holder: &H,
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
     stored: Option<Blob>,
     unit: F,
 ) -> Result<Option<(T, BlobId)>, DomainError>
 where
+    H: Holder,
     T: Send + 'static,
-    F: Fn(&mut dyn Repositories, &BotScope, &Blob) -> Result<T, DomainError> + Send + 'static,
+    F: Fn(&mut dyn Repositories, &H::Scope, &Blob) -> Result<T, DomainError> + Send + 'static,
 {
     let sha256 = staged.sha256();
     let limit = context.limits.blob_bytes_per_project;
-    context
-        .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+    let writer = holder.clone();
+    let done = context
+        .store
+        .write(move |tx| {
+            let scope = writer.hold(tx, Lock::Exclusive)?;
             // The project is held, so that two uploads do not both take its last room, nor both
             // insert the same content.
-            claim_project(tx, scope)?;
-            let blob = match (tx.present_blob(scope, kind, sha256)?, &stored) {
+            let (_, project) = H::project(&scope).claim().resolve(tx, Lock::Exclusive)?;
+            let blob = match (tx.present_blob(&project, kind, sha256)?, &stored) {
                 (Some(blob), _) => blob,
                 (None, Some(stored)) => {
-                    check_quota(tx, scope, stored.size, limit)?;
-                    tx.insert_blob(scope, stored)?;
+                    check_quota(tx, &project, stored.size, limit)?;
+                    tx.insert_blob(&project, stored)?;
                     stored.clone()
                 }
                 (None, None) => return Ok(None),
             };
-            unit(tx, scope, &blob).map(|value| Some((value, blob.id)))
+            unit(tx, &scope, &blob).map(|value| Some((value, blob.id)))
         })
-        .await
-}
-
-fn claim_project(tx: &mut dyn Repositories, scope: &BotScope) -> Result<(), DomainError> {
-    scope.project_claim().resolve(tx, Lock::Exclusive).map(|_| ())
+        .await?;
+    if let Some(bot) = holder.bot_id() {
+        context.changelog_grew(bot);
+    }
+    Ok(done)
 }
 
 /// Whether there is room, ahead of storing anything.
-async fn check_room(
+async fn check_room<H: Holder>(
     context: &Arc<Context>,
-    claim: &BotClaim,
+    holder: &H,
     size: u64,
 ) -> Result<(), DomainError> {
-    let limit = context.limits.blob_bytes_per_project;
-    context.read_bot(claim, move |tx, scope| check_quota(tx, scope, size, limit)).await
+    let (limit, reader) = (context.limits.blob_bytes_per_project, holder.clone());
+    let unit = move |tx: &mut dyn Repositories| {
+        let scope = H::project(&reader.hold(tx, Lock::None)?);
+        check_quota(tx, &scope, size, limit)
+    };
+    context.store.read(unit).await
 }
 
 fn check_quota(
     tx: &mut dyn Repositories,
-    scope: &BotScope,
+    scope: &ProjectScope,
     size: u64,
     limit: u64,
 ) -> Result<(), DomainError> {
@@ -153,11 +205,11 @@ fn check_quota(
 pub(crate) fn release(
     tx: &mut dyn Repositories,
     context: &Context,
-    scope: &BotScope,
+    project: ProjectId,
     blob: BlobId,
 ) -> Result<(), DomainError> {
     let now = context.clock.now();
     let due = now.plus(context.limits.blob_grace);
     let job = Job::new(context.ids.next(), JobKind::RemoveBlob, blob, now).due(due);
-    Ok(tx.insert_job(&job.of_project(scope.project_id()))?)
+    Ok(tx.insert_job(&job.of_project(project))?)
 }

@@ -13,9 +13,11 @@ mod repository;
 
 use std::fmt;
 
-pub(crate) use keep::{keep, release};
+pub(crate) use keep::{Holder, keep, release};
 pub use none::{NoArchives, NoBlobs};
-pub use port::{BlobError, BlobLister, BlobReader, Blobs, ReadSeek, Staged, Staging, StoredBlob};
+pub use port::{
+    BlobError, BlobLister, BlobReader, Blobs, OneBlock, ReadSeek, Staged, Staging, StoredBlob,
+};
 pub(crate) use removal::{remove, sweep};
 pub use repository::BlobRepository;
 
@@ -27,6 +29,7 @@ choice! {
     /// What a blob is part of; a segment of its key.
     BlobKind {
         Fusion "fusion",
+        Document "document",
     }
 
     /// Whether a blob can be referred to.
@@ -118,8 +121,7 @@ impl Blob {
     /// Where its bytes lie.
     #[must_use]
     pub fn key(&self) -> BlobKey {
-        let Self { project_id, kind, sha256, id, .. } = self;
-        BlobKey(format!("{project_id}/{}/{sha256}-{id}", kind.as_str()))
+        BlobKey::of(self.project_id, self.kind, self.sha256, self.id)
     }
 }
 
@@ -129,6 +131,12 @@ impl Blob {
 pub struct BlobKey(String);
 
 impl BlobKey {
+    /// The key of a blob.
+    #[must_use]
+    pub fn of(project_id: ProjectId, kind: BlobKind, sha256: Sha256, id: BlobId) -> Self {
+        Self(format!("{project_id}/{}/{sha256}-{id}", kind.as_str()))
+    }
+
     /// Reads a key as [`Blob::key`] makes it; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

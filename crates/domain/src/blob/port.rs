@@ -82,6 +82,24 @@ pub trait BlobReader: Send {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, BlobError>;
 }
 
+/// Bytes that are in memory already, as one block.
+#[derive(Debug, Clone)]
+pub struct OneBlock(Option<Vec<u8>>);
+
+impl OneBlock {
+    /// A reader of these bytes.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(Some(bytes.into()))
+    }
+}
+
+#[async_trait]
+impl BlobReader for OneBlock {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, BlobError> {
+        Ok(self.0.take())
+    }
+}
+
 /// The blobs of a place, page by page, so that nobody holds all of them.
 #[async_trait]
 pub trait BlobLister: Send {

@@ -1,7 +1,7 @@
 //! What blobs ask of the database.
 
 use super::{Blob, BlobKey, BlobKind, Sha256};
-use crate::access::{BotScope, Operator};
+use crate::access::{Operator, ProjectScope};
 use crate::error::StorageError;
 use crate::id::BlobId;
 
@@ -14,7 +14,7 @@ pub trait BlobRepository {
     /// [`StorageError`] if the database fails.
     fn present_blob(
         &mut self,
-        scope: &BotScope,
+        scope: &ProjectScope,
         kind: BlobKind,
         sha256: Sha256,
     ) -> Result<Option<Blob>, StorageError>;
@@ -23,13 +23,13 @@ pub trait BlobRepository {
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
-    fn blob_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
+    fn blob_bytes(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// Stores a new blob, whose bytes are in their place.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
-    fn insert_blob(&mut self, scope: &BotScope, blob: &Blob) -> Result<(), StorageError>;
+    fn insert_blob(&mut self, scope: &ProjectScope, blob: &Blob) -> Result<(), StorageError>;
 
     /// A blob of any project, held exclusively.
     ///

@@ -75,6 +75,30 @@ pub trait Body: Sized + Send + 'static {
         finish(Fields::of_line(bytes, Self::RAW_MEMBER)?, rules)
     }
 
+    /// Reads the same from the texts of a form, each of which stands for a value of its field's type. A
+    /// text that stands for none is of the wrong type.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    fn parse_texts(texts: &[(String, String)], rules: &Rules) -> Result<Self, Faults> {
+        let docs = Self::describe(rules);
+        let is_text = |name: &str| {
+            let doc = docs.iter().find(|doc| doc.name == name);
+            doc.is_none_or(|doc| doc.field_type.is_text())
+        };
+        let mut object = serde_json::Map::new();
+        for (name, text) in texts {
+            // Blanks around a value are part of the text, though not of JSON.
+            let is_text = is_text(name) || text.trim() != text;
+            let value = if is_text { None } else { serde_json::from_str(text).ok() };
+            let value =
+                value.filter(|value: &serde_json::Value| value.is_number() || value.is_boolean());
+            object.insert(name.clone(), value.unwrap_or_else(|| text.clone().into()));
+        }
+        let object = serde_json::Value::Object(object).to_string();
+        Self::parse(object.as_bytes(), rules)
+    }
+
     /// The members that such a body may have, in the order in which they are asked for.
     #[must_use]
     fn describe(rules: &Rules) -> Vec<FieldDoc> {

@@ -37,6 +37,14 @@ pub enum FieldType {
     Free,
 }
 
+impl FieldType {
+    /// Whether its values are texts.
+    #[must_use]
+    pub const fn is_text(&self) -> bool {
+        matches!(self, Self::Text | Self::OneOf(_))
+    }
+}
+
 /// The bounds of a member as the API document states them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bounds {

@@ -12,7 +12,7 @@ use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
-use crate::id::{BotId, CrawlId, FusionViewId, ProjectId, SkillId, StageId};
+use crate::id::{BotDocumentId, BotId, CrawlId, FusionViewId, ProjectId, SkillId, StageId};
 use crate::job::{Job, JobKind};
 use crate::store::{Lock, Repositories};
 
@@ -371,6 +371,7 @@ fn copy_content(
     tx.copy_stages(from, to, now, &mut || StageId::from_uuid(ids.next()))?;
     tx.copy_fusion_views(from, to, now, &mut || FusionViewId::from_uuid(ids.next()))?;
     tx.copy_crawls(from, to, now, &mut || CrawlId::from_uuid(ids.next()))?;
+    tx.copy_bot_documents(from, to, now, &mut || BotDocumentId::from_uuid(ids.next()))?;
     Ok(())
 }
 

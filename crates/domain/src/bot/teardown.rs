@@ -19,7 +19,7 @@ const BATCH: u32 = 200;
 type Remove = fn(&mut dyn Repositories, &Context, &BotScope, u32) -> Result<u32, DomainError>;
 
 /// All that a bot has, in an order in which nothing refers to what went before.
-const CONTENT: [Remove; 12] = [
+const CONTENT: [Remove; 13] = [
     |tx, _, scope, limit| Ok(tx.remove_history(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_users(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_usage(scope, limit)?),
@@ -30,6 +30,7 @@ const CONTENT: [Remove; 12] = [
     |tx, _, scope, limit| Ok(tx.remove_skills(scope, limit)?),
     remove_fusion_views,
     remove_crawls,
+    |tx, _, scope, limit| Ok(tx.remove_bot_documents(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_changelog(scope, limit)?),
     |tx, _, scope, limit| Ok(tx.remove_tokens_of_bot(scope, limit)?),
 ];
@@ -44,7 +45,7 @@ fn remove_fusion_views(
     for blob in tx.remove_fusion_views(scope, limit)? {
         removed += 1;
         if let Some(blob) = blob {
-            blob::release(tx, context, scope, blob)?;
+            blob::release(tx, context, scope.project_id(), blob)?;
         }
     }
     Ok(removed)

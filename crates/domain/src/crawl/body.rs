@@ -4,10 +4,8 @@ use super::{CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX, URL_MAX, WebsiteCrawl};
 use crate::body::{Body, Fields, Rules, Slot};
 use crate::fault::FaultCode;
 use crate::patch::Patch;
+use crate::skill;
 use crate::text::DESCRIPTION_MAX;
-
-/// How many characters a `skillId` has at most, as that of a skill does.
-const SKILL_MAX: usize = 128;
 
 /// A new crawl; `url` is required.
 #[derive(Debug, Clone)]
@@ -36,7 +34,7 @@ impl Body for CreateCrawl {
         let description = fields.optional::<String>("description");
         fields.at_most("description", description.as_deref(), DESCRIPTION_MAX);
         let skill_id = fields.optional::<String>("skillId");
-        check_skill(fields, skill_id.as_deref());
+        skill::check_reference(fields, skill_id.as_deref());
         Self { url, depth, name, description, skill_id }
     }
 }
@@ -62,7 +60,7 @@ impl Body for UpdateCrawl {
         let description = fields.patch::<String>("description");
         fields.at_most("description", description.as_set().map(String::as_str), DESCRIPTION_MAX);
         let skill_id = fields.patch::<String>("skillId");
-        check_skill(fields, skill_id.as_set().map(String::as_str));
+        skill::check_reference(fields, skill_id.as_set().map(String::as_str));
         Self { name, description, skill_id, active: fields.not_null("active") }
     }
 }
@@ -100,17 +98,6 @@ fn checked_depth(fields: &mut Fields<'_>, given: Option<u64>) -> u8 {
         fields.with_faults(|faults| slot.fault(faults, FaultCode::OutOfRange, what));
     }
     depth.unwrap_or_default()
-}
-
-/// A skill is named here as in a stage: there need not be such a skill.
-fn check_skill(fields: &mut Fields<'_>, skill: Option<&str>) {
-    fields.at_most("skillId", skill, SKILL_MAX);
-    fields.document_length(1, SKILL_MAX);
-    if skill == Some("") {
-        let slot = Slot::member("skillId");
-        let what = "has at least one character";
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::TooShort, what));
-    }
 }
 
 #[cfg(test)]

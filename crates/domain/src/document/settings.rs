@@ -1,6 +1,8 @@
 //! How a document is made into chunks.
 
+use crate::body::{Fields, Slot};
 use crate::choice;
+use crate::fault::{FaultCode, Faults};
 
 choice! {
     /// Where chunks end.
@@ -17,6 +19,12 @@ pub const CHARS_MIN: u32 = 100;
 pub const CHARS_MAX: u32 = 100_000;
 /// To how many characters a chunk is bounded if nothing else was said.
 pub const CHARS_DEFAULT: u32 = 2_000;
+/// How many characters the next chunk repeats at most if nothing else was said; fewer of small chunks.
+const OVERLAP_DEFAULT: u32 = 200;
+/// How many languages text may be in at once.
+const LANGUAGES_MAX: usize = 10;
+/// How many characters the name of a language has at most: `chi_sim_vert`.
+const LANGUAGE_MAX: usize = 40;
 
 /// How a document is made into chunks.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -35,4 +43,213 @@ pub struct ExtractionSettings {
     pub ocr_enabled: bool,
     /// In which languages that text may be, as Tesseract names them, joined by `+`: `deu+eng`.
     pub ocr_language: String,
+}
+
+impl ExtractionSettings {
+    /// What holds for a file of this media type where nothing else was said.
+    #[must_use]
+    pub fn of_type(media_type: &str) -> Self {
+        Self {
+            max_chars: CHARS_DEFAULT,
+            max_overlap: default_overlap(CHARS_DEFAULT),
+            strategy: default_strategy(media_type),
+            images_enabled: false,
+            ocr_enabled: false,
+            ocr_language: "eng".to_owned(),
+        }
+    }
+
+    /// What holds for a new file of this media type of which a request says this much.
+    ///
+    /// # Errors
+    /// As [`SettingsPatch::apply`].
+    pub fn of_new(media_type: &str, said: SettingsPatch) -> Result<Self, Faults> {
+        let max_chars = said.max_chars.unwrap_or(CHARS_DEFAULT);
+        let max_overlap = default_overlap(max_chars);
+        said.apply(Self { max_chars, max_overlap, ..Self::of_type(media_type) })
+    }
+}
+
+const fn default_overlap(max_chars: u32) -> u32 {
+    let tenth = max_chars / 10;
+    if tenth < OVERLAP_DEFAULT { tenth } else { OVERLAP_DEFAULT }
+}
+
+/// Files whose text comes as Markdown are cut as such.
+fn default_strategy(media_type: &str) -> Strategy {
+    const DOCUMENTS: [&str; 2] =
+        ["application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument."];
+    match media_type {
+        "application/yaml" => Strategy::Yaml,
+        "text/markdown"
+        | "text/html"
+        | "application/xhtml+xml"
+        | "application/epub+zip"
+        | "message/rfc822" => Strategy::Markdown,
+        kind if DOCUMENTS.iter().any(|document| kind.starts_with(document)) => Strategy::Markdown,
+        _ => Strategy::Text,
+    }
+}
+
+/// What a request says of the settings; what it leaves out stays as it was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsPatch {
+    /// `maxChars`
+    pub max_chars: Option<u32>,
+    /// `maxOverlap`
+    pub max_overlap: Option<u32>,
+    /// `chunking_strategy`
+    pub strategy: Option<Strategy>,
+    /// `imagesEnabled`
+    pub images_enabled: Option<bool>,
+    /// `ocrEnabled`
+    pub ocr_enabled: Option<bool>,
+    /// `ocrLanguage`
+    pub ocr_language: Option<String>,
+}
+
+impl SettingsPatch {
+    /// Asks a body for every setting.
+    pub(super) fn read(fields: &mut Fields<'_>) -> Self {
+        let max_chars = number(fields, "maxChars", CHARS_MIN, CHARS_MAX);
+        let max_overlap = number(fields, "maxOverlap", 0, CHARS_MAX - 1);
+        if let (Some(chars), Some(overlap)) = (max_chars, max_overlap)
+            && overlap >= chars
+        {
+            let slot = Slot::member("maxOverlap");
+            let what = "must be less than maxChars";
+            fields.with_faults(|faults| slot.fault(faults, FaultCode::OutOfRange, what));
+        }
+        let strategy = fields.optional("chunking_strategy");
+        let images_enabled = fields.optional("imagesEnabled");
+        let ocr_enabled = fields.optional("ocrEnabled");
+        let ocr_language = fields.optional::<String>("ocrLanguage");
+        if ocr_language.as_deref().is_some_and(|text| !is_language(text)) {
+            let slot = Slot::member("ocrLanguage");
+            let what = "must name languages as Tesseract does, joined by `+`: deu+eng";
+            fields.with_faults(|faults| slot.fault(faults, FaultCode::BadFormat, what));
+        }
+        Self { max_chars, max_overlap, strategy, images_enabled, ocr_enabled, ocr_language }
+    }
+
+    /// The settings with what this says. An overlap that the chunks have become too small for is that of
+    /// such chunks where nothing else was said.
+    ///
+    /// # Errors
+    /// If the overlap asked for does not fit into the chunks that there were.
+    pub fn apply(self, before: ExtractionSettings) -> Result<ExtractionSettings, Faults> {
+        let max_chars = self.max_chars.unwrap_or(before.max_chars);
+        let max_overlap = match self.max_overlap {
+            Some(overlap) if overlap >= max_chars => {
+                let slot = Slot::member("maxOverlap");
+                let mut faults = Faults::none();
+                slot.fault(&mut faults, FaultCode::OutOfRange, "must be less than maxChars");
+                return Err(faults);
+            }
+            Some(overlap) => overlap,
+            None if before.max_overlap < max_chars => before.max_overlap,
+            None => default_overlap(max_chars),
+        };
+        Ok(ExtractionSettings {
+            max_chars,
+            max_overlap,
+            strategy: self.strategy.unwrap_or(before.strategy),
+            images_enabled: self.images_enabled.unwrap_or(before.images_enabled),
+            ocr_enabled: self.ocr_enabled.unwrap_or(before.ocr_enabled),
+            ocr_language: self.ocr_language.unwrap_or(before.ocr_language),
+        })
+    }
+}
+
+fn number(fields: &mut Fields<'_>, name: &str, min: u32, max: u32) -> Option<u32> {
+    let given = fields.optional::<u64>(name);
+    fields.document_range(min.into(), max.into());
+    let number = given?;
+    let fitting = u32::try_from(number).ok().filter(|number| (min..=max).contains(number));
+    if fitting.is_none() {
+        let slot = Slot::member(name);
+        let what = format!("must lie between {min} and {max}");
+        fields.with_faults(|faults| slot.fault(faults, FaultCode::OutOfRange, what));
+    }
+    fitting
+}
+
+/// Whether a text names languages: it becomes part of a command line, so nothing else may pass.
+fn is_language(text: &str) -> bool {
+    let is_name = |name: &str| {
+        (1..=LANGUAGE_MAX).contains(&name.len())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    text.split('+').count() <= LANGUAGES_MAX && text.split('+').all(is_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> ExtractionSettings {
+        ExtractionSettings::of_type("text/markdown")
+    }
+
+    #[test]
+    fn what_is_left_out_stays() {
+        assert_eq!(SettingsPatch::default().apply(settings()), Ok(settings()));
+        let patch = SettingsPatch { ocr_enabled: Some(true), ..SettingsPatch::default() };
+        let changed = patch.apply(settings()).unwrap();
+        assert_eq!(changed, ExtractionSettings { ocr_enabled: true, ..settings() });
+    }
+
+    #[test]
+    fn a_type_has_its_strategy() {
+        for (media_type, strategy) in [
+            ("application/yaml", Strategy::Yaml),
+            ("text/markdown", Strategy::Markdown),
+            ("application/vnd.oasis.opendocument.text", Strategy::Markdown),
+            ("text/csv", Strategy::Text),
+            ("application/x-sh", Strategy::Text),
+            ("application/octet-stream", Strategy::Text),
+        ] {
+            assert_eq!(ExtractionSettings::of_type(media_type).strategy, strategy, "{media_type}");
+        }
+    }
+
+    #[test]
+    fn the_overlap_fits_into_the_chunks() {
+        let overlap = |chars: Option<u32>, overlap: Option<u32>, before: u32| {
+            let before = ExtractionSettings { max_overlap: before, ..settings() };
+            let patch =
+                SettingsPatch { max_chars: chars, max_overlap: overlap, ..Default::default() };
+            patch.apply(before).map(|settings| settings.max_overlap).ok()
+        };
+        assert_eq!(overlap(None, None, 200), Some(200));
+        assert_eq!(overlap(Some(1_000), None, 200), Some(200));
+        assert_eq!(overlap(Some(100), None, 99), Some(99));
+        assert_eq!(overlap(Some(100), None, 100), Some(10));
+        assert_eq!(overlap(None, Some(1_999), 0), Some(1_999));
+        assert_eq!(overlap(None, Some(2_000), 0), None);
+    }
+
+    #[test]
+    fn the_overlap_of_a_new_file_goes_by_its_chunks() {
+        let overlap = |chars: Option<u32>, overlap: Option<u32>| {
+            let said =
+                SettingsPatch { max_chars: chars, max_overlap: overlap, ..Default::default() };
+            ExtractionSettings::of_new("text/plain", said).map(|settings| settings.max_overlap).ok()
+        };
+        assert_eq!(overlap(None, None), Some(200));
+        assert_eq!(overlap(Some(1_000), None), Some(100));
+        assert_eq!(overlap(Some(5_000), None), Some(200));
+        assert_eq!(overlap(Some(1_000), Some(0)), Some(0));
+        assert_eq!(overlap(Some(1_000), Some(1_000)), None);
+    }
+
+    #[test]
+    fn languages_are_names_and_nothing_else() {
+        for good in ["deu", "deu+eng", "chi_sim_vert"] {
+            assert!(is_language(good), "{good}");
+        }
+        for bad in ["", "+", "deu+", "-l", "../x", "deu eng", "a/b", &"a+".repeat(11), "ä"] {
+            assert!(!is_language(bad), "{bad}");
+        }
+    }
 }

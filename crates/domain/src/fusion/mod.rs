@@ -2,7 +2,6 @@
 //! (specification, section 2.3).
 
 mod body;
-mod file_name;
 mod repository;
 mod service;
 mod upload;

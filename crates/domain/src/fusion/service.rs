@@ -133,7 +133,7 @@ impl FusionViewService {
                 let view = find(tx, scope, &id)?;
                 tx.delete_fusion_view(scope, view.id)?;
                 if let Some(file) = &view.file {
-                    blob::release(tx, &context, scope, file.blob_id)?;
+                    blob::release(tx, &context, scope.project_id(), file.blob_id)?;
                 }
                 let what = (Action::Delete, ChangedResource::Fusion);
                 let change = FieldChange::new("title", &view.title, &None::<()>);

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::FusionFile;
-use super::file_name;
 use super::service::find;
 use crate::access::BotClaim;
 use crate::archive::ArchiveError;
@@ -11,6 +10,7 @@ use crate::blob::{self, BlobKind, Staging};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::{Context, UploadSlot};
 use crate::error::DomainError;
+use crate::file_name;
 use crate::id::FusionViewId;
 
 /// What the bytes of an archive begin with: its first entry, or the end of an empty one.
@@ -99,7 +99,7 @@ impl PackageUpload {
             if let Some(before) = &before
                 && before.blob_id != blob.id
             {
-                blob::release(tx, &unit_context, scope, before.blob_id)?;
+                blob::release(tx, &unit_context, scope.project_id(), before.blob_id)?;
             }
             let what = (Action::Upload, ChangedResource::Fusion);
             let change = FieldChange::new("file", &before, &view.file);

@@ -32,12 +32,15 @@ choice! {
         CleanUp "clean_up",
         Crawl "crawl",
         RemovePageSet "remove_page_set",
+        Extract "extract",
+        RemoveChunks "remove_chunks",
     }
 
     /// Which workers do a job, so that those which take long do not keep the others waiting.
     Lane {
         Upkeep "upkeep",
         Crawls "crawls",
+        Extractions "extractions",
     }
 
     /// Where a job is.
@@ -59,8 +62,9 @@ impl JobKind {
             | Self::SweepBlobs
             | Self::RemoveUsers
             | Self::CleanUp
-            | Self::RemovePageSet => None,
-            Self::Crawl => Some(3),
+            | Self::RemovePageSet
+            | Self::RemoveChunks => None,
+            Self::Crawl | Self::Extract => Some(3),
         }
     }
 
@@ -69,12 +73,14 @@ impl JobKind {
     pub const fn lane(self) -> Lane {
         match self {
             Self::Crawl => Lane::Crawls,
+            Self::Extract => Lane::Extractions,
             Self::TeardownBot
             | Self::RemoveBlob
             | Self::SweepBlobs
             | Self::RemoveUsers
             | Self::CleanUp
-            | Self::RemovePageSet => Lane::Upkeep,
+            | Self::RemovePageSet
+            | Self::RemoveChunks => Lane::Upkeep,
         }
     }
 
@@ -88,7 +94,9 @@ impl JobKind {
             | Self::RemoveBlob
             | Self::RemoveUsers
             | Self::Crawl
-            | Self::RemovePageSet => None,
+            | Self::RemovePageSet
+            | Self::Extract
+            | Self::RemoveChunks => None,
         }
     }
 }

@@ -35,6 +35,12 @@ pub trait JobRepository {
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError>;
 
+    /// Ends the leases of all jobs that run, at `now`.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn expire_leases(&mut self, operator: Operator, now: Timestamp) -> Result<(), StorageError>;
+
     /// Whether this attempt of the job still is the one that runs. If so, it is held until the unit
     /// ends.
     ///

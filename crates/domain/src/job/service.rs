@@ -11,10 +11,11 @@ use crate::bot;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::crawl;
+use crate::document;
 use crate::error::{DomainError, Resource, StorageError};
-use crate::id::{BlobId, BotId, CrawlId, JobId, PageSetId};
+use crate::id::{BlobId, BotId, CrawlId, ExtractionId, JobId, PageSetId};
 use crate::max_age;
-use crate::store::{Lock, Repositories};
+use crate::store::Repositories;
 use crate::user;
 
 /// What comes again and again. Each has one identifier for all nodes, so that they do not each note
@@ -81,6 +82,16 @@ impl JobService {
                 Ok(())
             })
             .await
+    }
+
+    /// Lets every job be claimed that runs, as if its lease had run out. Only for a process that knows
+    /// of no other one which does jobs: those that run then are of one that was killed.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn expire_leases(&self, operator: Operator) -> Result<(), DomainError> {
+        let clock = self.context.clock.clone();
+        self.context.store.write(move |tx| Ok(tx.expire_leases(operator, clock.now())?)).await
     }
 
     /// Claims a job of this lane that is due, if there is one.
@@ -178,6 +189,14 @@ impl JobService {
                 let set = PageSetId::parse(&job.subject).ok_or_else(unreadable)?;
                 crawl::remove_page_set(&self.context, operator, job, set).await
             }
+            JobKind::Extract => {
+                let id = ExtractionId::parse(&job.subject).ok_or_else(unreadable)?;
+                document::extract(&self.context, operator, job, id).await
+            }
+            JobKind::RemoveChunks => {
+                let id = ExtractionId::parse(&job.subject).ok_or_else(unreadable)?;
+                document::remove_chunks(&self.context, operator, job, id).await
+            }
             JobKind::CleanUp => max_age::clean_up(&self.context, operator, job).await,
             JobKind::SweepBlobs => {
                 blob::sweep(&self.context, operator).await.map(|_| Progress::Done)
@@ -191,17 +210,19 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn is_wanted(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
-        let crawl = CrawlId::parse(&job.subject).filter(|_| job.kind == JobKind::Crawl);
-        let Some(crawl) = crawl else {
-            return Ok(true);
+        let is_wanted = match job.kind {
+            JobKind::Crawl => crawl::is_wanted,
+            JobKind::Extract => document::is_wanted,
+            JobKind::TeardownBot
+            | JobKind::RemoveBlob
+            | JobKind::SweepBlobs
+            | JobKind::RemoveUsers
+            | JobKind::CleanUp
+            | JobKind::RemovePageSet
+            | JobKind::RemoveChunks => return Ok(true),
         };
-        self.context
-            .store
-            .look_up(move |tx| {
-                let found = tx.crawl_to_do(operator, crawl, Lock::None)?;
-                Ok(found.is_some_and(|found| found.crawl.progress.status.is_going()))
-            })
-            .await
+        let subject = job.subject.clone();
+        self.context.store.look_up(move |tx| is_wanted(tx, operator, &subject)).await
     }
 
     /// How many key-value entries clean-ups have deleted through these services.
@@ -243,8 +264,10 @@ impl JobService {
         let (context, job) = (self.context.clone(), job.clone());
         let reason = error.to_string();
         let repeats_after = job.kind.repeats_after(&context.limits);
-        let may_pass = matches!(error, DomainError::Storage(_) | DomainError::Blob(_))
-            || repeats_after.is_some();
+        let may_pass = matches!(
+            error,
+            DomainError::Storage(_) | DomainError::Blob(_) | DomainError::Extractor(_)
+        ) || repeats_after.is_some();
         self.context
             .store
             .write(move |tx| {
@@ -353,6 +376,9 @@ fn give_up(
 ) -> Result<(), DomainError> {
     if job.kind == JobKind::Crawl {
         crawl::give_up(tx, context, operator, &job)?;
+    }
+    if job.kind == JobKind::Extract {
+        document::give_up(tx, context, operator, &job)?;
     }
     let job = Job { state: JobState::Failed, leased_until: None, last_error: Some(reason), ..job };
     Ok(tx.update_job(operator, &job)?)

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::documents::{document, store_document};
 use super::fusion_views::{full_view, store_view};
 use super::world::{OPERATOR, World, at};
-use crate::access::BotScope;
+use crate::access::ProjectScope;
 use crate::blob::{Blob, BlobKind, BlobState, Sha256};
 use crate::bot::Bot;
 use crate::id::{BlobId, ProjectId};
@@ -24,11 +25,11 @@ pub(super) fn blob(world: &World, bot: &Bot, hash: u8) -> Blob {
 }
 
 pub(super) fn store_blob(world: &World, blob: &Blob, bot: &Bot) {
-    let (scope, blob) = (world.scope(bot), blob.clone());
+    let (scope, blob) = (world.scope(bot).project(), blob.clone());
     world.write(move |tx| Ok(tx.insert_blob(&scope, &blob)?));
 }
 
-fn present(scope: &BotScope, hash: u8) -> impl Fn(&mut dyn Repositories) -> Found + use<> {
+fn present(scope: &ProjectScope, hash: u8) -> impl Fn(&mut dyn Repositories) -> Found + use<> {
     let scope = scope.clone();
     move |tx| Ok(tx.present_blob(&scope, BlobKind::Fusion, Sha256::from_bytes([hash; 32]))?)
 }
@@ -46,7 +47,7 @@ pub(super) fn a_blob_comes_back_as_it_was(store: Arc<dyn Store>) {
     }
     let missing = BlobId::from_uuid(world.id());
     assert_eq!(world.write(move |tx| Ok(tx.blob(OPERATOR, missing)?)), None);
-    let scope = world.scope(&bot);
+    let scope = world.scope(&bot).project();
     assert_eq!(world.read(present(&scope, 0xab)), Some(stored.clone()));
     assert_eq!(world.write(present(&scope, 0xab)), Some(stored.clone()));
     assert_eq!(world.read(present(&scope, 0xac)), None);
@@ -64,7 +65,7 @@ pub(super) fn a_blob_comes_back_as_it_was(store: Arc<dyn Store>) {
 pub(super) fn only_present_content_is_found_again(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bot = world.stored_bot("bot");
-    let scope = world.scope(&bot);
+    let scope = world.scope(&bot).project();
     let (old, new) = (blob(&world, &bot, 1), blob(&world, &bot, 1));
     store_blob(&world, &old, &bot);
     world.write(move |tx| Ok(tx.mark_blob_deleting(OPERATOR, old.id)?));
@@ -87,7 +88,7 @@ pub(super) fn content_and_bytes_are_counted_by_project(store: Arc<dyn Store>) {
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let abroad = world.bot_of(&world.other_project());
     let bytes = |bot: &Bot| {
-        let scope = world.scope(bot);
+        let scope = world.scope(bot).project();
         world.read(move |tx| Ok(tx.blob_bytes(&scope)?))
     };
     assert_eq!(bytes(&bot), 0);
@@ -98,9 +99,9 @@ pub(super) fn content_and_bytes_are_counted_by_project(store: Arc<dyn Store>) {
     store_blob(&world, &foreign, &abroad);
     world.write(move |tx| Ok(tx.mark_blob_deleting(OPERATOR, first.id)?));
     assert_eq!((bytes(&bot), bytes(&neighbour), bytes(&abroad)), (2_003, 2_003, 1_001));
-    assert_eq!(world.read(present(&world.scope(&neighbour), 1)), None);
-    assert_eq!(world.read(present(&world.scope(&abroad), 1)), Some(foreign));
-    let (scope, stray) = (world.scope(&bot), blob(&world, &abroad, 3));
+    assert_eq!(world.read(present(&world.scope(&neighbour).project(), 1)), None);
+    assert_eq!(world.read(present(&world.scope(&abroad).project(), 1)), Some(foreign));
+    let (scope, stray) = (world.scope(&bot).project(), blob(&world, &abroad, 3));
     assert!(world.try_write(move |tx| Ok(tx.insert_blob(&scope, &stray)?)).is_err());
 }
 
@@ -123,4 +124,14 @@ pub(super) fn references_to_a_blob_are_found(store: Arc<dyn Store>) {
     let scope = world.scope(&bot);
     world.write(move |tx| Ok(tx.delete_fusion_view(&scope, view.id)?));
     assert!(!is_referred_to(&used));
+    // It is the same with documents, of which one is enough.
+    let documents = [(); 2].map(|()| document(&world, &unused));
+    documents.iter().for_each(|document| store_document(&world, document));
+    for document in &documents {
+        assert!(is_referred_to(&unused));
+        assert!(world.try_write(move |tx| Ok(tx.forget_blob(OPERATOR, unused.id)?)).is_err());
+        let (scope, id) = (world.scope(&bot).project(), document.id);
+        world.write(move |tx| Ok(tx.delete_document(&scope, id)?));
+    }
+    assert!(!is_referred_to(&unused));
 }

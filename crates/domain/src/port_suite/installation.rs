@@ -1,10 +1,12 @@
-//! The services on the store of a world, with a clock to set, and blobs and a site in memory.
+//! The services on the store of a world, with a clock to set, and blobs, a site and a reader of files in
+//! memory.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::scribe::Scribe;
 use super::site::Site;
 use super::world::{NOW, OPERATOR, World, wait};
 use crate::access::BotClaim;
@@ -27,6 +29,7 @@ pub(super) struct Installation {
     pub clock: Arc<SetClock>,
     pub blobs: Arc<MemoryBlobs>,
     pub site: Arc<Site>,
+    pub scribe: Arc<Scribe>,
 }
 
 impl Installation {
@@ -39,6 +42,7 @@ impl Installation {
         let clock = Arc::new(SetClock::at(NOW));
         let blobs = Arc::new(MemoryBlobs::new(clock.clone()));
         let site = Arc::<Site>::default();
+        let scribe = Arc::<Scribe>::default();
         let ports = Ports {
             store: world.store.clone(),
             clock: clock.clone(),
@@ -46,9 +50,10 @@ impl Installation {
             blobs: blobs.clone(),
             archives: Arc::new(TrustingArchives),
             crawler: site.clone(),
+            extractor: scribe.clone(),
         };
         let botyard = Botyard::new(ports, limits, Rules::default());
-        Self { world, botyard, clock, blobs, site }
+        Self { world, botyard, clock, blobs, site, scribe }
     }
 
     /// The same services on the same blobs, but with somebody in front of the store.
@@ -60,6 +65,7 @@ impl Installation {
             blobs: self.blobs.clone(),
             archives: Arc::new(TrustingArchives),
             crawler: self.site.clone(),
+            extractor: self.scribe.clone(),
         };
         Botyard::new(ports, Limits::default(), Rules::default())
     }
@@ -133,7 +139,7 @@ impl Installation {
     /// Claims a job that is due, whichever workers do it.
     pub fn claim(&self) -> Option<Job> {
         let claim = |lane| wait(self.botyard.jobs.claim(OPERATOR, lane)).unwrap();
-        claim(Lane::Upkeep).or_else(|| claim(Lane::Crawls))
+        [Lane::Upkeep, Lane::Crawls, Lane::Extractions].into_iter().find_map(claim)
     }
 
     pub fn jobs(&self) -> Vec<Job> {
@@ -142,7 +148,7 @@ impl Installation {
 
     /// The bytes that the database counts for the project of a bot.
     pub fn counted_bytes(&self, bot: &Bot) -> u64 {
-        let scope = self.world.scope(bot);
+        let scope = self.world.scope(bot).project();
         self.world.read(move |tx| Ok(tx.blob_bytes(&scope)?))
     }
 
@@ -172,18 +178,38 @@ pub(super) fn package(content: &str) -> Vec<u8> {
 /// What somebody does just before a writing unit; an error is the unit's answer then.
 pub(super) type Act = Box<dyn FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send>;
 
-/// A store on which somebody acts just before the first writing unit.
+/// A store on which somebody acts just before a writing unit.
 pub(super) struct Interrupted {
     store: Arc<dyn Store>,
+    /// How many writing units come before that one.
+    before: Mutex<usize>,
     act: Mutex<Option<Act>>,
 }
 
 impl Interrupted {
+    /// Somebody acts just before the first one.
     pub fn by(
         store: Arc<dyn Store>,
         act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
     ) -> Arc<dyn Store> {
-        Arc::new(Self { store, act: Mutex::new(Some(Box::new(act))) })
+        Self::before(0, store, act)
+    }
+
+    /// Somebody acts after so many, just before the next one.
+    pub fn before(
+        count: usize,
+        store: Arc<dyn Store>,
+        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
+    ) -> Arc<dyn Store> {
+        Arc::new(Self { store, before: Mutex::new(count), act: Mutex::new(Some(Box::new(act))) })
+    }
+
+    /// The act, if this is the unit before which it comes.
+    fn act_now(&self) -> Option<Act> {
+        let mut before = self.before.lock().unwrap();
+        let is_now = *before == 0;
+        *before = before.saturating_sub(1);
+        is_now.then(|| self.act.lock().unwrap().take()).flatten()
     }
 }
 
@@ -192,7 +218,7 @@ impl Store for Interrupted {
     async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
         let act = match mode {
             Mode::LookUp | Mode::Read => None,
-            Mode::Write => self.act.lock().unwrap().take(),
+            Mode::Write => self.act_now(),
         };
         if let Some(act) = act {
             act(&self.store)?;

@@ -98,6 +98,22 @@ pub(super) fn what_has_been_due_for_longest_is_claimed_first(store: Arc<dyn Stor
     assert!(all(&world).contains(&failed));
 }
 
+pub(super) fn a_lease_can_be_ended(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let [running, waiting] = [0, 50].map(|due| note(&world, due));
+    let running = Some(claim(&world, 0, 1_000).unwrap()).filter(|job| job.id == running.id);
+    world.write(|tx| Ok(tx.expire_leases(OPERATOR, at(10))?));
+    assert_eq!(claim(&world, 9, 1_000), None);
+    let taken = claim(&world, 10, 1_000).unwrap();
+    assert_eq!(Some(taken.id), running.as_ref().map(|job| job.id));
+    assert_eq!((taken.attempt, taken.failures), (2, 1));
+    let lost = running.unwrap();
+    assert!(!world.write(move |tx| Ok(tx.holds_job(OPERATOR, &lost)?)));
+    // Those that wait are not touched.
+    assert_eq!(claim(&world, 49, 1_000), None);
+    assert_eq!(claim(&world, 50, 1_000).map(|job| job.id), Some(waiting.id));
+}
+
 pub(super) fn workers_claim_jobs_of_their_lane(store: Arc<dyn Store>) {
     let world = World::new(store);
     let noted: Vec<_> = JobKind::WORDS
@@ -107,7 +123,7 @@ pub(super) fn workers_claim_jobs_of_their_lane(store: Arc<dyn Store>) {
     let stored = noted.clone();
     world.write(move |tx| Ok(stored.iter().try_for_each(|job| tx.insert_job(job))?));
     let mut claimed = 0;
-    for lane in [Lane::Crawls, Lane::Upkeep] {
+    for lane in Lane::WORDS.iter().filter_map(|word| Lane::parse(word)) {
         let claim = || {
             world
                 .write(move |tx| Ok(tx.claim_job(OPERATOR, lane, at(0), at(10))?.map(|job| job.id)))

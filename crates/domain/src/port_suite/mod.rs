@@ -32,6 +32,7 @@ mod blob_rows;
 pub mod blobs;
 mod bots;
 mod changelog;
+mod chunks;
 mod clean_up;
 mod clean_up_bounds;
 mod content_quota;
@@ -40,7 +41,14 @@ mod crawl_pages;
 mod crawl_runs;
 mod crawl_service;
 mod crawls;
+mod document_bots;
+mod document_changes;
+mod document_copies;
+mod document_service;
+mod documents;
 mod duplicate;
+mod extraction_ends;
+mod extraction_runs;
 mod feedback;
 mod fusion_views;
 mod hidden_users;
@@ -55,6 +63,7 @@ mod max_age;
 mod organisations;
 mod page_sets;
 mod recorder;
+mod scribe;
 mod services;
 mod site;
 mod skills;
@@ -156,6 +165,7 @@ macro_rules! for_each_port_case {
             content_quota::content_is_counted_until_it_goes,
             jobs::a_job_comes_back_as_it_was,
             jobs::what_has_been_due_for_longest_is_claimed_first,
+            jobs::a_lease_can_be_ended,
             jobs::workers_claim_jobs_of_their_lane,
             jobs::no_job_is_claimed_twice,
             jobs::a_lost_attempt_changes_nothing,
@@ -164,6 +174,40 @@ macro_rules! for_each_port_case {
             jobs::a_definite_failure_ends_a_job_until_somebody_retries_it,
             jobs::a_job_given_back_is_due_at_once,
             jobs::what_repeats_is_noted_once_and_comes_again,
+            documents::a_document_comes_back_as_it_was,
+            documents::documents_are_paged_oldest_first,
+            documents::documents_of_another_project_are_out_of_reach,
+            documents::what_is_extracted_is_found_and_counted,
+            document_copies::a_copy_comes_back_as_it_was,
+            document_copies::bots_of_documents_are_those_that_are_found,
+            document_copies::copies_follow_a_new_skill_id,
+            document_copies::copies_are_copied_and_removed_bit_by_bit,
+            chunks::a_chunk_comes_back_as_it_was,
+            chunks::chunks_are_paged_by_their_index,
+            chunks::a_page_ends_early_where_chunks_are_large,
+            chunks::chunks_go_when_no_document_has_them,
+            document_service::an_upload_becomes_a_document,
+            document_service::an_upload_through_a_bot_is_assigned_to_it,
+            document_service::nothing_is_kept_of_a_document_that_is_refused,
+            document_service::uploads_at_once_do_not_take_the_last_place_twice,
+            document_service::bytes_go_with_the_last_document_that_has_them,
+            document_changes::a_replaced_document_leads_its_copies_along,
+            document_changes::a_deleted_document_is_gone_from_every_bot,
+            document_bots::documents_are_assigned_and_taken_away,
+            document_bots::copies_go_with_their_bot_and_their_skill,
+            document_bots::what_is_done_to_documents_at_once_ends,
+            extraction_runs::an_extracted_document_has_chunks,
+            extraction_runs::chunks_of_different_extractions_are_never_of_one_list,
+            extraction_runs::old_chunks_stay_until_the_new_ones_are_there,
+            extraction_runs::what_is_wrong_with_a_file_ends_its_extraction,
+            extraction_runs::a_replaced_document_is_extracted_anew,
+            extraction_runs::a_document_asked_for_anew_is_extracted_once_more,
+            extraction_runs::a_deleted_document_is_extracted_no_more,
+            extraction_ends::an_extraction_goes_on_after_its_worker_died,
+            extraction_ends::an_extractor_that_lost_its_lease_stores_nothing,
+            extraction_ends::an_extraction_is_given_up_after_its_third_attempt,
+            extraction_ends::an_extraction_waits_for_its_place,
+            extraction_ends::what_another_attempt_stored_is_not_taken_away,
             duplicate::a_duplicate_has_all_that_the_bot_is_made_of,
             duplicate::many_rows_are_copied_in_their_order,
             duplicate::rows_are_copied_within_a_project,

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use super::blob_rows::{blob, store_blob};
 use super::crawls::{all_crawls, crawl, ended_crawl};
+use super::document_copies::{copies, copy};
+use super::documents::{all_documents, document, file_blob};
 use super::feedback::{all_feedback, feedback};
 use super::fusion_views::{all_views, full_view, store_view, view};
 use super::history::{all_history, item};
@@ -32,7 +34,7 @@ use crate::store::{Repositories, Store};
 const MANY: usize = 230;
 
 /// How many kinds of rows there are.
-const KINDS: usize = 12;
+const KINDS: usize = 13;
 
 /// Gives a bot many rows of every kind; returns the blob that its Fusion-Views share.
 fn furnish(world: &World, bot: &Bot) -> Blob {
@@ -46,8 +48,14 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
     let tokens: Vec<_> = (0..MANY).map(|_| world.token(TokenOwner::Bot(bot.id))).collect();
     let entries: Vec<_> = (0..MANY).map(|_| world.entry(&scope, &[])).collect();
     let crawls: Vec<_> = (0..MANY).map(|n| crawl(world, bot, &n.to_string())).collect();
+    let shared = file_blob(world, bot, 1);
+    let documents: Vec<_> = (0..MANY).map(|_| document(world, &shared)).collect();
+    let copies: Vec<_> = documents.iter().map(|document| copy(world, bot, document)).collect();
     furnish_with_use(world, bot);
     world.write(move |tx| {
+        let project = scope.project();
+        documents.iter().try_for_each(|document| tx.insert_document(&project, document))?;
+        copies.iter().try_for_each(|copy| tx.insert_bot_document(&scope, copy))?;
         skills.iter().try_for_each(|skill| tx.insert_skill(&scope, skill))?;
         stages.iter().try_for_each(|stage| tx.insert_stage(&scope, stage))?;
         blocks.iter().try_for_each(|block| tx.put_visual_block(&scope, block))?;
@@ -119,6 +127,7 @@ fn rows(world: &World, bot: &Bot) -> [usize; KINDS] {
         all_skills(world, bot).len(),
         all_views(world, bot).len(),
         all_crawls(world, bot).len(),
+        copies(world, bot, &all_documents(world, bot)).len(),
         world.changelog(&world.scope(bot), None, 5_000).len(),
         world.tokens_of(bot).len(),
     ]
@@ -187,6 +196,8 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
         let (skill, stage) = (skill(world, other, "1"), stage(world, other, Some(&["1"])));
         let (block, view) = (block(world, other, "1"), view(world, other));
         let crawl = crawl(world, other, "1");
+        let document = document(world, &file_blob(world, other, 2));
+        let copy = copy(world, other, &document);
         let (user, usage) = (user(world, other, "1"), usage(world, other, "2026-01-01", "1"));
         let (item, feedback) = (item(world, &user, 1), feedback(world, other, 1));
         let keyval = keyval_entry(world, "1");
@@ -199,6 +210,8 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
             tx.put_visual_block(&scope, &block)?;
             tx.insert_fusion_view(&scope, &view)?;
             tx.insert_crawl(&scope, &crawl)?;
+            tx.insert_document(&scope.project(), &document)?;
+            tx.insert_bot_document(&scope, &copy)?;
             tx.insert_token(OPERATOR, &token)?;
             tx.insert_user(&scope, &user)?;
             tx.insert_history_item(&scope, &item)?;
@@ -217,6 +230,8 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
     }
     assert!(steps > KINDS, "{steps} steps for so many rows");
     assert_eq!(rows(world, &bot), [0; KINDS]);
+    // The documents are the project's, and so are their bytes.
+    assert_eq!(all_documents(world, &neighbour).len(), MANY + 1);
     assert_eq!(hidden(world, &world.scope(&bot)), None);
     assert!(!is_being_torn_down(world, bot.id));
     // Whoever takes the job over after all is done finds nothing to do.
@@ -236,8 +251,9 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
     assert_eq!(installation.stored(), [file.id]);
     installation.wait_until(Duration::from_secs(60 * 60));
     assert_eq!(installation.work(), [JobKind::RemoveBlob; 2]);
-    assert_eq!((installation.stored(), installation.counted_bytes(&neighbour)), (Vec::new(), 0));
-    assert_eq!(installation.jobs(), []);
+    assert_eq!((installation.stored(), installation.jobs()), (Vec::new(), Vec::new()));
+    // Those of the documents are all that still counts.
+    assert_eq!(installation.counted_bytes(&neighbour), 1_001 + 1_002);
 }
 
 pub(super) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Store>) {

@@ -8,6 +8,7 @@ mod skill_id;
 pub use body::{CreateSkill, SkillPatch, UpdateSkill};
 pub use repository::SkillRepository;
 pub use service::SkillService;
+pub(crate) use skill_id::check_reference;
 
 use crate::changelog::FieldChange;
 use crate::choice;

@@ -7,6 +7,7 @@ use crate::access::{BotClaim, BotScope};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::crawl;
+use crate::document;
 use crate::error::{DomainError, Resource};
 use crate::fault::{FaultCode, Faults};
 use crate::id::SkillId;
@@ -110,6 +111,7 @@ impl SkillService {
                     let (old, new) = (before.skill_id.as_str(), skill.skill_id.as_str());
                     stage::replace_skill(tx, &context, scope, old, Some(new))?;
                     crawl::rename_skill(tx, &context, scope, old, new)?;
+                    document::rename_skill(tx, &context, scope, old, new)?;
                 }
                 Ok(skill)
             })

@@ -21,6 +21,18 @@ pub(super) fn check(fields: &mut Fields<'_>, text: Option<&str>) {
     }
 }
 
+/// Checks a `skillId` by which something names a skill; there need not be such a skill. To be called
+/// right after the member was asked for.
+pub(crate) fn check_reference(fields: &mut Fields<'_>, text: Option<&str>) {
+    fields.at_most("skillId", text, MAX);
+    fields.document_length(1, MAX);
+    if text == Some("") {
+        let slot = Slot::member("skillId");
+        let what = "has at least one character";
+        fields.with_faults(|faults| slot.fault(faults, FaultCode::TooShort, what));
+    }
+}
+
 /// Whether it has the form of a `skillId`, as every `_id` has, too.
 pub(super) fn is_sound(text: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');

@@ -1,24 +1,19 @@
 //! Pages that were fetched, written into the places of their addresses.
 
-use diesel::dsl::AsExprOf;
-use diesel::expression::{AsExpression, TypedExpressionType};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Array, BigInt, Nullable, SqlType, Text};
+use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::crawl::{CrawlError, Page, PageState};
 use domain::id::PageSetId;
 
 use super::{all_of, of_set};
+use crate::bulk::{array, statements};
 use crate::db::Db;
 use crate::schema::pages;
 use crate::tx::{Tx, number};
-
-/// How many bytes of text one statement has at most, if it has more than one page: a connection keeps the
-/// room that its longest statement took.
-const STATEMENT_BYTES: i64 = 256 << 10;
 
 /// What becomes of an address when its page was fetched.
 #[derive(AsChangeset)]
@@ -87,31 +82,6 @@ impl<A: QueryFragment<Pg>> QueryFragment<Pg> for WriteAll<A> {
 
 impl<A, C> RunQueryDsl<C> for WriteAll<A> {}
 
-/// What each of the rows has in a column.
-fn array<'r, S, T>(
-    rows: &'r [Columns<'r>],
-    column: impl Fn(&'r Columns<'r>) -> T,
-) -> AsExprOf<Vec<T>, Array<S>>
-where
-    Vec<T>: AsExpression<Array<S>>,
-    Array<S>: SqlType + TypedExpressionType,
-{
-    rows.iter().map(column).collect::<Vec<_>>().into_sql::<Array<S>>()
-}
-
-/// Rows in runs, each of which one statement takes.
-fn statements<'r, 'a>(rows: &'r [Columns<'a>]) -> impl Iterator<Item = &'r [Columns<'a>]> {
-    let mut bytes = 0;
-    rows.chunk_by(move |row, next| {
-        bytes += row.size;
-        let fits = bytes + next.size <= STATEMENT_BYTES;
-        if !fits {
-            bytes = 0;
-        }
-        fits
-    })
-}
-
 impl Tx<'_> {
     /// Writes pages into the places of pending addresses of a set that is in reach and open.
     pub(super) fn write_into(
@@ -122,18 +92,18 @@ impl Tx<'_> {
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = pages.iter().map(columns).collect::<Result<_, _>>()?;
         let written = self.ask(|db| match db {
-            Db::Pg(db) => statements(&rows).try_fold(0, |written, rows| {
+            Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |written, rows| {
                 let arrays = (
-                    array::<BigInt, _>(rows, |row| row.number),
-                    array::<Text, _>(rows, |row| row.id.as_str()),
-                    array::<Text, _>(rows, |row| row.url),
-                    array::<Nullable<BigInt>, _>(rows, |row| row.status_code),
-                    array::<BigInt, _>(rows, |row| row.size),
-                    array::<Nullable<Text>, _>(rows, |row| row.content_hash.as_deref()),
-                    array::<BigInt, _>(rows, |row| row.scraped_at),
-                    array::<Nullable<Text>, _>(rows, |row| row.error),
-                    array::<Nullable<Text>, _>(rows, |row| row.title),
-                    array::<Nullable<Text>, _>(rows, |row| row.content),
+                    array::<BigInt, _, _>(rows, |row| row.number),
+                    array::<Text, _, _>(rows, |row| row.id.as_str()),
+                    array::<Text, _, _>(rows, |row| row.url),
+                    array::<Nullable<BigInt>, _, _>(rows, |row| row.status_code),
+                    array::<BigInt, _, _>(rows, |row| row.size),
+                    array::<Nullable<Text>, _, _>(rows, |row| row.content_hash.as_deref()),
+                    array::<BigInt, _, _>(rows, |row| row.scraped_at),
+                    array::<Nullable<Text>, _, _>(rows, |row| row.error),
+                    array::<Nullable<Text>, _, _>(rows, |row| row.title),
+                    array::<Nullable<Text>, _, _>(rows, |row| row.content),
                 );
                 let (project_id, page_set_id) = (scope.project_id().to_string(), set.to_string());
                 Ok(written + WriteAll { arrays, project_id, page_set_id }.execute(db)?)
@@ -147,35 +117,5 @@ impl Tx<'_> {
             }),
         })?;
         all_of(written, pages.len())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(size: i64) -> Columns<'static> {
-        Columns {
-            number: 0,
-            id: String::new(),
-            url: "",
-            state: "",
-            status_code: None,
-            size,
-            content_hash: None,
-            scraped_at: 0,
-            error: None,
-            title: None,
-            content: None,
-        }
-    }
-
-    #[test]
-    fn a_statement_takes_what_fits_and_at_least_one() {
-        let (third, all) = (STATEMENT_BYTES / 3, STATEMENT_BYTES);
-        let rows = [third, third, third, third, 9 * all, all, 1, all - 1].map(row);
-        let runs: Vec<_> = statements(&rows).map(<[_]>::len).collect();
-        assert_eq!(runs, [3, 1, 1, 1, 2]);
-        assert_eq!(statements(&[]).count(), 0);
     }
 }

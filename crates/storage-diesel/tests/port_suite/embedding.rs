@@ -14,6 +14,7 @@ use domain::blob::{NoArchives, NoBlobs};
 use domain::body::{Body as _, Rules};
 use domain::bot::CreateBot;
 use domain::crawl::NoCrawler;
+use domain::document::NoExtractor;
 use domain::usage::DayRange;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::migrate;
@@ -52,6 +53,7 @@ async fn with_a_bot(database: &Database) -> (Botyard, BotClaim) {
         entropy: Arc::new(SystemEntropy),
         blobs: Arc::new(NoBlobs),
         archives: Arc::new(NoArchives),
+        extractor: Arc::new(NoExtractor),
         crawler: Arc::new(NoCrawler),
     };
     let botyard = Botyard::new(ports, Limits::default(), Rules::default());

@@ -1,5 +1,7 @@
 //! Rows that no service of this version makes: what newer and older ones leave, and defects.
 
+mod documents;
+
 use std::fs;
 use std::path::Path;
 use std::slice;
@@ -11,6 +13,7 @@ use domain::body::{Body, Rules};
 use domain::bot::{Bot, DeleteMode};
 use domain::clock::Timestamp;
 use domain::crawl::{FoundPage, NoCrawler, Page, PageState};
+use domain::document::NoExtractor;
 use domain::error::Resource;
 use domain::feedback::{Feedback, Rating};
 use domain::free_fields::FreeFields;
@@ -48,6 +51,7 @@ impl Setting {
             entropy: Arc::new(SeededEntropy::new(1)),
             blobs: Arc::new(MemoryBlobs::new(clock)),
             archives: Arc::new(TrustingArchives),
+            extractor: Arc::new(NoExtractor),
             crawler: Arc::new(NoCrawler),
         };
         let botyard = Botyard::new(ports, Limits::default(), Rules::default());
@@ -62,6 +66,28 @@ impl Setting {
 
 fn body<B: Body>(json: &str) -> B {
     B::parse(json.as_bytes(), &Rules::default()).unwrap()
+}
+
+/// Checks that what reads a column of a table names it once there is something unreadable in it.
+fn each_is_a_defect(
+    database: &Database,
+    read_all: impl Fn() -> Result<(), DomainError>,
+    columns: &[(&str, &str, &str)],
+) {
+    assert_eq!(read_all(), Ok(()));
+    for (table, column, bad) in columns {
+        database.execute(&format!(
+            "CREATE TABLE kept AS SELECT {column} AS good FROM {table}; \
+             UPDATE {table} SET {column} = {bad}"
+        ));
+        let error = storage_error(read_all());
+        let names_it = |text: &str| text.contains(&format!("{table}.{column}"));
+        assert!(matches!(&error, StorageError::Broken(text) if names_it(text)), "{error}");
+        database.execute(&format!(
+            "UPDATE {table} SET {column} = (SELECT good FROM kept); DROP TABLE kept"
+        ));
+    }
+    assert_eq!(read_all(), Ok(()));
 }
 
 /// A kind that only newer code knows is neither done nor shown, and keeps nothing else from being
@@ -211,37 +237,29 @@ fn unreadable_columns_of_use_are_defects(database: Database) {
         Ok(tx.insert_feedback(&scope, &feedback)?)
     });
     assert_eq!(stored, Ok(()));
-    for (table, column, bad) in [
-        ("users", "fields", "'[]'"),
-        ("users", "tokens", "-1"),
-        ("history_items", "role", "'nobody'"),
-        ("usage_statistics", "day", "'2026-02-30'"),
-        ("usage_statistics", "kind", "'chat'"),
-        ("usage_statistics", "requests", "-1"),
-        ("feedback_entries", "rating", "'best'"),
-    ] {
-        let read_all = || {
-            let claim = claim.clone();
-            write(&store, move |tx| {
-                let scope = claim.scope(tx, Lock::None)?;
-                tx.users(&scope, false, None, 9)?;
-                tx.chat_items(&scope, user_id, None, 9)?;
-                tx.usage(&scope, DayRange::default(), None, 9)?;
-                Ok(tx.feedback(&scope, None, 9).map(|_| ())?)
-            })
-        };
-        assert_eq!(read_all(), Ok(()));
-        database.execute(&format!(
-            "CREATE TABLE kept AS SELECT {column} AS good FROM {table}; \
-             UPDATE {table} SET {column} = {bad}"
-        ));
-        let error = storage_error(read_all());
-        let names_it = |text: &str| text.contains(&format!("{table}.{column}"));
-        assert!(matches!(&error, StorageError::Broken(text) if names_it(text)), "{error}");
-        database.execute(&format!(
-            "UPDATE {table} SET {column} = (SELECT good FROM kept); DROP TABLE kept"
-        ));
-    }
+    let read_all = || {
+        let claim = claim.clone();
+        write(&store, move |tx| {
+            let scope = claim.scope(tx, Lock::None)?;
+            tx.users(&scope, false, None, 9)?;
+            tx.chat_items(&scope, user_id, None, 9)?;
+            tx.usage(&scope, DayRange::default(), None, 9)?;
+            Ok(tx.feedback(&scope, None, 9).map(|_| ())?)
+        })
+    };
+    each_is_a_defect(
+        &database,
+        read_all,
+        &[
+            ("users", "fields", "'[]'"),
+            ("users", "tokens", "-1"),
+            ("history_items", "role", "'nobody'"),
+            ("usage_statistics", "day", "'2026-02-30'"),
+            ("usage_statistics", "kind", "'chat'"),
+            ("usage_statistics", "requests", "-1"),
+            ("feedback_entries", "rating", "'best'"),
+        ],
+    );
 }
 
 /// As with content, so with crawls and their pages.
@@ -275,32 +293,23 @@ fn unreadable_columns_of_crawls_are_defects(database: Database) {
         let pages = wait(botyard.crawls.pages(&claim, crawl.id, None, 9));
         crawls.and(pages.map(|_| ()))
     };
-    assert_eq!(read_all(), Ok(()));
-    for (table, column, bad) in [
-        ("website_crawls", "url", "'ftp://site.example/'"),
-        ("website_crawls", "error", "'nothing'"),
-        ("website_crawls", "bytes", "-1"),
-        ("pages", "url", "'site.example'"),
-        ("pages", "id", "'1'"),
-        ("pages", "status_code", "100000"),
-        (
-            "pages",
-            "content_hash",
-            "'z234567890123456789012345678901234567890123456789012345678901234'",
-        ),
-    ] {
-        database.execute(&format!(
-            "CREATE TABLE kept AS SELECT {column} AS good FROM {table}; \
-             UPDATE {table} SET {column} = {bad}"
-        ));
-        let error = storage_error(read_all());
-        let names_it = |text: &str| text.contains(&format!("{table}.{column}"));
-        assert!(matches!(&error, StorageError::Broken(text) if names_it(text)), "{error}");
-        database.execute(&format!(
-            "UPDATE {table} SET {column} = (SELECT good FROM kept); DROP TABLE kept"
-        ));
-    }
-    assert_eq!(read_all(), Ok(()));
+    each_is_a_defect(
+        &database,
+        read_all,
+        &[
+            ("website_crawls", "url", "'ftp://site.example/'"),
+            ("website_crawls", "error", "'nothing'"),
+            ("website_crawls", "bytes", "-1"),
+            ("pages", "url", "'site.example'"),
+            ("pages", "id", "'1'"),
+            ("pages", "status_code", "100000"),
+            (
+                "pages",
+                "content_hash",
+                "'z234567890123456789012345678901234567890123456789012345678901234'",
+            ),
+        ],
+    );
 }
 
 /// What was there before migrations is there after their way down and up again.
@@ -311,6 +320,7 @@ fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
         "2026-11-21-000002_skills_stages_fusion_views_blobs_jobs",
         "2026-11-21-000003_keyval_users_history_usage_feedback",
         "2026-11-21-000004_website_crawls",
+        "2026-11-22-000005_documents",
     ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
     for name in names.iter().rev() {

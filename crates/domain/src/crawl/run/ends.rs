@@ -13,6 +13,20 @@ use crate::store::{Lock, Repositories};
 /// How many pages of an unused set one unit removes, so that other writers need not wait long.
 const BATCH: u32 = 50;
 
+/// Whether a crawl is still to be done.
+///
+/// # Errors
+/// [`DomainError::Storage`] if the database fails.
+pub(crate) fn is_wanted(
+    tx: &mut dyn Repositories,
+    operator: Operator,
+    subject: &str,
+) -> Result<bool, DomainError> {
+    let id = CrawlId::parse(subject);
+    let found = id.map(|id| tx.crawl_to_do(operator, id, Lock::None)).transpose()?.flatten();
+    Ok(found.is_some_and(|found| found.crawl.progress.status.is_going()))
+}
+
 /// Ends a crawl whose job is given up.
 ///
 /// # Errors

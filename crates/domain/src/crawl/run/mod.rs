@@ -11,7 +11,7 @@ mod step;
 
 use std::sync::Arc;
 
-pub(crate) use ends::{give_up, remove_page_set};
+pub(crate) use ends::{give_up, is_wanted, remove_page_set};
 
 use self::step::Step;
 use super::{CrawlStatus, CrawlToDo, FoundPage, PageState, WebsiteCrawl};

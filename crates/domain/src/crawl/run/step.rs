@@ -30,8 +30,10 @@ const STEP: Duration = Duration::from_secs(10);
 /// How many hops from the start the pages are that sitemaps name: the start leads to its sitemaps, and
 /// those lead to them.
 const DEPTH_OF_SITEMAPS: u8 = 2;
-/// Nothing more is fetched while so many bytes of text wait to be stored.
+/// Nothing more is fetched while so many bytes of text wait to be stored, or while so many pages wait for
+/// the unit in progress. That bounds memory, and how long others wait for such a unit.
 const WAITING_BYTES: usize = 2 << 20;
+const WAITING_PAGES: usize = 8;
 
 /// What a step waits for: a page, with the pages that sitemaps name beside the start page; a unit.
 enum Event {
@@ -91,11 +93,12 @@ impl Step {
 
     pub(super) async fn run(mut self) -> Result<Progress, DomainError> {
         loop {
-            if self.limit().is_none() && self.context.clock.now() < self.began.plus(STEP) {
-                self.fetch_more();
-            }
+            // First of all, because it makes room.
             if self.storing.is_none() && !self.batch.is_empty() {
                 self.store();
+            }
+            if self.limit().is_none() && self.context.clock.now() < self.began.plus(STEP) {
+                self.fetch_more();
             }
             match self.events.next().await {
                 Some(Event::Fetched(page, fetched, named)) => {
@@ -133,8 +136,13 @@ impl Step {
         self.batch.bytes() + self.storing.unwrap_or_default()
     }
 
+    /// Whether what is fetched can wait to be stored.
+    fn has_room(&self) -> bool {
+        self.batch.pages.len() < WAITING_PAGES && self.waiting_bytes() < WAITING_BYTES
+    }
+
     fn fetch_more(&mut self) {
-        while self.fetching < self.at_once && self.waiting_bytes() < WAITING_BYTES {
+        while self.fetching < self.at_once && self.has_room() {
             let at_depth = (self.fetching > 0).then_some(self.at_depth);
             let Some(page) = self.frontier.next(at_depth) else {
                 return;

@@ -4,21 +4,30 @@ use unicode_normalization::UnicodeNormalization;
 
 /// The longest name in bytes.
 const MAX: usize = 255;
+/// The longest ending, with its dot, that a name keeps when it is cut.
+const ENDING_MAX: usize = 16;
 
 /// A file's name as it is kept: in normal form C (Unicode, annex 15), without control characters and
-/// separators, at most 255 bytes; `fallback` if nothing is left of it.
-pub(super) fn cleaned(given: Option<&str>, fallback: &str) -> String {
+/// separators, at most 255 bytes and then with its ending; `fallback` if nothing is left of it.
+pub(crate) fn cleaned(given: Option<&str>, fallback: &str) -> String {
     let given = given.unwrap_or_default();
     // Some clients send the whole path of the file.
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_kept = |letter: &char| !letter.is_control() && !is_invisible(*letter);
     let normal: String = last.chars().filter(is_kept).nfc().collect();
-    let mut name = normal.trim();
-    while name.len() > MAX {
-        name = name.char_indices().next_back().and_then(|(at, _)| name.get(..at)).unwrap_or("");
+    let name = normal.trim();
+    if name.chars().all(|letter| letter == '.') { fallback.to_owned() } else { cut(name) }
+}
+
+/// The name, or so much of it as may be kept.
+fn cut(name: &str) -> String {
+    if name.len() <= MAX {
+        return name.to_owned();
     }
-    let name = name.trim_end();
-    if name.chars().all(|letter| letter == '.') { fallback.to_owned() } else { name.to_owned() }
+    let ending = name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default();
+    let ending = if ending.len() <= ENDING_MAX { ending } else { "" };
+    let stem = name.get(..name.floor_char_boundary(MAX - ending.len())).unwrap_or_default();
+    format!("{}{ending}", stem.trim_end())
 }
 
 /// Characters that only serve to make a name look like another: marks of direction and the like. The
@@ -51,5 +60,9 @@ mod tests {
         assert_eq!(cleaned(None, "file.zip"), "file.zip");
         let long = cleaned(Some(&"ü".repeat(200)), "file.zip");
         assert_eq!(long.len(), 254);
+        let long = cleaned(Some(&format!("{}.md", "ü".repeat(200))), "file.zip");
+        assert_eq!(long, format!("{}.md", "ü".repeat(126)));
+        let long = cleaned(Some(&format!("a.{}", "b".repeat(300))), "file.zip");
+        assert_eq!(long, format!("a.{}", "b".repeat(253)));
     }
 }

@@ -1,0 +1,226 @@
+//! What documents ask of the database.
+
+use super::{BotDocument, Chunk, Document};
+use crate::access::{BotScope, Operator, ProjectScope};
+use crate::clock::Timestamp;
+use crate::error::StorageError;
+use crate::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
+use crate::store::Lock;
+
+/// How much is extracted at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtractionsAtOnce {
+    /// Extractions of the project that wait.
+    pub queued: u64,
+    /// Extractions of the project that run.
+    pub running: u64,
+}
+
+/// A document whose extraction is to be done, and where it belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentToExtract {
+    /// The organisation of its project.
+    pub organisation_id: OrganisationId,
+    /// The document.
+    pub document: Document,
+}
+
+impl DocumentToExtract {
+    /// The right to what its project has, and the document.
+    pub(crate) fn with_scope(self) -> (ProjectScope, Document) {
+        let Self { organisation_id, document } = self;
+        (ProjectScope::at(organisation_id, document.project_id), document)
+    }
+}
+
+/// Documents, and the copies of them that bots have, in the database.
+pub trait DocumentRepository {
+    /// A document of the project.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+        lock: Lock,
+    ) -> Result<Option<Document>, StorageError>;
+
+    /// Documents of the project, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn documents(
+        &mut self,
+        scope: &ProjectScope,
+        after: Option<DocumentId>,
+        limit: u32,
+    ) -> Result<Vec<Document>, StorageError>;
+
+    /// Which bots that can be found have copies of these documents; those of one document oldest first.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn bots_of_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<(DocumentId, BotId)>, StorageError>;
+
+    /// How many documents the project has.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
+
+    /// Stores a new document.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_document(
+        &mut self,
+        scope: &ProjectScope,
+        document: &Document,
+    ) -> Result<(), StorageError>;
+
+    /// Stores file, extraction and time of change of a document that is held.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn update_document(
+        &mut self,
+        scope: &ProjectScope,
+        document: &Document,
+    ) -> Result<(), StorageError>;
+
+    /// Removes a document that is held, and the copies of it on all bots; returns which bots those were, in
+    /// whatever state they are.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn delete_document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+    ) -> Result<Vec<BotId>, StorageError>;
+
+    /// The bot's copy of a document.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn bot_document(
+        &mut self,
+        scope: &BotScope,
+        id: DocumentId,
+    ) -> Result<Option<BotDocument>, StorageError>;
+
+    /// Stores a new copy. The bot is held exclusively.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_bot_document(
+        &mut self,
+        scope: &BotScope,
+        copy: &BotDocument,
+    ) -> Result<(), StorageError>;
+
+    /// Removes a copy that is there. The bot is held exclusively.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn delete_bot_document(
+        &mut self,
+        scope: &BotScope,
+        id: BotDocumentId,
+    ) -> Result<(), StorageError>;
+
+    /// Puts another `skillId` in the place of one in every copy that the bot has; returns the identifiers of
+    /// those that had it.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn rename_skill_of_bot_documents(
+        &mut self,
+        scope: &BotScope,
+        old: &str,
+        new: &str,
+        now: Timestamp,
+    ) -> Result<Vec<BotDocumentId>, StorageError>;
+
+    /// Copies all copies that a bot has to another bot of the project, in their order, under identifiers
+    /// from `next_id` and made `now`.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn copy_bot_documents(
+        &mut self,
+        from: &BotScope,
+        to: &BotScope,
+        now: Timestamp,
+        next_id: &mut dyn FnMut() -> BotDocumentId,
+    ) -> Result<(), StorageError>;
+
+    /// Removes at most `limit` copies of a bot that is being torn down; returns how many went.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
+
+    /// The document for which this extraction was asked for last.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn document_to_extract(
+        &mut self,
+        operator: Operator,
+        id: ExtractionId,
+        lock: Lock,
+    ) -> Result<Option<DocumentToExtract>, StorageError>;
+
+    /// How much is extracted at the moment.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn extractions_at_once(
+        &mut self,
+        scope: &ProjectScope,
+    ) -> Result<ExtractionsAtOnce, StorageError>;
+}
+
+/// Chunks of documents in the database.
+pub trait ChunkRepository {
+    /// Chunks of an extraction in their order, at most `limit` and a bounded number of bytes, after the index
+    /// `after` if that is given. With them comes the index to go on after, unless these were the last.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn chunks(
+        &mut self,
+        scope: &ProjectScope,
+        of: ExtractionId,
+        after: Option<u32>,
+        limit: u32,
+    ) -> Result<(Vec<Chunk>, Option<u32>), StorageError>;
+
+    /// Stores chunks of an extraction.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_chunks(
+        &mut self,
+        scope: &ProjectScope,
+        of: ExtractionId,
+        chunks: &[Chunk],
+    ) -> Result<(), StorageError>;
+
+    /// Removes at most `limit` chunks of an extraction of which no document's chunks are; returns how many went.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn remove_unused_chunks(
+        &mut self,
+        operator: Operator,
+        of: ExtractionId,
+        limit: u32,
+    ) -> Result<u32, StorageError>;
+}

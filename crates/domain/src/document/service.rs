@@ -1,0 +1,338 @@
+//! What clients can do with documents.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::extraction::{begin_extraction, end_extraction};
+use super::upload::new_copy;
+use super::{
+    BotDocument, Chunk, ChunkPlace, DocIds, Document, DocumentOnBots, DocumentUpload,
+    ExtractDocument, UploadTo,
+};
+use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+use crate::blob::{self, BlobKey, BlobKind, BlobReader};
+use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::id::DocumentId;
+use crate::store::{Lock, Repositories};
+
+/// Documents.
+#[derive(Clone)]
+pub struct DocumentService {
+    context: Arc<Context>,
+}
+
+impl DocumentService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// The document with this `_id`, and its bots.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the document is not there.
+    pub async fn get(
+        &self,
+        claim: &ProjectClaim,
+        id: String,
+    ) -> Result<DocumentOnBots, DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .read(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                let document = find(tx, &scope, &id, Lock::None)?;
+                let bots = tx.bots_of_documents(&scope, &[document.id])?;
+                Ok(DocumentOnBots {
+                    document,
+                    bot_ids: bots.into_iter().map(|(_, bot)| bot).collect(),
+                })
+            })
+            .await
+    }
+
+    /// Documents of the project with their bots, oldest first, at most `limit`, after `after` if that is
+    /// given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there.
+    pub async fn page(
+        &self,
+        claim: &ProjectClaim,
+        after: Option<DocumentId>,
+        limit: u32,
+    ) -> Result<Vec<DocumentOnBots>, DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .read(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                let documents = tx.documents(&scope, after, limit)?;
+                let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
+                let mut bots: HashMap<_, Vec<_>> = HashMap::new();
+                for (id, bot) in tx.bots_of_documents(&scope, &ids)? {
+                    bots.entry(id).or_default().push(bot);
+                }
+                let with_bots = |document: Document| {
+                    let bot_ids = bots.remove(&document.id).unwrap_or_default();
+                    DocumentOnBots { document, bot_ids }
+                };
+                Ok(documents.into_iter().map(with_bots).collect())
+            })
+            .await
+    }
+
+    /// Begins the upload of a new document, ahead of its first byte.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the bot is not there, [`DomainError::Busy`] if the
+    /// project has too many uploads in progress, [`DomainError::Blob`] if there is no place for it.
+    pub async fn begin_upload(&self, to: UploadTo) -> Result<DocumentUpload, DomainError> {
+        let looked_up = to.clone();
+        let unit = move |tx: &mut dyn Repositories| looked_up.look_up(tx);
+        self.context.store.look_up(unit).await?;
+        DocumentUpload::begin(self.context.clone(), to).await
+    }
+
+    /// Begins the upload of a file that replaces that of a document, ahead of its first byte.
+    ///
+    /// # Errors
+    /// As [`Self::begin_upload`], and [`DomainError::NotFound`] if the document is not there.
+    pub async fn begin_replacing(
+        &self,
+        claim: &ProjectClaim,
+        id: String,
+    ) -> Result<(DocumentId, DocumentUpload), DomainError> {
+        let document = self.get(claim, id).await?.document;
+        let to = UploadTo::Project(claim.clone());
+        Ok((document.id, DocumentUpload::begin(self.context.clone(), to).await?))
+    }
+
+    /// Asks for a document to be extracted anew. Its chunks stay until the new ones are there.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the document is not there, [`DomainError::Invalid`] if
+    /// the settings do not go with those that it has, [`DomainError::Busy`] if too many extractions wait.
+    pub async fn extract(
+        &self,
+        claim: &ProjectClaim,
+        id: String,
+        request: ExtractDocument,
+    ) -> Result<Document, DomainError> {
+        let (context, claim) = (self.context.clone(), claim.clone());
+        let document = self
+            .context
+            .store
+            .write(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
+                let mut document = find(tx, &scope, &id, Lock::Exclusive)?;
+                let settings = request.0.clone().apply(document.extraction.settings.clone())?;
+                begin_extraction(tx, &context, &scope, &mut document, settings)?;
+                document.updated_at = context.clock.now();
+                tx.update_document(&scope, &document)?;
+                Ok(document)
+            })
+            .await?;
+        self.context.job_bell.ring();
+        Ok(document)
+    }
+
+    /// Deletes a document, and takes it away from every bot. An extraction of it is broken off.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the document is not there.
+    pub async fn delete(
+        &self,
+        claim: &ProjectClaim,
+        id: String,
+    ) -> Result<DocumentId, DomainError> {
+        let (context, claim) = (self.context.clone(), claim.clone());
+        let (id, bots) = self
+            .context
+            .store
+            .write(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                let document = find(tx, &scope, &id, Lock::Exclusive)?;
+                let bots = tx.delete_document(&scope, document.id)?;
+                end_extraction(tx, &context, &document)?;
+                blob::release(tx, &context, scope.project_id(), document.file.blob_id)?;
+                for bot in &bots {
+                    record(tx, &context, &scope.with_bot(*bot), Action::Delete, &document)?;
+                }
+                Ok((document.id, bots))
+            })
+            .await?;
+        for bot in bots {
+            self.context.changelog_grew(bot);
+        }
+        Ok(id)
+    }
+
+    /// Chunks of a document in their order with their places, at most `limit` and a bounded number of
+    /// bytes, after the place `after` if that is given. With them comes the place to go on after, unless
+    /// these were the last.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the document is not there, [`DomainError::Refused`] if
+    /// the document has other chunks by now than those that `after` is of.
+    pub async fn chunks(
+        &self,
+        claim: &ProjectClaim,
+        id: DocumentId,
+        after: Option<ChunkPlace>,
+        limit: u32,
+    ) -> Result<(Vec<(ChunkPlace, Chunk)>, Option<ChunkPlace>), DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .read(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                let document = tx.document(&scope, id, Lock::None)?;
+                let document = document.ok_or(DomainError::NotFound(Resource::Document))?;
+                let of = document.extraction.chunks_of;
+                if after.is_some_and(|after| of != Some(after.extraction_id)) {
+                    let what =
+                        "The document has other chunks by now; list them from the first one.";
+                    return Err(DomainError::Refused(what.to_owned()));
+                }
+                let Some(extraction_id) = of else {
+                    return Ok((Vec::new(), None));
+                };
+                let after = after.map(|after| after.index);
+                let (chunks, next) = tx.chunks(&scope, extraction_id, after, limit)?;
+                let at = |index| ChunkPlace { extraction_id, index };
+                let chunks = chunks.into_iter().map(|chunk| (at(chunk.index), chunk)).collect();
+                Ok((chunks, next.map(at)))
+            })
+            .await
+    }
+
+    /// The bytes in this range of a document's file, block by block.
+    ///
+    /// # Errors
+    /// [`DomainError::Blob`] if they can't be read.
+    pub async fn read(
+        &self,
+        document: &Document,
+        range: Range<u64>,
+    ) -> Result<Box<dyn BlobReader>, DomainError> {
+        let file = &document.file;
+        let kind = BlobKind::Document;
+        let key = BlobKey::of(document.project_id, kind, file.sha256, file.blob_id);
+        Ok(self.context.blobs.read(&key, range).await?)
+    }
+
+    /// Assigns documents to a bot; those that it has already are returned as they are. All or nothing, in
+    /// the order asked, each once.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or one of the documents is not there.
+    pub async fn assign(
+        &self,
+        claim: &BotClaim,
+        request: DocIds,
+    ) -> Result<Vec<BotDocument>, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let mut copies = Vec::new();
+                for document in named(tx, scope, &request)? {
+                    if let Some(copy) = tx.bot_document(scope, document.id)? {
+                        copies.push(copy);
+                        continue;
+                    }
+                    let copy = new_copy(&context, scope, document);
+                    tx.insert_bot_document(scope, &copy)?;
+                    record(tx, &context, scope, Action::Assign, &copy.document)?;
+                    copies.push(copy);
+                }
+                Ok(copies)
+            })
+            .await
+    }
+
+    /// Takes documents away from a bot; returns those that it had, in the order asked. The documents and
+    /// the copies of other bots stay.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot or one of the documents is not there.
+    pub async fn unassign(
+        &self,
+        claim: &BotClaim,
+        request: DocIds,
+    ) -> Result<Vec<DocumentId>, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let mut unassigned = Vec::new();
+                for document in named(tx, scope, &request)? {
+                    let Some(copy) = tx.bot_document(scope, document.id)? else {
+                        continue;
+                    };
+                    tx.delete_bot_document(scope, copy.id)?;
+                    record(tx, &context, scope, Action::Unassign, &document)?;
+                    unassigned.push(document.id);
+                }
+                Ok(unassigned)
+            })
+            .await
+    }
+}
+
+fn find(
+    tx: &mut dyn Repositories,
+    scope: &ProjectScope,
+    id: &str,
+    lock: Lock,
+) -> Result<Document, DomainError> {
+    let found = DocumentId::parse(id).map(|id| tx.document(scope, id, lock)).transpose()?;
+    found.flatten().ok_or(DomainError::NotFound(Resource::Document))
+}
+
+/// The documents that a request names, in its order, each once. They are held, so that none of them is
+/// deleted meanwhile.
+fn named(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    request: &DocIds,
+) -> Result<Vec<Document>, DomainError> {
+    let scope = scope.project();
+    let mut seen = HashSet::new();
+    let once = request.doc_ids.iter().filter(|id| seen.insert(id.as_str()));
+    once.map(|id| find(tx, &scope, id, Lock::Shared)).collect()
+}
+
+pub(super) fn record(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &BotScope,
+    action: Action,
+    document: &Document,
+) -> Result<(), DomainError> {
+    let (name, nothing) = (&document.file.file_name, None::<()>);
+    let is_taken_away = matches!(action, Action::Unassign | Action::Delete);
+    let change = if is_taken_away {
+        FieldChange::new("fileName", name, &nothing)
+    } else {
+        FieldChange::new("fileName", &nothing, name)
+    };
+    context.record(tx, scope, (action, ChangedResource::Document), document.id, &[change])
+}
+
+/// Puts a skill's new `skillId` in the place of its old one in every copy that the bot has.
+pub(crate) fn rename_skill(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &BotScope,
+    old: &str,
+    new: &str,
+) -> Result<(), DomainError> {
+    for copy in tx.rename_skill_of_bot_documents(scope, old, new, context.clock.now())? {
+        let what = (Action::Update, ChangedResource::Document);
+        let change = FieldChange::new("skillId", &old, &new);
+        context.record(tx, scope, what, copy, &[change])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! Documents, and the copies of them that bots have, in the database.
+
+mod rows;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use domain::StorageError;
+use domain::access::{BotScope, Operator, ProjectScope};
+use domain::clock::Timestamp;
+use domain::document::{
+    BotDocument, Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce,
+};
+use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
+use domain::store::Lock;
+
+use crate::db::on_db;
+use crate::json::to_json;
+use crate::rows::{Copied, EACH, after, of_bot};
+use crate::schema::{bot_documents as copies, documents, projects};
+use crate::statement::Statement;
+use crate::tx::{Tx, broken, find_locked, readable};
+use rows::{CopyRow, DocumentRow, bot_id, changing, copy, copy_id, copy_row, document_row};
+
+const COPIED: Copied = Copied {
+    table: "bot_documents",
+    columns: "document_id, skill_id, function_name",
+    only: EACH,
+    // A document that is deleted goes from every bot.
+    may_go: true,
+};
+
+/// The documents of the scope's project.
+macro_rules! of_project {
+    ($scope:expr) => {
+        documents::table.filter(documents::project_id.eq($scope.project_id().to_string()))
+    };
+}
+
+impl DocumentRepository for Tx<'_> {
+    fn document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+        lock: Lock,
+    ) -> Result<Option<Document>, StorageError> {
+        let query = of_project!(scope).filter(documents::id.eq(id.to_string()));
+        let row = find_locked!(self, lock, query, DocumentRow)?;
+        row.map(Document::try_from).transpose()
+    }
+
+    fn documents(
+        &mut self,
+        scope: &ProjectScope,
+        after_id: Option<DocumentId>,
+        limit: u32,
+    ) -> Result<Vec<Document>, StorageError> {
+        let query = of_project!(scope)
+            .filter(documents::id.gt(after(after_id)))
+            .order(documents::id)
+            .limit(i64::from(limit));
+        let rows =
+            self.ask(|db| on_db!(db, db => query.select(DocumentRow::as_select()).load(db)))?;
+        rows.into_iter().map(Document::try_from).collect()
+    }
+
+    fn bots_of_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
+        let members: Vec<_> = ids.iter().map(|id| [id.to_string()]).collect();
+        let members = to_json("ids", &members)?;
+        let rows: Vec<(String, String)> = self.ask(|db| {
+            let query: Statement<(Text, Text)> = Statement::new(
+                "SELECT document_id, bot_id FROM bot_documents JOIN bots \
+                 ON bots.project_id = bot_documents.project_id AND bots.id = bot_id \
+                 AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL \
+                 WHERE bot_documents.project_id = ",
+            )
+            .bind(scope.project_id().to_string())
+            .sql(" AND document_id IN (SELECT value->>0 FROM ")
+            .members(db, members)
+            .sql(" AS these) ORDER BY document_id, bot_id");
+            on_db!(db, db => query.load(db))
+        })?;
+        let read = |(document, bot): (String, String)| {
+            let id = DocumentId::parse(&document);
+            Ok((readable("bot_documents.document_id", &document, id)?, bot_id(&bot)?))
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        let query = of_project!(scope).count();
+        let count: i64 = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| broken("fewer than no documents"))
+    }
+
+    fn insert_document(
+        &mut self,
+        scope: &ProjectScope,
+        document: &Document,
+    ) -> Result<(), StorageError> {
+        if document.project_id != scope.project_id() {
+            return Err(broken("a document of another project was to be stored"));
+        }
+        let insert = diesel::insert_into(documents::table).values(document_row(document)?);
+        self.change_one("inserting a document", |db| on_db!(db, db => insert.execute(db)))
+    }
+
+    fn update_document(
+        &mut self,
+        scope: &ProjectScope,
+        document: &Document,
+    ) -> Result<(), StorageError> {
+        let one = of_project!(scope).filter(documents::id.eq(document.id.to_string()));
+        let update = diesel::update(one).set(changing(document)?);
+        self.change_one("updating a document", |db| on_db!(db, db => update.execute(db)))
+    }
+
+    fn delete_document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+    ) -> Result<Vec<BotId>, StorageError> {
+        let removal: Statement<Text> =
+            Statement::new("DELETE FROM bot_documents WHERE project_id = ")
+                .bind(scope.project_id().to_string())
+                .sql(" AND document_id = ")
+                .bind(id.to_string())
+                .sql(" RETURNING bot_id");
+        let bots: Vec<String> = self.ask(|db| on_db!(db, db => removal.load(db)))?;
+        let one = of_project!(scope).filter(documents::id.eq(id.to_string()));
+        let delete = diesel::delete(one);
+        self.change_one("deleting a document", |db| on_db!(db, db => delete.execute(db)))?;
+        bots.iter().map(|bot| bot_id(bot)).collect()
+    }
+
+    fn bot_document(
+        &mut self,
+        scope: &BotScope,
+        id: DocumentId,
+    ) -> Result<Option<BotDocument>, StorageError> {
+        let same =
+            copies::project_id.eq(documents::project_id).and(copies::document_id.eq(documents::id));
+        let query = copies::table
+            .inner_join(documents::table.on(same))
+            .filter(copies::project_id.eq(scope.project_id().to_string()))
+            .filter(copies::bot_id.eq(scope.bot_id().to_string()))
+            .filter(copies::document_id.eq(id.to_string()));
+        let found = self.ask(|db| {
+            on_db!(db, db => {
+                let query = query.select((CopyRow::as_select(), DocumentRow::as_select()));
+                query.get_result(db).optional()
+            })
+        })?;
+        found.map(copy).transpose()
+    }
+
+    fn insert_bot_document(
+        &mut self,
+        scope: &BotScope,
+        copy: &BotDocument,
+    ) -> Result<(), StorageError> {
+        if copy.bot_id != scope.bot_id() || copy.document.project_id != scope.project_id() {
+            return Err(broken("a copy of another bot or project was to be stored"));
+        }
+        let insert = diesel::insert_into(copies::table).values(copy_row(copy));
+        self.change_one("inserting a copy", |db| on_db!(db, db => insert.execute(db)))
+    }
+
+    fn delete_bot_document(
+        &mut self,
+        scope: &BotScope,
+        id: BotDocumentId,
+    ) -> Result<(), StorageError> {
+        let one = of_bot!(copies, scope).filter(copies::id.eq(id.to_string()));
+        let delete = diesel::delete(one);
+        self.change_one("deleting a copy", |db| on_db!(db, db => delete.execute(db)))
+    }
+
+    fn rename_skill_of_bot_documents(
+        &mut self,
+        scope: &BotScope,
+        old: &str,
+        new: &str,
+        now: Timestamp,
+    ) -> Result<Vec<BotDocumentId>, StorageError> {
+        let renaming: Statement<Text> = Statement::new("UPDATE bot_documents SET skill_id = ")
+            .bind(new)
+            .sql(", updated_at = ")
+            .bind(now.millis())
+            .sql(" WHERE project_id = ")
+            .bind(scope.project_id().to_string())
+            .sql(" AND bot_id = ")
+            .bind(scope.bot_id().to_string())
+            .sql(" AND skill_id = ")
+            .bind(old)
+            .sql(" RETURNING id");
+        let mut ids: Vec<String> = self.ask(|db| on_db!(db, db => renaming.load(db)))?;
+        ids.sort_unstable();
+        ids.iter().map(|id| copy_id(id)).collect()
+    }
+
+    fn copy_bot_documents(
+        &mut self,
+        from: &BotScope,
+        to: &BotScope,
+        now: Timestamp,
+        next_id: &mut dyn FnMut() -> BotDocumentId,
+    ) -> Result<(), StorageError> {
+        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+    }
+
+    fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
+        self.remove_rows("bot_documents", scope, limit)
+    }
+
+    fn document_to_extract(
+        &mut self,
+        _: Operator,
+        id: ExtractionId,
+        lock: Lock,
+    ) -> Result<Option<DocumentToExtract>, StorageError> {
+        let query = documents::table.filter(documents::extraction_id.eq(id.to_string()));
+        let Some(row) = find_locked!(self, lock, query, DocumentRow)? else {
+            return Ok(None);
+        };
+        let query = projects::table
+            .filter(projects::id.eq(row.project_id.clone()))
+            .select(projects::organisation_id);
+        let organisation: String = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
+        let organisation = OrganisationId::parse(&organisation);
+        let organisation_id = readable("projects.organisation_id", &row.project_id, organisation)?;
+        Ok(Some(DocumentToExtract { organisation_id, document: row.try_into()? }))
+    }
+
+    fn extractions_at_once(
+        &mut self,
+        scope: &ProjectScope,
+    ) -> Result<ExtractionsAtOnce, StorageError> {
+        let counts: Statement<(BigInt, BigInt)> = Statement::new(
+            "SELECT count(*) FILTER (WHERE extraction_status = 'queued'), \
+             count(*) FILTER (WHERE extraction_status = 'running') \
+             FROM documents WHERE project_id = ",
+        )
+        .bind(scope.project_id().to_string())
+        .sql(" AND extraction_status IN ('queued', 'running')");
+        let (queued, running): (i64, i64) =
+            self.ask(|db| on_db!(db, db => counts.get_result(db)))?;
+        let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no extractions"));
+        Ok(ExtractionsAtOnce { queued: count(queued)?, running: count(running)? })
+    }
+}

@@ -1,0 +1,3 @@
+DROP TABLE bot_documents;
+DROP TABLE documents;
+DROP TABLE chunks;
