@@ -26,6 +26,8 @@ pub struct Incoming {
 
 /// What a handler gets: everything checked, nothing left to parse.
 pub struct Call<A, Q = NoQuery, B = NoBody> {
+    /// What all requests share.
+    pub state: Arc<AppState>,
     /// The services.
     pub botyard: Arc<Botyard>,
     /// What the operation works on.
@@ -38,7 +40,8 @@ pub struct Call<A, Q = NoQuery, B = NoBody> {
     pub at: Location,
 }
 
-/// The path and query of a request as they came, for links to itself.
+/// The head of a request: path and query as they came, for links to itself, and the headers that say
+/// which part of a file is wanted.
 #[derive(Debug, Clone)]
 pub struct Location(HttpRequest);
 
@@ -58,6 +61,12 @@ impl Location {
     #[must_use]
     pub fn query(&self) -> &str {
         self.0.query_string()
+    }
+
+    /// The whole head.
+    #[must_use]
+    pub const fn request(&self) -> &HttpRequest {
+        &self.0
     }
 }
 
@@ -85,7 +94,7 @@ impl Incoming {
         match B::take(unread).await? {
             Ok(body) if faults.is_empty() => {
                 let botyard = state.botyard.clone();
-                Ok(Call { botyard, on, query, body, at: Location(request) })
+                Ok(Call { state, botyard, on, query, body, at: Location(request) })
             }
             Ok(_) => Err(faults.into()),
             Err(others) => {

@@ -132,10 +132,9 @@ async fn guarded(
     body: BodyStream,
     seen: &mut Seen,
 ) -> Result<HttpResponse, Problem> {
-    let limits = &state.options.limits;
     let timeout = match route {
-        Route::Operation(operation, _) => operation.timeout(limits),
-        Route::Service(_) => Some(limits.handler_timeout),
+        Route::Operation(operation, _) => operation.timeout(&state.options),
+        Route::Service(_) => Some(state.options.limits.handler_timeout),
     };
     let answer = async {
         match route {

@@ -20,6 +20,7 @@ use domain::body::{Body, Fields, Rules};
 use domain::changelog::{Action, ChangedResource, ChangelogEntry};
 use domain::clock::Timestamp;
 use domain::crawl::NoCrawler;
+use domain::document::NoExtractor;
 use domain::error::{DomainError, StorageError};
 use domain::fault::Faults;
 use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
@@ -60,7 +61,7 @@ impl Store for Failing {
             }
             Self::ToFollowTokens => Err(StorageError::Broken("must not be asked".into()).into()),
             Self::InTheMiddle(units) => match units.fetch_add(1, Ordering::SeqCst) {
-                0 => Ok(Box::new(Some(token()))),
+                0 => Ok(Box::new(Some(token(Scheme::Bot)))),
                 1 => Ok(Box::new(vec![entry(); 16])),
                 _ => Err(StorageError::Broken("what nobody may know".into()).into()),
             },
@@ -103,8 +104,8 @@ impl Answer {
     }
 }
 
-/// The services on a store that behaves in this way.
-pub(crate) fn botyard(store: Failing) -> Botyard {
+/// The services on a store.
+pub(crate) fn botyard(store: impl Store + 'static) -> Botyard {
     let clock = Arc::new(SetClock::at(1_000));
     let ports = Ports {
         store: Arc::new(store),
@@ -113,6 +114,7 @@ pub(crate) fn botyard(store: Failing) -> Botyard {
         blobs: Arc::new(MemoryBlobs::new(clock)),
         archives: Arc::new(TrustingArchives),
         crawler: Arc::new(NoCrawler),
+        extractor: Arc::new(NoExtractor),
     };
     Botyard::new(ports, Limits::default(), Rules::default())
 }
@@ -122,21 +124,26 @@ fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {
     Arc::new(AppState::new(botyard(store), options, &SeededEntropy::new(2)).unwrap())
 }
 
-/// A bot token that the store knows.
-pub(crate) fn secret() -> Secret {
-    Secret::generate(Scheme::Bot, &SeededEntropy::new(3))
+/// A token that the store knows.
+pub(crate) fn secret(scheme: Scheme) -> Secret {
+    Secret::generate(scheme, &SeededEntropy::new(3))
 }
 
-fn token() -> Token {
+/// What the store knows of it.
+pub(crate) fn token(scheme: Scheme) -> Token {
+    let (secret, bot) = (secret(scheme), BotId::from_uuid(Default::default()));
     Token {
         id: TokenId::from_uuid(Default::default()),
         organisation_id: OrganisationId::from_uuid(Default::default()),
         project_id: ProjectId::from_uuid(Default::default()),
-        owner: TokenOwner::Bot(BotId::from_uuid(Default::default())),
-        digest: secret().digest(),
-        last_four: secret().last_four(),
+        owner: match scheme {
+            Scheme::Bot => TokenOwner::Bot(bot),
+            Scheme::Project => TokenOwner::Project,
+        },
+        digest: secret.digest(),
+        last_four: secret.last_four(),
         name: "a token".to_owned(),
-        scopes: ScopeSet::of_scheme(Scheme::Bot),
+        scopes: ScopeSet::of_scheme(scheme),
         read_only: false,
         created_at: Timestamp::from_millis(0),
         expires_at: None,
@@ -162,7 +169,7 @@ async fn send(state: &Arc<AppState>, method: Method, path: &str) -> ServiceRespo
     let app = App::new().app_data(Data::new(state.clone())).default_service(web::to(dispatch));
     let app = test::init_service(app).await;
     let request = TestRequest::default().method(method).uri(path);
-    let request = request.insert_header(("X-Api-Key", secret().reveal()));
+    let request = request.insert_header(("X-Api-Key", secret(Scheme::Bot).reveal()));
     test::call_service(&app, request.to_request()).await
 }
 

@@ -12,7 +12,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::call::Call;
-use crate::form::{FileSize, Form, FormExample, HttpForm};
+use crate::form::{FileSize, Form, FormExample, HttpForm, NoTexts};
 use crate::operation::{Operation, on_bot};
 use crate::problem::Problem;
 use crate::query::NoQuery;
@@ -104,6 +104,8 @@ impl HttpForm for Package {
     const SIZE: FileSize = FileSize::Archive;
     const MEDIA_TYPES: &'static [&'static str] =
         &["application/zip", "application/x-zip-compressed", "application/octet-stream"];
+
+    type Texts = NoTexts;
 
     fn example() -> FormExample {
         FormExample {

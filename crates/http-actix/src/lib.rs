@@ -10,6 +10,7 @@ mod call;
 mod changelog;
 mod checkauth;
 mod dispatch;
+mod document;
 mod embedding;
 #[cfg(test)]
 mod faults;
@@ -48,6 +49,7 @@ pub use operation::{BOT_BASE, Operation, PROJECT_BOT_BASE};
 pub use options::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
 pub use problem::ProblemKind;
 pub use query::{ParamDoc, ParamForm};
+pub use reply::ReplyKind;
 pub use request_body::{BodySize, BodySpec, JsonSpec};
 pub use server::{SocketOptions, serve, serve_metrics};
 pub use state::AppState;

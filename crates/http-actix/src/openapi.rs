@@ -1,29 +1,30 @@
 //! The API document (OpenAPI 3.1), made of the table of operations.
 
+mod response;
+
 use std::collections::BTreeMap;
 
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::Method;
 use domain::access::{Scheme, Scope};
-use domain::archive::ArchiveRule;
-use domain::body::Rules;
+use domain::body::{FieldDoc, Rules};
 use utoipa::openapi::encoding::EncodingBuilder;
 use utoipa::openapi::path::{
     HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
 };
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::schema::{
-    ArrayBuilder, ComponentsBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type,
+    ComponentsBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type,
 };
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
-    Content, ContentBuilder, Header, InfoBuilder, OpenApiBuilder, Ref, RefOr, Required, Response,
-    ResponseBuilder, ServerBuilder,
+    Content, ContentBuilder, InfoBuilder, OpenApiBuilder, Required, ServerBuilder,
 };
 
 use crate::form::{FILE, FormSpec};
 use crate::operation::Operation;
 use crate::options::HttpOptions;
 use crate::query::{ParamDoc, ParamForm};
+use crate::reply::ReplyKind;
 use crate::request_body::{BodySpec, JsonSpec};
 use crate::schema;
 use crate::service::ServiceRoute;
@@ -31,7 +32,7 @@ use crate::service::ServiceRoute;
 /// The document as JSON text.
 #[must_use]
 pub fn document(operations: &[Operation], rules: &Rules, options: &HttpOptions) -> String {
-    let mut components = ComponentsBuilder::new().schema("Problem", problem_schema());
+    let mut components = ComponentsBuilder::new().schema("Problem", response::problem_schema());
     let mut schemas = BTreeMap::new();
     let mut paths = PathsBuilder::new();
     for operation in operations {
@@ -105,9 +106,13 @@ fn described(operation: &Operation, rules: &Rules) -> utoipa::openapi::path::Ope
     if let Some(body) = &operation.body {
         described = described.request_body(Some(request_body(body, rules)));
     }
+    if operation.reply.kind == ReplyKind::File {
+        for (name, description) in CONDITIONS {
+            described = described.parameter(header_parameter(name, description));
+        }
+    }
     for status in operation.statuses() {
-        let response = if status == 200 { success(operation) } else { problem(status) };
-        described = described.response(status.to_string(), response);
+        described = described.response(status.to_string(), response::of(operation, status));
     }
     described.build()
 }
@@ -135,10 +140,10 @@ fn beside_the_api(route: ServiceRoute) -> Option<utoipa::openapi::path::Operatio
         .operation_id(Some(id))
         .tag("Service")
         .summary(Some(summary))
-        .response("200", done(media_type, content).build());
+        .response("200", response::done("Done", media_type, content).build());
     let failures = failures.iter().copied();
     let described = failures.fold(described, |described, status| {
-        described.response(status.to_string(), problem(status))
+        described.response(status.to_string(), response::problem(status))
     });
     Some(described.build())
 }
@@ -148,6 +153,23 @@ fn path_parameter(name: &str) -> Parameter {
         .name(name)
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .build()
+}
+
+/// What a client can say of a file that it has, or has a part of.
+const CONDITIONS: [(&str, &str); 3] = [
+    ("Range", "One part of the file, as `bytes=0-99`."),
+    ("If-Range", "The `ETag` with which the part must still go."),
+    ("If-None-Match", "The `ETag`s of what the client has."),
+];
+
+fn header_parameter(name: &str, description: &str) -> Parameter {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
         .build()
 }
@@ -178,7 +200,7 @@ fn query_parameter(doc: &ParamDoc) -> Parameter {
 fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
     let (media_type, content) = match body {
         BodySpec::Json(json) => ("application/json", json_content(json, rules)),
-        BodySpec::Form(form) => ("multipart/form-data", form_content(form)),
+        BodySpec::Form(form) => ("multipart/form-data", form_content(form, rules)),
     };
     RequestBodyBuilder::new()
         .content(media_type, content)
@@ -192,21 +214,22 @@ fn json_content(json: &JsonSpec, rules: &Rules) -> Content {
 }
 
 /// The bytes of a file have no place in the document; the example shows its name instead.
-fn form_content(form: &FormSpec) -> Content {
+fn form_content(form: &FormSpec, rules: &Rules) -> Content {
     let example = (form.example)();
     let names = [(FILE, example.file_name.to_owned())].into_iter().chain(example.texts);
     let example: serde_json::Map<_, _> =
         names.map(|(name, text)| (name.to_owned(), text.into())).collect();
     let media_types = match form.media_types {
-        [] => "application/octet-stream".to_owned(),
+        [] => "*/*".to_owned(),
         some => some.join(", "),
     };
-    let first = form.media_types.first().copied().unwrap_or("application/octet-stream");
     let file = ObjectBuilder::new()
         .schema_type(Type::String)
         .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
-        .content_media_type(first);
-    let mut schema = schema::of_body(&(form.texts)());
+        .content_media_type(form.media_types.first().copied().unwrap_or_default());
+    // A text can't be `null`.
+    let texts = (form.texts)(rules).into_iter().map(|doc| FieldDoc { nullable: false, ..doc });
+    let mut schema = schema::of_body(&texts.collect::<Vec<_>>());
     schema.properties.insert(FILE.to_owned(), file.into());
     schema.required.insert(0, FILE.to_owned());
     ContentBuilder::new()
@@ -214,69 +237,6 @@ fn form_content(form: &FormSpec) -> Content {
         .example(Some(example.into()))
         .encoding(FILE, EncodingBuilder::new().content_type(Some(media_types)).build())
         .build()
-}
-
-fn success(operation: &Operation) -> Response {
-    let content = ContentBuilder::new().schema(Some((operation.reply.body)())).build();
-    let response = done("application/json", content);
-    if !operation.reply.is_list {
-        return response.build();
-    }
-    let link = "The next page, as `<path>; rel=\"next\"`; missing on the last one.";
-    response.header("Link", header(link)).build()
-}
-
-fn done(media_type: &str, content: Content) -> ResponseBuilder {
-    let response = ResponseBuilder::new().description("Done").content(media_type, content);
-    response.header("X-Request-Id", header("Names the request in the log."))
-}
-
-fn header(description: &str) -> Header {
-    let mut header = Header::new(ObjectBuilder::new().schema_type(Type::String));
-    header.description = Some(description.to_owned());
-    header
-}
-
-fn problem(status: u16) -> Response {
-    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
-    let schema: RefOr<Schema> = Ref::from_schema_name("Problem").into();
-    let content = ContentBuilder::new().schema(Some(schema)).build();
-    let response = ResponseBuilder::new()
-        .description(reason.unwrap_or("Failure"))
-        .content("application/problem+json", content)
-        .header("X-Request-Id", header("Names the request in the log."));
-    match status {
-        401 => response
-            .header("WWW-Authenticate", header("The header in which a token is presented."))
-            .build(),
-        429 | 503 => {
-            response.header("Retry-After", header("After how many seconds to try again.")).build()
-        }
-        _ => response.build(),
-    }
-}
-
-/// A problem body (RFC 9457), as `problem.rs` writes it.
-fn problem_schema() -> Schema {
-    let text = || ObjectBuilder::new().schema_type(Type::String);
-    let place = || text().enum_values(Some(["body", "query", "path"]));
-    let fault = [("pointer", text()), ("in", place()), ("code", text()), ("message", text())]
-        .into_iter()
-        .fold(ObjectBuilder::new(), |fault, (name, schema)| {
-            fault.property(name, schema).required(name)
-        });
-    let texts = ["type", "title", "detail", "code", "requestId"];
-    let problem = texts
-        .into_iter()
-        .fold(ObjectBuilder::new(), |problem, name| problem.property(name, text()).required(name));
-    problem
-        .property("status", ObjectBuilder::new().schema_type(Type::Integer))
-        .required("status")
-        .property("rule", text().enum_values(Some(ArchiveRule::WORDS.to_vec())))
-        .property("requiredScopes", ArrayBuilder::new().items(text()))
-        .property("errors", ArrayBuilder::new().items(fault))
-        .build()
-        .into()
 }
 
 #[cfg(test)]
@@ -323,6 +283,9 @@ mod tests {
             "/BotDeleted/properties/mode",
             "/ChangelogEntry/properties/action",
             "/ChangelogEntry/properties/resource",
+            "/Extraction/properties/error",
+            "/Extraction/properties/status",
+            "/ExtractionSettings/properties/chunking_strategy",
             "/TokenData/properties/scheme",
             "/TokenData/properties/scopes/items",
         ] {

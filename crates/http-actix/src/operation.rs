@@ -11,7 +11,7 @@ use domain::access::{Scheme, ScopeSet};
 
 use crate::call::{Call, Incoming};
 use crate::form::FormSpec;
-use crate::options::HttpLimits;
+use crate::options::HttpOptions;
 use crate::problem::Problem;
 use crate::query::{ParamDoc, Query};
 use crate::reply::{Reply, ReplySchema};
@@ -57,6 +57,8 @@ pub struct Operation {
     /// Whether it may take as long as it takes, once its body was read: it works in small steps, and
     /// others are served in between.
     pub unhurried: bool,
+    /// Whether it waits for an extraction, for which it has time of its own.
+    pub waits: bool,
     pub(crate) run: Run,
 }
 
@@ -93,14 +95,15 @@ impl Operation {
 
     /// How long a request may take; `None` for as long as it takes.
     #[must_use]
-    pub const fn timeout(&self, limits: &HttpLimits) -> Option<Duration> {
+    pub const fn timeout(&self, options: &HttpOptions) -> Option<Duration> {
         if self.unhurried {
             return None;
         }
-        Some(match &self.body {
-            Some(BodySpec::Form(_)) => limits.upload_timeout,
-            Some(BodySpec::Json(_)) | None => limits.handler_timeout,
-        })
+        let timeout = match &self.body {
+            Some(BodySpec::Form(_)) => options.limits.upload_timeout,
+            Some(BodySpec::Json(_)) | None => options.limits.handler_timeout,
+        };
+        Some(if self.waits { timeout.saturating_add(options.extraction_wait) } else { timeout })
     }
 
     /// Every status that it answers with, in ascending order. Whatever its nature, an operation can
@@ -134,6 +137,13 @@ impl Operation {
     #[must_use]
     pub const fn unhurried(mut self) -> Self {
         self.unhurried = true;
+        self
+    }
+
+    /// Gives it time to wait for an extraction.
+    #[must_use]
+    pub const fn waits(mut self) -> Self {
+        self.waits = true;
         self
     }
 }
@@ -174,6 +184,7 @@ where
         reply: R::schema(),
         also: &[],
         unhurried: false,
+        waits: false,
         run,
     }
 }

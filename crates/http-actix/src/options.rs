@@ -25,6 +25,8 @@ pub struct HttpLimits {
     pub keyval_body: usize,
     /// An archive that is uploaded, in bytes.
     pub archive: u64,
+    /// A document that is uploaded, in bytes.
+    pub document: u64,
     /// Parts of a form.
     pub form_parts: usize,
     /// The head of one part of a form, in bytes.
@@ -49,6 +51,7 @@ impl Default for HttpLimits {
             metadata_body: 68 << 10,
             keyval_body: (1 << 20) + (64 << 10),
             archive: 256 << 20,
+            document: 100 << 20,
             form_parts: 16,
             form_part_head: 8 << 10,
             form_text: 8 << 10,
@@ -82,6 +85,9 @@ pub struct HttpOptions {
     pub limits: HttpLimits,
     /// How often one token may be used; `None` for as often as it likes.
     pub rate_limit: Option<RateLimit>,
+    /// How long a request waits for the extraction that it asks for, beyond the time that it has
+    /// otherwise; zero for not at all.
+    pub extraction_wait: Duration,
     /// Origins that browsers may call from; none switches CORS off.
     pub cors_origins: Vec<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
@@ -99,6 +105,7 @@ impl Default for HttpOptions {
             project_header: "X-Project-Api-Key".into(),
             limits: HttpLimits::default(),
             rate_limit: None,
+            extraction_wait: Duration::from_secs(20),
             cors_origins: Vec::new(),
             trusted_proxies: Vec::new(),
             public_url: None,

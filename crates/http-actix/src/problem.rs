@@ -1,141 +1,21 @@
 //! Problem bodies (RFC 9457): the one place where an error becomes a status and a text.
 
 mod body;
+mod kind;
 
 use actix_web::http::StatusCode;
 use domain::access::ScopeSet;
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::fault::{FaultCode, Faults, Place};
+use domain::id::DocumentId;
 use domain::user::UserRefusal;
 
 use crate::request_body::too_large;
 
+pub use kind::ProblemKind;
+
 /// How long a client should wait before it tries again what was refused for lack of room, in seconds.
 const RETRY_SOON: u64 = 1;
-
-/// Declares every kind of problem: its code, its status and its title.
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $code:literal $status:ident $title:literal,)+) => {
-        /// A kind of problem that is not a fault of one field.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum ProblemKind {
-            $($(#[$doc])* $kind,)+
-        }
-
-        impl ProblemKind {
-            /// Every kind there is; `docs/errors.md` lists the same.
-            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
-
-            /// The stable word.
-            #[must_use]
-            pub const fn code(self) -> &'static str {
-                match self { $(Self::$kind => $code,)+ }
-            }
-
-            /// The HTTP status.
-            #[must_use]
-            pub const fn status(self) -> StatusCode {
-                match self { $(Self::$kind => StatusCode::$status,)+ }
-            }
-
-            /// A short title, the same for every occurrence.
-            #[must_use]
-            pub const fn title(self) -> &'static str {
-                match self { $(Self::$kind => $title,)+ }
-            }
-        }
-    };
-}
-
-kinds! {
-    /// The body ended early or was framed wrongly.
-    BrokenBody "broken_body" BAD_REQUEST "Broken body",
-    /// No token that opens anything.
-    Unauthenticated "unauthenticated" UNAUTHORIZED "No valid token",
-    /// The token lacks a scope.
-    MissingScope "missing_scope" FORBIDDEN "Missing scope",
-    /// The token may only read.
-    ReadOnlyToken "read_only_token" FORBIDDEN "Read-only token",
-    /// The project has as many of something as it may.
-    QuotaExceeded "quota_exceeded" FORBIDDEN "Quota exceeded",
-    /// The key is one of those that only the service itself writes.
-    PermanentKey "permanent_key" FORBIDDEN "Permanent key",
-    /// A user can't be without a guestId.
-    GuestIdMissing "guest_id_missing" FORBIDDEN "guestId missing",
-    /// Another user of the bot has the guestId.
-    GuestIdTaken "guest_id_taken" FORBIDDEN "guestId taken",
-    /// The body names no user.
-    UserMissing "user_missing" FORBIDDEN "User missing",
-    /// The bot has no such user.
-    UserUnknown "user_unknown" FORBIDDEN "User unknown",
-    /// A browser asked whether it may call, and it may not.
-    CorsRefused "cors_refused" FORBIDDEN "Not allowed by CORS",
-    /// The path is none of this API's.
-    UnknownPath "unknown_path" NOT_FOUND "Unknown path",
-    /// No such bot for this caller.
-    BotNotFound "bot_not_found" NOT_FOUND "Bot not found",
-    /// No such project for this caller.
-    ProjectNotFound "project_not_found" NOT_FOUND "Project not found",
-    /// The bot has no such skill.
-    SkillNotFound "skill_not_found" NOT_FOUND "Skill not found",
-    /// The bot has no such stage.
-    StageNotFound "stage_not_found" NOT_FOUND "Stage not found",
-    /// The bot has no such Fusion-View.
-    FusionViewNotFound "fusion_view_not_found" NOT_FOUND "Fusion-View not found",
-    /// The bot has no such website-crawl.
-    WebsiteCrawlNotFound "website_crawl_not_found" NOT_FOUND "Website-crawl not found",
-    /// Nothing is stored under this user, type and key.
-    KeyvalEntryNotFound "keyval_entry_not_found" NOT_FOUND "Key-value entry not found",
-    /// The project has no such MaxAge rule.
-    MaxAgeRuleNotFound "max_age_rule_not_found" NOT_FOUND "MaxAge rule not found",
-    /// The bot has no such user.
-    UserNotFound "user_not_found" NOT_FOUND "User not found",
-    /// The path is known, the method is not.
-    MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "Method not allowed",
-    /// The state of the thing does not allow this.
-    Refused "refused" CONFLICT "Refused",
-    /// Something else has what only one can have; `errors` names each.
-    Taken "taken" CONFLICT "Already taken",
-    /// The body is larger than the operation takes.
-    BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "Body too large",
-    /// The files of the project have as many bytes as they may.
-    ProjectFull "project_full" PAYLOAD_TOO_LARGE "Project full",
-    /// Path and query, or one segment, are longer than allowed.
-    UriTooLong "uri_too_long" URI_TOO_LONG "URI too long",
-    /// Request bodies are taken as they are, not compressed.
-    UnsupportedContentEncoding "unsupported_content_encoding" UNSUPPORTED_MEDIA_TYPE
-        "Unsupported content encoding",
-    /// The body or a file in it is of a type that is not taken.
-    UnsupportedMediaType "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE "Unsupported media type",
-    /// What is addressed takes no uploads.
-    UploadNotSupported "upload_not_supported" UNSUPPORTED_MEDIA_TYPE "Upload not supported",
-    /// Several different faults in one input; `errors` names each.
-    InvalidBody "invalid_body" UNPROCESSABLE_ENTITY "Invalid body",
-    /// The form is malformed or goes beyond a limit.
-    BadForm "bad_form" UNPROCESSABLE_ENTITY "Bad form",
-    /// The archive breaks a rule of the policy; `rule` names it.
-    BadArchive "bad_archive" UNPROCESSABLE_ENTITY "Bad archive",
-    /// The token sends more requests than its rate allows.
-    RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests",
-    /// The project does as much of something at once as it may.
-    TooManyAtOnce "too_many_at_once" TOO_MANY_REQUESTS "Too many at once",
-    /// A defect of the service. The log has the cause under the request id.
-    Internal "internal" INTERNAL_SERVER_ERROR "Internal error",
-    /// The place of the files did not do its part.
-    BlobStoreFailed "blob_store_failed" INTERNAL_SERVER_ERROR "Blob store failed",
-    /// More work waits than the service takes on.
-    Overloaded "overloaded" SERVICE_UNAVAILABLE "Overloaded",
-    /// The change collided with others more often than it was repeated.
-    Contended "contended" SERVICE_UNAVAILABLE "Contended",
-    /// The database has no room left.
-    StorageFull "storage_full" SERVICE_UNAVAILABLE "Storage full",
-    /// The database does not answer; an unanswered change may have taken place.
-    StorageUnavailable "storage_unavailable" SERVICE_UNAVAILABLE "Storage unavailable",
-    /// The request took longer than requests may take.
-    Timeout "timeout" SERVICE_UNAVAILABLE "Timeout",
-    /// The service is going down or not up yet.
-    NotReady "not_ready" SERVICE_UNAVAILABLE "Not ready",
-}
 
 /// A failed request on its way to the client. Boxed, so that results stay small on the way of those
 /// that succeed.
@@ -152,6 +32,10 @@ struct Parts {
     retry_after: Option<u64>,
     /// The rule of the archive policy that was broken.
     rule: Option<&'static str>,
+    /// The document that could not be made into chunks.
+    doc_id: Option<DocumentId>,
+    /// How many bytes there are of what a part was asked for.
+    size: Option<u64>,
     /// What the log shall know and the client must not.
     cause: Option<String>,
 }
@@ -172,6 +56,8 @@ impl Problem {
             allow: None,
             retry_after,
             rule: None,
+            doc_id: None,
+            size: None,
             cause: None,
         }))
     }
@@ -199,6 +85,19 @@ impl Problem {
     #[must_use]
     pub fn timeout() -> Self {
         Self::new(ProblemKind::Timeout, "The request took longer than requests may take.")
+    }
+
+    /// The answer to a request for a part that lies beyond the end of a file of so many bytes.
+    #[must_use]
+    pub fn beyond(size: u64) -> Self {
+        let detail = format!("The range lies beyond the {size} bytes of the file.");
+        Self::new(ProblemKind::RangeNotSatisfiable, detail).with(|parts| parts.size = Some(size))
+    }
+
+    /// The answer to an extraction that failed, for this reason.
+    #[must_use]
+    pub fn extraction_failed(document: DocumentId, reason: &str) -> Self {
+        Self::new(ProblemKind::ExtractionFailed, reason).with(|parts| parts.doc_id = Some(document))
     }
 
     /// A defect; the cause goes to the log only.
@@ -261,6 +160,7 @@ impl From<DomainError> for Problem {
                     Resource::Stage => Kind::StageNotFound,
                     Resource::FusionView => Kind::FusionViewNotFound,
                     Resource::WebsiteCrawl => Kind::WebsiteCrawlNotFound,
+                    Resource::Document => Kind::DocumentNotFound,
                     Resource::KeyvalEntry => Kind::KeyvalEntryNotFound,
                     Resource::MaxAgeRule => Kind::MaxAgeRuleNotFound,
                     Resource::User => Kind::UserNotFound,
@@ -288,6 +188,7 @@ impl From<DomainError> for Problem {
                     Quota::BotsPerProject(_)
                     | Quota::ContentPerBot(_)
                     | Quota::KeptCrawlsPerBot(_)
+                    | Quota::DocumentsPerProject(_)
                     | Quota::MaxAgeRulesPerProject(_) => Kind::QuotaExceeded,
                     Quota::BlobBytesPerProject(_) => Kind::ProjectFull,
                 };
@@ -317,6 +218,7 @@ impl From<DomainError> for Problem {
             DomainError::Record { error, .. } => (*error).into(),
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
+            DomainError::Extractor(cause) => Self::internal(cause),
             DomainError::Blob(error) => {
                 let detail = "The file could not be stored or read; nothing was changed.";
                 Self::new(Kind::BlobStoreFailed, detail)

@@ -94,7 +94,7 @@ impl BodySpec {
     pub fn fields(&self, rules: &Rules) -> Vec<FieldDoc> {
         match self {
             Self::Json(json) => (json.describe)(rules),
-            Self::Form(form) => (form.texts)(),
+            Self::Form(form) => (form.texts)(rules),
         }
     }
 }

@@ -7,6 +7,7 @@ use domain::body::{Bounds, FieldDoc, FieldType, FieldValue};
 use domain::bot::DeleteMode;
 use domain::changelog::{Action, ChangedResource};
 use domain::crawl::{CrawlError, CrawlStatus};
+use domain::document::{ExtractionError, ExtractionStatus, Strategy};
 use domain::feedback::Rating;
 use domain::history::Role;
 use domain::skill::AnswerMode;
@@ -66,6 +67,9 @@ pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
         ("ChangelogEntry", "action", Action::WORDS),
         ("ChangelogEntry", "resource", ChangedResource::WORDS),
         ("CrawledPage", "error", CrawlError::WORDS),
+        ("Extraction", "error", ExtractionError::WORDS),
+        ("Extraction", "status", ExtractionStatus::WORDS),
+        ("ExtractionSettings", "chunking_strategy", Strategy::WORDS),
         ("Feedback", "rating", Rating::WORDS),
         ("Skill", "answerMode", AnswerMode::WORDS),
         ("SupervisorChatItem", "role", Role::WORDS),

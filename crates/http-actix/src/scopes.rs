@@ -48,6 +48,14 @@ scope_rules! {
     FusionRead: [FusionRead], [FusionRead];
     /// `fusion:write`
     FusionWrite: [FusionWrite], [FusionWrite];
+    /// `projectdoc:read`, which only project tokens have.
+    ProjectdocRead: [], [ProjectdocRead];
+    /// `projectdoc:write`, which only project tokens have.
+    ProjectdocWrite: [], [ProjectdocWrite];
+    /// `projectdoc:chunk`, which only project tokens have.
+    ProjectdocChunk: [], [ProjectdocChunk];
+    /// `projectdoc:write` and `bots:write`, which only project tokens have.
+    ProjectdocAndBotWrite: [], [ProjectdocWrite BotsWrite];
     /// `skills:read`
     SkillsRead: [SkillsRead], [SkillsRead];
     /// `skills:write`

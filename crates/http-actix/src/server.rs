@@ -90,8 +90,19 @@ fn cors(state: &AppState) -> Cors {
             state.options.project_header.as_str(),
             "Content-Type",
             "X-Request-Id",
+            "If-None-Match",
+            "If-Range",
+            "Range",
         ])
-        .expose_headers(["Link", "X-Request-Id", "Retry-After"])
+        .expose_headers([
+            "Link",
+            "X-Request-Id",
+            "Retry-After",
+            "Accept-Ranges",
+            "Content-Disposition",
+            "Content-Range",
+            "ETag",
+        ])
         .max_age(3_600);
     for origin in &state.options.cors_origins {
         cors = cors.allowed_origin(origin);

@@ -3,8 +3,8 @@
 
 use crate::operation::Operation;
 use crate::{
-    bot, changelog, checkauth, embedding, feedback, fusion, keyval, max_age, skill, stage,
-    supervisor, usage, user,
+    bot, changelog, checkauth, document, embedding, feedback, fusion, keyval, max_age, skill,
+    stage, supervisor, usage, user,
 };
 
 /// The name of a group of operations, and what lists them.
@@ -20,6 +20,7 @@ pub fn operations() -> Vec<Operation> {
         ("Stage", stage::operations),
         ("Fusion-View", fusion::operations),
         ("Website-crawl", embedding::operations),
+        ("Project document", document::operations),
         ("Changelog", changelog::operations),
         ("User", user::operations),
         ("Supervisor", supervisor::operations),

@@ -146,6 +146,40 @@ impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
     }
 }
 
+/// Something of the token's project that the path names by the parameter `P`. The project is what is
+/// looked up first.
+pub struct OnPartOfProject<S, P> {
+    /// The claim on the project, not looked up yet.
+    pub claim: ProjectClaim,
+    /// What the path says, decoded. It may name nothing.
+    pub id: String,
+    marker: PhantomData<(S, P)>,
+}
+
+impl<S: ScopeRule, P: PathParam> Target for OnPartOfProject<S, P> {
+    fn parent(_: Scheme) -> Parent {
+        Parent::Project
+    }
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        let id = path.get(P::NAME).unwrap_or_default().to_owned();
+        Ok(Self { claim: project_of(principal)?, id, marker: PhantomData })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_project(&self.claim).await
+    }
+}
+
+/// The claim on the token's project.
+fn project_of(principal: &Principal) -> Result<ProjectClaim, DomainError> {
+    principal.project().ok_or(DomainError::NotFound(Resource::Project))
+}
+
 /// The claim on the token's own bot, or on the one of its project that the path names.
 fn bot_of(principal: &Arc<Principal>, path: &PathParams) -> Result<BotClaim, DomainError> {
     let claim = match principal.scheme() {
@@ -174,8 +208,7 @@ impl<S: ScopeRule> Target for OnProject<S> {
     }
 
     fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
-        let claim = principal.project().ok_or(DomainError::NotFound(Resource::Project))?;
-        Ok(Self { claim, scope: PhantomData })
+        Ok(Self { claim: project_of(principal)?, scope: PhantomData })
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {

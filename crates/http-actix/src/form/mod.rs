@@ -12,7 +12,7 @@ mod tests;
 use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
-use domain::body::{FieldDoc, Slot};
+use domain::body::{Body, FieldDoc, Fields, Rules, Slot};
 use domain::fault::{FaultCode, Faults};
 
 use self::head::PartHead;
@@ -37,11 +37,8 @@ pub trait HttpForm: 'static {
     /// without one is taken in any case.
     const MEDIA_TYPES: &'static [&'static str];
 
-    /// The fields beside the file. Their values are read as texts, whatever is said here.
-    #[must_use]
-    fn texts() -> Vec<FieldDoc> {
-        Vec::new()
-    }
+    /// The fields beside the file. What comes are texts, each of which stands for a value.
+    type Texts: Body;
 
     /// A form that this operation takes, for the API document and the tests.
     fn example() -> FormExample;
@@ -52,14 +49,34 @@ pub trait HttpForm: 'static {
 pub enum FileSize {
     /// `limits.archive`
     Archive,
+    /// `limits.document`
+    Document,
+}
+
+/// No fields beside the file.
+pub struct NoTexts;
+
+impl Body for NoTexts {
+    fn read(_: &mut Fields<'_>, _: &Rules) -> Self {
+        Self
+    }
 }
 
 impl FileSize {
+    /// How many bytes there must be. An archive is judged as such, also one without any.
+    const fn least(self) -> u64 {
+        match self {
+            Self::Archive => 0,
+            Self::Document => 1,
+        }
+    }
+
     /// The limit in bytes.
     #[must_use]
     pub const fn bytes(self, limits: &HttpLimits) -> u64 {
         match self {
             Self::Archive => limits.archive,
+            Self::Document => limits.document,
         }
     }
 }
@@ -72,7 +89,7 @@ pub struct FormSpec {
     /// The media types that the file may have; none stands for all.
     pub media_types: &'static [&'static str],
     /// The fields beside the file.
-    pub texts: fn() -> Vec<FieldDoc>,
+    pub texts: fn(&Rules) -> Vec<FieldDoc>,
     /// A form that is accepted.
     pub example: fn() -> FormExample,
 }
@@ -93,6 +110,7 @@ pub struct FormExample {
 /// A form that nobody has read yet.
 pub struct Form<F> {
     limits: HttpLimits,
+    rules: Rules,
     request: HttpRequest,
     stream: BodyStream,
     form: PhantomData<F>,
@@ -100,11 +118,11 @@ pub struct Form<F> {
 
 /// What a form held, but for the bytes of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormContent {
+pub struct FormContent<T> {
     /// What came with the file.
     pub file: FileHead,
-    /// The other fields with their values, in the order in which they came; none of them twice.
-    pub texts: Vec<(String, String)>,
+    /// The other fields.
+    pub texts: T,
 }
 
 /// What a client says of a file. It is no more than a hint.
@@ -119,14 +137,14 @@ pub struct FileHead {
 impl<F: HttpForm> TakesBody for Form<F> {
     fn spec() -> Option<BodySpec> {
         let (media_types, texts, example) =
-            (F::MEDIA_TYPES, F::texts as fn() -> _, F::example as _);
+            (F::MEDIA_TYPES, F::Texts::describe as fn(&_) -> _, F::example as _);
         Some(BodySpec::Form(FormSpec { size: F::SIZE, media_types, texts, example }))
     }
 
     async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
         let Unread { state, request, stream } = unread;
-        let (limits, request) = (state.options.limits.clone(), request.clone());
-        Ok(Ok(Self { limits, request, stream, form: PhantomData }))
+        let (limits, rules) = (state.options.limits.clone(), state.botyard.rules().clone());
+        Ok(Ok(Self { limits, rules, request: request.clone(), stream, form: PhantomData }))
     }
 }
 
@@ -141,7 +159,7 @@ impl<F: HttpForm> Form<F> {
     pub async fn read<E>(
         self,
         write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<FormContent, Problem>
+    ) -> Result<FormContent<F::Texts>, Problem>
     where
         E: Into<Problem>,
     {
@@ -155,6 +173,7 @@ impl<F: HttpForm> Form<F> {
         let reading = Reading::<F> {
             parts: Parts::of(self.stream, &boundary, &self.limits, body_max),
             limits: self.limits,
+            rules: self.rules,
             file: None,
             texts: Vec::new(),
             faults: Faults::none(),
@@ -168,7 +187,9 @@ impl<F: HttpForm> Form<F> {
 struct Reading<F> {
     parts: Parts,
     limits: HttpLimits,
+    rules: Rules,
     file: Option<FileHead>,
+    /// The other fields as they came, none of them twice.
     texts: Vec<(String, String)>,
     faults: Faults,
     form: PhantomData<F>,
@@ -178,11 +199,11 @@ impl<F: HttpForm> Reading<F> {
     async fn finish<E>(
         mut self,
         mut write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<FormContent, Problem>
+    ) -> Result<FormContent<F::Texts>, Problem>
     where
         E: Into<Problem>,
     {
-        let known = F::texts();
+        let known = F::Texts::describe(&self.rules);
         while let Some(head) = self.parts.next().await? {
             let slot = Slot::member(&head.name);
             if head.name == FILE && self.file.is_none() {
@@ -195,11 +216,17 @@ impl<F: HttpForm> Reading<F> {
                 slot.fault(&mut self.faults, FaultCode::UnknownField, "is not known here");
             }
         }
-        let Some(file) = self.file else {
+        if self.file.is_none() {
             Slot::member(FILE).fault(&mut self.faults, FaultCode::MissingField, "is required");
-            return Err(self.faults.into());
-        };
-        self.faults.into_result(FormContent { file, texts: self.texts }).map_err(Into::into)
+        }
+        let texts = F::Texts::parse_texts(&self.texts, &self.rules);
+        match (self.file, texts) {
+            (Some(file), Ok(texts)) if self.faults.is_empty() => Ok(FormContent { file, texts }),
+            (_, texts) => {
+                self.faults.extend(texts.err().unwrap_or_default());
+                Err(self.faults.into())
+            }
+        }
     }
 
     async fn read_file<E>(
@@ -232,6 +259,10 @@ impl<F: HttpForm> Reading<F> {
                 write(&bytes).await.map_err(Into::into)?;
             }
         }
+        if size < F::SIZE.least() {
+            let what = "has at least one byte";
+            Slot::member(FILE).fault(&mut self.faults, FaultCode::TooShort, what);
+        }
         Ok(())
     }
 
@@ -246,10 +277,6 @@ impl<F: HttpForm> Reading<F> {
             bytes.extend_from_slice(&chunk);
         }
         let text = String::from_utf8(bytes).map_err(|_| bad_form("A field is no UTF-8 text."))?;
-        if text.contains('\0') {
-            let what = "can't hold U+0000";
-            Slot::member(&name).fault(&mut self.faults, FaultCode::BadCharacter, what);
-        }
         self.texts.push((name, text));
         Ok(())
     }

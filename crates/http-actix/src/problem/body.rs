@@ -1,9 +1,12 @@
 //! How a problem is written.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{
+    ALLOW, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use domain::access::{Scheme, ScopeSet};
 use domain::fault::Place;
+use domain::id::DocumentId;
 use serde::Serialize;
 
 use super::{Problem, ProblemKind};
@@ -22,6 +25,7 @@ impl Problem {
             request_id,
             required_scopes: self.0.required_scopes,
             rule: self.0.rule,
+            doc_id: self.0.doc_id,
             errors: self.0.faults.iter().map(FaultBody::from).collect(),
         };
         let mut response = HttpResponse::build(self.status());
@@ -32,6 +36,9 @@ impl Problem {
         }
         if let Some(allow) = &self.0.allow {
             response.insert_header((ALLOW, allow.as_str()));
+        }
+        if let Some(size) = self.0.size {
+            response.insert_header((CONTENT_RANGE, format!("bytes */{size}")));
         }
         if let (ProblemKind::Unauthenticated, Some((_, header))) = (self.0.kind, token_header) {
             response.insert_header((WWW_AUTHENTICATE, format!("ApiKey header=\"{header}\"")));
@@ -53,6 +60,8 @@ struct ProblemBody<'a> {
     required_scopes: Option<ScopeSet>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doc_id: Option<DocumentId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<FaultBody<'a>>,
 }
@@ -102,14 +111,18 @@ mod tests {
             (DomainError::NotFound(Resource::Stage), 404, "stage_not_found"),
             (DomainError::NotFound(Resource::FusionView), 404, "fusion_view_not_found"),
             (DomainError::NotFound(Resource::WebsiteCrawl), 404, "website_crawl_not_found"),
+            (DomainError::NotFound(Resource::Document), 404, "document_not_found"),
             (DomainError::NotFound(Resource::Job), 500, "internal"),
             (DomainError::QuotaExceeded(Quota::BotsPerProject(1)), 403, "quota_exceeded"),
+            (DomainError::QuotaExceeded(Quota::DocumentsPerProject(1)), 403, "quota_exceeded"),
             (DomainError::QuotaExceeded(Quota::BlobBytesPerProject(1)), 413, "project_full"),
             (DomainError::BodyTooLarge(1), 413, "body_too_large"),
             (DomainError::UploadNotSupported, 415, "upload_not_supported"),
             (DomainError::UnsupportedMediaType("no".to_owned()), 415, "unsupported_media_type"),
             (DomainError::Busy(Busy::Uploads(8)), 429, "too_many_at_once"),
             (DomainError::Busy(Busy::QueuedCrawls(100)), 429, "too_many_at_once"),
+            (DomainError::Busy(Busy::QueuedExtractions(100)), 429, "too_many_at_once"),
+            (DomainError::Extractor("nobody may know".to_owned()), 500, "internal"),
             (BlobError::Failed("nobody may know".to_owned()).into(), 500, "blob_store_failed"),
         ] {
             let (head, body) = written(error);
@@ -130,6 +143,13 @@ mod tests {
             assert_eq!(told, codes);
             faults.body("/skillId", FaultCode::SkillIdTaken, "The skillId is taken.");
         }
+    }
+
+    #[test]
+    fn what_lies_beyond_a_file_names_its_size() {
+        let response = Problem::beyond(7).respond("an-id", None);
+        assert_eq!(response.status(), 416);
+        assert_eq!(response.headers().get(CONTENT_RANGE).unwrap(), "bytes */7");
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! What a handler answers: one value, a list that is streamed page by page, or a list in an object
-//! ([`nested`]).
+//! What a handler answers: one value, a list that is streamed page by page, a list in an object
+//! ([`nested`]), or a file ([`file`]).
 
 mod batch;
+mod file;
 mod nested;
 mod paging;
 mod walk;
 
+pub use file::{File, FileHead};
 pub use nested::Nested;
 pub use paging::{Cursor, Paging, join_texts, split_texts};
 
@@ -36,8 +38,19 @@ pub struct ReplySchema {
     pub body: fn() -> RefOr<Schema>,
     /// Collects the schemas to which the body refers.
     pub components: fn(&mut Vec<(String, RefOr<Schema>)>),
-    /// Whether it can be read page by page.
-    pub is_list: bool,
+    /// What kind of body it is.
+    pub kind: ReplyKind,
+}
+
+/// What kind of body an answer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyKind {
+    /// JSON.
+    Value,
+    /// A JSON array that can be read page by page.
+    List,
+    /// The bytes of a file, of which a part can be asked for.
+    File,
 }
 
 /// An answer of status 200.
@@ -57,14 +70,31 @@ pub struct Answer<V>(pub V);
 
 impl<V: View> Reply for Answer<V> {
     fn schema() -> ReplySchema {
-        ReplySchema { body: V::reference, components: V::components, is_list: false }
+        ReplySchema { body: V::reference, components: V::components, kind: ReplyKind::Value }
     }
 
     fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
-        let body = serde_json::to_vec(&self.0);
-        let body = body.map_err(|error| Problem::internal(error.to_string()))?;
-        Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body))
+        written(&self.0)
     }
+}
+
+/// A JSON array that has no pages.
+pub struct Items<V>(pub Vec<V>);
+
+impl<V: View> Reply for Items<V> {
+    fn schema() -> ReplySchema {
+        let body = || ArrayBuilder::new().items(V::reference()).build().into();
+        ReplySchema { body, components: V::components, kind: ReplyKind::Value }
+    }
+
+    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+        written(&self.0)
+    }
+}
+
+fn written(value: &impl Serialize) -> Result<HttpResponse, Problem> {
+    let body = serde_json::to_vec(value).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body))
 }
 
 /// That one thing was deleted.
@@ -146,7 +176,7 @@ impl<V: View + 'static> List<V> {
 impl<V: View> Reply for List<V> {
     fn schema() -> ReplySchema {
         let body = || ArrayBuilder::new().items(V::reference()).build().into();
-        ReplySchema { body, components: V::components, is_list: true }
+        ReplySchema { body, components: V::components, kind: ReplyKind::List }
     }
 
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {

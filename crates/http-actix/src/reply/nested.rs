@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::batch::Batch;
 use super::paging::{Cursor, Paging};
 use super::walk::{BLOCK, Blocks, NESTED_READ, Walk, blocks};
-use super::{JSON, List, ListBody, Reply, ReplySchema};
+use super::{JSON, List, ListBody, Reply, ReplyKind, ReplySchema};
 use crate::call::Location;
 use crate::problem::Problem;
 use crate::schema::View;
@@ -63,7 +63,7 @@ impl<V: View> Nested<V> {
 
 impl<V: View> Reply for Nested<V> {
     fn schema() -> ReplySchema {
-        ReplySchema { body: V::reference, components: V::components, is_list: false }
+        ReplySchema { body: V::reference, components: V::components, kind: ReplyKind::Value }
     }
 
     fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {

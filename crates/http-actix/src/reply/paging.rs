@@ -3,9 +3,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::clock::{Moment, Timestamp};
+use domain::document::ChunkPlace;
 use domain::id::{
-    BotId, ChangelogEntryId, CrawlId, FeedbackId, FusionViewId, HistoryItemId, MaxAgeRuleId,
-    SkillId, StageId, UserId,
+    BotId, ChangelogEntryId, CrawlId, DocumentId, ExtractionId, FeedbackId, FusionViewId, HistoryItemId,
+    MaxAgeRuleId, SkillId, StageId, UserId,
 };
 
 use crate::call::Location;
@@ -38,7 +39,7 @@ macro_rules! id_cursors {
 }
 
 id_cursors! {
-    BotId ChangelogEntryId CrawlId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId StageId UserId
+    BotId ChangelogEntryId CrawlId DocumentId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId StageId UserId
 }
 
 /// The place of an item in its list.
@@ -49,6 +50,17 @@ impl Cursor for u32 {
 
     fn decode(text: &str) -> Option<Self> {
         text.parse().ok()
+    }
+}
+
+impl Cursor for ChunkPlace {
+    fn encode(&self) -> String {
+        format!("{}.{}", self.index, self.extraction_id)
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (index, id) = text.split_once('.')?;
+        Some(Self { index: index.parse().ok()?, extraction_id: ExtractionId::parse(id)? })
     }
 }
 
@@ -102,7 +114,7 @@ impl<K: Cursor> Query for Paging<K> {
 
 /// The link to the next page: this request again, with another cursor.
 pub(super) fn next_link(at: &Location, cursor: &str) -> String {
-    let cursor = format!("cursor={}", percent_encoding::utf8_percent_encode(cursor, CURSOR_SET));
+    let cursor = format!("cursor={}", percent_encoding::utf8_percent_encode(cursor, UNRESERVED));
     let others = at.query().split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair));
     let query: Vec<&str> = others.chain([cursor.as_str()]).collect();
     format!("<{}?{}>; rel=\"next\"", at.path(), query.join("&"))
@@ -114,8 +126,8 @@ fn is_cursor(pair: &str) -> bool {
     percent_encoding::percent_decode_str(name).eq(*b"cursor")
 }
 
-/// All that is not unreserved (RFC 3986, section 2.3) is escaped in a cursor.
-const CURSOR_SET: &percent_encoding::AsciiSet =
+/// Leaves only what is unreserved (RFC 3986, section 2.3) as it is.
+pub(super) const UNRESERVED: &percent_encoding::AsciiSet =
     &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 #[cfg(test)]
@@ -135,6 +147,17 @@ mod tests {
         assert_eq!(moment.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
         for bad in ["", ".", "7", "7.", "x.01890a5d-ac96-774b-bcce-b302099a8057", "7.7.7"] {
             assert_eq!(Moment::<UserId>::decode(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_place_among_chunks_reads_back_as_it_was_written() {
+        let extraction_id = ExtractionId::parse("01890a5d-ac96-774b-bcce-b302099a8057").unwrap();
+        let place = ChunkPlace { extraction_id, index: 7 };
+        assert_eq!(place.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
+        assert_eq!(ChunkPlace::decode(&place.encode()), Some(place));
+        for bad in ["", "7", "-1.01890a5d-ac96-774b-bcce-b302099a8057", "7.7"] {
+            assert_eq!(ChunkPlace::decode(bad), None, "{bad}");
         }
     }
 

@@ -11,7 +11,6 @@ use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::test::TestRequest;
 use bytes::Bytes;
-use domain::body::{Bounds, FieldType};
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::Value;
 
@@ -24,16 +23,7 @@ impl HttpForm for Sample {
     const SIZE: FileSize = FileSize::Archive;
     const MEDIA_TYPES: &'static [&'static str] = &["application/zip", "application/octet-stream"];
 
-    fn texts() -> Vec<FieldDoc> {
-        let text = |name: &str| FieldDoc {
-            name: name.to_owned(),
-            field_type: FieldType::Text,
-            bounds: Bounds::default(),
-            required: false,
-            nullable: false,
-        };
-        vec![text("note"), text("tag")]
-    }
+    type Texts = Texts;
 
     fn example() -> FormExample {
         FormExample {
@@ -42,6 +32,21 @@ impl HttpForm for Sample {
             content: b"PK".to_vec(),
             texts: vec![("note", "a note".to_owned())],
         }
+    }
+}
+
+/// The texts of that form, and a number.
+#[derive(Debug, PartialEq, Eq)]
+struct Texts {
+    note: Option<String>,
+    tag: Option<String>,
+    count: Option<u64>,
+}
+
+impl Body for Texts {
+    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+        let (note, tag) = (fields.optional("note"), fields.optional("tag"));
+        Self { note, tag, count: fields.optional("count") }
     }
 }
 
@@ -65,7 +70,7 @@ fn file(content: &str) -> String {
 
 /// How a form was answered.
 struct Got {
-    result: Result<FormContent, Problem>,
+    result: Result<FormContent<Texts>, Problem>,
     /// What was handed on of the file.
     file: Vec<u8>,
     /// Whether the body was read to its end.
@@ -100,7 +105,8 @@ fn read_with(
         .to_http_request();
     let payload = stream::iter(chunks).boxed_local();
     let stream = BodyStream::of(request.headers(), Payload::Stream { payload });
-    let form = Form::<Sample> { limits, request, stream: stream.clone(), form: PhantomData };
+    let (rules, form) = (Rules::default(), PhantomData);
+    let form = Form::<Sample> { limits, rules, request, stream: stream.clone(), form };
     let mut file = Vec::new();
     let reading = form.read(async |bytes: &[u8]| {
         file.extend_from_slice(bytes);

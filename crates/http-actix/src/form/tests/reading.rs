@@ -17,8 +17,8 @@ fn tricky() -> String {
 
 fn assert_is_tricky(got: &Got, cut: &str) {
     let content = got.result.as_ref().unwrap_or_else(|problem| panic!("{cut}: {problem}"));
-    let note = ("note".to_owned(), String::new());
-    assert_eq!(content.texts, [note, ("tag".to_owned(), "ä".to_owned())], "{cut}");
+    let (note, tag) = (Some(String::new()), Some("ä".to_owned()));
+    assert_eq!(content.texts, Texts { note, tag, count: None }, "{cut}");
     assert_eq!(content.file.name.as_deref(), Some("a.zip"), "{cut}");
     assert_eq!(got.file, TRICKY.as_bytes(), "{cut}");
     assert!(got.is_at_end, "{cut}");
@@ -74,7 +74,8 @@ proptest! {
         let got = read_pieces(pieces);
         let texts = got.result.unwrap().texts;
         prop_assert_eq!(got.file, content);
-        prop_assert_eq!(texts.len(), 2);
+        prop_assert_eq!(texts.note.as_deref(), Some("before"));
+        prop_assert_eq!(texts.tag.as_deref(), Some("behind"));
     }
 
     #[test]

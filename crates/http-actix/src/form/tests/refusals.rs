@@ -104,6 +104,12 @@ fn every_fault_of_the_fields_is_told() {
             vec![("/tag", "bad_character")],
         ),
         (
+            "a number that is none, and more",
+            vec![text("count", "1.5"), text("nope", "")],
+            "invalid_body",
+            vec![("/nope", "unknown_field"), ("/file", "missing_field"), ("/count", "wrong_type")],
+        ),
+        (
             "a NUL in a name",
             vec![part(hidden, "PK")],
             "bad_character",

@@ -68,7 +68,7 @@ async fn send(
     let app = init_service(app.default_service(web::to(dispatch))).await;
     let request = TestRequest::post()
         .uri(&format!("{PATH}{query}"))
-        .insert_header(("X-Api-Key", secret().reveal()))
+        .insert_header(("X-Api-Key", secret(Scheme::Bot).reveal()))
         .insert_header(("Content-Type", CONTENT_TYPE))
         .insert_header(("Content-Length", body.len()))
         .set_payload(body);
@@ -120,11 +120,15 @@ async fn a_refusal_closes_the_connection_unless_the_form_was_read() {
 
 #[test]
 fn an_upload_has_time_of_its_own() {
-    let limits = HttpLimits::default();
-    assert_eq!(row(taken).timeout(&limits), Some(limits.upload_timeout));
+    let options = HttpOptions::default();
+    let limits = &options.limits;
+    assert_eq!(row(taken).timeout(&options), Some(limits.upload_timeout));
+    let with_wait = limits.upload_timeout + options.extraction_wait;
+    assert_eq!(row(taken).waits().timeout(&options), Some(with_wait));
     for operation in crate::operations().iter().filter(|operation| operation.form().is_none()) {
-        let expected = (!operation.unhurried).then_some(limits.handler_timeout);
-        assert_eq!(operation.timeout(&limits), expected, "{}", operation.id);
+        let wait = if operation.waits { options.extraction_wait } else { Duration::ZERO };
+        let expected = (!operation.unhurried).then_some(limits.handler_timeout + wait);
+        assert_eq!(operation.timeout(&options), expected, "{}", operation.id);
     }
 }
 

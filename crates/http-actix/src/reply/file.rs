@@ -1,0 +1,304 @@
+//! Files: whole, in part, or not again (RFC 9110, sections 13 and 14).
+
+use std::ops::Range;
+
+use actix_web::body::SizedStream;
+use actix_web::http::Method;
+use actix_web::http::header::{
+    self, ByteRangeSpec, EntityTag, Header, HeaderValue, IfNoneMatch, IfRange,
+};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use bytes::Bytes;
+use domain::blob::{BlobReader, Sha256};
+use domain::error::DomainError;
+use futures_util::stream::{self, Stream};
+use percent_encoding::utf8_percent_encode;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+
+use super::paging::UNRESERVED;
+use super::{Reply, ReplyKind, ReplySchema};
+use crate::call::Location;
+use crate::problem::Problem;
+
+/// What is told of a file ahead of its bytes.
+pub struct FileHead {
+    /// What it is called.
+    pub name: String,
+    /// Its media type.
+    pub media_type: String,
+    /// How many bytes it has.
+    pub size: u64,
+    /// Their hash.
+    pub sha256: Sha256,
+}
+
+/// What a request wants of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Wanted {
+    /// Nothing: the client has it.
+    Nothing,
+    /// All of it.
+    Whole,
+    /// These bytes.
+    Part(Range<u64>),
+}
+
+/// An answer with a file.
+pub struct File(HttpResponse);
+
+impl File {
+    /// Answers what a request wants of a file: all of it, one part (206), or that the client has it
+    /// (304). `read` opens the bytes in a range.
+    ///
+    /// # Errors
+    /// 416 for a range beyond the end; whatever `read` fails with.
+    pub async fn answer(
+        head: &FileHead,
+        at: &Location,
+        read: impl AsyncFnOnce(Range<u64>) -> Result<Box<dyn BlobReader>, DomainError>,
+    ) -> Result<Self, Problem> {
+        let (mut response, range) = match head.wanted(at.request())? {
+            Wanted::Nothing => {
+                let mut response = HttpResponse::NotModified();
+                return Ok(Self(response.insert_header((header::ETAG, head.tag())).finish()));
+            }
+            Wanted::Whole => (HttpResponse::Ok(), 0..head.size),
+            Wanted::Part(range) => {
+                let mut response = HttpResponse::PartialContent();
+                let (last, size) = (range.end.saturating_sub(1), head.size);
+                let place = format!("bytes {}-{last}/{size}", range.start);
+                response.insert_header((header::CONTENT_RANGE, place));
+                (response, range)
+            }
+        };
+        head.describe(&mut response);
+        let size = range.end.saturating_sub(range.start);
+        let blocks = blocks(read(range).await?, size);
+        Ok(Self(response.body(SizedStream::new(size, Box::pin(blocks)))))
+    }
+}
+
+impl Reply for File {
+    fn schema() -> ReplySchema {
+        let body = || {
+            let bytes = ObjectBuilder::new().schema_type(Type::String);
+            bytes.format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary))).into()
+        };
+        ReplySchema { body, components: |_| (), kind: ReplyKind::File }
+    }
+
+    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+        Ok(self.0)
+    }
+}
+
+impl FileHead {
+    fn tag(&self) -> EntityTag {
+        EntityTag::new_strong(self.sha256.to_string())
+    }
+
+    /// What a request wants. A range that is malformed, several ranges, and one that is to go on with
+    /// another state of the file stand for the whole, as RFC 9110 allows or demands.
+    fn wanted(&self, request: &HttpRequest) -> Result<Wanted, Problem> {
+        let is_known = match IfNoneMatch::parse(request) {
+            Ok(IfNoneMatch::Any) => true,
+            Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|tag| tag.weak_eq(&self.tag())),
+            Err(_) => false,
+        };
+        if is_known {
+            return Ok(Wanted::Nothing);
+        }
+        let Some(range) = one_range(request).filter(|_| self.may_go_on(request)) else {
+            return Ok(Wanted::Whole);
+        };
+        let range = range.to_satisfiable_range(self.size);
+        let (first, last) = range.ok_or_else(|| Problem::beyond(self.size))?;
+        Ok(Wanted::Part(first..last.saturating_add(1)))
+    }
+
+    /// Whether a part may be sent: the client wants one whatever the file, or has others of this very
+    /// file. No answer tells when a file was changed, so no time matches.
+    fn may_go_on(&self, request: &HttpRequest) -> bool {
+        match IfRange::parse(request) {
+            Ok(IfRange::EntityTag(tag)) => tag.strong_eq(&self.tag()),
+            Ok(IfRange::Date(_)) => false,
+            Err(_) => !request.headers().contains_key(header::IF_RANGE),
+        }
+    }
+
+    fn describe(&self, response: &mut HttpResponseBuilder) {
+        let media_type = HeaderValue::from_str(&self.media_type);
+        let unknown = HeaderValue::from_static("application/octet-stream");
+        let name = utf8_percent_encode(&self.name, UNRESERVED);
+        // What is left of it is for clients that know nothing else.
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+        let plain = self.name.replace(|letter| !is_plain(letter), "_");
+        let disposition = format!("attachment; filename*=UTF-8''{name}; filename=\"{plain}\"");
+        response
+            .insert_header((header::CONTENT_TYPE, media_type.unwrap_or(unknown)))
+            .insert_header((header::CONTENT_DISPOSITION, disposition))
+            .insert_header((header::ETAG, self.tag()))
+            .insert_header((header::ACCEPT_RANGES, "bytes"));
+    }
+}
+
+/// The range that a GET names, if it is one and well-formed.
+fn one_range(request: &HttpRequest) -> Option<ByteRangeSpec> {
+    let mut fields = request.headers().get_all(header::RANGE);
+    let (only, others) = (fields.next()?, fields.next());
+    // Of several ranges the parser leaves out those that are malformed.
+    if request.method() != Method::GET || others.is_some() || only.as_bytes().contains(&b',') {
+        return None;
+    }
+    match header::Range::parse(request).ok()? {
+        header::Range::Bytes(ranges) => ranges.into_iter().next(),
+        header::Range::Unregistered(..) => None,
+    }
+}
+
+/// The blocks of a reader, which has so many bytes. If there are fewer, the answer breaks off.
+fn blocks(
+    reader: Box<dyn BlobReader>,
+    size: u64,
+) -> impl Stream<Item = Result<Bytes, Problem>> + 'static {
+    stream::try_unfold((reader, size), |(mut reader, left)| async move {
+        match reader.next().await.map_err(DomainError::from)? {
+            Some(block) => {
+                let left = left.saturating_sub(block.len() as u64);
+                Ok(Some((Bytes::from(block), (reader, left))))
+            }
+            None if left > 0 => Err(Problem::internal("a file has fewer bytes than it should")),
+            None => Ok(None),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+    use actix_web::test::TestRequest;
+    use async_trait::async_trait;
+    use domain::blob::BlobError;
+
+    use super::*;
+
+    const TAG: &str = "\"0202020202020202020202020202020202020202020202020202020202020202\"";
+
+    fn head() -> FileHead {
+        FileHead {
+            name: "Übung \"1\"; a=b.pdf".to_owned(),
+            media_type: "application/pdf".to_owned(),
+            size: 100,
+            sha256: Sha256::from_bytes([2; 32]),
+        }
+    }
+
+    /// What a GET with these headers wants; `None` for what lies beyond the file.
+    fn wanted(headers: &[(&str, &str)]) -> Option<Wanted> {
+        let request = headers
+            .iter()
+            .fold(TestRequest::get(), |request, header| request.append_header(*header));
+        head().wanted(&request.to_http_request()).ok()
+    }
+
+    #[test]
+    fn a_range_is_a_part() {
+        for (range, expected) in [
+            ("bytes=0-0", Wanted::Part(0..1)),
+            ("bytes=10-19", Wanted::Part(10..20)),
+            ("bytes=0-", Wanted::Part(0..100)),
+            ("bytes=99-", Wanted::Part(99..100)),
+            ("bytes=90-1000", Wanted::Part(90..100)),
+            ("bytes=-1", Wanted::Part(99..100)),
+            ("bytes=-1000", Wanted::Part(0..100)),
+            ("bytes=0-1,5-6", Wanted::Whole),
+            ("bytes=0-1,", Wanted::Whole),
+            ("bytes=0-1,x", Wanted::Whole),
+            ("bytes=5-4", Wanted::Whole),
+            ("bytes=-", Wanted::Whole),
+            ("bytes=", Wanted::Whole),
+            ("bytes", Wanted::Whole),
+            ("bytes=a-b", Wanted::Whole),
+            ("bytes=0-99999999999999999999999", Wanted::Whole),
+            ("pages=1-2", Wanted::Whole),
+        ] {
+            assert_eq!(wanted(&[("Range", range)]), Some(expected), "{range}");
+        }
+        for beyond in ["bytes=100-", "bytes=100-200", "bytes=-0"] {
+            assert_eq!(wanted(&[("Range", beyond)]), None, "{beyond}");
+        }
+        let twice = [("Range", "bytes=0-1"), ("Range", "bytes=2-3")];
+        assert_eq!(wanted(&twice), Some(Wanted::Whole));
+        let of_head = TestRequest::default().method(Method::HEAD);
+        let of_head = of_head.insert_header(("Range", "bytes=0-1")).to_http_request();
+        assert_eq!(head().wanted(&of_head).ok(), Some(Wanted::Whole));
+    }
+
+    #[test]
+    fn a_file_that_the_client_has_is_not_sent_again() {
+        let weak = format!("W/{TAG}");
+        let among = format!("\"a\", {TAG}");
+        for tags in [TAG, "*", &weak, &among] {
+            let headers = [("If-None-Match", tags), ("Range", "bytes=0-1")];
+            assert_eq!(wanted(&headers), Some(Wanted::Nothing), "{tags}");
+        }
+        for tags in ["\"a\"", "", "a", "W/\"a\", \"b\"", TAG.trim_matches('"')] {
+            assert_eq!(wanted(&[("If-None-Match", tags)]), Some(Wanted::Whole), "{tags}");
+        }
+    }
+
+    #[test]
+    fn a_client_goes_on_with_the_same_file_only() {
+        let weak = format!("W/{TAG}");
+        for (condition, expected) in [
+            (TAG, Wanted::Part(5..100)),
+            (&weak, Wanted::Whole),
+            ("\"a\"", Wanted::Whole),
+            ("Sun, 22 Nov 2026 03:00:00 GMT", Wanted::Whole),
+            ("x", Wanted::Whole),
+        ] {
+            let headers = [("Range", "bytes=5-"), ("If-Range", condition)];
+            assert_eq!(wanted(&headers), Some(expected), "{condition}");
+        }
+        assert_eq!(wanted(&[("If-Range", TAG)]), Some(Wanted::Whole));
+    }
+
+    /// So many bytes, ten at a time.
+    struct Tens(u64);
+
+    #[async_trait]
+    impl BlobReader for Tens {
+        async fn next(&mut self) -> Result<Option<Vec<u8>>, BlobError> {
+            let size = self.0.min(10);
+            self.0 -= size;
+            Ok((size > 0).then(|| vec![b'x'; usize::try_from(size).unwrap()]))
+        }
+    }
+
+    async fn answered(range: &str, bytes: u64) -> HttpResponse {
+        let request = TestRequest::get().insert_header(("Range", range)).to_http_request();
+        let read = async |_: Range<u64>| Ok(Box::new(Tens(bytes)) as Box<dyn BlobReader>);
+        File::answer(&head(), &Location::of(request), read).await.ok().unwrap().0
+    }
+
+    #[actix_web::test]
+    async fn a_part_is_described_and_sent() {
+        let answer = answered("bytes=10-34", 25).await;
+        let told = |name: &str| answer.headers().get(name).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(answer.status(), 206);
+        assert_eq!(told("content-range"), "bytes 10-34/100");
+        assert_eq!(told("content-type"), "application/pdf");
+        assert_eq!(told("etag"), TAG);
+        assert_eq!(told("accept-ranges"), "bytes");
+        let disposition = "attachment; filename*=UTF-8''%C3%9Cbung%20%221%22%3B%20a%3Db.pdf; \
+                           filename=\"_bung__1___a_b.pdf\"";
+        assert_eq!(told("content-disposition"), disposition);
+        assert_eq!(to_bytes(answer.into_body()).await.unwrap(), [b'x'; 25].as_slice());
+    }
+
+    #[actix_web::test]
+    async fn a_file_that_is_too_short_breaks_off() {
+        let answer = answered("bytes=0-24", 20).await;
+        assert!(to_bytes(answer.into_body()).await.is_err());
+    }
+}
