@@ -9,11 +9,13 @@
 //! - Manners: `turns.rs` makes requests to a host wait for one another, `robots/` reads what a site
 //!   forbids.
 //! - Answers: `trip.rs` follows redirects, `media.rs` says what a body is, `body/` reads it within
-//!   bounds, `sitemap.rs` takes addresses from sitemaps, `page/` makes Markdown of what is left.
+//!   bounds, `sitemap.rs` takes addresses from sitemaps, `documents.rs` has PDFs read, `page/` makes
+//!   Markdown of what is left, and of files of HTML for whoever asks ([`html_to_markdown`]).
 
 mod body;
 mod client;
 mod connector;
+mod documents;
 mod guard;
 mod media;
 mod page;
@@ -28,13 +30,16 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use domain::crawl::{CrawlUrl, SiteVisit, WebCrawler};
+use domain::document::TextExtractor;
 use tokio::sync::Semaphore;
 
 pub use client::SetupError;
+pub use page::html_to_markdown;
 pub use settings::Settings;
 
 use body::LargeBodies;
 use client::Client;
+use documents::Documents;
 use robots::RobotsCache;
 use turns::Turns;
 use visit::Visit;
@@ -58,6 +63,7 @@ struct Shared {
     turns: Turns,
     robots: RobotsCache,
     large_bodies: LargeBodies,
+    documents: Documents,
     /// Seats for inflating bodies and making Markdown of them, as this keeps a core busy. They bound
     /// memory as well: however small bodies are on the wire, no more of them are there inflated, or
     /// as trees, than there are seats.
@@ -65,17 +71,19 @@ struct Shared {
 }
 
 impl Crawler {
-    /// A crawler with these settings. Reads the certificates that this machine trusts.
+    /// A crawler with these settings, which has PDFs read by the extractor. Reads the certificates that this
+    /// machine trusts.
     ///
     /// # Errors
     /// The settings can't be kept.
-    pub fn new(settings: Settings) -> Result<Self, SetupError> {
+    pub fn new(settings: Settings, extractor: Arc<dyn TextExtractor>) -> Result<Self, SetupError> {
         let cores = available_parallelism().map_or(1, usize::from).min(SEATS_MAX);
         Ok(Self(Arc::new(Shared {
             client: Client::new(&settings)?,
             turns: Turns::new(settings.connections_per_host),
             robots: RobotsCache::default(),
             large_bodies: LargeBodies::default(),
+            documents: Documents::new(extractor),
             seats: Arc::new(Semaphore::new(cores)),
             settings,
         })))

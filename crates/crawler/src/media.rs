@@ -5,6 +5,7 @@ use domain::crawl::CrawlError;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::PRODUCT;
+use crate::documents::PDF;
 use crate::page::Kind;
 
 const ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -12,9 +13,16 @@ const ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 const WITH_VALUES: [&str; 4] =
     ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
 
-/// What kind of text a body is, and in which charset, as far as its head says.
+/// What a body is, as far as its head says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Media {
+pub(crate) enum Media {
+    Pdf,
+    Text(Text),
+}
+
+/// What kind of text a body is, and in which charset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Text {
     /// `None` if the head does not say.
     kind: Option<Kind>,
     pub(crate) charset: Option<String>,
@@ -22,10 +30,10 @@ pub(crate) struct Media {
 
 impl Media {
     /// # Errors
-    /// [`UnsupportedType`](CrawlError::UnsupportedType): no text that could be a page.
+    /// [`UnsupportedType`](CrawlError::UnsupportedType): nothing that could be a page.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, CrawlError> {
         let Some(value) = headers.get(CONTENT_TYPE) else {
-            return Ok(Self { kind: None, charset: None });
+            return Ok(Self::Text(Text { kind: None, charset: None }));
         };
         let text = String::from_utf8_lossy(value.as_bytes());
         let mut parts = text.split(';');
@@ -34,6 +42,7 @@ impl Media {
             "text/markdown" | "text/x-markdown" => Some(Kind::Markdown),
             "text/plain" => Some(Kind::Text),
             "" => None,
+            PDF => return Ok(Self::Pdf),
             _ => return Err(CrawlError::UnsupportedType),
         };
         let charset = parts.find_map(|part| {
@@ -41,9 +50,11 @@ impl Media {
             let value = value.trim().trim_matches(['"', '\'']);
             name.trim().eq_ignore_ascii_case("charset").then(|| value.to_owned())
         });
-        Ok(Self { kind, charset })
+        Ok(Self::Text(Text { kind, charset }))
     }
+}
 
+impl Text {
     /// What kind of text this is. Where the head does not say, the content does.
     ///
     /// # Errors
@@ -117,9 +128,10 @@ mod tests {
             ("", None, None),
         ] {
             let charset = charset.map(str::to_owned);
-            assert_eq!(media(value), Ok(Media { kind, charset }), "{value}");
+            assert_eq!(media(value), Ok(Media::Text(Text { kind, charset })), "{value}");
         }
-        for value in ["application/pdf", "text/html-x", "text/css", "image/svg+xml", "text", "*/*"]
+        assert_eq!(media("Application/PDF; x=y"), Ok(Media::Pdf));
+        for value in ["application/zip", "text/html-x", "text/css", "image/svg+xml", "text", "*/*"]
         {
             assert_eq!(media(value), Err(CrawlError::UnsupportedType), "{value}");
         }
@@ -127,12 +139,14 @@ mod tests {
 
     #[test]
     fn content_without_a_type_is_looked_at() {
-        let kind = |content: &[u8]| Media { kind: None, charset: None }.kind(content);
+        let untyped = Text { kind: None, charset: None };
+        let kind = |content: &[u8]| untyped.kind(content);
         assert_eq!(kind(b"\xef\xbb\xbf\n <!doctype html>"), Ok(Kind::Html));
         assert_eq!(kind(b"a < b"), Ok(Kind::Text));
         assert_eq!(kind(b""), Ok(Kind::Text));
         assert_eq!(kind(b"%PDF-1.7\0"), Err(CrawlError::UnsupportedType));
-        assert_eq!(media("text/plain").unwrap().kind(b"<p>"), Ok(Kind::Text));
+        let plain = Text { kind: Some(Kind::Text), charset: None };
+        assert_eq!(plain.kind(b"<p>"), Ok(Kind::Text));
     }
 
     #[test]

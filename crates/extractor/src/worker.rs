@@ -7,9 +7,11 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::slice;
 use std::thread;
 
 use domain::document::ExtractionError;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::{dup2_stdout, stderr, stdin, stdout};
 
 use crate::cage;
@@ -17,6 +19,8 @@ use crate::chunk;
 use crate::read::{self, Html, Input, ReadOptions};
 use crate::record::{Head, Record};
 
+/// What the program is called with, and with nothing else, when it is to be a worker.
+pub const COMMAND: &str = "extract-worker";
 /// The file that says what is to be done.
 pub(crate) const HEAD: &str = "head";
 /// The file that is to be read.
@@ -49,6 +53,10 @@ fn work(html: Html) -> io::Result<ExitCode> {
     for refused in cage::enter(&head.limits)? {
         tell(refused.refusal());
     }
+    // From here on it dies with its parent; that may have gone before.
+    if is_alone(&answer)? {
+        return Ok(ExitCode::FAILURE);
+    }
     let reading = thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || answer_with(answer, head, file, html))?;
@@ -61,6 +69,13 @@ fn take_stdout() -> io::Result<File> {
     let answer = File::from(stdout().try_clone_to_owned()?);
     dup2_stdout(stderr())?;
     Ok(answer)
+}
+
+/// Whether nobody is left to read the answer.
+fn is_alone(answer: &File) -> io::Result<bool> {
+    let mut end = PollFd::new(answer, PollFlags::empty());
+    poll(slice::from_mut(&mut end), Some(&Timespec::default()))?;
+    Ok(end.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
 fn answer_with(answer: File, head: Head, file: File, html: Html) -> io::Result<ExitCode> {

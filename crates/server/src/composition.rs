@@ -10,6 +10,7 @@ use blob_store::BlobStore;
 use domain::blob::Blobs;
 use domain::body::{ModelSources, Rules};
 use domain::crawl::NoCrawler;
+use domain::document::TextExtractor;
 use domain::{Botyard, Limits, Ports};
 use http_actix::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
 use storage_diesel::system::{SystemClock, SystemEntropy};
@@ -76,11 +77,17 @@ pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
     Ok(Arc::new(blobs))
 }
 
-/// Opens the database, and puts the services on it, on the place of files and on whoever crawls.
+/// Opens the database, and puts the services on it, on the place of files, on whoever crawls and on
+/// whoever reads documents.
 ///
 /// # Errors
 /// If the database can't be opened, or its schema is not this binary's.
-pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>, crawling: Crawling) -> Result<Composition> {
+pub fn open(
+    settings: &Settings,
+    blobs: Arc<dyn Blobs>,
+    crawling: Crawling,
+    extractor: Arc<dyn TextExtractor>,
+) -> Result<Composition> {
     let limits = &settings.limits;
     let options = Options {
         readers: settings.database.readers_on(cores()) as usize,
@@ -100,6 +107,7 @@ pub fn open(settings: &Settings, blobs: Arc<dyn Blobs>, crawling: Crawling) -> R
             blobs,
             archives: Arc::new(ArchivePolicy::new(archive_limits(settings))),
             crawler: Arc::new(NoCrawler),
+            extractor,
         },
         limits: domain_limits(settings),
         rules: Rules {
@@ -132,6 +140,10 @@ fn domain_limits(settings: &Settings) -> Limits {
         crawl_pages: crawler.pages,
         crawl_bytes: crawler.bytes as u64,
         crawl_time: crawler.time,
+        documents_per_project: limits.documents_per_project,
+        document_bytes: limits.document_bytes as u64,
+        extractions_per_project: limits.extractions_per_project,
+        queued_extractions_per_project: limits.queued_extractions_per_project,
         job_lease: settings.jobs.lease,
     }
 }
@@ -166,6 +178,7 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
             metadata_body: limits.metadata_body,
             keyval_body: limits.keyval_body,
             archive: limits.archive as u64,
+            document: limits.document_bytes as u64,
             form_parts: limits.form_parts,
             form_part_head: limits.form_part_head,
             form_text: limits.form_text,
@@ -174,6 +187,7 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
             upload_timeout: limits.upload_timeout,
         },
         rate_limit,
+        extraction_wait: settings.extraction.wait,
         cors_origins: settings.cors.allowed_origins.clone(),
         trusted_proxies: settings.trusted_proxies.clone(),
         public_url: settings.public_url.clone(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use crawler::Crawler;
 use domain::crawl::{NoCrawler, WebCrawler};
+use domain::document::{NoExtractor, TextExtractor};
 use ipnet::IpNet;
 
 use crate::settings::Settings;
@@ -26,13 +27,17 @@ impl Crawling {
     }
 
     /// As the settings have it. `own` are the addresses on which this process listens, which no setting
-    /// opens to crawls.
+    /// opens to crawls; the extractor reads the PDFs that crawls find.
     ///
     /// # Errors
     /// If the crawler can't be set up.
-    pub fn open(settings: &Settings, own: Vec<SocketAddr>) -> Result<Self> {
+    pub fn open(
+        settings: &Settings,
+        own: Vec<SocketAddr>,
+        extractor: Arc<dyn TextExtractor>,
+    ) -> Result<Self> {
         let settings = &settings.crawler;
-        Self::with(crawler::Settings {
+        let settings = crawler::Settings {
             user_agent: settings.user_agent.clone(),
             allow_networks: settings.allow_networks.clone(),
             closed: own,
@@ -44,7 +49,8 @@ impl Crawling {
             inflated_bytes: settings.inflated_bytes as u64,
             redirects: settings.redirects,
             robots_bytes: settings.robots_bytes as u64,
-        })
+        };
+        Self::with(settings, extractor)
     }
 
     /// For a site that this process serves to itself.
@@ -52,16 +58,17 @@ impl Crawling {
     /// # Errors
     /// If the crawler can't be set up.
     pub fn of_own_site(site: SocketAddr) -> Result<Self> {
-        Self::with(crawler::Settings {
+        let settings = crawler::Settings {
             allow_networks: vec![IpNet::from(site.ip())],
             delay: std::time::Duration::ZERO,
             ..crawler::Settings::default()
-        })
+        };
+        Self::with(settings, Arc::new(NoExtractor))
     }
 
-    fn with(settings: crawler::Settings) -> Result<Self> {
+    fn with(settings: crawler::Settings, extractor: Arc<dyn TextExtractor>) -> Result<Self> {
         let any_port = !settings.allow_networks.is_empty();
-        let crawler = Crawler::new(settings).context("the crawler can't be set up")?;
+        let crawler = Crawler::new(settings, extractor).context("the crawler can't be set up")?;
         Ok(Self { crawler: Arc::new(crawler), any_port })
     }
 }

@@ -3,17 +3,21 @@
 //! [`cli`] says what can be typed, `commands/` has a file for each, [`settings`] tells where settings
 //! come from, and [`composition`] puts the parts together. Results go to standard output, logs and
 //! errors to standard error; the exit code is 0 when done, 1 when failed, 2 for wrong usage.
+//!
+//! Documents are read by this program, too: called as a worker (`extracting`), it is nothing else.
 
 mod cli;
 mod commands;
 mod composition;
 mod crawling;
+mod extracting;
 mod folder_lock;
 mod job_runner;
 mod log_buffer;
 mod logging;
 mod output;
 mod pages;
+mod priority;
 mod seed;
 mod settings;
 mod workers;
@@ -26,6 +30,10 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::cli::Cli;
 
 fn main() -> ExitCode {
+    // Ahead of everything: a worker must have nothing that a document could take over.
+    if let Some(ended) = extracting::work() {
+        return ended;
+    }
     let matches = Cli::command().args(settings::flags()).get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,

@@ -56,6 +56,17 @@ pub(crate) fn read(
     })
 }
 
+/// Makes Markdown of all that a file of HTML shows, in whatever charset it is; `None` if it is no text.
+/// Unlike a page of a site it keeps what is not its main content, and loses only what is not shown and
+/// what leads elsewhere.
+///
+/// Takes time, and memory, in proportion to the length, and no more stack for deep nesting.
+#[must_use]
+pub fn html_to_markdown(bytes: &[u8]) -> Option<String> {
+    let text = charset::decode(bytes, None, true);
+    looks_like_text(&text).then(|| html::read_file(&text))
+}
+
 /// Whether most of the first characters are some that texts have.
 fn looks_like_text(text: &str) -> bool {
     let first = || text.chars().take(1_024);

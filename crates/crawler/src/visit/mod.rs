@@ -14,8 +14,8 @@ use sha2::Digest as _;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::body::{Beyond, Body, Coding};
-use crate::media::{Media, RobotsTag};
+use crate::body::{Beyond, Coding};
+use crate::media::{Media, RobotsTag, Text};
 use crate::trip::{Arrived, Step, Trip};
 use crate::{Shared, page};
 
@@ -76,7 +76,23 @@ impl Visit {
         let body = self.shared.read(trip, arrived, limit, Beyond::Refuse).await?;
         let (url, limit) = (trip.url.clone(), self.shared.settings.inflated_bytes);
         let start = self.start.clone();
-        self.shared.busily(move || head.make(body, limit, url, &start)).await?
+        match head.media {
+            Media::Text(text) => {
+                let work = move || {
+                    make(&text, head.tag, &body.into_content(head.coding, limit)?, url, &start)
+                };
+                self.shared.busily(work).await?
+            }
+            Media::Pdf if head.tag.is_noindex => Err(CrawlError::Disallowed),
+            Media::Pdf => {
+                // Until then a large one has its seat.
+                let turn = self.shared.documents.turn().await?;
+                let inflate = move || body.into_content(head.coding, limit);
+                let pdf = self.shared.busily(inflate).await??;
+                let text = turn.read(pdf, limit).await?;
+                Ok(Found { url, content: Ok(content(None, text)), links: Vec::new() })
+            }
+        }
     }
 }
 
@@ -107,31 +123,33 @@ impl Head {
         let (media, coding) = (Media::of(headers)?, Coding::of(headers)?);
         Ok(Self { media, coding, tag: RobotsTag::of(headers) })
     }
+}
 
-    /// Makes a page of a body.
-    fn make(
-        self,
-        body: Body,
-        limit: u64,
-        url: CrawlUrl,
-        start: &CrawlUrl,
-    ) -> Result<Found, CrawlError> {
-        let content = body.into_content(self.coding, limit)?;
-        let kind = self.media.kind(&content)?;
-        let read = page::read(&content, kind, self.media.charset.as_deref(), &url)?;
-        let mut links = read.links;
-        if self.tag.is_nofollow {
-            links.clear();
-        }
-        links.retain(|link| link.is_on_site_of(start));
-        if read.is_noindex || self.tag.is_noindex {
-            return Ok(Found { url, content: Err(CrawlError::Disallowed), links });
-        }
-        let canonical = read.canonical.filter(|canonical| canonical.is_on_site_of(start));
-        let hash = Sha256::from_bytes(sha2::Sha256::digest(&read.markdown).into());
-        let content = PageContent { title: read.title, markdown: read.markdown, hash };
-        Ok(Found { url: canonical.unwrap_or(url), content: Ok(content), links })
+/// Makes a page of a text.
+fn make(
+    text: &Text,
+    tag: RobotsTag,
+    bytes: &[u8],
+    url: CrawlUrl,
+    start: &CrawlUrl,
+) -> Result<Found, CrawlError> {
+    let read = page::read(bytes, text.kind(bytes)?, text.charset.as_deref(), &url)?;
+    let mut links = read.links;
+    if tag.is_nofollow {
+        links.clear();
     }
+    links.retain(|link| link.is_on_site_of(start));
+    if read.is_noindex || tag.is_noindex {
+        return Ok(Found { url, content: Err(CrawlError::Disallowed), links });
+    }
+    let canonical = read.canonical.filter(|canonical| canonical.is_on_site_of(start));
+    let content = Ok(content(read.title, read.markdown));
+    Ok(Found { url: canonical.unwrap_or(url), content, links })
+}
+
+fn content(title: Option<String>, markdown: String) -> PageContent {
+    let hash = Sha256::from_bytes(sha2::Sha256::digest(&markdown).into());
+    PageContent { title, markdown, hash }
 }
 
 #[async_trait]

@@ -1,35 +1,43 @@
 //! The crawler against sites on loopback, most of them hostile.
 //!
-//! `reach.rs` is about what may be connected to, `redirects.rs`, `answers.rs` and `sitemaps.rs` about
-//! what comes back, `manners.rs` about how a site is asked. `site.rs` serves.
+//! `reach.rs` is about what may be connected to, `redirects.rs`, `answers.rs`, `documents.rs` and
+//! `sitemaps.rs` about what comes back, `manners.rs` about how a site is asked. `site.rs` serves.
 #![expect(
     clippy::unwrap_used,
     reason = "these are tests, and so are the functions that they share"
 )]
 
 mod answers;
+mod documents;
 mod manners;
 mod reach;
 mod redirects;
 mod site;
 mod sitemaps;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crawler::{Crawler, Settings};
 use domain::crawl::{CrawlError, CrawlUrl, Fetched, WebCrawler as _};
+use domain::document::NoExtractor;
 
 use site::Site;
 
-/// A crawler that may reach 127.0.0.1, and does not wait between requests.
-fn crawler(change: impl FnOnce(&mut Settings)) -> Crawler {
-    let mut settings = Settings {
+/// May reach 127.0.0.1, and does not wait between requests.
+fn settings() -> Settings {
+    Settings {
         allow_networks: vec!["127.0.0.1/32".parse().unwrap()],
         delay: Duration::ZERO,
         ..Settings::default()
-    };
+    }
+}
+
+/// A crawler with such settings, which reads no documents.
+fn crawler(change: impl FnOnce(&mut Settings)) -> Crawler {
+    let mut settings = settings();
     change(&mut settings);
-    Crawler::new(settings).unwrap()
+    Crawler::new(settings, Arc::new(NoExtractor)).unwrap()
 }
 
 async fn fetch_url(crawler: &Crawler, url: &CrawlUrl) -> Fetched {

@@ -22,7 +22,8 @@ const SYSTEM: [&str; 8] = [
 /// What programs open as a matter of course.
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/urandom"];
 
-/// The newest rules that are asked for; of a kernel that is older, those that it has.
+/// The newest rules that are asked for; of a kernel that is older, those that it has. What it lacks (to
+/// truncate a file by its name, signals, sockets) is among the calls that are forbidden.
 const WANTED: ABI = ABI::V6;
 /// The oldest that keep a worker off files.
 const NEEDED: ABI = ABI::V1;

@@ -40,7 +40,7 @@ impl Measure {
         match self {
             Self::DeathSignal => "cage: the kernel sends no signal when the parent dies",
             Self::Network => "cage: the kernel gives no empty network namespace",
-            Self::Files => "cage: the kernel has no Landlock, or not all of it",
+            Self::Files => "cage: the kernel has no Landlock",
             Self::Calls => "cage: the kernel has no seccomp",
         }
     }

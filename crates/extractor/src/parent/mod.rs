@@ -10,6 +10,7 @@ mod languages;
 mod room;
 mod starter;
 mod supervisor;
+mod trial;
 
 use std::env;
 use std::ffi::OsString;
@@ -27,6 +28,7 @@ use tokio::sync::Semaphore;
 use crate::kind;
 use crate::limits::Limits;
 use crate::record::{Head, Records};
+use crate::worker::COMMAND;
 
 use answer::Answer;
 use languages::Languages;
@@ -49,7 +51,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// This very program, called with the argument `extract-worker`.
+    /// This very program, called with the argument [`COMMAND`].
     ///
     /// # Errors
     /// It can't be found.
@@ -58,7 +60,7 @@ impl Program {
         let own = PathBuf::from("/proc/self/exe");
         let path = if own.exists() { own } else { env::current_exe()? };
         let search_path = env::var_os("PATH").unwrap_or_default();
-        Ok(Self { path, arguments: vec!["extract-worker".into()], search_path })
+        Ok(Self { path, arguments: vec![COMMAND.into()], search_path })
     }
 }
 
@@ -92,6 +94,17 @@ impl Extractor {
             languages: Languages::default(),
             warnings: Arc::default(),
         })
+    }
+
+    /// Has a worker read a small file, so that it is known before the first document comes whether workers
+    /// run here, and the log knows what their cage lacks.
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub async fn try_out(&self) -> Result<(), ExtractionFault> {
+        let mut chunks = self.extract(trial::file()).await?;
+        while chunks.next().await?.is_some() {}
+        Ok(())
     }
 
     fn command(&self, room: &Room) -> io::Result<Command> {

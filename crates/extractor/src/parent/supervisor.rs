@@ -132,7 +132,9 @@ impl Warnings {
         for (measure, is_known) in Measure::ALL.iter().zip(&self.0) {
             let refusal = measure.refusal();
             if log.lines().any(|line| line == refusal) && !is_known.swap(true, Ordering::Relaxed) {
-                tracing::warn!("workers are less confined than they could be; {refusal}");
+                tracing::warn!(
+                    "documents are read in a weaker cage than there could be; {refusal}"
+                );
             }
         }
     }

@@ -37,6 +37,8 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, Extra
                 }
             }
             PartType::Html(html) => {
+                // It was decoded already, whatever it says of its charset.
+                let html = format!("\u{feff}{html}");
                 let markdown = (options.html)(html.as_bytes()).unwrap_or_default();
                 writer.markdown(&markdown)?;
             }

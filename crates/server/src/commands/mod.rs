@@ -18,6 +18,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use domain::access::Operator;
 use domain::blob::NoBlobs;
+use domain::document::NoExtractor;
 use domain::{Botyard, DomainError};
 
 use crate::cli::{Cli, Command};
@@ -66,7 +67,8 @@ async fn with_services<F>(settings: &Settings, command: impl FnOnce(Botyard) -> 
 where
     F: Future<Output = Result<()>>,
 {
-    let composition = composition::open(settings, Arc::new(NoBlobs), Crawling::none())?;
+    let (blobs, extractor) = (Arc::new(NoBlobs), Arc::new(NoExtractor));
+    let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
     let done = command(composition.botyard.clone()).await;
     composition.store.close();
     done.map_err(with_faults)

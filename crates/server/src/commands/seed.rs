@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use crate::composition;
 use crate::crawling::Crawling;
+use crate::extracting;
 use crate::output::Output;
 use crate::seed;
 use crate::settings::Settings;
@@ -12,7 +13,8 @@ use crate::settings::Settings;
 pub async fn run(output: Output, settings: &Settings) -> Result<()> {
     let blobs = composition::open_blobs(settings).await?;
     composition::migrate(settings)?;
-    let composition = composition::open(settings, blobs, Crawling::none())?;
+    let extractor = extracting::open(settings)?;
+    let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
     let seeded = seed::fill(&composition).await;
     composition.store.close();
     let address = format!("http://{}", settings.listen);

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
+use domain::access::Operator;
 use domain::job::Lane;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -17,6 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::composition;
 use crate::crawling::Crawling;
+use crate::extracting;
 use crate::folder_lock::FolderLock;
 use crate::job_runner::JobRunner;
 use crate::output::Output;
@@ -37,7 +39,7 @@ const LAST_CALL: Duration = Duration::from_secs(1);
 
 /// Runs the API until the process is told to end.
 pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
-    let _locks = claim_folders(&settings)?;
+    let locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;
     let listener = bind(settings.listen, "listen")?;
     let metrics_listener =
@@ -45,7 +47,8 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let address = own_address(&listener)?;
     let metrics_address = metrics_listener.as_ref().map(own_address).transpose()?;
     let own = [Some(address), metrics_address].into_iter().flatten().collect();
-    let crawling = Crawling::open(&settings, own)?;
+    let extractor = extracting::open(&settings)?;
+    let crawling = Crawling::open(&settings, own, extractor.clone())?;
     let metrics = metrics_recorder()?;
     // Ahead of the migrations, so that a server which can't start has changed nothing.
     let blobs = composition::open_blobs(&settings).await?;
@@ -53,7 +56,8 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     for name in applied {
         tracing::info!(name, "a migration was applied");
     }
-    let composition = composition::open(&settings, blobs, crawling)?;
+    let composition = composition::open(&settings, blobs, crawling, extractor.clone())?;
+    actix_web::rt::spawn(extracting::try_out(extractor));
 
     let render: RenderMetrics = {
         let metrics = metrics.clone();
@@ -81,7 +85,15 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let upkeep = move || metrics.run_upkeep();
     let workers =
         Workers::start(&composition.botyard, &state, settings.bots.purge_trash_after, upkeep);
-    let lanes = [(Lane::Upkeep, settings.jobs.workers), (Lane::Crawls, settings.crawler.workers)];
+    let lanes = [
+        (Lane::Upkeep, settings.jobs.workers),
+        (Lane::Crawls, settings.crawler.workers),
+        (Lane::Extractions, settings.extraction.workers_on(composition::cores()).get()),
+    ];
+    if !locks.is_empty() {
+        // No other server has this database, so the workers that had jobs are gone.
+        composition.botyard.jobs.expire_leases(Operator::of_this_installation()).await?;
+    }
     let jobs = JobRunner::start(&composition.botyard, lanes).await?;
     output.line(&format!("listening on http://{address}"))?;
 

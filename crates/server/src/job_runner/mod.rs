@@ -3,8 +3,10 @@
 //!
 //! Every node runs some workers, and whatever node has time claims the next job. So nothing here may
 //! rely on a job being done where it was noted, or only once. Each lane has workers of its own, so that
-//! what takes long, as website-crawls do, does not keep the rest waiting.
+//! what takes long, as website-crawls do, does not keep the rest waiting. Those that keep a core busy do
+//! so on a thread of their own ([`background`]).
 
+mod background;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -13,12 +15,14 @@ mod worker;
 use std::time::Duration;
 
 use actix_web::rt;
+use anyhow::{Context as _, Result};
+use domain::Botyard;
 use domain::job::Lane;
-use domain::{Botyard, DomainError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use self::background::Background;
 use self::report::Outage;
 use self::worker::{Crew, OPERATOR, STEP_AT_MOST, Worker};
 
@@ -29,35 +33,42 @@ const GIVE_BACK_AT_MOST: Duration = Duration::from_secs(2);
 pub struct JobRunner {
     workers: Vec<JoinHandle<()>>,
     stop: watch::Sender<bool>,
+    background: Background,
 }
 
 impl JobRunner {
     /// Notes the jobs that come again and again, and starts so many workers of each lane.
     ///
     /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
-    pub async fn start(botyard: &Botyard, lanes: [(Lane, usize); 2]) -> Result<Self, DomainError> {
+    /// If the database fails, or the system has no thread left.
+    pub async fn start(botyard: &Botyard, lanes: [(Lane, usize); 3]) -> Result<Self> {
         botyard.jobs.plan_repeating(OPERATOR).await?;
         report::register();
         let (stop, told) = watch::channel(false);
         let outage = Outage::default();
+        let background = Background::start("crawls").context("no thread for crawls")?;
         let mut workers = Vec::new();
         for (lane, count) in lanes {
             let (jobs, crawls) = (botyard.jobs.clone(), botyard.crawls.clone());
             let crew = Crew::new(lane, jobs, crawls, outage.clone());
             for _ in 0..count {
                 let worker = Worker::new(crew.clone(), told.clone());
-                workers.push(rt::spawn(async move { worker.work().await }));
+                let work = async move { worker.work().await };
+                workers.push(match lane {
+                    // What extractions take is taken by processes of their own.
+                    Lane::Upkeep | Lane::Extractions => rt::spawn(work),
+                    Lane::Crawls => background.spawn(work),
+                });
             }
         }
-        Ok(Self { workers, stop })
+        Ok(Self { workers, stop, background })
     }
 
     /// Lets each worker end the step that it is at, or drop it where that loses nothing, and give its
     /// job back, so that another node goes on with it at once. That takes some seconds at most.
     pub async fn stop(self) {
-        self.stop.send_replace(true);
-        let workers = self.workers;
+        let Self { workers, stop, background } = self;
+        stop.send_replace(true);
         let aborts: Vec<_> = workers.iter().map(JoinHandle::abort_handle).collect();
         let ending = async {
             for worker in workers {
@@ -71,5 +82,6 @@ impl JobRunner {
                 abort.abort();
             }
         }
+        drop(background);
     }
 }

@@ -73,7 +73,12 @@ pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
 /// them says anything, or says it by itself.
 const fn is_quiet(kind: JobKind) -> bool {
     match kind {
-        JobKind::RemoveBlob | JobKind::CleanUp | JobKind::RemovePageSet | JobKind::Crawl => true,
+        JobKind::RemoveBlob
+        | JobKind::CleanUp
+        | JobKind::RemovePageSet
+        | JobKind::Crawl
+        | JobKind::Extract
+        | JobKind::RemoveChunks => true,
         JobKind::TeardownBot | JobKind::SweepBlobs | JobKind::RemoveUsers => false,
     }
 }

@@ -174,11 +174,12 @@ impl Worker {
         }
     }
 
-    /// Looks, again and again, whether somebody still wants a crawl; returns when nobody does.
+    /// Looks, again and again, whether somebody still wants a crawl or an extraction; returns when nobody
+    /// does.
     async fn unwanted(&self, job: &Job) {
         match self.crew.lane {
             Lane::Upkeep => pending().await,
-            Lane::Crawls => loop {
+            Lane::Crawls | Lane::Extractions => loop {
                 sleep(LOOK).await;
                 let is_wanted = self.crew.jobs.is_wanted(OPERATOR, job).await;
                 if self.crew.outage.heard(is_wanted) == Some(false) {
@@ -189,12 +190,13 @@ impl Worker {
     }
 
     /// Returns when a worker that was told to end has no more time for the step that it is at. That of
-    /// a crawl would take long, and has stored what it has so far.
+    /// a crawl or an extraction would take long; a crawl has stored what it has so far, and an extraction
+    /// begins again.
     async fn out_of_time(&self) {
         self.told().await;
         match self.crew.lane {
             Lane::Upkeep => sleep(STEP_AT_MOST).await,
-            Lane::Crawls => {}
+            Lane::Crawls | Lane::Extractions => {}
         }
     }
 

@@ -5,11 +5,11 @@ use std::net::Ipv4Addr;
 use anyhow::{Result, bail};
 use domain::access::BotClaim;
 use domain::crawl::{CrawlStatus, WebsiteCrawl};
-use domain::id::{CrawlId, JobId};
 use domain::job::{Job, JobKind, Progress};
 use domain::{Botyard, DomainError};
 
 use super::content::body;
+use super::errand::take;
 use super::operator;
 use super::samples::{self, CRAWL};
 use super::site::Site;
@@ -60,7 +60,7 @@ async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
         }
         let sample = body(&samples::crawl(&site.url()), botyard.rules())?;
         let id = botyard.crawls.create(claim, sample).await?.id;
-        if let Some(job) = take(botyard, id).await? {
+        if let Some(job) = take(botyard, JobKind::Crawl, &id.to_string()).await? {
             work(botyard, &job).await?;
             let crawl = botyard.crawls.get(claim, id.to_string()).await?;
             if crawl.progress.status != CrawlStatus::Finished {
@@ -70,19 +70,6 @@ async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
         }
     }
     bail!("a server takes the crawls of the sample site away: stop it and try again");
-}
-
-/// Takes the job of a crawl that was begun just now, unless somebody has it already.
-async fn take(botyard: &Botyard, crawl: CrawlId) -> Result<Option<Job>> {
-    let subject = crawl.to_string();
-    // It was noted after its crawl, and identifiers grow.
-    let after = JobId::parse(&subject);
-    let noted = all(|at, limit| botyard.jobs.page(operator(), at.or(after), limit), |job| job.id);
-    let mut noted = noted.await?.into_iter();
-    let Some(job) = noted.find(|job| job.kind == JobKind::Crawl && job.subject == subject) else {
-        return Ok(None);
-    };
-    Ok(botyard.jobs.claim_new(operator(), job.id).await?)
 }
 
 async fn work(botyard: &Botyard, job: &Job) -> Result<(), DomainError> {

@@ -1,12 +1,14 @@
 //! Samples to try the service with. Filling in twice changes nothing: whatever is there already under
 //! its sample name stays as it is. [`samples`] and [`conversation_samples`] have the texts, [`content`]
-//! and [`conversation`] fill them into a bot, [`package`] makes the files that are uploaded, [`crawl`]
-//! crawls a [`site`].
+//! and [`conversation`] fill them into a bot, [`package`] makes the packages that are uploaded, [`crawl`]
+//! crawls a [`site`], [`documents`] uploads files.
 
 mod content;
 mod conversation;
 mod conversation_samples;
 mod crawl;
+mod documents;
+mod errand;
 mod package;
 mod samples;
 mod site;
@@ -20,6 +22,7 @@ use domain::organisation::Organisation;
 use domain::project::Project;
 use serde::Serialize;
 
+use self::documents::SeededDocument;
 use crate::composition::Composition;
 use crate::output::revealed;
 use crate::settings::Settings;
@@ -44,6 +47,7 @@ pub struct Seeded {
     organisation_id: OrganisationId,
     project_id: ProjectId,
     bot_ids: Vec<BotId>,
+    documents: Vec<SeededDocument>,
     /// The tokens minted just now; those minted before can't be shown again.
     tokens: Vec<SeededToken>,
 }
@@ -79,7 +83,9 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
         conversation::fill(botyard, claim).await?;
     }
     crawl::fill(composition, &live).await?;
-    conversation::fill_project(botyard, &operator().project(&project)).await?;
+    let whole = operator().project(&project);
+    conversation::fill_project(botyard, &whole).await?;
+    let documents = documents::fill(botyard, &whole, &live).await?;
     let first = bots.first().context("there are no sample bots")?;
     let (bot, whole_project) = (MintTarget::Bot(first.id), MintTarget::Project(project.id));
     let mut tokens = Vec::new();
@@ -94,6 +100,7 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
         organisation_id: organisation.id,
         project_id: project.id,
         bot_ids: bots.iter().map(|bot| bot.id).collect(),
+        documents,
         tokens,
     })
 }
@@ -172,6 +179,9 @@ impl Seeded {
         lines.push(format!("project  {}  {PROJECT}", self.project_id));
         for (id, (name, ..)) in self.bot_ids.iter().zip(BOTS) {
             lines.push(format!("bot      {id}  {name}"));
+        }
+        for SeededDocument { id, name } in &self.documents {
+            lines.push(format!("document {id}  {name}"));
         }
         if self.tokens.is_empty() {
             lines.push("The sample tokens were minted before and can't be shown again.".to_owned());

@@ -1,8 +1,10 @@
 //! What stands in for a setting that is left open, so that botyard chooses for itself.
 
+use std::num::NonZeroUsize;
+
 use super::kinds::{PublicUrl, Scalar, UserAgent};
 use super::sources::{Given, Layer};
-use super::table::{DatabaseSettings, HttpSettings, RateLimitSettings};
+use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, RateLimitSettings};
 
 /// Puts the database and the files into the data folder when no other place is set. That happens
 /// before the values are judged, so that `botyard config` shows the places as well.
@@ -68,6 +70,19 @@ impl DatabaseSettings {
     }
 }
 
+impl ExtractionSettings {
+    /// The documents that are extracted at once on a machine with so many cores: the other half is for
+    /// requests, because a document keeps a core busy.
+    pub fn workers_on(&self, cores: usize) -> NonZeroUsize {
+        given_or_half(self.workers, cores)
+    }
+}
+
+fn given_or_half(workers: usize, cores: usize) -> NonZeroUsize {
+    let workers = if workers == 0 { cores / 2 } else { workers };
+    NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,5 +100,9 @@ mod tests {
         let readers = |readers, cores| DatabaseSettings { readers }.readers_on(cores);
         assert_eq!([readers(0, 1), readers(0, 8)], [4, 16]);
         assert_eq!([readers(0, 500), readers(50, 1)], [32, 50]);
+
+        let extractions = |workers, cores| given_or_half(workers, cores).get();
+        assert_eq!([extractions(0, 1), extractions(0, 8), extractions(0, 9)], [1, 4, 4]);
+        assert_eq!([extractions(3, 1), extractions(0, 0)], [3, 1]);
     }
 }

@@ -9,6 +9,8 @@ use super::table::Settings;
 /// A node makes the lease of its job longer four times in each; a shorter one would run out while a
 /// busy node works, and two would do the same.
 const SHORTEST_LEASE: Duration = Duration::from_secs(1);
+/// A process that reads a document needs half of this before it has seen the first byte.
+const LEAST_MEMORY: usize = 256 << 20;
 
 /// Adds a fault for each setting that fits by itself, but not beside the others.
 pub fn check(settings: &Settings, found: &Layer, faults: &mut Faults) {
@@ -31,6 +33,9 @@ pub fn check(settings: &Settings, found: &Layer, faults: &mut Faults) {
     }
     if settings.jobs.lease < SHORTEST_LEASE {
         refuse("jobs.lease", "is too short; the least is 1s");
+    }
+    if settings.extraction.memory < LEAST_MEMORY {
+        refuse("extraction.memory", "is too small; the least is 256MiB");
     }
     let listen = settings.listen;
     if listen.port() != 0 && settings.metrics.listen == Some(listen) {

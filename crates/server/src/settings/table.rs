@@ -98,7 +98,7 @@ settings! {
         /// How long other nodes wait for a node that does not answer before they take over its job;
         /// the least is 1s.
         lease: Duration = "60s";
-        /// Jobs that a node does at once, beside website-crawls.
+        /// Jobs that a node does at once, beside website-crawls and extractions.
         workers: Positive<usize> = "2";
     }
 
@@ -135,6 +135,40 @@ settings! {
         time: Positive<Duration> = "60m";
         /// Crawls that a node does at once.
         workers: Positive<usize> = "16";
+    }
+
+    /// Documents: how they are made into chunks, and what that may take.
+    extraction: ExtractionSettings {
+        /// How long a request that uploads, replaces or extracts a document waits for its chunks; then the
+        /// answer is that they are still to come; 0s does not wait.
+        wait: Duration = "20s";
+        /// Documents that a node extracts at once, each in a process of its own; 0 means half as many as
+        /// there are cores, at least 1.
+        workers: usize = "0";
+        /// How long the extraction of a document may take; beyond it, as with all that follow, it fails.
+        time: Positive<Duration> = "120s";
+        /// How long its process may compute.
+        cpu: Positive<Duration> = "60s";
+        /// Memory of its process; the least is 256MiB.
+        memory: Positive<Size> = "1GiB";
+        /// What its process answers.
+        result: Positive<Size> = "64MiB";
+        /// Text of a document.
+        text: Positive<Size> = "20MiB";
+        /// Chunks of a document.
+        chunks: Positive<u32> = "100000";
+        /// Pages of a document that has pages.
+        pages: Positive<u32> = "2000";
+        /// Pages and images of a document in which text is read from what they show.
+        ocr_pages: Positive<u32> = "200";
+        /// Pixels of an image in which text is read.
+        image_pixels: Positive<u64> = "50000000";
+        /// Files in a document that is an archive of them, as those of Office are.
+        archive_entries: Positive<u32> = "10000";
+        /// All of them together, unpacked.
+        archive_total: Positive<Size> = "512MiB";
+        /// How deep elements may lie in one another in a document that is made of XML.
+        xml_depth: Positive<u32> = "256";
     }
 
     /// What happens after SIGTERM.
@@ -228,6 +262,14 @@ settings! {
         kept_crawls_per_bot: u64 = "1000";
         /// Website-crawls of a project that wait; beyond it the answer is 429.
         queued_crawls_per_project: Positive<u32> = "100";
+        /// A document that is uploaded; beyond it the answer is 413.
+        document_bytes: Positive<Size> = "100MiB";
+        /// Documents of a project; beyond it the answer is 403; 0 sets no quota.
+        documents_per_project: u64 = "100000";
+        /// Documents of a project that are extracted at once; beyond it they wait.
+        extractions_per_project: Positive<u32> = "2";
+        /// Documents of a project that wait to be extracted; beyond it the answer is 429.
+        queued_extractions_per_project: Positive<u32> = "100";
         /// Requests in progress at once on a node; beyond it the answer is 503.
         requests_in_flight: Positive<usize> = "4096";
         /// Open connections on a node; beyond it no more are accepted until one is closed.

@@ -7,7 +7,7 @@ use super::stack::{Fate, Open, ended_by_end};
 use super::table_shape::TableShape;
 use super::tag::{Attribute, Tag};
 use super::tokens::Sink as _;
-use super::tree::Tree;
+use super::tree::{Tree, Wanted};
 use crate::page::content::{Block, Event, Mark, end};
 use crate::page::text::one_line;
 
@@ -136,7 +136,9 @@ impl Tree {
             // Who said it.
             Fate::Kept
         } else {
-            Suspicion::of(kind, tag, self.hearts > 0).map_or(Fate::Kept, Fate::Judged)
+            let suspicion = Suspicion::of(kind, tag, self.hearts > 0);
+            let counts = |it: &Suspicion| self.wanted == Wanted::MainPart || it.holds_in_files();
+            suspicion.filter(counts).map_or(Fate::Kept, Fate::Judged)
         }
     }
 

@@ -109,6 +109,15 @@ impl Suspicion {
         })
     }
 
+    /// Whether it counts in what is no page of a site. There a footer may hold notes and an aside a part of
+    /// the text, and what names of classes mean is anybody's guess.
+    pub(super) const fn holds_in_files(self) -> bool {
+        match self {
+            Self::Certain | Self::Aside => true,
+            Self::Edge | Self::Banner | Self::Links | Self::Form => false,
+        }
+    }
+
     /// Whether it was right, once all of the element is known.
     pub(super) fn is_right(self, before: &Amount, after: &Amount) -> bool {
         let inside = after.since(before);

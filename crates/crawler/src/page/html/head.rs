@@ -16,8 +16,8 @@ const LOOKED_AT_MAX: usize = 50_000;
 /// What a document says about itself.
 #[derive(Debug)]
 pub(super) struct Head {
-    /// What its addresses are relative to.
-    pub base: CrawlUrl,
+    /// What its addresses are relative to, if that is known.
+    pub base: Option<CrawlUrl>,
     has_base: bool,
     /// What `<title>` says, as it stands there.
     pub title: String,
@@ -33,10 +33,10 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The head of the document with this address, before anything was read.
-    pub(super) fn new(url: &CrawlUrl) -> Self {
+    /// The head of the document with this address, if it has one, before anything was read.
+    pub(super) fn new(url: Option<&CrawlUrl>) -> Self {
         Self {
-            base: url.clone(),
+            base: url.cloned(),
             has_base: false,
             title: String::new(),
             shared_title: None,
@@ -58,17 +58,25 @@ impl Head {
             b"frame" => self.follow(tag.get(Attribute::Src)),
             b"base" => {
                 let base = tag.get(Attribute::Href).filter(|_| !self.has_base);
-                if let Some(base) = base.and_then(|href| self.base.join(href)) {
-                    self.base = base;
+                if let Some(base) = base.and_then(|href| self.join(href)) {
+                    self.base = Some(base);
                     self.has_base = true;
                 }
             }
             b"link" if self.canonical.is_none() && tag.has_word(Attribute::Rel, "canonical") => {
                 let href = tag.get(Attribute::Href).filter(|href| !href.trim().is_empty());
-                self.canonical = href.and_then(|href| self.base.join(href));
+                self.canonical = href.and_then(|href| self.join(href));
             }
             b"meta" => self.meta(tag),
             _ => {}
+        }
+    }
+
+    /// Where an address leads.
+    fn join(&self, address: &str) -> Option<CrawlUrl> {
+        match &self.base {
+            Some(base) => base.join(address),
+            None => CrawlUrl::parse(address.trim(), true).ok(),
         }
     }
 
@@ -81,7 +89,7 @@ impl Head {
             return;
         }
         self.looked_at += 1;
-        if let Some(link) = self.base.join(address)
+        if let Some(link) = self.join(address)
             && self.known.insert(link.clone())
         {
             self.links.push(link);

@@ -14,13 +14,38 @@ mod tree;
 
 use domain::crawl::CrawlUrl;
 
+use super::content::Event;
 use super::markdown::Writer;
 use super::{Read, text};
 use head::Head;
-use tree::Tree;
+use tree::{Tree, Wanted};
 
 /// Reads a page of HTML.
 pub(super) fn read(html: &str, url: &CrawlUrl) -> Read {
+    let tree = tree(html, Some(url), Wanted::MainPart);
+    let Tree { head, content, titles, .. } = &tree;
+    let heading = || {
+        let events = tree.content.events.get(titles.first()?.events.clone())?;
+        text::title(&main_part::text_of(content, events))
+    };
+    let title = text::title(&head.title).or_else(|| head.shared_title.clone()).or_else(heading);
+    Read {
+        title,
+        markdown: write(&tree, main_part::of(&tree), html.len()),
+        links: if head.is_nofollow { Vec::new() } else { head.links.clone() },
+        canonical: head.canonical.clone(),
+        is_noindex: head.is_noindex,
+    }
+}
+
+/// All that a file of HTML shows, as Markdown. Links that are relative are left out: to what, is not known.
+pub(super) fn read_file(html: &str) -> String {
+    let tree = tree(html, None, Wanted::All);
+    let parts = if tree.kept == 0 { &tree.fallback } else { &tree.content.events };
+    write(&tree, vec![parts], html.len())
+}
+
+fn tree(html: &str, url: Option<&CrawlUrl>, wanted: Wanted) -> Tree {
     // Otherwise signs of replacement would stand in some of its places.
     let seen: String;
     let html = if html.contains('\0') {
@@ -29,27 +54,19 @@ pub(super) fn read(html: &str, url: &CrawlUrl) -> Read {
     } else {
         html
     };
-    let mut tree = Tree::new(Head::new(url));
+    let mut tree = Tree::new(Head::new(url), wanted);
     tokens::read(html, &mut tree);
     tree.finish();
-    let parts = main_part::of(&tree);
-    let Tree { head, content, titles, .. } = &tree;
+    tree
+}
+
+/// Writes some parts of a document of so many bytes.
+fn write(tree: &Tree, parts: Vec<&[Event]>, length: usize) -> String {
     // Addresses are written out, which may make a page longer, but no real page so much.
-    let most = 2 * html.len() + 64 * 1_024;
-    let mut writer = Writer::new(content, &head.base, most);
+    let most = 2 * length + 64 * 1_024;
+    let mut writer = Writer::new(&tree.content, tree.head.base.as_ref(), most);
     for events in parts {
         writer.write(events);
     }
-    let heading = || {
-        let events = tree.content.events.get(titles.first()?.events.clone())?;
-        text::title(&main_part::text_of(content, events))
-    };
-    let title = text::title(&head.title).or_else(|| head.shared_title.clone()).or_else(heading);
-    Read {
-        title,
-        markdown: writer.finish(),
-        links: if head.is_nofollow { Vec::new() } else { head.links.clone() },
-        canonical: head.canonical.clone(),
-        is_noindex: head.is_noindex,
-    }
+    writer.finish()
 }

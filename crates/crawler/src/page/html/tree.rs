@@ -13,8 +13,8 @@ use super::tag::{Attribute, Tag};
 use super::tokens::Sink;
 use crate::page::content::{Block, Content, Event, Mark, Style, end, slice};
 
-/// How many events are taken at most. No page for people has so many, and each takes more room than
-/// the tag that it comes from.
+/// How many events of a page are taken at most. No page for people has so many, and each takes more room
+/// than the tag that it comes from.
 const EVENTS_MAX: usize = 1_000_000;
 /// How many bytes of a title are read at most.
 const TITLE_MAX: usize = 4_096;
@@ -28,9 +28,19 @@ pub(super) struct Region {
     pub text: usize,
 }
 
+/// What is kept of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Its main content: it is a page of a site.
+    MainPart,
+    /// All that is shown and does not lead elsewhere: it is a file that somebody made or saved.
+    All,
+}
+
 /// A document that is being read.
 #[derive(Debug)]
 pub(super) struct Tree {
+    pub wanted: Wanted,
     pub head: Head,
     pub content: Content,
     /// How many bytes of text were kept so far, blanks left out.
@@ -155,8 +165,9 @@ impl Sink for Tree {
 
 impl Tree {
     /// An empty document.
-    pub(super) fn new(head: Head) -> Self {
+    pub(super) fn new(head: Head, wanted: Wanted) -> Self {
         Self {
+            wanted,
             head,
             content: Content::default(),
             kept: 0,
@@ -191,7 +202,12 @@ impl Tree {
 
     /// Whether what comes next is kept, as far as is known yet.
     pub(super) const fn takes(&self) -> bool {
-        self.dropped == 0 && self.content.events.len() < EVENTS_MAX
+        let has_room = match self.wanted {
+            Wanted::MainPart => self.content.events.len() < EVENTS_MAX,
+            // Whoever wants all of it has bounds of their own.
+            Wanted::All => true,
+        };
+        self.dropped == 0 && has_room
     }
 
     pub(super) fn count_text(&mut self, bytes: usize) {

@@ -9,6 +9,7 @@ mod line;
 mod table;
 
 use domain::crawl::CrawlUrl;
+use url::Url;
 
 use super::content::{Block, Content, Event, Style};
 use containers::Containers;
@@ -20,7 +21,7 @@ use table::{Cell, Row, Table};
 #[derive(Debug)]
 pub(super) struct Writer<'a> {
     content: &'a Content,
-    base: &'a CrawlUrl,
+    base: Option<&'a CrawlUrl>,
     /// About how many bytes it may write.
     most: usize,
     out: String,
@@ -67,8 +68,8 @@ struct Link {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes about so many bytes at most, with addresses resolved against that of the page.
-    pub(super) fn new(content: &'a Content, base: &'a CrawlUrl, most: usize) -> Self {
+    /// Writes about so many bytes at most, with addresses resolved against that of the page if it has one.
+    pub(super) fn new(content: &'a Content, base: Option<&'a CrawlUrl>, most: usize) -> Self {
         Self {
             content,
             base,
@@ -166,7 +167,7 @@ impl<'a> Writer<'a> {
         if address.starts_with('#') || address.contains(['<', '>', '"']) {
             return None;
         }
-        let url = self.base.url().join(address).ok()?;
+        let url = Url::options().base_url(self.base.map(CrawlUrl::url)).parse(address).ok()?;
         ["http", "https", "mailto", "tel"].contains(&url.scheme()).then(|| url.into())
     }
 

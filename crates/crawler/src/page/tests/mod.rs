@@ -1,5 +1,6 @@
 //! Whole pages: saved ones against snapshots, hostile ones, and saved ones with random damage.
 
+mod files;
 mod hostile;
 mod rules;
 mod saved;

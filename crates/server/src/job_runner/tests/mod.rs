@@ -14,6 +14,7 @@ use domain::blob::{BlobError, BlobKey, BlobLister, BlobReader, Blobs, NoBlobs, S
 use domain::body::Rules;
 use domain::clock::{Clock, Timestamp};
 use domain::crawl::{CrawlUrl, Fetched, NoCrawler, SiteVisit, WebCrawler};
+use domain::document::NoExtractor;
 use domain::job::{Job, JobKind, JobService, Lane};
 use domain::store::{Repositories, Store};
 use domain::{Botyard, Limits, Ports};
@@ -151,6 +152,7 @@ impl Bench {
             entropy: Arc::new(SystemEntropy),
             blobs: Arc::new(Place { tidy, is_tidying: is_tidying.clone() }),
             archives: Arc::new(ArchivePolicy::new(ArchiveLimits::default())),
+            extractor: Arc::new(NoExtractor),
             crawler: Arc::new(Web { is_fetching: is_fetching.clone() }),
         };
         let limits =

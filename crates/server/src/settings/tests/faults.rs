@@ -149,6 +149,10 @@ fn settings_fit_each_other() {
             "setting jobs.lease (flag --jobs-lease): \"999ms\" is too short; the least is 1s",
         ),
         (
+            &["--extraction-memory=255MiB"],
+            "setting extraction.memory (flag --extraction-memory): \"255MiB\" is too small; the least",
+        ),
+        (
             &["--listen=1.2.3.4:5", "--metrics-listen=1.2.3.4:5"],
             "setting metrics.listen (flag --metrics-listen): \"1.2.3.4:5\" is listen as well",
         ),

@@ -1,0 +1,100 @@
+//! Documents among the pages of a site: PDFs, whose text somebody else reads.
+
+use std::fmt;
+use std::sync::Arc;
+
+use domain::blob::OneBlock;
+use domain::crawl::CrawlError;
+use domain::document::{
+    CHARS_MAX, Extracting, ExtractionError, ExtractionFault, ExtractionSettings, Strategy,
+    TextExtractor,
+};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// The media type of the documents that are read.
+pub(crate) const PDF: &str = "application/pdf";
+
+/// Whoever reads them, one at a time: those that clients upload shall not wait for a whole site.
+pub(crate) struct Documents {
+    extractor: Arc<dyn TextExtractor>,
+    seat: Semaphore,
+}
+
+impl Documents {
+    pub(crate) fn new(extractor: Arc<dyn TextExtractor>) -> Self {
+        Self { extractor, seat: Semaphore::new(1) }
+    }
+
+    /// Waits until it is somebody's turn to have a document read.
+    pub(crate) async fn turn(&self) -> Result<Turn<'_>, CrawlError> {
+        let seat = self.seat.acquire().await.map_err(|_| CrawlError::BadContent)?;
+        Ok(Turn { extractor: &*self.extractor, _seat: seat })
+    }
+}
+
+impl fmt::Debug for Documents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Documents")
+    }
+}
+
+/// The right to have a document read now.
+pub(crate) struct Turn<'a> {
+    extractor: &'a dyn TextExtractor,
+    _seat: SemaphorePermit<'a>,
+}
+
+impl Turn<'_> {
+    /// The text of a PDF, of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// It is larger, or there is none that can be read.
+    pub(crate) async fn read(self, pdf: Vec<u8>, limit: u64) -> Result<String, CrawlError> {
+        let file = Extracting {
+            size: pdf.len() as u64,
+            bytes: Box::new(OneBlock::new(pdf)),
+            file_name: "page.pdf".to_owned(),
+            media_type: PDF.to_owned(),
+            settings: ExtractionSettings {
+                max_chars: CHARS_MAX,
+                max_overlap: 0,
+                strategy: Strategy::Text,
+                ..ExtractionSettings::of_type(PDF)
+            },
+        };
+        let mut chunks = self.extractor.extract(file).await.map_err(word)?;
+        let mut text = String::new();
+        while let Some(more) = chunks.next().await.map_err(word)? {
+            for chunk in more {
+                if !text.is_empty() {
+                    text.push_str("\n\n");
+                }
+                text.push_str(&chunk.text);
+            }
+            if text.len() as u64 > limit {
+                return Err(CrawlError::TooLarge);
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// What went wrong, as it is said of pages.
+fn word(fault: ExtractionFault) -> CrawlError {
+    match fault {
+        ExtractionFault::File(error) => match error {
+            ExtractionError::TooLarge | ExtractionError::Memory => CrawlError::TooLarge,
+            ExtractionError::Timeout => CrawlError::Timeout,
+            ExtractionError::Corrupt
+            | ExtractionError::Encrypted
+            | ExtractionError::NoText
+            | ExtractionError::Crashed
+            | ExtractionError::Interrupted => CrawlError::BadContent,
+            ExtractionError::Unsupported
+            | ExtractionError::OcrUnavailable
+            | ExtractionError::OcrLanguage => CrawlError::UnsupportedType,
+        },
+        // Nobody here can read it.
+        ExtractionFault::Blob(_) | ExtractionFault::Extractor(_) => CrawlError::UnsupportedType,
+    }
+}

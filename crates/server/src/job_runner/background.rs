@@ -1,0 +1,78 @@
+//! A thread for work that nobody waits for: it comes after all else that this process does.
+
+use std::io;
+use std::thread;
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::priority;
+
+/// The thread. It ends when this is dropped, and what it has not ended by then is dropped as well.
+pub struct Background {
+    runtime: Handle,
+    _open: oneshot::Sender<()>,
+}
+
+impl Background {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// The system has no thread left.
+    pub fn start(name: &str) -> io::Result<Self> {
+        let mut builder = Builder::new_current_thread();
+        // Threads for what would block this one.
+        builder.thread_name(name).on_thread_start(priority::step_back);
+        let runtime = builder.enable_all().build()?;
+        let handle = runtime.handle().clone();
+        let (open, closed) = oneshot::channel();
+        thread::Builder::new().name(name.to_owned()).spawn(move || {
+            priority::step_back();
+            // It never hears anything but that nobody is left to say something.
+            drop(runtime.block_on(closed));
+            // A page that is still being read does not hold up the end.
+            runtime.shutdown_background();
+        })?;
+        Ok(Self { runtime: handle, _open: open })
+    }
+
+    /// Has it do this.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+        self.runtime.spawn(work)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use thread_priority::{
+        NormalThreadSchedulePolicy, ThreadSchedulePolicy, thread_schedule_policy,
+    };
+    use tokio::task::spawn_blocking;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn all_that_it_does_comes_after_all_else() {
+        let background = Background::start("test").unwrap();
+        let (tell, told) = oneshot::channel();
+        let work = background.spawn(async move {
+            let policies =
+                [thread_schedule_policy(), spawn_blocking(thread_schedule_policy).await.unwrap()];
+            tell.send(policies).unwrap();
+        });
+        work.await.unwrap();
+        let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+        assert_eq!(told.await.unwrap(), [Ok(idle), Ok(idle)]);
+        let mine = thread_schedule_policy();
+        assert_ne!(mine, Ok(idle));
+    }
+
+    #[actix_web::test]
+    async fn what_has_not_ended_is_dropped_with_it() {
+        let background = Background::start("test").unwrap();
+        let work = background.spawn(std::future::pending());
+        drop(background);
+        assert!(work.await.unwrap_err().is_cancelled());
+    }
+}
