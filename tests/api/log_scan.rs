@@ -1,6 +1,6 @@
 //! Tokens and passwords do not get into the log or the metrics, whatever a client does with them.
 
-use botyard_tests::{Caller, Mint, TestApp, TestToken, audit, each_database};
+use botyard_tests::{Caller, Client, Form, Mint, TestApp, TestToken, audit, each_database};
 use domain::access::Scheme;
 use serde_json::json;
 
@@ -24,6 +24,29 @@ each_database! {
             assert!(!audit::has_token(&text), "a token");
             assert!(!text.contains(audit::PASSWORD), "a password");
         }
+    }
+}
+
+/// Uploads these texts in files that are sound, and in files that break who reads them.
+fn documents(client: &Client<'_>, through_bot: &str, texts: [&str; 2]) {
+    for text in texts {
+        for (name, content) in [
+            ("a.txt", text.to_owned()),
+            ("a.html", format!("<html><p {text}={text}><{text}>{text}</p>")),
+            ("a.pdf", format!("%PDF-1.7\n{text} {text}\n1 0 obj << /{text} {text} >> endobj")),
+            ("a.docx", format!("PK\u{3}\u{4}\0{text}word/document.xml{text}")),
+            ("a.png", format!("PNG\0{text}")),
+        ] {
+            let form = Form::new().file(name, "x/y", content.as_bytes());
+            let form = form.text("ocrEnabled", "true");
+            for path in ["/api/external/projectapi/doc/upload", through_bot] {
+                let answer = client.request("POST", path).form(&form).send();
+                assert_eq!(answer.status(), 200, "{}", answer.status());
+            }
+        }
+        let form = Form::new().file(text, text, b"Words").text("maxChars", text);
+        let answer = client.request("POST", through_bot).form(&form).send();
+        answer.problem(422, "wrong_type");
     }
 }
 
@@ -124,6 +147,8 @@ fn misuse(app: &TestApp) -> Vec<TestToken> {
     let (Caller::Bot(token) | Caller::Project(token)) = client.caller().clone() else {
         panic!("somebody with a token");
     };
+    let texts = [password.as_str(), token.secret()];
+    documents(&client, &format!("{BOTS}/{}/doc/upload", tenant.bot()), texts);
     tenant.revoke(&token);
     let status = client.get(BOTS).status();
     assert!(matches!(status, 200 | 401), "{status}");

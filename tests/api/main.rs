@@ -16,6 +16,7 @@ mod bots;
 mod changelog;
 mod checkauth;
 mod conventions;
+mod documents;
 mod duplicate;
 mod embedding;
 mod feedback;

@@ -32,13 +32,17 @@ fn rows_with(app: &TestApp, text: &str) -> Vec<String> {
     rows.collect()
 }
 
-/// Gives the bot one of everything that it can have, without a package.
+/// Gives the bot one of everything that it can have, without a package and without chunks.
 fn furnish(bot: &OnBot<'_>) {
     for skill_id in ["a", "b"] {
         let _ = make(bot, skill_id);
     }
     let _ = bot.post("/stages", &crate::stages::full(bot)).ok();
     let _ = bot.post("/fusion", &json!({"type": "links", "title": bot.text("view")})).ok();
+    let document = Form::new().file("a.txt", "text/plain", bot.text("document").as_bytes());
+    let path = format!("{BOTS}/{}/doc/upload", bot.id());
+    let project = bot.tenant.as_project();
+    let _ = project.request("POST", &path).form(&document.text("extract", "false")).send().ok();
     let blocks = ["ifthen_a".to_owned(), "other".to_owned()];
     visual_blocks::put(bot, bot.id(), &blocks);
     let _ = bot.tenant.as_bot(bot.id());

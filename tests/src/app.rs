@@ -1,6 +1,7 @@
 //! A running server with all that a test needs beside it.
 
 use std::future::Future;
+use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -52,10 +53,35 @@ impl TestApp {
         Self::try_start(database, settings).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// The same with whatever `launch` makes of the command that serves, which may be another program
+    /// that becomes the server.
+    ///
+    /// # Panics
+    /// If it does not start.
+    #[track_caller]
+    #[must_use]
+    pub fn launch(
+        database: Database,
+        settings: &[(&str, &str)],
+        launch: impl FnOnce(Command) -> Command,
+    ) -> Self {
+        Self::try_launch(database, settings, launch).unwrap_or_else(|error| panic!("{error}"))
+    }
+
     fn try_start(database: Database, settings: &[(&str, &str)]) -> Result<Self, String> {
+        Self::try_launch(database, settings, |command| command)
+    }
+
+    fn try_launch(
+        database: Database,
+        settings: &[(&str, &str)],
+        launch: impl FnOnce(Command) -> Command,
+    ) -> Result<Self, String> {
         let installation = Installation::create(database)?;
+        let mut command = installation.command(settings);
+        command.arg("serve");
         // The server comes first, because it migrates.
-        let server = installation.try_serve(settings)?;
+        let server = installation.start(&launch(command))?;
         let botyard = installation.open()?;
         Ok(Self { server, botyard, installation, agent: agent() })
     }

@@ -161,7 +161,11 @@ fn has_headers(response: &Response) {
 fn is_success(response: &Response) {
     let path = decoded(response.path());
     let is_api = path.starts_with("/api/external");
-    if is_api && response.method() != "OPTIONS" {
+    if is_download(&path) && response.method() != "OPTIONS" {
+        assert!(matches!(response.status(), 200 | 206), "{response}");
+        let disposition = response.header("content-disposition").unwrap_or_default();
+        assert!(disposition.starts_with("attachment; "), "{response}");
+    } else if is_api && response.method() != "OPTIONS" {
         assert_eq!(response.status(), 200, "{response}");
         let json = Some("application/json; charset=utf-8");
         assert_eq!(response.header("content-type"), json, "{response}");
@@ -175,6 +179,11 @@ fn is_success(response: &Response) {
             assert!(checked.is_ok(), "{checked:?} in {response}");
         }
     }
+}
+
+/// Whether a success under this path is a file, of whatever type.
+fn is_download(path: &str) -> bool {
+    path.starts_with("/api/external/projectapi/doc/files/") && path.ends_with("/download")
 }
 
 #[track_caller]
@@ -244,8 +253,10 @@ fn is_problem(response: &Response) {
         "errors",
         "requiredScopes",
         "rule",
+        "docId",
     ];
     assert_eq!(body.get("rule").is_some(), code == "bad_archive", "{response}");
+    assert_eq!(body.get("docId").is_some(), code == "extraction_failed", "{response}");
     let members = body.as_object().into_iter().flat_map(|body| body.keys());
     for member in members {
         assert!(known.contains(&member.as_str()), "{member} is no member of a problem: {response}");

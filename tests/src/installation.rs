@@ -10,6 +10,7 @@ use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::{BlobStore, BlobUrl};
 use domain::body::Rules;
 use domain::crawl::NoCrawler;
+use domain::document::NoExtractor;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
@@ -22,6 +23,8 @@ const BINARY: &str = "BOTYARD_TEST_BINARY";
 const LOGS: &str = "BOTYARD_TEST_LOGS";
 /// How the variables begin that lead to a bucket.
 const BUCKET: &str = "AWS_";
+/// Where the programs are that read text from images.
+const PROGRAMS: &str = "PATH";
 
 /// The binary under test: that in `BOTYARD_TEST_BINARY`, or the one that was built beside the tests.
 ///
@@ -90,7 +93,7 @@ impl Installation {
 
     /// The binary with the settings of this installation and with no others, ready for a subcommand.
     /// `settings` are variables without `BOTYARD_` in front, like `("LIMITS__BOTS_PER_PROJECT", "2")`.
-    /// Those that lead to a bucket are called `AWS_…` and are taken as they are.
+    /// Those that lead to a bucket are called `AWS_…` and are taken as they are, and so is `PATH`.
     #[must_use]
     pub fn command(&self, settings: &[(&str, &str)]) -> Command {
         let mut command = Command::new(binary());
@@ -106,7 +109,7 @@ impl Installation {
             .env("BOTYARD_DATA_DIR", self.data_dir())
             .env("BOTYARD_DATABASE_URL", self.database_url());
         for (name, value) in settings {
-            if name.starts_with(BUCKET) {
+            if name.starts_with(BUCKET) || *name == PROGRAMS {
                 command.env(name, value);
             } else {
                 command.env(format!("BOTYARD_{name}"), value);
@@ -119,30 +122,27 @@ impl Installation {
     #[track_caller]
     #[must_use]
     pub fn serve(&self, settings: &[(&str, &str)]) -> Server {
-        self.try_serve(settings).unwrap_or_else(|error| panic!("{error}"))
+        self.serve_with(settings, &[])
     }
 
     /// The same with flags of `serve`, like `--seed`.
     #[track_caller]
     #[must_use]
     pub fn serve_with(&self, settings: &[(&str, &str)], flags: &[&str]) -> Server {
-        self.start(settings, flags).unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    pub(crate) fn try_serve(&self, settings: &[(&str, &str)]) -> Result<Server, String> {
-        self.start(settings, &[])
-    }
-
-    fn start(&self, settings: &[(&str, &str)], flags: &[&str]) -> Result<Server, String> {
         let mut command = self.command(settings);
         command.arg("serve").args(flags);
+        self.start(&command).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Runs a [command](Self::command) that serves, which may be another program that becomes the server.
+    pub(crate) fn start(&self, command: &Command) -> Result<Server, String> {
         let number = self.servers.fetch_add(1, Ordering::Relaxed);
         // The folder's name is unique, so that the logs of all tests can lie in one place.
         let own = self.data_dir().file_name().unwrap_or_default();
         let name = format!("{}-{number}.log", own.to_string_lossy());
         let logs = env::var_os(LOGS).filter(|logs| !logs.is_empty());
         let logs = logs.map_or_else(|| self.data_dir().to_owned(), PathBuf::from);
-        Server::start(&command, self.data_dir(), &logs.join(name))
+        Server::start(command, self.data_dir(), &logs.join(name))
     }
 
     /// The services of the domain on the same database, also beside a running server.
@@ -166,8 +166,9 @@ impl Installation {
             entropy: Arc::new(SystemEntropy),
             blobs: Arc::new(blobs),
             archives: Arc::new(ArchivePolicy::new(ArchiveLimits::default())),
-            // It is the server that crawls.
+            // It is the server that crawls and reads files.
             crawler: Arc::new(NoCrawler),
+            extractor: Arc::new(NoExtractor),
         };
         // The quotas of the services are those of the server; tests of quotas go through it.
         let limits = Limits { bots_per_project: 0, ..Limits::default() };

@@ -10,13 +10,14 @@ use super::files::{files, jobs, nameless, until_blobs};
 use super::{archive, archive_of, at, both, new_view, send, upload};
 
 /// A folder of the server with a file in its place.
-struct InTheWay {
+pub struct InTheWay {
     folder: PathBuf,
     aside: PathBuf,
 }
 
 impl InTheWay {
-    fn of(app: &TestApp, name: &str) -> Self {
+    /// Puts a file in the place of this folder, below the data folder.
+    pub fn of(app: &TestApp, name: &str) -> Self {
         let folder = app.installation().data_dir().join(name);
         let aside = folder.with_extension("aside");
         fs::rename(&folder, &aside).unwrap();
@@ -24,7 +25,8 @@ impl InTheWay {
         Self { folder, aside }
     }
 
-    fn remove(self) {
+    /// Puts the folder back.
+    pub fn remove(self) {
         fs::remove_file(&self.folder).unwrap();
         fs::rename(&self.aside, &self.folder).unwrap();
     }

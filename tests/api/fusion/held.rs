@@ -2,13 +2,14 @@
 
 use botyard_tests::raw::Connection;
 use botyard_tests::waiting::until;
-use botyard_tests::{Form, OnBot, Response};
+use botyard_tests::{Client, Form, OnBot, Response};
 
 use super::upload_at;
 
 /// An upload of which the beginning was sent, and nothing more for now.
 pub struct Held<'a> {
     connection: Connection<'a>,
+    method: &'static str,
     path: String,
     rest: Vec<u8>,
 }
@@ -23,10 +24,16 @@ impl<'a> Held<'a> {
     /// Sends the head and so many bytes of the form.
     #[track_caller]
     pub fn of(bot: &'a OnBot<'_>, id: &str, form: &Form, count: usize) -> Self {
+        Self::at(&bot.client, ("POST", &bot.path(&upload_at(id))), form, count)
+    }
+
+    /// The same for whatever takes a form: a method and a path.
+    #[track_caller]
+    pub fn at(client: &'a Client<'_>, to: (&'static str, &str), form: &Form, count: usize) -> Self {
         let bytes = form.bytes();
         let length = format!("Content-Length: {}", bytes.len());
         let (now, later) = bytes.split_at(count);
-        let mut held = Self::begin(bot, id, form, &[&length], now);
+        let mut held = Self::to(client, to, form, &[&length], now);
         held.rest = later.to_vec();
         held
     }
@@ -49,14 +56,24 @@ impl<'a> Held<'a> {
     /// Sends the head of a request with such a form, with these lines, and these bytes behind it.
     #[track_caller]
     pub fn begin(bot: &'a OnBot<'_>, id: &str, form: &Form, lines: &[&str], bytes: &[u8]) -> Self {
-        let path = bot.path(&upload_at(id));
+        Self::to(&bot.client, ("POST", &bot.path(&upload_at(id))), form, lines, bytes)
+    }
+
+    #[track_caller]
+    fn to(
+        client: &'a Client<'_>,
+        (method, path): (&'static str, &str),
+        form: &Form,
+        lines: &[&str],
+        bytes: &[u8],
+    ) -> Self {
         let content_type = format!("Content-Type: {}", form.content_type());
         let lines = [&[content_type.as_str()], lines].concat();
-        let mut connection = bot.connect();
-        let head = connection.head("POST", &path, &lines);
+        let mut connection = client.connect();
+        let head = connection.head(method, path, &lines);
         connection.send(head).unwrap();
         connection.send(bytes).unwrap();
-        Self { connection, path, rest: Vec::new() }
+        Self { connection, method, path: path.to_owned(), rest: Vec::new() }
     }
 
     /// Sends what is left and reads the answer.
@@ -68,7 +85,17 @@ impl<'a> Held<'a> {
     /// Reads the answer without sending what is left.
     #[track_caller]
     pub fn answer(mut self) -> Response {
-        self.connection.read("POST", &self.path)
+        self.connection.read(self.method, &self.path)
+    }
+
+    /// Whether the server has refused it already, because it is busy with others.
+    #[track_caller]
+    pub fn is_refused(&mut self) -> bool {
+        let has_answer = self.connection.has_answer();
+        if has_answer {
+            self.connection.read(self.method, &self.path).problem(429, "too_many_at_once");
+        }
+        has_answer
     }
 
     /// Sends what is left.
@@ -103,8 +130,7 @@ pub fn all_taken<'a>(
     until("the server is busy with the uploads", || {
         for (number, held) in all.iter_mut().enumerate() {
             // The question below takes a slot as well, for a moment.
-            if held.connection.has_answer() {
-                held.connection.read("POST", &held.path).problem(429, "too_many_at_once");
+            if held.is_refused() {
                 *held = begin(number);
             }
         }

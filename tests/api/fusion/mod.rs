@@ -3,8 +3,8 @@
 //! Helpers come first: [`zip`] writes archives, honest ones and others, [`files`] looks at what the
 //! server keeps in files, [`held`] is an upload that waits half-way.
 
-mod files;
-mod held;
+pub mod files;
+pub mod held;
 #[path = "../../../crates/archive/tests/policy/zip.rs"]
 mod zip;
 
@@ -17,7 +17,7 @@ mod bucket;
 mod crash;
 mod create;
 mod delete;
-mod failing;
+pub mod failing;
 mod file_names;
 mod forms;
 mod history;
@@ -90,7 +90,7 @@ fn archive_of(bytes: usize, letter: u8) -> Vec<u8> {
     archive
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -80,7 +80,7 @@ impl Strangers<'_> {
         }
         if let Slot::Part(part) = slot {
             let of = |tenant: &Tenant<'_>, bot| world.part(tenant, bot, part);
-            if part != Part::MaxAgeRule {
+            if !part.is_of_project() {
                 let other = of(&world.tenant, self.bystander);
                 ids.push(("that of another bot of the project", other));
             }
@@ -89,14 +89,7 @@ impl Strangers<'_> {
                 ("that of another organisation", of(&self.foreign, self.foreign.bot())),
                 ("the bot's own id", own.to_string()),
             ]);
-            for other in [
-                Part::Skill,
-                Part::Stage,
-                Part::FusionView,
-                Part::Crawl,
-                Part::MaxAgeRule,
-                Part::User,
-            ] {
+            for other in Part::ALL {
                 if other != part {
                     ids.push((
                         "that of the bot's own, of another kind",

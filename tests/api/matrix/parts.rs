@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use botyard_tests::Tenant;
+use botyard_tests::{Form, Tenant};
 use domain::id::BotId;
 use serde_json::{Value, json};
 
@@ -20,9 +20,27 @@ pub enum Part {
     /// Which is one of the bot's project.
     MaxAgeRule,
     User,
+    /// Which is one of the bot's project.
+    Document,
 }
 
 impl Part {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Skill,
+        Self::Stage,
+        Self::FusionView,
+        Self::Crawl,
+        Self::MaxAgeRule,
+        Self::User,
+        Self::Document,
+    ];
+
+    /// Whether all bots of a project share it.
+    pub const fn is_of_project(self) -> bool {
+        matches!(self, Self::MaxAgeRule | Self::Document)
+    }
+
     /// The code of the answer where there is no such thing.
     pub const fn not_found(self) -> &'static str {
         match self {
@@ -32,6 +50,7 @@ impl Part {
             Self::Crawl => "website_crawl_not_found",
             Self::MaxAgeRule => "max_age_rule_not_found",
             Self::User => "user_not_found",
+            Self::Document => "document_not_found",
         }
     }
 
@@ -52,7 +71,29 @@ impl Part {
             }
             // There are users in one scheme only.
             Self::User => ("useraccess/user".to_owned(), json!({"guestId": guest_of(bot)})),
+            // It comes in a form.
+            Self::Document => (of_project("doc/upload"), Value::Null),
         }
+    }
+
+    /// Makes one; returns its identifier.
+    fn make(self, tenant: &Tenant<'_>, bot: BotId) -> String {
+        let (path, sample) = self.sample(bot);
+        let path = format!("/api/external/{path}");
+        let client = if self == Self::User { tenant.as_bot(bot) } else { tenant.as_project() };
+        let made = if self == Self::Document {
+            let text = tenant.text("Of the matrix");
+            let form = Form::new().file("matrix.txt", "text/plain", text.as_bytes());
+            let form = form.text("extract", "false");
+            client.request("POST", &path).form(&form).send().ok()["projectDoc"].clone()
+        } else {
+            client.post(&path, &sample).ok()
+        };
+        let id = made["_id"].as_str().expect("an identifier").to_owned();
+        if self == Self::Crawl {
+            end(tenant, &id);
+        }
+        id
     }
 }
 
@@ -84,17 +125,7 @@ impl Parts {
     /// The bot's own; it is made when it is first asked for.
     pub fn of(&self, tenant: &Tenant<'_>, bot: BotId, part: Part) -> String {
         let mut known = self.known.borrow_mut();
-        let make = || {
-            let (path, sample) = part.sample(bot);
-            let client = if part == Part::User { tenant.as_bot(bot) } else { tenant.as_project() };
-            let made = client.post(&format!("/api/external/{path}"), &sample).ok();
-            let id = made["_id"].as_str().expect("an identifier").to_owned();
-            if part == Part::Crawl {
-                end(tenant, &id);
-            }
-            id
-        };
-        known.entry((bot, part)).or_insert_with(make).clone()
+        known.entry((bot, part)).or_insert_with(|| part.make(tenant, bot)).clone()
     }
 
     /// Each part of the address of a key-value entry that the bot has, and its project as well; they

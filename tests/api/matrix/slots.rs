@@ -40,7 +40,7 @@ pub enum Slot {
 }
 
 /// Every slot that there is, by its name.
-const REGISTER: [(Place, &str, Slot); 14] = [
+const REGISTER: [(Place, &str, Slot); 16] = [
     (Place::Path, "botId", Slot::Bot),
     (Place::Path, "skillId", Slot::Part(Part::Skill)),
     (Place::Path, "stageId", Slot::Part(Part::Stage)),
@@ -49,6 +49,8 @@ const REGISTER: [(Place, &str, Slot); 14] = [
     (Place::Path, "ruleId", Slot::Part(Part::MaxAgeRule)),
     (Place::Path, "userId", Slot::Part(Part::User)),
     (Place::Path, "guestId", Slot::Guest),
+    (Place::Path, "docId", Slot::Part(Part::Document)),
+    (Place::Body, "docIds", Slot::Part(Part::Document)),
     (Place::Body, "skillId", Slot::Name),
     (Place::Body, "_id", Slot::Part(Part::User)),
     (Place::Body, "userId", Slot::Part(Part::User)),
@@ -58,7 +60,7 @@ const REGISTER: [(Place, &str, Slot); 14] = [
 ];
 
 /// Slots whose names mean something else in the operations whose path has this in it.
-const SPECIAL: [(&str, Place, &str, Slot); 14] = [
+const SPECIAL: [(&str, Place, &str, Slot); 15] = [
     ("/keyval/maxage", Place::Query, "cursor", Slot::Position),
     ("/keyval", Place::Path, "userId", Slot::Entry),
     ("/keyval", Place::Path, "type", Slot::Entry),
@@ -73,6 +75,7 @@ const SPECIAL: [(&str, Place, &str, Slot); 14] = [
     ("/supervisor", Place::Query, "cursor", MOMENT),
     ("/feedback", Place::Query, "cursor", MOMENT),
     ("/usage", Place::Query, "cursor", Slot::Opaque("MjAyNi0wMS0zMQBjaGF0Q29tcGxldGlvbgBt")),
+    ("/chunks", Place::Query, "cursor", Slot::Opaque("7")),
 ];
 
 /// Where a list in order of time goes on.

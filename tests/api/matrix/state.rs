@@ -16,7 +16,8 @@ const ROWS: &str = "(SELECT * FROM jobs WHERE kind NOT IN ('clean_up', 'remove_u
 
 /// Jobs that are being done, or will be without anybody asking.
 const AT_WORK: &str = "SELECT COUNT(*) AS value FROM jobs WHERE state = 'running' \
-     OR kind IN ('teardown_bot', 'crawl', 'remove_page_set') OR (kind = 'sweep_blobs' AND attempt = 0)";
+     OR kind IN ('teardown_bot', 'crawl', 'remove_page_set', 'extract', 'remove_chunks') \
+     OR (kind = 'sweep_blobs' AND attempt = 0)";
 
 /// A query for every row of every table.
 pub struct Everything(String);

@@ -46,7 +46,7 @@ each_database! {
     fn the_seed_fills_every_corner(database: Database) {
         let installation = migrated(database);
         let seeded = botyard(&installation, &["seed", "--json"]).json();
-        assert_eq!(members(&seeded), ["botIds", "organisationId", "projectId", "tokens"]);
+        assert_eq!(members(&seeded), ["botIds", "documents", "organisationId", "projectId", "tokens"]);
         assert_eq!(seeded["botIds"].as_array().map(Vec::len), Some(6));
         let schemes: Vec<_> = seeded["tokens"]
             .as_array()
@@ -119,13 +119,16 @@ each_database! {
             ("keyval_entries WHERE bot_id IS NULL", 3),
             ("keyval_entries WHERE bot_id IS NULL AND key LIKE '!%'", 1),
             ("max_age_rules", 2),
+            ("documents WHERE extraction_status = 'finished' AND chunk_count > 0", 5),
+            ("bot_documents", 5),
+            ("chunks WHERE page > 1", 1),
         ] {
             assert_eq!(count(&installation, of), expected, "{of}");
         }
-        // A crawl of the seed is done when the command is, and no server has to do it.
-        assert_eq!(count(&installation, "jobs WHERE kind = 'crawl'"), 0);
-        // All have the same package, and the project keeps it once.
-        assert_eq!(count(&installation, "blobs WHERE state = 'present'"), 1);
+        // What the seed crawls and extracts is done when the command is, and no server has to do it.
+        assert_eq!(count(&installation, "jobs WHERE kind IN ('crawl', 'extract')"), 0);
+        // All have the same package, and the project keeps it once; the others are documents.
+        assert_eq!(count(&installation, "blobs WHERE state = 'present'"), 6);
     }
 
     fn a_second_seed_changes_nothing_and_shows_no_token(database: Database) {
