@@ -9,13 +9,13 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 
 use crate::bench::folder;
-use crate::bench::request::{Content, Request};
+use crate::bench::form::{self, FormFile};
+use crate::bench::request::Request;
 use crate::bench::tools;
 use crate::workspace::check;
 
 /// The archive ends with a comment of so many bytes.
 const MARK: u16 = 16;
-const BOUNDARY: &str = "0123456789abcdef-of-the-benchmark";
 
 /// An archive on the disk. Each mark makes another content of it, so that none is known already.
 pub struct Archive {
@@ -61,18 +61,15 @@ impl Archive {
 
     /// Uploads the archive with another mark.
     pub fn upload(&self, request: &Request, server: SocketAddr, mark: u64) -> Result<()> {
-        let begin = format!(
-            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; \
-             filename=\"archive.zip\"\r\nContent-Type: application/zip\r\n\r\n"
-        );
-        let end = format!("{mark:0width$}\r\n--{BOUNDARY}--\r\n", width = usize::from(MARK));
         let file = File::open(&self.file).with_context(|| self.file.display().to_string())?;
-        let content = Content {
-            media_type: format!("multipart/form-data; boundary={BOUNDARY}"),
-            length: begin.len() as u64 + self.unmarked + end.len() as u64,
-            bytes: begin.as_bytes().chain(file.take(self.unmarked)).chain(end.as_bytes()),
+        let mark = format!("{mark:0width$}", width = usize::from(MARK));
+        let file = FormFile {
+            name: "archive.zip",
+            media_type: "application/zip",
+            length: self.length(),
+            bytes: file.take(self.unmarked).chain(mark.as_bytes()),
         };
-        request.ask_with(server, Some(content)).map(drop)
+        form::send(request, server, &[], file).map(drop)
     }
 }
 

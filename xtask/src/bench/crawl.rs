@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use crate::bench::content::{Bot, id, post};
 use crate::bench::figures::Setting;
 use crate::bench::report::{Amount, Figure, Results, Section, Target, Unit, megabytes};
-use crate::bench::request::Request;
 use crate::bench::rounds::{Measured, Rounds, Side};
 use crate::bench::server::{Botyard, Database};
 use crate::bench::site::Site;
@@ -125,43 +124,58 @@ impl Crawls<'_> {
 
     /// What somebody feels who reads a bot.
     fn others(&self, bot: &Bot<'_>) -> Result<Figure> {
-        let (server, setting) = (bot.server, self.setting);
-        let name = "99 of 100 reads of a bot, 500 a second, during a crawl ÷ before";
-        let read = server.project_request("GET", vec![bot.path("")]);
+        let name = "99 of 100 reads of a bot, 500 a second, during crawls ÷ before";
         let (mut during, mut before) = (Vec::new(), Vec::new());
-        for round in 1..=setting.rounds {
-            eprintln!("reads during a crawl: round {round} of {}", setting.rounds);
-            let begin = Instant::now();
-            let is_early = || begin.elapsed() < Duration::from_secs(setting.seconds.into());
-            let process = Some(&server.process);
-            before.push(Measured::watched(process, || steady::p99(server, &read, is_early))?);
-            during.push(Measured::watched(process, || self.during_a_crawl(bot, &read))?);
-            server.process.settle()?;
+        for round in 1..=self.setting.rounds {
+            eprintln!("reads during crawls: round {round} of {}", self.setting.rounds);
+            before.push(self.beside(bot, || {
+                bot.list(CRAWLS)?;
+                sleep(LOOK);
+                Ok(())
+            })?);
+            let mut crawls = Vec::new();
+            during.push(self.beside(bot, || {
+                self.post(bot)?;
+                crawls.push(self.ended(bot)?);
+                Ok(())
+            })?);
+            crawls.iter().try_for_each(|crawl| remove(bot, crawl))?;
+            bot.server.process.settle()?;
         }
         let target = Some(Target::AtMost(2.0));
         Ok(Figure { name, unit: Unit::Micros, a: during, b: before, target })
     }
 
-    /// The longest that 99 of 100 reads took from the start of a crawl to its end.
-    fn during_a_crawl(&self, bot: &Bot<'_>, read: &Request) -> Result<f64> {
-        self.post(bot)?;
-        wait_for("startedAt", bot)?;
+    /// The longest that 99 of 100 reads took while this was done again and again. Both sides look how
+    /// a crawl is doing, because that takes some of the server's time, too.
+    fn beside(&self, bot: &Bot<'_>, mut work: impl FnMut() -> Result<()>) -> Result<Measured> {
+        let read = bot.server.project_request("GET", vec![bot.path("")]);
         let is_going = AtomicBool::new(true);
-        scope(|scope| {
-            let reader =
-                scope.spawn(|| steady::p99(bot.server, read, || is_going.load(Ordering::Relaxed)));
-            let crawled = self.take_ended(bot);
-            is_going.store(false, Ordering::Relaxed);
-            let p99 = reader.join().map_err(|_| anyhow!("the reader came to a sudden end"))?;
-            crawled.and(p99)
+        let reads = || steady::p99(bot.server, &read, || is_going.load(Ordering::Relaxed));
+        let mut for_a_while = || {
+            let begin = Instant::now();
+            while begin.elapsed() < Duration::from_secs(self.setting.seconds.into()) {
+                work()?;
+            }
+            Ok(())
+        };
+        Measured::watched(Some(&bot.server.process), || {
+            scope(|scope| {
+                let reader = scope.spawn(reads);
+                let worked: Result<()> = for_a_while();
+                is_going.store(false, Ordering::Relaxed);
+                let p99 = reader.join().map_err(|_| anyhow!("the reader came to a sudden end"))?;
+                worked.and(p99)
+            })
         })
     }
 
     fn crawl(&self, bot: &Bot<'_>) -> Result<Speed> {
         let begin = Instant::now();
         self.post(bot)?;
-        let itself = self.take_ended(bot)?;
-        Ok(Speed { itself: rate(itself), from_post: rate(begin.elapsed()) })
+        let crawl = self.ended(bot)?;
+        remove(bot, &crawl)?;
+        Ok(Speed { itself: rate(duration(&crawl)?), from_post: rate(begin.elapsed()) })
     }
 
     /// Has the server crawl the site.
@@ -170,19 +184,14 @@ impl Crawls<'_> {
         post(bot.server, &bot.path(CRAWLS), &body).map(drop)
     }
 
-    /// Waits until the crawl has ended, removes it, and returns how long it took by its own account.
-    fn take_ended(&self, bot: &Bot<'_>) -> Result<Duration> {
-        let crawl = wait_for("finishedAt", bot)?;
-        let told = |name| crawl.get(name).unwrap_or(&Value::Null);
-        if told("status") != "finished" || told("pagesScraped") != PAGES {
+    /// The latest crawl, as soon as it has ended.
+    fn ended(&self, bot: &Bot<'_>) -> Result<Value> {
+        let crawl = wait_for_end(bot)?;
+        if told(&crawl, "status") != "finished" || told(&crawl, "pagesScraped") != PAGES {
             bail!("the figure is void, because the crawl ended as {crawl}");
         }
         self.insist_on_each_page_once()?;
-        let path = bot.path(&format!("{CRAWLS}/{}", id(&crawl)?));
-        bot.server.ask(&bot.server.project_request("DELETE", vec![path]))?;
-        let (began, ended) = (time_of_day(told("startedAt"))?, time_of_day(told("finishedAt"))?);
-        // Around midnight it ends on the next day.
-        Ok(ended + if ended < began { DAY } else { Duration::ZERO } - began)
+        Ok(crawl)
     }
 
     fn fetch_with_wget(&self) -> Result<f64> {
@@ -214,16 +223,33 @@ fn rate(time: Duration) -> f64 {
     f64::from(PAGES) / time.as_secs_f64()
 }
 
-/// The only crawl of a bot, as soon as it has this time.
-fn wait_for(time: &str, bot: &Bot<'_>) -> Result<Value> {
+/// The latest crawl of a bot, as soon as it has ended.
+fn wait_for_end(bot: &Bot<'_>) -> Result<Value> {
     for _ in 0..LOOKS {
         let crawl = bot.list(CRAWLS)?.pop().ok_or_else(|| anyhow!("the crawl is gone"))?;
-        if crawl.get(time).is_some_and(|time| !time.is_null()) {
+        if !told(&crawl, "finishedAt").is_null() {
             return Ok(crawl);
         }
         sleep(LOOK);
     }
-    bail!("the crawl has no {time}")
+    bail!("the crawl does not end")
+}
+
+fn told<'a>(crawl: &'a Value, name: &str) -> &'a Value {
+    crawl.get(name).unwrap_or(&Value::Null)
+}
+
+/// How long a crawl took by its own account.
+fn duration(crawl: &Value) -> Result<Duration> {
+    let [began, ended] = ["startedAt", "finishedAt"].map(|time| time_of_day(told(crawl, time)));
+    let (began, ended) = (began?, ended?);
+    // Around midnight it ends on the next day.
+    Ok(ended + if ended < began { DAY } else { Duration::ZERO } - began)
+}
+
+fn remove(bot: &Bot<'_>, crawl: &Value) -> Result<()> {
+    let path = bot.path(&format!("{CRAWLS}/{}", id(crawl)?));
+    bot.server.ask(&bot.server.project_request("DELETE", vec![path])).map(drop)
 }
 
 /// The time of the day in a timestamp of the API.

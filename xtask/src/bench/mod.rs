@@ -5,23 +5,29 @@
 //! program (`pgbench`, `sqlite3`). The load is mostly wrk's (`load`); it gets the same requests that
 //! were tried out before (`request`). What is more than a request has a file of its own: `upload`,
 //! `duplicate`, `crawl` (of a `site` made of `site_page`s, beside `wget`, and beside a `steady` load),
-//! and, for key-value entries, `entry_list`, `entry_among_many`, `teardown` and `start`.
-//! `content` fills bots through the API, `entries` in the database itself; `report` is what comes of
-//! it.
+//! `documents` (each a `document` that came as a `form`, one of them a `pdf` that `pdftotext` reads,
+//! too), and, for key-value entries, `entry_list`, `entry_among_many`, `teardown` and `start`.
+//! `content` fills bots through the API, `entries` in the database itself; `words` are what made-up
+//! texts consist of; `report` is what comes of it.
 
 mod archive;
 mod cases;
 mod content;
 mod crawl;
+mod document;
+mod documents;
 mod duplicate;
 mod entries;
 mod entry;
 mod entry_among_many;
 mod entry_list;
 mod figures;
+mod form;
 mod load;
 mod machine;
 mod noise;
+mod pdf;
+mod pdftotext;
 mod pgbench;
 mod process;
 mod report;
@@ -37,6 +43,7 @@ mod teardown;
 mod tools;
 mod upload;
 mod wget;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,8 +65,8 @@ use crate::workspace::Workspace;
 /// The other side of most ratios is a floor: a minimal server that answers the very same bytes
 /// without looking anything up. Both sides are built as a release and put under load in turn, by wrk
 /// (as root on Debian it gets installed, and what else is needed: zip, which makes packages, sqlite3,
-/// wget and PostgreSQL). The report is Markdown, made to be pasted into docs/benchmarks.md. Nothing else
-/// should run on the machine meanwhile.
+/// wget, pdftotext and PostgreSQL). The report is Markdown, made to be pasted into docs/benchmarks.md.
+/// Nothing else should run on the machine meanwhile.
 #[derive(Args)]
 pub struct Bench {
     /// How long each load lasts, in seconds.
@@ -109,6 +116,9 @@ pub enum What {
     Start,
     /// Crawling a website of 2 000 pages: speed, memory, and what other requests feel of it.
     Crawl,
+    /// Documents: the extraction of a PDF, and the memory for files of 500 MB and for 10 000 chunks; takes
+    /// 2 GB on the disk.
+    Documents,
 }
 
 /// What is asked of a server that has been running for a while, on each database.
@@ -168,6 +178,10 @@ impl Bench {
         if setting.wants(What::Crawl) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(crawl::measure(setting, postgres)?);
+        }
+        if setting.wants(What::Documents) {
+            let postgres = || Postgres::start(self.sqlite_only);
+            report.sections.extend(documents::measure(setting, postgres)?);
         }
         Ok(report)
     }

@@ -8,6 +8,8 @@ use crate::bench::machine;
 use crate::bench::rounds::{Measured, median};
 use crate::workspace::Workspace;
 
+const FOR_INFORMATION: &str = "for information";
+
 /// All that was measured. It shows itself as Markdown.
 pub struct Report {
     head: Vec<String>,
@@ -54,10 +56,11 @@ pub enum Unit {
     },
     Megabytes,
     Pages,
+    Millis,
     Micros,
 }
 
-/// Something that has a bound of its own and no other side.
+/// Something that has no other side; mostly it has a bound of its own.
 pub struct Amount {
     name: &'static str,
     /// The unit, and how many decimals count.
@@ -65,7 +68,8 @@ pub struct Amount {
     values: Vec<f64>,
     /// The value that counts.
     value: f64,
-    max: f64,
+    /// What it may be at most; `None` for one that is told for information.
+    max: Option<f64>,
 }
 
 impl Report {
@@ -99,7 +103,7 @@ impl Figure {
         // The ratio that counts.
         let ratio = median(&ratios);
         let (target, result) = match self.target {
-            None => (String::new(), "for information"),
+            None => (String::new(), FOR_INFORMATION),
             Some(Target::AtLeast(least)) => (format!("≥ {least:.2}"), reached(ratio >= least)),
             Some(Target::AtMost(most)) => (format!("≤ {most:.2}"), reached(ratio <= most)),
         };
@@ -131,6 +135,7 @@ impl Unit {
             }
             Self::Megabytes => format!("{value:.0} MB/s"),
             Self::Pages => format!("{value:.0} pages/s"),
+            Self::Millis => format!("{value:.0} ms"),
             Self::Micros => format!("{value:.0} µs"),
         }
     }
@@ -144,7 +149,12 @@ impl Amount {
         values: Vec<f64>,
         max: f64,
     ) -> Self {
-        Self { name, unit, value: median(&values), values, max }
+        Self { name, unit, value: median(&values), values, max: Some(max) }
+    }
+
+    /// The same of one that has no bound.
+    pub fn told(name: &'static str, unit: (&'static str, usize), values: Vec<f64>) -> Self {
+        Self { name, unit, value: median(&values), values, max: None }
     }
 
     /// An amount of which the largest counts.
@@ -155,18 +165,22 @@ impl Amount {
         max: f64,
     ) -> Self {
         let value = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Self { name, unit, value, values, max }
+        Self { name, unit, value, values, max: Some(max) }
     }
 
     fn row(&self) -> [String; 5] {
         let (unit, decimals) = self.unit;
         let with_unit = |value| format!("{value:.decimals$} {unit}").trim_end().to_owned();
+        let (target, result) = match self.max {
+            None => (String::new(), FOR_INFORMATION),
+            Some(max) => (format!("≤ {max} {unit}"), reached(self.value <= max)),
+        };
         [
             self.name.to_owned(),
             with_unit(self.value),
             span(&self.values, decimals),
-            format!("≤ {} {unit}", self.max).trim_end().to_owned(),
-            reached(self.value <= self.max).to_owned(),
+            target.trim_end().to_owned(),
+            result.to_owned(),
         ]
     }
 }
@@ -279,6 +293,7 @@ mod tests {
         assert_eq!(rates(answers), ["60 req/s, 120 MB/s", "100 req/s, 200 MB/s"]);
         assert_eq!(rates(Unit::Megabytes), ["60 MB/s", "100 MB/s"]);
         assert_eq!(rates(Unit::Pages), ["60 pages/s", "100 pages/s"]);
+        assert_eq!(rates(Unit::Millis), ["60 ms", "100 ms"]);
         assert_eq!(rates(Unit::Micros), ["60 µs", "100 µs"]);
     }
 
@@ -289,6 +304,8 @@ mod tests {
         assert_eq!(median, ["x", "1.00 s", "0.50 – 1.50", "≤ 1 s", "reached"]);
         let worst = Amount::worst("x", ("", 0), values(), 0.0).row();
         assert_eq!(worst, ["x", "2", "0 – 2", "≤ 0", "missed"]);
+        let told = Amount::told("x", ("s", 1), values()).row();
+        assert_eq!(told, ["x", "1.0 s", "0.5 – 1.5", "", "for information"]);
     }
 
     #[test]

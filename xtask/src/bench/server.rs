@@ -35,6 +35,8 @@ pub struct Botyard {
     pub project: Token,
     /// Where it runs; its data lie in `data` there.
     pub folder: PathBuf,
+    /// What it was started with.
+    options: Vec<String>,
 }
 
 impl Botyard {
@@ -43,24 +45,23 @@ impl Botyard {
         let folder = match database {
             Database::Sqlite(folder) | Database::Postgres { folder, .. } => folder,
         };
-        let mut all = vec!["--seed"];
-        all.extend(options);
+        let mut options: Vec<_> = options.iter().map(|&option| option.to_owned()).collect();
         if let Database::Postgres { url, .. } = database {
-            all.extend(["--database-url", url]);
+            options.extend(["--database-url".to_owned(), url.clone()]);
         }
-        let mut process = serve(binary, folder, &all)?;
+        let mut process = serve(binary, folder, &["--seed"], &options)?;
         let seeded = process.line().context("botyard")?;
         let bot = token(&seeded, "APIKeyHeader", "X-Api-Key")?;
         let project = token(&seeded, "APIKeyHeaderProject", "X-Project-Api-Key")?;
         let address = address(&process.line().context("botyard")?)?;
-        Ok(Self { process, address, bot, project, folder: folder.clone() })
+        Ok(Self { process, address, bot, project, folder: folder.clone(), options })
     }
 
     /// Ends the server. What it keeps stays.
     pub fn stop(self) -> Stopped {
-        let Self { process, bot, project, folder, .. } = self;
+        let Self { process, bot, project, folder, options, .. } = self;
         drop(process);
-        Stopped { bot, project, folder }
+        Stopped { bot, project, folder, options }
     }
 
     /// A request with the token of the sample bot.
@@ -92,29 +93,31 @@ impl Botyard {
     }
 }
 
-/// What a botyard on SQLite kept that does not run any more.
+/// What a botyard kept that does not run any more.
 pub struct Stopped {
     bot: Token,
     project: Token,
     folder: PathBuf,
+    options: Vec<String>,
 }
 
 impl Stopped {
-    /// Starts a server on it.
+    /// Starts a server on it, as the one before.
     pub fn start(&self, binary: &Path) -> Result<Botyard> {
-        let mut process = serve(binary, &self.folder, &[])?;
+        let Self { bot, project, folder, options } = self;
+        let mut process = serve(binary, folder, &[], options)?;
         let address = address(&process.line().context("botyard")?)?;
-        let Self { bot, project, folder } = self;
         let (bot, project, folder) = (bot.clone(), project.clone(), folder.clone());
-        Ok(Botyard { process, address, bot, project, folder })
+        Ok(Botyard { process, address, bot, project, folder, options: options.clone() })
     }
 
-    /// The same in another folder, which is there and empty.
+    /// The same in another folder, which is there and empty; of what was on SQLite.
     pub fn copy(&self, folder: PathBuf) -> Result<Self> {
         let mut copy = Command::new("cp");
         copy.arg("-R").arg(self.folder.join("data")).arg(&folder);
         check("cp", copy.status().context("`cp` can't be started")?)?;
-        let copy = Self { bot: self.bot.clone(), project: self.project.clone(), folder };
+        let (bot, project) = (self.bot.clone(), self.project.clone());
+        let copy = Self { bot, project, folder, options: self.options.clone() };
         copy.put_on_disk()?;
         Ok(copy)
     }
@@ -162,9 +165,10 @@ impl Floor {
     }
 }
 
-fn serve(binary: &Path, folder: &Path, options: &[&str]) -> Result<Process> {
-    let arguments = ["--json", "serve", "--listen", "127.0.0.1:0"].iter().chain(options);
-    let arguments: Vec<_> = arguments.map(|&argument| argument.to_owned()).collect();
+fn serve(binary: &Path, folder: &Path, first: &[&str], options: &[String]) -> Result<Process> {
+    let begin = ["--json", "serve", "--listen", "127.0.0.1:0"];
+    let begin = begin.iter().chain(first).map(|&argument| argument.to_owned());
+    let arguments: Vec<_> = begin.chain(options.iter().cloned()).collect();
     Process::start(binary, &arguments, folder).context("botyard")
 }
 

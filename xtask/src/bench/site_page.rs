@@ -1,75 +1,11 @@
 //! The pages of the website that is crawled: made up, but of the size and structure of a manual's.
 
+use crate::bench::words::Words;
+
 /// How many pages the navigation leads to.
 const SECTIONS: u32 = 20;
 /// How many pages lie below each other one.
 const BELOW: u32 = 5;
-const WORDS: [&str; 64] = [
-    "account",
-    "address",
-    "answer",
-    "backup",
-    "balance",
-    "billing",
-    "branch",
-    "button",
-    "calendar",
-    "cancel",
-    "change",
-    "channel",
-    "choose",
-    "column",
-    "contact",
-    "contract",
-    "customer",
-    "data",
-    "default",
-    "delivery",
-    "department",
-    "device",
-    "document",
-    "edit",
-    "enter",
-    "every",
-    "export",
-    "field",
-    "filter",
-    "folder",
-    "form",
-    "group",
-    "import",
-    "invoice",
-    "keep",
-    "language",
-    "letter",
-    "list",
-    "message",
-    "month",
-    "notice",
-    "number",
-    "office",
-    "open",
-    "option",
-    "order",
-    "package",
-    "payment",
-    "period",
-    "person",
-    "price",
-    "printer",
-    "product",
-    "region",
-    "report",
-    "request",
-    "return",
-    "search",
-    "select",
-    "service",
-    "setting",
-    "step",
-    "store",
-    "week",
-];
 const STYLE: &str = "body{margin:0;font:16px/1.5 sans-serif;color:#222}
 nav ul{display:flex;flex-wrap:wrap;list-style:none;gap:.5rem;padding:0}nav a{color:#046;padding:.2rem}
 main{max-width:48rem;margin:0 auto;padding:1rem}table{border-collapse:collapse;width:100%}
@@ -166,36 +102,7 @@ fn link(page: u32, text: &str) -> String {
     format!(r#"<a href="{}">{text}</a>"#, path(page))
 }
 
-/// Text that is made up, the same from the same state.
-struct Words(u64);
-
 impl Words {
-    /// A number below another one.
-    fn number(&mut self, below: u32) -> u32 {
-        // Knuth's linear congruential generator. The high bits are the good ones.
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u32::try_from((self.0 >> 33) % u64::from(below.max(1))).unwrap_or(0)
-    }
-
-    fn word(&mut self) -> &'static str {
-        let at = self.number(64) as usize;
-        WORDS.get(at).copied().unwrap_or_default()
-    }
-
-    fn words(&mut self, count: u32) -> String {
-        (0..count).map(|_| self.word()).collect::<Vec<_>>().join(" ")
-    }
-
-    fn title(&mut self) -> String {
-        format!("The {} of a {}", self.word(), self.words(2))
-    }
-
-    fn sentence(&mut self) -> String {
-        let count = 6 + self.number(8);
-        format!("The {}.", self.words(count))
-    }
-
     fn paragraph(&mut self, pages: u32) -> String {
         let link = link(self.number(pages), self.word());
         let (one, two, three) = (self.sentence(), self.sentence(), self.sentence());

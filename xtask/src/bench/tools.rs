@@ -1,4 +1,4 @@
-//! The programs of others that take part, each from a Debian package of its own name.
+//! The programs of others that take part.
 
 use std::process::{Command, Stdio};
 
@@ -6,8 +6,13 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::debian::{apt_get, can_install};
 
-/// Makes sure that a program can be called.
+/// Makes sure that a program can be called that comes from a Debian package of its own name.
 pub fn find_or_install(program: &str) -> Result<()> {
+    find_or_install_from(program, program)
+}
+
+/// The same for one from another package.
+pub fn find_or_install_from(package: &str, program: &str) -> Result<()> {
     // Not each of them has an option that does nothing and succeeds.
     let mut call = Command::new(program);
     call.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -15,9 +20,9 @@ pub fn find_or_install(program: &str) -> Result<()> {
         return Ok(());
     }
     if !can_install()? {
-        bail!("{program} is not there: install it (Debian: `apt-get install {program}`)");
+        bail!("{program} is not there: install it (Debian: `apt-get install {package}`)");
     }
-    println!("{program} is not there: installing the package {program}");
+    println!("{program} is not there: installing the package {package}");
     apt_get(&["update"])?;
-    apt_get(&["install", program]).with_context(|| format!("installing {program}"))
+    apt_get(&["install", package]).with_context(|| format!("installing {package}"))
 }
