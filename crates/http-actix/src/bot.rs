@@ -226,7 +226,7 @@ pub(crate) struct BotDeleted {
     mode: &'static str,
 }
 
-/// What a bot has beside its configuration; here for its schema only.
+/// What a bot has beside its configuration.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]

@@ -95,7 +95,8 @@ pub(crate) async fn dispatch(
     line.write(problem.as_ref());
     let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
     response.map_body(|_, body| {
-        BoxBody::new(Outgoing { body, is_head, request_id, metrics, _in_flight: in_flight })
+        let failed = None;
+        BoxBody::new(Outgoing { body, failed, is_head, request_id, metrics, _in_flight: in_flight })
     })
 }
 
@@ -256,6 +257,8 @@ fn client(state: &AppState, request: &HttpRequest) -> Option<IpAddr> {
 /// over, and an operator learns of a body that breaks off.
 struct Outgoing {
     body: BoxBody,
+    /// What the body has failed with, until that is passed on.
+    failed: Option<Box<dyn std::error::Error>>,
     /// Whether only the head goes out, so that nobody need make the body.
     is_head: bool,
     request_id: String,
@@ -277,9 +280,17 @@ impl MessageBody for Outgoing {
         if self.is_head {
             return Poll::Ready(None);
         }
+        if let Some(error) = self.failed.take() {
+            return Poll::Ready(Some(Err(error)));
+        }
         let polled = Pin::new(&mut self.body).poll_next(context);
-        if let Poll::Ready(Some(Err(error))) = &polled {
+        if let Poll::Ready(Some(Err(error))) = polled {
             self.metrics.note_broken(&self.request_id, error.as_ref());
+            // A failure closes the connection at once. Whoever waits for a body sends first what there
+            // is, so that the client gets the head at least.
+            self.failed = Some(error);
+            context.waker().wake_by_ref();
+            return Poll::Pending;
         }
         polled
     }

@@ -119,7 +119,7 @@ pub(crate) fn botyard(store: impl Store + 'static) -> Botyard {
     Botyard::new(ports, Limits::default(), Rules::default())
 }
 
-fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {
+pub(crate) fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {
     let options = HttpOptions { limits, ..HttpOptions::default() };
     Arc::new(AppState::new(botyard(store), options, &SeededEntropy::new(2)).unwrap())
 }

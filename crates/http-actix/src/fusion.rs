@@ -168,7 +168,7 @@ impl From<FusionView> for FusionViewView {
     }
 }
 
-/// What every Fusion-View has beside its metadata; here for its schema only.
+/// What every Fusion-View has beside its metadata.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
@@ -209,7 +209,7 @@ impl PartialSchema for FusionViewView {
     }
 }
 
-/// A package; here for its schema only.
+/// A package.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase", as = FusionFile)]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
@@ -236,7 +236,7 @@ pub(crate) struct UploadedPackage {
     file: FusionFile,
 }
 
-/// Whose an uploaded package is; here for its schema only.
+/// Whose an uploaded package is.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]

@@ -65,13 +65,14 @@ impl OperationMetrics {
             )
         });
         broken.increment(1);
-        tracing::error!(
-            request_id,
-            operation = self.operation,
-            problem = %error,
-            cause = error.downcast_ref().and_then(Problem::cause),
-            "an answer broke off"
-        );
+        let (operation, problem) = (&self.operation, error.downcast_ref::<Problem>());
+        if problem.is_some_and(|problem| !problem.status().is_server_error()) {
+            // Somebody deleted or changed meanwhile what was being read.
+            tracing::debug!(request_id, operation, problem = %error, "an answer broke off");
+            return;
+        }
+        let cause = problem.and_then(Problem::cause);
+        tracing::error!(request_id, operation, problem = %error, cause, "an answer broke off");
     }
 }
 
@@ -111,5 +112,58 @@ impl RequestLine<'_> {
             client = self.client.map(tracing::field::display),
             "request"
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use domain::error::{DomainError, Resource, StorageError};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Level, Metadata, Subscriber};
+
+    use super::*;
+
+    /// Notes how serious is what goes to the log.
+    #[derive(Clone, Default)]
+    struct Levels(Arc<Mutex<Vec<Level>>>);
+
+    impl Subscriber for Levels {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn event(&self, event: &Event<'_>) {
+            self.0.lock().unwrap().push(*event.metadata().level());
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn what_went_away_while_it_was_read_is_no_error_of_the_service() {
+        let metrics = OperationMetrics::of("anOperation");
+        let io = Box::new(std::io::Error::other("a cause")) as Box<dyn Error>;
+        let problem = |error: DomainError| Box::new(Problem::from(error)) as Box<dyn Error>;
+        for (error, level) in [
+            (problem(DomainError::NotFound(Resource::Document)), Level::DEBUG),
+            (problem(DomainError::Refused("it was replaced".to_owned())), Level::DEBUG),
+            (problem(StorageError::Overloaded.into()), Level::ERROR),
+            (problem(StorageError::Broken("a cause".to_owned()).into()), Level::ERROR),
+            (io, Level::ERROR),
+        ] {
+            let levels = Levels::default();
+            let note = || metrics.note_broken("an-id", error.as_ref());
+            tracing::subscriber::with_default(levels.clone(), note);
+            assert_eq!(*levels.0.lock().unwrap(), [level], "{error}");
+        }
     }
 }

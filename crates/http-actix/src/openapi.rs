@@ -48,6 +48,7 @@ pub fn document(operations: &[Operation], rules: &Rules, options: &HttpOptions) 
         }
     }
     schema::name_words(&mut schemas);
+    schema::require_nullable(&mut schemas);
     for (name, schema) in schemas {
         components = components.schema(name, schema);
     }
@@ -292,6 +293,37 @@ mod tests {
             let words = schemas.pointer(pointer).and_then(|text| text["enum"].as_array());
             assert!(words.is_some_and(|words| words.len() > 1), "{pointer}");
         }
+    }
+
+    #[test]
+    fn what_can_be_null_is_there_all_the_same() {
+        let document = whole();
+        for (schema, member, expected) in [
+            ("Extraction", "error", true),
+            ("Extraction", "finishedAt", true),
+            ("Extraction", "status", true),
+            ("FusionView", "file", true),
+            ("Stage", "skills", true),
+            ("ProjectDocument", "botId", true),
+            ("ProjectDocument", "botIds", false),
+            ("KeyvalEntry", "guestId", false),
+        ] {
+            let schema = &document["components"]["schemas"][schema];
+            assert!(schema["properties"][member].is_object(), "{member}");
+            let required = schema["required"].as_array();
+            let is_there = required.is_some_and(|names| names.contains(&json!(member)));
+            assert_eq!(is_there, expected, "{schema} {member}");
+        }
+    }
+
+    #[test]
+    fn languages_have_their_pattern() {
+        let document = whole();
+        let replaced = &document["paths"]["/api/external/projectapi/doc/extract/{docId}"]["post"];
+        let pointer = "/requestBody/content/application~1json/schema/properties/ocrLanguage";
+        let told = replaced.pointer(pointer).unwrap_or(&Value::Null);
+        assert_eq!(told["maxLength"], 409);
+        assert_eq!(told["pattern"], r"^[A-Za-z0-9_]{1,40}(\+[A-Za-z0-9_]{1,40}){0,9}$");
     }
 
     #[test]

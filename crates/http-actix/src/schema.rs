@@ -87,6 +87,42 @@ pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
     }
 }
 
+/// The members of views that can be `null` and can be missing as well.
+const MISSING_OR_NULL: [(&str, &str); 1] = [("KeyvalEntry", "guestId")];
+
+/// Requires of views what can be `null`. The derived schemas take that for what can be missing; but where
+/// a view has nothing to tell, it says so.
+pub fn require_nullable(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
+    for (name, schema) in schemas {
+        let RefOr::T(Schema::Object(object)) = schema else {
+            continue;
+        };
+        let before = std::mem::take(&mut object.required);
+        let is_there = |member: &str, schema| {
+            let may_be_missing = MISSING_OR_NULL.contains(&(name.as_str(), member));
+            before.iter().any(|required| required == member)
+                || is_nullable(schema) && !may_be_missing
+        };
+        let members = object.properties.iter().filter(|(member, schema)| is_there(member, schema));
+        object.required = members.map(|(member, _)| member.clone()).collect();
+    }
+}
+
+fn is_nullable(schema: &RefOr<Schema>) -> bool {
+    let is_null = |of: &SchemaType| match of {
+        SchemaType::Type(only) => *only == Type::Null,
+        SchemaType::Array(types) => types.contains(&Type::Null),
+        SchemaType::AnyValue => false,
+    };
+    if let RefOr::T(Schema::Object(object)) = schema {
+        return is_null(&object.schema_type);
+    }
+    if let RefOr::T(Schema::Array(list)) = schema {
+        return is_null(&list.schema_type);
+    }
+    matches!(schema, RefOr::T(Schema::OneOf(one)) if one.items.iter().any(is_nullable))
+}
+
 /// The schema of a property, or of its items.
 fn text_of<'a>(schema: &'a mut RefOr<Schema>, property: &str) -> Option<&'a mut Object> {
     let RefOr::T(Schema::Object(object)) = schema else {
@@ -143,6 +179,7 @@ fn text(bounds: &Bounds, nullable: bool) -> Object {
     ObjectBuilder::from(plain(Type::String, nullable))
         .min_length(min)
         .max_length(bounds.length.map(|(_, max)| max))
+        .pattern(bounds.pattern)
         .build()
 }
 

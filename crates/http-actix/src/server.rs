@@ -126,3 +126,50 @@ async fn complete_preflight(
         Some(_) | None => Ok(response),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    use actix_web::rt;
+    use domain::access::Scheme;
+
+    use super::*;
+    use crate::faults::{Failing, secret, state};
+    use crate::options::HttpLimits;
+
+    #[actix_web::test]
+    #[expect(clippy::disallowed_methods, reason = "a test calls its own server")]
+    async fn who_gets_nothing_of_a_body_gets_its_head() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let second = Duration::from_secs(1);
+        let options = SocketOptions {
+            workers: 1,
+            connections: 1,
+            request_head_timeout: 60 * second,
+            keep_alive: 60 * second,
+            shutdown_grace: second,
+        };
+        let state = state(Failing::InTheMiddle(Arc::default()), HttpLimits::default());
+        let server = serve(&state, listener, &options).unwrap();
+        let handle = server.handle();
+        let server = rt::spawn(server);
+        let key = secret(Scheme::Bot);
+        let key = key.reveal();
+        let path = "/api/external/bot/changelog";
+        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nX-Api-Key: {key}\r\n\r\n");
+        let asking = rt::task::spawn_blocking(move || {
+            let (mut connection, mut answer) =
+                (TcpStream::connect(address).unwrap(), String::new());
+            connection.write_all(request.as_bytes()).unwrap();
+            connection.read_to_string(&mut answer).map(|_| answer)
+        });
+        let answer = asking.await.unwrap().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        assert!(answer.ends_with("\r\n\r\n") && !answer.ends_with("0\r\n\r\n"), "{answer}");
+        handle.stop(true).await;
+        server.await.unwrap().unwrap();
+    }
+}

@@ -214,7 +214,7 @@ impl From<User> for UserView {
     }
 }
 
-/// What every user has beside the free members; here for its schema only.
+/// What every user has beside the free members.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
@@ -253,7 +253,7 @@ impl PartialSchema for UserView {
     }
 }
 
-/// What a user has used since the last reset; here for its schema only.
+/// What a user has used since the last reset.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase", as = UserStats)]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]

@@ -5,7 +5,7 @@ use std::future::Future;
 use domain::DomainError;
 
 /// How many items are read at once.
-const PAGE: u32 = 500;
+pub const PAGE: u32 = 500;
 
 /// All items of a list. `page` reads at most so many of them, after the one with that identifier.
 ///

@@ -2,6 +2,8 @@
 
 mod rows;
 
+use std::ops::RangeInclusive;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use domain::StorageError;
@@ -14,7 +16,6 @@ use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId}
 use domain::store::Lock;
 
 use crate::db::on_db;
-use crate::json::to_json;
 use crate::rows::{Copied, EACH, after, of_bot};
 use crate::schema::{bot_documents as copies, documents, projects};
 use crate::statement::Statement;
@@ -66,28 +67,46 @@ impl DocumentRepository for Tx<'_> {
     fn bots_of_documents(
         &mut self,
         scope: &ProjectScope,
-        ids: &[DocumentId],
+        ids: RangeInclusive<DocumentId>,
+        limit: u32,
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
-        let members: Vec<_> = ids.iter().map(|id| [id.to_string()]).collect();
-        let members = to_json("ids", &members)?;
-        let rows: Vec<(String, String)> = self.ask(|db| {
-            let query: Statement<(Text, Text)> = Statement::new(
-                "SELECT document_id, bot_id FROM bot_documents JOIN bots \
-                 ON bots.project_id = bot_documents.project_id AND bots.id = bot_id \
-                 AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL \
-                 WHERE bot_documents.project_id = ",
-            )
-            .bind(scope.project_id().to_string())
-            .sql(" AND document_id IN (SELECT value->>0 FROM ")
-            .members(db, members)
-            .sql(" AS these) ORDER BY document_id, bot_id");
-            on_db!(db, db => query.load(db))
-        })?;
+        let query: Statement<(Text, Text)> = Statement::new(
+            "SELECT document_id, bot_id FROM bot_documents JOIN bots \
+             ON bots.project_id = bot_documents.project_id AND bots.id = bot_id \
+             AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL \
+             WHERE bot_documents.project_id = ",
+        )
+        .bind(scope.project_id().to_string())
+        .sql(" AND document_id >= ")
+        .bind(ids.start().to_string())
+        .sql(" AND document_id <= ")
+        .bind(ids.end().to_string())
+        .sql(" ORDER BY document_id, bot_id LIMIT ")
+        .bind(i64::from(limit));
+        let rows: Vec<(String, String)> = self.ask(|db| on_db!(db, db => query.load(db)))?;
         let read = |(document, bot): (String, String)| {
             let id = DocumentId::parse(&document);
             Ok((readable("bot_documents.document_id", &document, id)?, bot_id(&bot)?))
         };
         rows.into_iter().map(read).collect()
+    }
+
+    fn holders_of_document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+    ) -> Result<Vec<BotId>, StorageError> {
+        let query: Statement<Text> = Statement::new(
+            "SELECT bot_id FROM bot_documents JOIN bots \
+             ON bots.project_id = bot_documents.project_id AND bots.id = bot_id \
+             AND bots.removed_at IS NULL WHERE bot_documents.project_id = ",
+        )
+        .bind(scope.project_id().to_string())
+        .sql(" AND document_id = ")
+        .bind(id.to_string())
+        .sql(" ORDER BY bot_id");
+        let bots: Vec<String> = self.ask(|db| on_db!(db, db => query.load(db)))?;
+        bots.iter().map(|bot| bot_id(bot)).collect()
     }
 
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {

@@ -11,6 +11,7 @@ use domain::job::{Job, JobKind, JobRepository, JobState, Lane};
 use crate::db::{Db, on_db};
 use crate::rows::after;
 use crate::schema::jobs;
+use crate::statement::Statement;
 use crate::tx::{Tx, find_locked, readable};
 
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
@@ -89,16 +90,21 @@ macro_rules! at_attempt {
     };
 }
 
+/// PostgreSQL passes over jobs that somebody else is claiming or waking.
+const fn skip_locked(db: &Db) -> &'static str {
+    match db {
+        Db::Pg(_) => "FOR UPDATE SKIP LOCKED",
+        Db::Sqlite(_) => "",
+    }
+}
+
 /// The claim of the job of a lane that has been due for longest; see the index `jobs_due`. Kinds that
-/// only newer code knows are left to it. PostgreSQL passes over jobs that somebody else is claiming.
+/// only newer code knows are left to it.
 fn claim(db: &Db, lane: Lane) -> String {
     let is_of_lane = |word: &&str| JobKind::parse(word).is_some_and(|kind| kind.lane() == lane);
     let kinds: Vec<_> = JobKind::WORDS.iter().copied().filter(is_of_lane).collect();
     let kinds = kinds.join("', '");
-    let skip = match db {
-        Db::Pg(_) => "FOR UPDATE SKIP LOCKED",
-        Db::Sqlite(_) => "",
-    };
+    let skip = skip_locked(db);
     format!(
         "UPDATE jobs SET state = 'running', attempt = attempt + 1, leased_until = $1, \
          failures = CASE state WHEN 'running' THEN failures + 1 ELSE failures END, \
@@ -146,6 +152,33 @@ impl JobRepository for Tx<'_> {
         let expire = diesel::update(running).set(jobs::leased_until.eq(now.millis()));
         self.ask(|db| expire.execute(db))?;
         Ok(())
+    }
+
+    fn wake_job(
+        &mut self,
+        _: Operator,
+        (project, kind): (ProjectId, JobKind),
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let woken = self.ask(|db| {
+            let skip = skip_locked(db);
+            // The state is spelt out, because only then does the index `jobs_waiting` serve.
+            let wake: Statement<()> = Statement::new(
+                "UPDATE jobs SET run_at = created_at WHERE id = (SELECT id FROM jobs \
+                 WHERE state = 'queued' AND project_id = ",
+            )
+            .bind(project.to_string())
+            .sql(" AND kind = ")
+            .bind(kind.as_str())
+            .sql(" AND run_at > ")
+            .bind(now.millis())
+            .sql(" AND run_at <= ")
+            .bind(until.millis())
+            .sql(format!(" ORDER BY created_at, id LIMIT 1 {skip})"));
+            on_db!(db, db => wake.execute(db))
+        })?;
+        Ok(woken > 0)
     }
 
     fn holds_job(&mut self, _: Operator, job: &Job) -> Result<bool, StorageError> {

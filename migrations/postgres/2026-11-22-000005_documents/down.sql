@@ -1,3 +1,4 @@
+DROP INDEX jobs_waiting;
 DROP TABLE bot_documents;
 DROP TABLE documents;
 DROP TABLE chunks;

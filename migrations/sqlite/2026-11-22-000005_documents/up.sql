@@ -69,3 +69,6 @@ CREATE TABLE bot_documents (
 CREATE INDEX bot_documents_of_document ON bot_documents (project_id, document_id, bot_id);
 CREATE INDEX bot_documents_for_skill ON bot_documents (project_id, bot_id, skill_id, id)
     WHERE skill_id IS NOT NULL;
+
+-- Where a job waits until another of its kind ends.
+CREATE INDEX jobs_waiting ON jobs (project_id, kind, created_at, id) WHERE state = 'queued';

@@ -85,7 +85,7 @@ each_database! {
         let bot = project(app);
         for (given, kept) in [
             ("a%22b%22.txt", "a\"b\".txt"),
-            ("it's%20100%25;%20a,b.txt", "it's 100%; a,b.txt"),
+            ("it%27s%20100%25%3B%20a%2Cb.txt", "it's 100%; a,b.txt"),
             ("%C3%84hre.txt", "Ähre.txt"),
             ("A%CC%88hre.txt", "Ähre.txt"),
             ("%E6%97%A5%E6%9C%AC.pdf", "日本.pdf"),
@@ -94,7 +94,7 @@ each_database! {
             ("dir%2Fa.txt", "a.txt"),
             ("dir%5Ca.txt", "a.txt"),
             ("%3Cscript%3E.html", "<script>.html"),
-            ("a%26amp;b.txt", "a&amp;b.txt"),
+            ("a%26amp%3Bb.txt", "a&amp;b.txt"),
         ] {
             is_kept(&bot, &format!("; filename*=UTF-8''{given}"), kept);
         }
@@ -105,7 +105,7 @@ each_database! {
     fn control_characters_and_marks_that_nobody_sees_are_left_out(app: &TestApp) {
         let bot = project(app);
         for (given, kept) in [
-            ("a%0D%0AX-Evil:%20b.txt", "aX-Evil: b.txt"),
+            ("a%0D%0AX-Evil%3A%20b.txt", "aX-Evil: b.txt"),
             ("a%09b%1B%5B2J.txt", "ab[2J.txt"),
             ("a%7Fb%C2%85c.txt", "abc.txt"),
             ("txt.%E2%80%AEfdp", "txt.fdp"),

@@ -37,6 +37,7 @@ fn on_small_disk(folder: &Path, command: &Command) -> Command {
 
 /// A server whose folder of this name is on a small disk; `None` where that can't be had.
 #[track_caller]
+#[expect(clippy::print_stderr, reason = "whoever runs the tests shall know what was left out")]
 fn start(database: Database, name: &str) -> Option<TestApp> {
     let folder = tempfile::tempdir().unwrap();
     let attempt = on_small_disk(folder.path(), &Command::new("true")).output();

@@ -148,7 +148,12 @@ each_database! {
         let running = waiting(&bot, "1");
         until("the first runs", || status(&get(&bot.client, &running)) == "running");
         let queued = ["2", "3"].map(|name| waiting(&bot, name));
-        let (before, kept) = (bot.tenant.snapshot(), stored(&bot.tenant));
+        // But for the job that is being done, and says so now and then.
+        let rows = || -> Vec<String> {
+            let rows = bot.tenant.snapshot().rows().to_vec().into_iter();
+            rows.filter(|row| !row.contains("\"state\"") || !row.contains("running")).collect()
+        };
+        let (before, kept) = (rows(), stored(&bot.tenant));
         let form = text_form("b.txt", "Words");
         for answer in [
             post(&bot.client, UPLOAD, &form),
@@ -159,8 +164,7 @@ each_database! {
             answer.problem(429, "too_many_at_once");
             assert!(answer.header("retry-after").is_some(), "{answer}");
         }
-        before.assert_unchanged(&bot.tenant);
-        assert_eq!(stored(&bot.tenant), kept);
+        assert_eq!((rows(), stored(&bot.tenant)), (before, kept));
         // What asks for no extraction is taken.
         let _ = upload_plain(&bot, "more");
         // Another project has a limit of its own.

@@ -7,6 +7,7 @@ mod changelog;
 mod copies;
 mod crash;
 mod create;
+mod documents;
 mod failing;
 mod faults;
 mod limits;

@@ -2,13 +2,14 @@
 //! and nothing changes, because a misspelt filter must not widen what a request does.
 
 use botyard_tests::{TestApp, each_database};
-use http_actix::BodySpec;
+use http_actix::{BodySpec, Operation};
 use serde_json::json;
 
 use super::call::Call;
 use super::cells::Cells;
 use super::foreign_members::{code, is_open};
 use super::shapes;
+use super::slots::{self, Place, Slot};
 use super::verdict::{Fault, has_faults, is_ok, is_problem};
 use super::world::World;
 
@@ -84,6 +85,12 @@ fn good_queries(call: &Call<'_>) -> Vec<String> {
     one.chain([String::new(), all.join("&")]).collect()
 }
 
+/// Whether a query asks to go on with a list that is gone.
+fn is_gone(operation: &Operation, query: &str) -> bool {
+    let cursor = slots::known(operation, Place::Query, "cursor");
+    matches!(cursor, Some(Slot::Gone(_))) && query.contains("cursor=")
+}
+
 fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     for (query, faults) in bad_queries(call) {
         for call in call.clone().query(&query).and_head() {
@@ -128,7 +135,12 @@ each_database! {
             for query in good_queries(&call) {
                 let call = without_optional_body(world.call(operation)).query(&query);
                 for call in call.and_head() {
-                    cells.answer(&format!("?{query}"), &call, is_ok);
+                    cells.answer(&format!("?{query}"), &call, |answer| {
+                        if is_gone(operation, &query) {
+                            return is_problem(answer, 409, "refused");
+                        }
+                        is_ok(answer)
+                    });
                 }
             }
         }

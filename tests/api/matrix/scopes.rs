@@ -60,7 +60,9 @@ fn is_refused(answer: &Response, operation: &Operation, code: &str) -> Verdict {
 fn elsewhere<'a>(call: &Call<'a>) -> Option<Call<'a>> {
     let path = slots::path(call.operation(), |_, slot| match slot {
         Slot::Bot | Slot::Part(_) | Slot::Entry | Slot::Guest => NEVER.to_owned(),
-        Slot::Name | Slot::Position | Slot::Opaque(_) | Slot::Prefix => String::new(),
+        Slot::Name | Slot::Position | Slot::Opaque(_) | Slot::Gone(_) | Slot::Prefix => {
+            String::new()
+        }
     });
     (path != call.path()).then(|| call.clone().at(path))
 }

@@ -71,7 +71,7 @@ pub fn good_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
             Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Entry | Slot::Guest => {
                 vec![NEVER.to_owned()]
             }
-            Slot::Opaque(good) => vec![good.to_owned()],
+            Slot::Opaque(good) | Slot::Gone(good) => vec![good.to_owned()],
             Slot::Prefix => vec![NEVER.to_owned(), String::new()],
         },
     }
@@ -121,7 +121,9 @@ pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
             Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Guest => {
                 vec![String::new(), "x".into(), NEVER.to_uppercase(), NEVER.replace('-', "")]
             }
-            Slot::Opaque(good) => vec![String::new(), "x".into(), format!("{good}="), NEVER.into()],
+            Slot::Opaque(good) | Slot::Gone(good) => {
+                vec![String::new(), "x".into(), format!("{good}="), NEVER.into()]
+            }
             Slot::Entry => vec![String::new(), "x".repeat(1_025), "%C3%A4".repeat(513)],
             Slot::Prefix => vec!["x".repeat(1_025)],
         },

@@ -31,6 +31,9 @@ pub enum Slot {
     Position,
     /// The same for a list that goes on by an opaque text, with one that it understands.
     Opaque(&'static str),
+    /// The same for a list that is made anew now and then: a text of a list that is gone, which is
+    /// understood and refused.
+    Gone(&'static str),
     /// A part of the address of a key-value entry.
     Entry,
     /// How the keys of key-value entries begin; nothing is how all begin.
@@ -75,7 +78,7 @@ const SPECIAL: [(&str, Place, &str, Slot); 15] = [
     ("/supervisor", Place::Query, "cursor", MOMENT),
     ("/feedback", Place::Query, "cursor", MOMENT),
     ("/usage", Place::Query, "cursor", Slot::Opaque("MjAyNi0wMS0zMQBjaGF0Q29tcGxldGlvbgBt")),
-    ("/chunks", Place::Query, "cursor", Slot::Opaque("7")),
+    ("/chunks", Place::Query, "cursor", Slot::Gone("7.0197d0c8-3c5e-7000-8000-0123456789ab")),
 ];
 
 /// Where a list in order of time goes on.

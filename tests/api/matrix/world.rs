@@ -92,7 +92,9 @@ impl<'a> World<'a> {
                 let _ = self.part(&self.tenant, bot, Part::User);
                 guest_of(bot)
             }
-            Slot::Name | Slot::Position | Slot::Opaque(_) | Slot::Prefix => NEVER.to_owned(),
+            Slot::Name | Slot::Position | Slot::Opaque(_) | Slot::Gone(_) | Slot::Prefix => {
+                NEVER.to_owned()
+            }
         }
     }
 

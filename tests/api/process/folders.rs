@@ -30,8 +30,8 @@ fn the_data_folder_is_made_and_nobody_else_can_read_it_sqlite() {
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
     }
     names.sort();
-    let expected =
-        ["blobs", "botyard.db", "botyard.db-shm", "botyard.db-wal", "botyard.lock", "uploads"];
+    let files = ["botyard.db", "botyard.db-shm", "botyard.db-wal", "botyard.lock"];
+    let expected = [&["blobs"][..], &files, &["extractions", "uploads"]].concat();
     assert_eq!(names, expected);
     assert_eq!(server.stop(), 0);
 }

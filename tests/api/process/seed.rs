@@ -227,7 +227,7 @@ each_database! {
         assert!(!audit::has_token(&server.log()));
     }
 
-    fn a_package_is_kept_in_a_bucket(database: Database) {
+    fn files_are_kept_in_a_bucket(database: Database) {
         let installation = Installation::new(database);
         let bucket = S3Server::start();
         let variables = bucket.variables();
@@ -236,7 +236,8 @@ each_database! {
         settings.extend(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let mut server = installation.serve_with(&settings, &["--seed"]);
         let keys = bucket.keys();
-        assert!(keys.len() == 1 && keys[0].starts_with("prefix/"), "{keys:?}");
+        // A package and five documents.
+        assert!(keys.len() == 6 && keys.iter().all(|key| key.starts_with("prefix/")), "{keys:?}");
         let mut wire = Wire::open(server.address()).expect("the server listens");
         assert_eq!(wire.ask("GET", "/readyz", None).unwrap().status(), 200);
         bucket.hang(true);

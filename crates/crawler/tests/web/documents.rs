@@ -94,7 +94,9 @@ async fn site() -> Site {
             "/two" => pdf("", "one\ntwo"),
             "/noindex" => pdf("X-Robots-Tag: noindex\r\n", "one"),
             "/long" => pdf("", &"a".repeat(600)),
-            "/corrupt" | "/memory" | "/timeout" => pdf("", &format!("one\n{}", &path[1..])),
+            "/corrupt" => pdf("", "one\ncorrupt"),
+            "/memory" => pdf("", "one\nmemory"),
+            "/timeout" => pdf("", "one\ntimeout"),
             _ => return None,
         })
     })

@@ -188,6 +188,14 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Narrows the description of the member asked for last to texts of at most so many characters that
+    /// match a regular expression of JSON Schema.
+    pub fn document_pattern(&mut self, pattern: &'static str, max: usize) {
+        if let Some(doc) = self.last_doc() {
+            doc.bounds = Bounds { length: Some((0, max)), pattern: Some(pattern), ..doc.bounds };
+        }
+    }
+
     /// A name or title as it was given, without the blanks around it; it has 1 to 200 characters. To
     /// be called right after the member was asked for.
     pub fn name(&mut self, member: &str, given: Option<String>) -> Option<String> {

@@ -54,13 +54,15 @@ pub struct Bounds {
     pub above: Option<f64>,
     /// How long a text, or each text of a list, is at least and at most.
     pub length: Option<(usize, usize)>,
+    /// The regular expression that a text matches.
+    pub pattern: Option<&'static str>,
     /// How many items a list has at most.
     pub items: Option<usize>,
 }
 
 impl Bounds {
     /// No bound at all.
-    const NONE: Self = Self { range: None, above: None, length: None, items: None };
+    const NONE: Self = Self { range: None, above: None, length: None, pattern: None, items: None };
 
     /// Those of a text that has none of its own. The limit is one of bytes, and no text has more
     /// characters than bytes.

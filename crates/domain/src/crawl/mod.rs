@@ -20,7 +20,7 @@ pub use none::NoCrawler;
 pub use page::{FoundPage, Page, PageState};
 pub use port::{Fetched, PageContent, SiteVisit, WebCrawler};
 pub use repository::{CrawlRepository, CrawlToDo, CrawlsAtOnce, PageSetRepository};
-pub(crate) use run::{give_up, is_wanted, remove_page_set, run};
+pub(crate) use run::{give_up, has_place, is_wanted, remove_page_set, run};
 pub use service::CrawlService;
 pub(crate) use service::{release_page_set, rename_skill};
 

@@ -9,15 +9,17 @@ mod extraction;
 mod none;
 mod port;
 mod repository;
+mod run;
 mod service;
 mod settings;
 mod upload;
 
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
-pub(crate) use extraction::{extract, give_up, is_wanted, remove_chunks};
+pub(crate) use extraction::{give_up, has_place, is_wanted, put_back, remove_chunks};
 pub use none::NoExtractor;
 pub use port::{ChunkReader, ExtractedChunk, Extracting, ExtractionFault, TextExtractor};
 pub use repository::{ChunkRepository, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};
+pub(crate) use run::extract;
 pub use service::DocumentService;
 pub(crate) use service::rename_skill;
 pub use settings::{

@@ -1,5 +1,7 @@
 //! What documents ask of the database.
 
+use std::ops::RangeInclusive;
+
 use super::{BotDocument, Chunk, Document};
 use crate::access::{BotScope, Operator, ProjectScope};
 use crate::clock::Timestamp;
@@ -57,15 +59,27 @@ pub trait DocumentRepository {
         limit: u32,
     ) -> Result<Vec<Document>, StorageError>;
 
-    /// Which bots that can be found have copies of these documents; those of one document oldest first.
+    /// Which bots that can be found have copies of the documents in this range, in the order of the
+    /// documents, those of one oldest first; at most `limit`.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
     fn bots_of_documents(
         &mut self,
         scope: &ProjectScope,
-        ids: &[DocumentId],
+        ids: RangeInclusive<DocumentId>,
+        limit: u32,
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError>;
+
+    /// Which bots have a copy of a document, in whatever state they are that can be left again.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn holders_of_document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+    ) -> Result<Vec<BotId>, StorageError>;
 
     /// How many documents the project has.
     ///

@@ -14,9 +14,12 @@ use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::blob::{self, BlobKey, BlobKind, BlobReader};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
-use crate::error::{DomainError, Resource};
-use crate::id::DocumentId;
+use crate::error::{DomainError, Resource, StorageError};
+use crate::id::{BotId, DocumentId};
 use crate::store::{Lock, Repositories};
+
+/// How many bots are read at once, beside those of one document.
+const BOTS_AT_ONCE: u32 = 10_000;
 
 /// Documents.
 #[derive(Clone)]
@@ -27,6 +30,21 @@ pub struct DocumentService {
 impl DocumentService {
     pub(crate) const fn new(context: Arc<Context>) -> Self {
         Self { context }
+    }
+
+    /// The document with this `_id`.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the document is not there.
+    pub async fn look(&self, claim: &ProjectClaim, id: String) -> Result<Document, DomainError> {
+        let claim = claim.clone();
+        self.context
+            .store
+            .look_up(move |tx| {
+                let (_, scope) = claim.resolve(tx, Lock::None)?;
+                find(tx, &scope, &id, Lock::None)
+            })
+            .await
     }
 
     /// The document with this `_id`, and its bots.
@@ -44,17 +62,16 @@ impl DocumentService {
             .read(move |tx| {
                 let (_, scope) = claim.resolve(tx, Lock::None)?;
                 let document = find(tx, &scope, &id, Lock::None)?;
-                let bots = tx.bots_of_documents(&scope, &[document.id])?;
-                Ok(DocumentOnBots {
-                    document,
-                    bot_ids: bots.into_iter().map(|(_, bot)| bot).collect(),
-                })
+                let bots = all_bots_of(tx, &scope, document.id)?;
+                let bot_ids = bots.into_iter().map(|(_, bot)| bot).collect();
+                Ok(DocumentOnBots { document, bot_ids })
             })
             .await
     }
 
-    /// Documents of the project with their bots, oldest first, at most `limit`, after `after` if that is
-    /// given.
+    /// Documents of the project with their bots, oldest first, at most `limit` and a bounded number of
+    /// bots, after `after` if that is given. With them comes the document to go on after, unless these were
+    /// the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
@@ -63,23 +80,26 @@ impl DocumentService {
         claim: &ProjectClaim,
         after: Option<DocumentId>,
         limit: u32,
-    ) -> Result<Vec<DocumentOnBots>, DomainError> {
+    ) -> Result<(Vec<DocumentOnBots>, Option<DocumentId>), DomainError> {
         let claim = claim.clone();
         self.context
             .store
             .read(move |tx| {
                 let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let documents = tx.documents(&scope, after, limit)?;
-                let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
-                let mut bots: HashMap<_, Vec<_>> = HashMap::new();
-                for (id, bot) in tx.bots_of_documents(&scope, &ids)? {
-                    bots.entry(id).or_default().push(bot);
-                }
-                let with_bots = |document: Document| {
-                    let bot_ids = bots.remove(&document.id).unwrap_or_default();
-                    DocumentOnBots { document, bot_ids }
+                let mut documents = tx.documents(&scope, after, limit)?;
+                let is_full = documents.len() as u64 == u64::from(limit);
+                let [Some(first), Some(last)] = [documents.first(), documents.last()] else {
+                    return Ok((Vec::new(), None));
                 };
-                Ok(documents.into_iter().map(with_bots).collect())
+                let mut bots = tx.bots_of_documents(&scope, first.id..=last.id, BOTS_AT_ONCE)?;
+                let is_cut = bots.len() as u64 == u64::from(BOTS_AT_ONCE);
+                if let Some((cut, _)) = bots.last().copied().filter(|_| is_cut) {
+                    documents.retain(|document| document.id <= cut);
+                    bots.retain(|(id, _)| *id != cut);
+                    bots.extend(all_bots_of(tx, &scope, cut)?);
+                }
+                let last = documents.last().map(|document| document.id);
+                Ok((on_bots(documents, bots), last.filter(|_| is_full || is_cut)))
             })
             .await
     }
@@ -105,7 +125,7 @@ impl DocumentService {
         claim: &ProjectClaim,
         id: String,
     ) -> Result<(DocumentId, DocumentUpload), DomainError> {
-        let document = self.get(claim, id).await?.document;
+        let document = self.look(claim, id).await?;
         let to = UploadTo::Project(claim.clone());
         Ok((document.id, DocumentUpload::begin(self.context.clone(), to).await?))
     }
@@ -193,8 +213,7 @@ impl DocumentService {
                 let document = document.ok_or(DomainError::NotFound(Resource::Document))?;
                 let of = document.extraction.chunks_of;
                 if after.is_some_and(|after| of != Some(after.extraction_id)) {
-                    let what =
-                        "The document has other chunks by now; list them from the first one.";
+                    let what = "the document has other chunks by now; list them from the first one";
                     return Err(DomainError::Refused(what.to_owned()));
                 }
                 let Some(extraction_id) = of else {
@@ -279,6 +298,26 @@ impl DocumentService {
             })
             .await
     }
+}
+
+fn all_bots_of(
+    tx: &mut dyn Repositories,
+    scope: &ProjectScope,
+    id: DocumentId,
+) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
+    tx.bots_of_documents(scope, id..=id, u32::MAX)
+}
+
+fn on_bots(documents: Vec<Document>, bots: Vec<(DocumentId, BotId)>) -> Vec<DocumentOnBots> {
+    let mut by_document: HashMap<_, Vec<_>> = HashMap::new();
+    for (id, bot) in bots {
+        by_document.entry(id).or_default().push(bot);
+    }
+    let with_bots = |document: Document| {
+        let bot_ids = by_document.remove(&document.id).unwrap_or_default();
+        DocumentOnBots { document, bot_ids }
+    };
+    documents.into_iter().map(with_bots).collect()
 }
 
 fn find(

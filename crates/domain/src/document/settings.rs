@@ -25,6 +25,8 @@ const OVERLAP_DEFAULT: u32 = 200;
 const LANGUAGES_MAX: usize = 10;
 /// How many characters the name of a language has at most: `chi_sim_vert`.
 const LANGUAGE_MAX: usize = 40;
+/// How languages are named, for the API document.
+const LANGUAGES: &str = r"^[A-Za-z0-9_]{1,40}(\+[A-Za-z0-9_]{1,40}){0,9}$";
 
 /// How a document is made into chunks.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -124,6 +126,7 @@ impl SettingsPatch {
         let images_enabled = fields.optional("imagesEnabled");
         let ocr_enabled = fields.optional("ocrEnabled");
         let ocr_language = fields.optional::<String>("ocrLanguage");
+        fields.document_pattern(LANGUAGES, LANGUAGES_MAX * (LANGUAGE_MAX + 1) - 1);
         if ocr_language.as_deref().is_some_and(|text| !is_language(text)) {
             let slot = Slot::member("ocrLanguage");
             let what = "must name languages as Tesseract does, joined by `+`: deu+eng";

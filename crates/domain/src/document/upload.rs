@@ -206,14 +206,14 @@ impl DocumentUpload {
                 }
                 document.updated_at = context.clock.now();
                 tx.update_document(&scope, &document)?;
-                let bots = tx.bots_of_documents(&scope, &[id])?;
-                for (_, bot) in &bots {
+                let bots = tx.holders_of_document(&scope, id)?;
+                for bot in &bots {
                     record(tx, context, &scope.with_bot(*bot), Action::Upload, &document)?;
                 }
                 Ok((document, bots))
             })
             .await?;
-        for (_, bot) in bots {
+        for bot in bots {
             context.changelog_grew(bot);
         }
         context.job_bell.ring();

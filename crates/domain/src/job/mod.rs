@@ -6,6 +6,8 @@
 //! stays until an operator looks at it.
 
 mod bell;
+mod places;
+mod put_down;
 mod repository;
 mod service;
 
@@ -81,6 +83,21 @@ impl JobKind {
             | Self::CleanUp
             | Self::RemovePageSet
             | Self::RemoveChunks => Lane::Upkeep,
+        }
+    }
+
+    /// Whether a project has few places for jobs of this kind, so that one may wait until another ends.
+    #[must_use]
+    pub const fn takes_place(self) -> bool {
+        match self {
+            Self::Crawl | Self::Extract => true,
+            Self::TeardownBot
+            | Self::RemoveBlob
+            | Self::SweepBlobs
+            | Self::RemoveUsers
+            | Self::CleanUp
+            | Self::RemovePageSet
+            | Self::RemoveChunks => false,
         }
     }
 

@@ -1,10 +1,10 @@
 //! What jobs ask of the database.
 
-use super::{Job, Lane};
+use super::{Job, JobKind, Lane};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
-use crate::id::JobId;
+use crate::id::{JobId, ProjectId};
 
 /// Jobs in the database.
 pub trait JobRepository {
@@ -40,6 +40,19 @@ pub trait JobRepository {
     /// # Errors
     /// [`StorageError`] if the database fails.
     fn expire_leases(&mut self, operator: Operator, now: Timestamp) -> Result<(), StorageError>;
+
+    /// Makes one job of this kind and project due that waits until a time after `now` and by `until`: the
+    /// oldest, as if it had been due since it was noted. Returns whether there was one.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn wake_job(
+        &mut self,
+        operator: Operator,
+        of: (ProjectId, JobKind),
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<bool, StorageError>;
 
     /// Whether this attempt of the job still is the one that runs. If so, it is held until the unit
     /// ends.

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::put_down::{give_up, queued};
 use super::{Job, JobKind, JobState, Lane};
 use crate::access::Operator;
 use crate::blob;
 use crate::bot;
-use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::crawl;
 use crate::document;
-use crate::error::{DomainError, Resource, StorageError};
+use crate::error::{DomainError, Resource};
 use crate::id::{BlobId, BotId, CrawlId, ExtractionId, JobId, PageSetId};
 use crate::max_age;
 use crate::store::Repositories;
@@ -24,9 +24,6 @@ const REPEATING: [(JobKind, u128); 2] = [
     (JobKind::SweepBlobs, 0x0000_0000_0000_8000_8000_0000_0000_0001),
     (JobKind::CleanUp, 0x0000_0000_0000_8000_8000_0000_0000_0002),
 ];
-
-/// How long a job waits that found no place before it asks again.
-const PUT_OFF: Duration = Duration::from_secs(5);
 
 /// How far a step of a job got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +41,7 @@ pub enum Progress {
 /// Jobs.
 #[derive(Clone)]
 pub struct JobService {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
 }
 
 impl JobService {
@@ -100,21 +97,22 @@ impl JobService {
     /// [`DomainError::Storage`] if the database fails.
     pub async fn claim(&self, operator: Operator, lane: Lane) -> Result<Option<Job>, DomainError> {
         let context = self.context.clone();
-        self.context
-            .store
-            .write(move |tx| {
-                let now = context.clock.now();
-                let leased_until = now.plus(context.limits.job_lease);
-                while let Some(job) = tx.claim_job(operator, lane, now, leased_until)? {
-                    if !job.is_hopeless() {
-                        return Ok(Some(job));
-                    }
-                    let reason = "its worker went away too often".to_owned();
-                    give_up(tx, &context, operator, job, reason)?;
+        let unit = move |tx: &mut dyn Repositories| {
+            let now = context.clock.now();
+            let leased_until = now.plus(context.limits.job_lease);
+            let mut woken = false;
+            while let Some(job) = tx.claim_job(operator, lane, now, leased_until)? {
+                if !job.is_hopeless() {
+                    return Ok((Some(job), woken));
                 }
-                Ok(None)
-            })
-            .await
+                let reason = "its worker went away too often".to_owned();
+                woken |= give_up(tx, &context, operator, job, reason)?;
+            }
+            Ok((None, woken))
+        };
+        let (job, woken) = self.context.store.write(unit).await?;
+        self.ring_if(woken);
+        Ok(job)
     }
 
     /// Claims this job, if it was never claimed before.
@@ -231,106 +229,6 @@ impl JobService {
         self.context.cleaned_up.load(Ordering::Relaxed)
     }
 
-    /// Forgets a job that is done, or puts it off until it is due again.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
-    pub async fn finish(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        let (context, job) = (self.context.clone(), job.clone());
-        self.context
-            .store
-            .write(move |tx| match job.kind.repeats_after(&context.limits) {
-                None => Ok(tx.delete_job(operator, &job)?),
-                Some(pause) => {
-                    let due = context.clock.now().plus(pause);
-                    let again = Job { failures: 0, last_error: None, ..queued(job.clone()) };
-                    Ok(tx.update_job(operator, &again.due(due))?)
-                }
-            })
-            .await
-    }
-
-    /// Puts a job off that could not be done, or gives it up. A definite outcome ends it at once; a
-    /// store that fails is tried again, by some kinds for ever. What repeats is never given up.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
-    pub async fn fail(
-        &self,
-        operator: Operator,
-        job: &Job,
-        error: &DomainError,
-    ) -> Result<(), DomainError> {
-        let (context, job) = (self.context.clone(), job.clone());
-        let reason = error.to_string();
-        let repeats_after = job.kind.repeats_after(&context.limits);
-        let may_pass = matches!(
-            error,
-            DomainError::Storage(_) | DomainError::Blob(_) | DomainError::Extractor(_)
-        ) || repeats_after.is_some();
-        self.context
-            .store
-            .write(move |tx| {
-                let Some(job) = standing(tx, operator, &job)? else {
-                    return Ok(());
-                };
-                let job = Job { failures: job.failures + 1, ..job };
-                if !may_pass || job.is_hopeless() {
-                    return give_up(tx, &context, operator, job, reason.clone());
-                }
-                let pause = job.back_off();
-                let pause = repeats_after.map_or(pause, |repeats| repeats.min(pause));
-                let due = context.clock.now().plus(pause);
-                let later = Job { last_error: Some(reason.clone()), ..queued(job) };
-                Ok(tx.update_job(operator, &later.due(due))?)
-            })
-            .await
-    }
-
-    /// Gives a job back that the caller has no time for, so that another worker goes on at once.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
-    pub async fn give_back(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        self.requeue(operator, job, None).await
-    }
-
-    /// Gives a job back of which there is more to do, so that others which are due come first.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
-    pub async fn take_turns(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        self.requeue(operator, job, Some(self.context.clock.now())).await
-    }
-
-    /// Puts a job off for a moment that found no place.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
-    pub async fn put_off(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        self.requeue(operator, job, Some(self.context.clock.now().plus(PUT_OFF))).await
-    }
-
-    /// Queues a job again, due when it was or at another time.
-    async fn requeue(
-        &self,
-        operator: Operator,
-        job: &Job,
-        run_at: Option<Timestamp>,
-    ) -> Result<(), DomainError> {
-        let job = job.clone();
-        self.context
-            .store
-            .write(move |tx| {
-                let Some(job) = standing(tx, operator, &job)? else {
-                    return Ok(());
-                };
-                let run_at = run_at.unwrap_or(job.run_at);
-                Ok(tx.update_job(operator, &queued(job).due(run_at))?)
-            })
-            .await
-    }
-
     /// All jobs that are not done, oldest first, at most `limit`, after `after` if that is given.
     ///
     /// # Errors
@@ -364,36 +262,4 @@ impl JobService {
             })
             .await
     }
-}
-
-/// Ends a job for good that could not be done.
-fn give_up(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    operator: Operator,
-    job: Job,
-    reason: String,
-) -> Result<(), DomainError> {
-    if job.kind == JobKind::Crawl {
-        crawl::give_up(tx, context, operator, &job)?;
-    }
-    if job.kind == JobKind::Extract {
-        document::give_up(tx, context, operator, &job)?;
-    }
-    let job = Job { state: JobState::Failed, leased_until: None, last_error: Some(reason), ..job };
-    Ok(tx.update_job(operator, &job)?)
-}
-
-/// The job as it stands, if this attempt still has it: its steps may have written to it since it was
-/// claimed.
-fn standing(
-    tx: &mut dyn Repositories,
-    operator: Operator,
-    job: &Job,
-) -> Result<Option<Job>, StorageError> {
-    Ok(tx.job(operator, job.id)?.filter(|found| found.attempt == job.attempt))
-}
-
-fn queued(job: Job) -> Job {
-    Job { state: JobState::Queued, leased_until: None, ..job }
 }

@@ -37,7 +37,13 @@ pub(super) fn step_until(installation: &Installation, job: &Job, mut is_so: impl
 }
 
 /// Does a step until so many pages are stored, and drops it then.
-fn step_until_stored(installation: &Installation, job: &Job, bot: &Bot, id: CrawlId, count: u32) {
+pub(super) fn step_until_stored(
+    installation: &Installation,
+    job: &Job,
+    bot: &Bot,
+    id: CrawlId,
+    count: u32,
+) {
     let is_so = || now(installation, bot, id).progress.pages_scraped == count;
     step_until(installation, job, is_so);
 }

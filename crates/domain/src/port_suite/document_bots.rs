@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::document_copies::copy;
 use super::document_service::{assign, bots_of, delete, replace, told, upload_to, upload_to_bot};
-use super::documents::all_documents;
+use super::documents::{all_documents, document, file_blob};
 use super::installation::Installation;
 use super::world::{at, together, wait};
 use crate::StorageError;
 use crate::access::BotClaim;
 use crate::bot::{Bot, DeleteMode};
-use crate::document::{BotDocument, Document, UploadTo};
+use crate::document::{BotDocument, Document, DocumentOnBots, UploadTo};
 use crate::error::{DomainError, Resource};
-use crate::id::DocumentId;
+use crate::id::{BotDocumentId, DocumentId};
 use crate::job::JobKind;
 use crate::store::Store;
 
@@ -219,4 +220,44 @@ pub(super) fn what_is_done_to_documents_at_once_ends(store: Arc<dyn Store>) {
     let is_of_doomed =
         |document: &Document| bots_of(&installation, document.id).contains(&doomed.id);
     assert!(!left.iter().any(is_of_doomed));
+}
+
+pub(super) fn a_page_ends_early_where_documents_have_many_bots(store: Arc<dyn Store>) {
+    const BOTS: usize = 90;
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bots: Vec<_> = (0..BOTS).map(|_| world.stored_bot("bot")).collect();
+    let file = file_blob(world, &bots[0], 1);
+    let documents: Vec<_> = (0..120).map(|_| document(world, &file)).collect();
+    let copies: Vec<_> = documents.iter().map(|document| copy(world, &bots[0], document)).collect();
+    let scopes: Vec<_> = bots.iter().map(|bot| world.scope(bot)).collect();
+    let ids: Vec<_> = (0..120 * BOTS).map(|_| BotDocumentId::from_uuid(world.id())).collect();
+    let stored = documents.clone();
+    world.write(move |tx| {
+        for (document, copy) in stored.iter().zip(&copies) {
+            tx.insert_document(&scopes[0].project(), document)?;
+            tx.insert_bot_document(&scopes[0], copy)?;
+        }
+        let mut ids = ids.iter();
+        let mut next = || *ids.next().unwrap();
+        let mut others = scopes[1..].iter();
+        Ok(others.try_for_each(|to| tx.copy_bot_documents(&scopes[0], to, at(0), &mut next))?)
+    });
+    let claim = world.claim_on_project();
+    let page =
+        |after, limit| wait(installation.botyard.documents.page(&claim, after, limit)).unwrap();
+    let of_all: Vec<_> = bots.iter().map(|bot| bot.id).collect();
+    let is_whole = |found: &DocumentOnBots| found.bot_ids == of_all;
+    // As many as have 10 000 bots, the last of them with all that it has.
+    let (first, next) = page(None, 500);
+    assert_eq!((first.len(), next), (112, Some(documents[111].id)));
+    let (rest, end) = page(next, 500);
+    assert_eq!((rest.len(), end), (8, None));
+    assert!(first.iter().chain(&rest).all(is_whole));
+    let found: Vec<_> = first.into_iter().chain(rest).map(|found| found.document).collect();
+    assert_eq!(found, documents);
+    // A page that is full says where the next one begins.
+    let (few, next) = page(Some(documents[0].id), 2);
+    assert_eq!((few.len(), next), (2, Some(documents[2].id)));
+    assert!(few.iter().all(is_whole));
 }

@@ -1,5 +1,6 @@
 //! The copies of documents that bots have.
 
+use std::ops::RangeInclusive;
 use std::slice;
 use std::sync::Arc;
 
@@ -40,9 +41,19 @@ pub(super) fn copies(world: &World, bot: &Bot, documents: &[Document]) -> Vec<Bo
     })
 }
 
-fn bots_of(world: &World, bot: &Bot, ids: &[DocumentId]) -> Vec<(DocumentId, BotId)> {
-    let (scope, ids) = (of_project(world, bot), ids.to_vec());
-    world.read(move |tx| Ok(tx.bots_of_documents(&scope, &ids)?))
+fn bots_of(
+    world: &World,
+    bot: &Bot,
+    ids: RangeInclusive<DocumentId>,
+    limit: u32,
+) -> Vec<(DocumentId, BotId)> {
+    let scope = of_project(world, bot);
+    world.read(move |tx| Ok(tx.bots_of_documents(&scope, ids.clone(), limit)?))
+}
+
+fn holders(world: &World, bot: &Bot, id: DocumentId) -> Vec<BotId> {
+    let scope = of_project(world, bot);
+    world.read(move |tx| Ok(tx.holders_of_document(&scope, id)?))
 }
 
 pub(super) fn a_copy_comes_back_as_it_was(store: Arc<dyn Store>) {
@@ -114,10 +125,18 @@ pub(super) fn bots_of_documents_are_those_that_are_found(store: Arc<dyn Store>) 
     let ids = documents.each_ref().map(|document| document.id);
     let of_second = bots.each_ref().map(|bot| (ids[1], bot.id));
     let all = [&[(ids[0], bots[2].id)][..], &of_second].concat();
-    assert_eq!(bots_of(&world, &bots[0], &ids), all);
-    assert_eq!(bots_of(&world, &bots[0], &[ids[2], ids[1]]), of_second);
-    assert_eq!(bots_of(&world, &bots[0], &[ids[2]]), []);
-    assert_eq!(bots_of(&world, &bots[0], &[]), []);
+    let bots_of = |ids, limit| bots_of(&world, &bots[0], ids, limit);
+    assert_eq!(bots_of(ids[0]..=ids[2], u32::MAX), all);
+    assert_eq!(bots_of(ids[0]..=ids[2], 3), all[..3]);
+    assert_eq!(bots_of(ids[1]..=ids[2], 9), of_second);
+    assert_eq!(bots_of(ids[0]..=ids[0], 9), all[..1]);
+    assert_eq!(bots_of(ids[2]..=ids[2], 9), []);
+    // What is done to a document concerns those as well that may be found again.
+    let mut holding: Vec<_> = bots.iter().chain(&hidden[..3]).map(|bot| bot.id).collect();
+    holding.sort_unstable();
+    assert_eq!(holders(&world, &bots[0], ids[1]), holding);
+    assert_eq!(holders(&world, &bots[0], ids[0]), [bots[2].id]);
+    assert_eq!(holders(&world, &bots[0], ids[2]), []);
 
     // A document that goes is gone from every bot, whether that can be found or not.
     let (scope, id) = (of_project(&world, &bots[0]), ids[1]);
@@ -126,7 +145,8 @@ pub(super) fn bots_of_documents_are_those_that_are_found(store: Arc<dyn Store>) 
     gone.sort_unstable();
     expected.sort_unstable();
     assert_eq!(gone, expected);
-    assert_eq!(bots_of(&world, &bots[0], &ids), [(ids[0], bots[2].id)]);
+    assert_eq!(bots_of(ids[0]..=ids[2], 9), [(ids[0], bots[2].id)]);
+    assert_eq!(holders(&world, &bots[0], ids[1]), []);
     for bot in bots.iter().chain(&hidden) {
         assert_eq!(copies(&world, bot, &documents[1..]), []);
     }

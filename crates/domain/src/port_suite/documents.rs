@@ -207,7 +207,8 @@ pub(super) fn documents_of_another_project_are_out_of_reach(store: Arc<dyn Store
         assert_eq!(tx.document(&foreign, found.id, Lock::Exclusive)?, None);
         assert_eq!(tx.documents(&foreign, None, 10)?, []);
         assert_eq!(tx.count_documents(&foreign)?, 0);
-        assert_eq!(tx.bots_of_documents(&foreign, &[found.id])?, []);
+        assert_eq!(tx.bots_of_documents(&foreign, found.id..=found.id, 9)?, []);
+        assert_eq!(tx.holders_of_document(&foreign, found.id)?, []);
         let nothing = ExtractionsAtOnce { queued: 0, running: 0 };
         assert_eq!(tx.extractions_at_once(&foreign)?, nothing);
         Ok(())

@@ -62,6 +62,7 @@ mod keyval_lists;
 mod max_age;
 mod organisations;
 mod page_sets;
+mod places;
 mod recorder;
 mod scribe;
 mod services;
@@ -196,6 +197,7 @@ macro_rules! for_each_port_case {
             document_bots::documents_are_assigned_and_taken_away,
             document_bots::copies_go_with_their_bot_and_their_skill,
             document_bots::what_is_done_to_documents_at_once_ends,
+            document_bots::a_page_ends_early_where_documents_have_many_bots,
             extraction_runs::an_extracted_document_has_chunks,
             extraction_runs::chunks_of_different_extractions_are_never_of_one_list,
             extraction_runs::old_chunks_stay_until_the_new_ones_are_there,
@@ -208,6 +210,12 @@ macro_rules! for_each_port_case {
             extraction_ends::an_extraction_is_given_up_after_its_third_attempt,
             extraction_ends::an_extraction_waits_for_its_place,
             extraction_ends::what_another_attempt_stored_is_not_taken_away,
+            places::the_oldest_that_waits_is_woken,
+            places::whoever_ends_wakes_the_next_one,
+            places::a_place_that_came_free_is_asked_for_at_once,
+            places::an_extraction_that_is_put_back_has_no_place,
+            places::whoever_is_given_up_wakes_the_next_one,
+            places::a_crawl_that_ends_wakes_the_next_one,
             duplicate::a_duplicate_has_all_that_the_bot_is_made_of,
             duplicate::many_rows_are_copied_in_their_order,
             duplicate::rows_are_copied_within_a_project,

@@ -8,7 +8,7 @@ use crate::scopes::ProjectdocRead;
 
 pub(super) async fn download(call: Call<OnDocument<ProjectdocRead>>) -> Result<File, Problem> {
     let documents = &call.botyard.documents;
-    let document = documents.get(&call.on.claim, call.on.id).await?.document;
+    let document = documents.look(&call.on.claim, call.on.id).await?;
     let file = &document.file;
     let head = FileHead {
         name: file.file_name.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::ProjectClaim;
-use domain::document::{DocumentOnBots, ExtractDocument, ExtractionError};
+use domain::document::{Document, ExtractDocument, ExtractionError};
 use domain::error::DomainError;
 use domain::id::DocumentId;
 use serde::Serialize;
@@ -33,8 +33,7 @@ pub(super) async fn extract(
     let claim = &call.on.claim;
     let document = call.botyard.documents.extract(claim, call.on.id, call.body.0).await?;
     let (doc_id, asked) = (document.id, document.extraction.id);
-    let document = DocumentOnBots { document, bot_ids: Vec::new() };
-    let extraction = ended(&call.state, claim, document).await.document.extraction;
+    let extraction = ended(&call.state, claim, document).await.extraction;
     match extraction.error {
         Some(error) if extraction.id == asked => {
             Err(Problem::extraction_failed(doc_id, reason(error)))
@@ -49,13 +48,13 @@ pub(super) async fn extract(
 pub(super) async fn ended(
     state: &Arc<AppState>,
     claim: &ProjectClaim,
-    document: DocumentOnBots,
-) -> DocumentOnBots {
-    let asked = document.document.extraction.id;
+    document: Document,
+) -> Document {
+    let asked = document.extraction.id;
     let until = Instant::now() + state.options.extraction_wait;
     let (mut seen, mut pause) = (document, FIRST_PAUSE);
     loop {
-        let extraction = &seen.document.extraction;
+        let extraction = &seen.extraction;
         let is_going = extraction.status.is_going() && extraction.id == asked;
         let left = until.saturating_duration_since(Instant::now());
         if !is_going || left.is_zero() || state.is_going_down() {
@@ -64,7 +63,7 @@ pub(super) async fn ended(
         sleep(pause.min(left)).await;
         // Few looks, and an answer at most a quarter later than it could be.
         pause = (pause * 5 / 4).min(LONGEST_PAUSE);
-        match state.botyard.documents.get(claim, seen.document.id.to_string()).await {
+        match state.botyard.documents.look(claim, seen.id.to_string()).await {
             Ok(now) => seen = now,
             Err(DomainError::NotFound(_)) => return seen,
             Err(error) => tracing::debug!(%error, "an extraction could not be looked at"),

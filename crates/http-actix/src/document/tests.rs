@@ -13,8 +13,7 @@ use domain::access::{Scheme, Token};
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::document::{
-    Document, DocumentFile, DocumentOnBots, Extraction, ExtractionError, ExtractionSettings,
-    ExtractionStatus,
+    Document, DocumentFile, Extraction, ExtractionError, ExtractionSettings, ExtractionStatus,
 };
 use domain::error::{DomainError, Resource, StorageError};
 use domain::id::{BlobId, DocumentId, ExtractionId, Ids, ProjectId};
@@ -76,9 +75,9 @@ fn document(asked: u64, status: ExtractionStatus, error: Option<ExtractionError>
     }
 }
 
-/// How the document looks to who asks for it.
+/// How the document looks to who asks for it, without its bots: nobody needs them to wait.
 fn seen(asked: u64, status: ExtractionStatus, error: Option<ExtractionError>) -> Step {
-    Ok(Box::new(DocumentOnBots { document: document(asked, status, error), bot_ids: Vec::new() }))
+    Ok(Box::new(document(asked, status, error)))
 }
 
 /// Asks for an extraction with the identifier 1, which is queued, on a store that goes on with these

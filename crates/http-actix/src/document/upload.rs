@@ -1,11 +1,14 @@
 //! Files that come in: as new documents, and in the place of others.
 
+use std::sync::Arc;
+
 use domain::access::ProjectClaim;
 use domain::document::{
-    BotDocument, DocumentOnBots, DocumentUpload, ReplaceDocument, UploadDocument, UploadTo,
+    BotDocument, Document, DocumentOnBots, DocumentUpload, ReplaceDocument, UploadDocument,
+    UploadTo,
 };
 use domain::error::DomainError;
-use domain::id::DocumentId;
+use domain::id::{BotId, DocumentId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,6 +21,7 @@ use crate::problem::Problem;
 use crate::query::NoQuery;
 use crate::reply::Answer;
 use crate::scopes::ProjectdocWrite;
+use crate::state::AppState;
 use crate::target::{OnBot, OnProject};
 
 pub(super) async fn upload(
@@ -28,6 +32,7 @@ pub(super) async fn upload(
     let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
     let (document, _) = take_in(upload, content).await?;
     let document = ended(&call.state, &call.on.claim, document).await;
+    let document = with_bots(&call.state, &call.on.claim, document, None).await;
     Ok(Answer(Uploaded { project_doc: document.into() }))
 }
 
@@ -41,7 +46,9 @@ pub(super) async fn upload_to_bot(
     let copy = copy.ok_or_else(|| Problem::internal("an upload to a bot made no copy"))?;
     let project: ProjectClaim = call.on.claim.project();
     let document = ended(&call.state, &project, document).await;
-    let copy = BotDocument { document: document.document.clone(), ..copy };
+    let copy = BotDocument { document, ..copy };
+    let document = copy.document.clone();
+    let document = with_bots(&call.state, &project, document, Some(copy.bot_id)).await;
     Ok(Answer(UploadedToBot { project_doc: document.into(), bot_doc: copy.into() }))
 }
 
@@ -57,23 +64,33 @@ pub(super) async fn replace(
         upload.finish_replacing(id, name, media_type, texts).await
     };
     let document = beside(finish).await?;
-    let document = DocumentOnBots { document, bot_ids: Vec::new() };
-    let document = ended(&call.state, &call.on.claim, document).await.document;
+    let document = ended(&call.state, &call.on.claim, document).await;
     Ok(Answer(Replaced { doc_id: id, replaced: true, extraction: document.extraction.into() }))
+}
+
+/// The document with the bots that it has by now: others may have assigned it since it came. If they can't
+/// be had, it is on the bot through which it came.
+async fn with_bots(
+    state: &Arc<AppState>,
+    claim: &ProjectClaim,
+    document: Document,
+    bot: Option<BotId>,
+) -> DocumentOnBots {
+    let found = state.botyard.documents.get(claim, document.id.to_string()).await;
+    let bot_ids = found.map_or_else(|_| Vec::from_iter(bot), |found| found.bot_ids);
+    DocumentOnBots { document, bot_ids }
 }
 
 /// Makes what came a document.
 async fn take_in(
     upload: DocumentUpload,
     content: FormContent<UploadDocument>,
-) -> Result<(DocumentOnBots, Option<BotDocument>), Problem> {
+) -> Result<(Document, Option<BotDocument>), Problem> {
     let finish = async move {
         let FormContent { file, texts } = content;
         upload.finish(file.name.as_deref(), file.media_type.as_deref(), texts).await
     };
-    let (document, copy) = beside(finish).await?;
-    let bot_ids = copy.iter().map(|copy| copy.bot_id).collect();
-    Ok((DocumentOnBots { document, bot_ids }, copy))
+    beside(finish).await
 }
 
 /// Takes in what came. It is whole by now, so that is done even if the client does not wait for the

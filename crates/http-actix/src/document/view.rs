@@ -123,7 +123,7 @@ impl From<Extraction> for ExtractionView {
     }
 }
 
-/// The settings of an extraction; here for their schema only.
+/// The settings of an extraction.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase", as = ExtractionSettings)]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]

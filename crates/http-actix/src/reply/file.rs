@@ -48,7 +48,7 @@ pub struct File(HttpResponse);
 
 impl File {
     /// Answers what a request wants of a file: all of it, one part (206), or that the client has it
-    /// (304). `read` opens the bytes in a range.
+    /// (304). `read` opens the bytes in a range; nobody needs them for the answer to a HEAD.
     ///
     /// # Errors
     /// 416 for a range beyond the end; whatever `read` fails with.
@@ -73,6 +73,10 @@ impl File {
         };
         head.describe(&mut response);
         let size = range.end.saturating_sub(range.start);
+        if at.request().method() == Method::HEAD {
+            let nothing = stream::empty::<Result<Bytes, Problem>>();
+            return Ok(Self(response.body(SizedStream::new(size, nothing))));
+        }
         let blocks = blocks(read(range).await?, size);
         Ok(Self(response.body(SizedStream::new(size, Box::pin(blocks)))))
     }
@@ -146,8 +150,10 @@ impl FileHead {
 fn one_range(request: &HttpRequest) -> Option<ByteRangeSpec> {
     let mut fields = request.headers().get_all(header::RANGE);
     let (only, others) = (fields.next()?, fields.next());
-    // Of several ranges the parser leaves out those that are malformed.
-    if request.method() != Method::GET || others.is_some() || only.as_bytes().contains(&b',') {
+    // Of several ranges the parser leaves out those that are malformed, and it takes numbers with signs.
+    let mut range = only.as_bytes().iter().skip_while(|byte| **byte != b'=').skip(1);
+    let is_plain = range.all(|byte| byte.is_ascii_digit() || *byte == b'-');
+    if request.method() != Method::GET || others.is_some() || !is_plain {
         return None;
     }
     match header::Range::parse(request).ok()? {
@@ -175,7 +181,7 @@ fn blocks(
 
 #[cfg(test)]
 mod tests {
-    use actix_web::body::to_bytes;
+    use actix_web::body::{BodySize, MessageBody as _, to_bytes};
     use actix_web::test::TestRequest;
     use async_trait::async_trait;
     use domain::blob::BlobError;
@@ -219,6 +225,21 @@ mod tests {
             ("bytes=", Wanted::Whole),
             ("bytes", Wanted::Whole),
             ("bytes=a-b", Wanted::Whole),
+            ("bytes=+1-2", Wanted::Whole),
+            ("bytes=1-+2", Wanted::Whole),
+            ("bytes=+1-", Wanted::Whole),
+            ("bytes=-+1", Wanted::Whole),
+            ("bytes=--1", Wanted::Whole),
+            ("bytes=1--2", Wanted::Whole),
+            ("bytes=1", Wanted::Whole),
+            ("bytes= 1-2", Wanted::Whole),
+            ("bytes=1 - 2", Wanted::Whole),
+            ("bytes= -1", Wanted::Whole),
+            ("bytes=- ", Wanted::Whole),
+            ("bytes =1-2", Wanted::Whole),
+            ("bytes==1-2", Wanted::Whole),
+            ("=1-2", Wanted::Whole),
+            ("", Wanted::Whole),
             ("bytes=0-99999999999999999999999", Wanted::Whole),
             ("pages=1-2", Wanted::Whole),
         ] {
@@ -294,6 +315,23 @@ mod tests {
                            filename=\"_bung__1___a_b.pdf\"";
         assert_eq!(told("content-disposition"), disposition);
         assert_eq!(to_bytes(answer.into_body()).await.unwrap(), [b'x'; 25].as_slice());
+    }
+
+    #[actix_web::test]
+    async fn a_head_is_answered_without_the_file() {
+        let read = async |_: Range<u64>| -> Result<Box<dyn BlobReader>, DomainError> {
+            Err(BlobError::Failed("nobody needs it".to_owned()).into())
+        };
+        for (method, status) in [(Method::HEAD, Some(200)), (Method::GET, None)] {
+            let request = TestRequest::default().method(method).to_http_request();
+            let answer = File::answer(&head(), &Location::of(request), read).await;
+            let answer = answer.ok().map(|answer| answer.0);
+            assert_eq!(answer.as_ref().map(|answer| answer.status().as_u16()), status);
+            if let Some(answer) = answer {
+                assert_eq!(answer.body().size(), BodySize::Sized(100));
+                assert_eq!(answer.headers().get("etag").unwrap(), TAG);
+            }
+        }
     }
 
     #[actix_web::test]

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::clock::{Moment, Timestamp};
 use domain::document::ChunkPlace;
 use domain::id::{
-    BotId, ChangelogEntryId, CrawlId, DocumentId, ExtractionId, FeedbackId, FusionViewId, HistoryItemId,
-    MaxAgeRuleId, SkillId, StageId, UserId,
+    BotId, ChangelogEntryId, CrawlId, DocumentId, ExtractionId, FeedbackId, FusionViewId,
+    HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId,
 };
 
 use crate::call::Location;

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::content::body;
 use super::errand::take;
 use super::operator;
-use crate::pages::all;
+use crate::pages::PAGE;
 
 /// A file that comes with botyard.
 struct Sample {
@@ -73,8 +73,12 @@ pub async fn fill(
     bots: &[BotClaim],
 ) -> Result<Vec<SeededDocument>> {
     let documents = &botyard.documents;
-    let known =
-        all(|at, limit| documents.page(project, at, limit), |found| found.document.id).await?;
+    let (mut known, mut next) = documents.page(project, None, PAGE).await?;
+    while next.is_some() {
+        let (more, after) = documents.page(project, next, PAGE).await?;
+        known.extend(more);
+        next = after;
+    }
     let mut seeded = Vec::new();
     for sample in &SAMPLES {
         let known = known.iter().find(|known| known.document.file.file_name == sample.name);

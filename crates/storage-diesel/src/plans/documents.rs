@@ -7,6 +7,7 @@ use domain::document::{
     ExtractedChunk, Extraction, ExtractionSettings, ExtractionStatus,
 };
 use domain::id::{BlobId, BotDocumentId, ChunkId, DocumentId, ExtractionId};
+use domain::job::{JobKind, JobRepository};
 use domain::store::{Lock, Mode};
 
 use super::{EPOCH, ID, OPERATOR, Watched, postgres, sqlite};
@@ -113,9 +114,22 @@ fn every_look_up_has_its_index(db: Db) {
         ["Index Only Scan using documents_", "project_id = "],
     );
     watched.check(
-        |tx, _| tx.bots_of_documents(&project, &[id]),
+        |tx, _| tx.bots_of_documents(&project, id..=id, 9),
+        "bot_documents_of_document (project_id=? AND document_id>? AND document_id<?)",
+        ["using bot_documents_of_document", "document_id >= "],
+    );
+    watched.check(
+        |tx, _| tx.holders_of_document(&project, id),
         "bot_documents_of_document (project_id=? AND document_id=?)",
         ["using bot_documents_of_document", "document_id = "],
+    );
+    watched.check(
+        |tx, _| {
+            let of = (project.project_id(), JobKind::Extract);
+            tx.wake_job(OPERATOR, of, EPOCH, EPOCH)
+        },
+        "jobs_waiting (project_id=? AND kind=?)",
+        ["using jobs_waiting", "kind = "],
     );
     watched.check(
         |tx, scope| tx.bot_document(scope, id),

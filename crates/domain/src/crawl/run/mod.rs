@@ -72,7 +72,7 @@ fn begin(
     let (now, set) = (context.clock.now(), crawl.page_set_id);
     match crawl.progress.status {
         CrawlStatus::Queued => {
-            if !has_place(tx, context, &scope)? {
+            if !takes_place(tx, context, &scope)? {
                 return Ok(Begun::Not(Progress::Later));
             }
             crawl.progress.status = CrawlStatus::Running;
@@ -90,15 +90,38 @@ fn begin(
     }
 }
 
-/// Whether one more crawl may run. The project is held, so that two do not take its last place.
-fn has_place(
+/// Whether a crawl may begin. The project is held, so that two do not take its last place.
+fn takes_place(
     tx: &mut dyn Repositories,
     context: &Context,
     scope: &BotScope,
 ) -> Result<bool, DomainError> {
     scope.project_claim().resolve(tx, Lock::Exclusive)?;
+    is_place_free(tx, context, scope)
+}
+
+fn is_place_free(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &BotScope,
+) -> Result<bool, DomainError> {
     let at_once = tx.crawls_at_once(scope)?;
     let limits = &context.limits;
     Ok(at_once.running_of_project < limits.crawls_per_project.into()
         && at_once.running_of_bot < limits.crawls_per_bot.into())
+}
+
+/// Whether there is a place for a crawl at the moment, or none is needed.
+///
+/// # Errors
+/// [`DomainError::Storage`] if the database fails.
+pub(crate) fn has_place(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    operator: Operator,
+    subject: &str,
+) -> Result<bool, DomainError> {
+    let id = CrawlId::parse(subject);
+    let found = id.map(|id| tx.crawl_to_do(operator, id, Lock::None)).transpose()?.flatten();
+    found.map_or(Ok(true), |found| is_place_free(tx, context, &found.with_scope().0))
 }
