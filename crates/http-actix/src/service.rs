@@ -50,7 +50,7 @@ impl ServiceRoute {
                 let render = state.options.metrics.as_ref().ok_or_else(unknown)?;
                 Ok(metrics(render()))
             }
-            Self::OpenApi => Ok(json(state.openapi.clone())),
+            Self::OpenApi => Ok(json(state.openapi().to_owned())),
             Self::Docs => {
                 Ok(HttpResponse::Found().insert_header((LOCATION, "/docs/index.html")).finish())
             }

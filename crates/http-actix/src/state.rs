@@ -1,7 +1,7 @@
 //! What all workers of the HTTP server share.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
 
 use bytes::Bytes;
@@ -42,7 +42,7 @@ pub struct AppState {
     pub(crate) router: Router<Route>,
     pub(crate) principals: Principals,
     pub(crate) rates: Option<Rates>,
-    pub(crate) openapi: String,
+    openapi: OnceLock<String>,
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
     pub(crate) unrouted: Arc<OperationMetrics>,
     /// As many large bodies are parsed at once as there are cores.
@@ -86,7 +86,6 @@ impl AppState {
         request_prefix: String,
     ) -> Result<Self, String> {
         let botyard = botyard.into();
-        let openapi = openapi::document(&operations, botyard.rules(), &options);
         let mut router = Router::default();
         for operation in operations {
             let (method, path) = (operation.method.clone(), operation.path.clone());
@@ -100,7 +99,7 @@ impl AppState {
             router,
             principals: Principals::default(),
             rates: options.rate_limit.and_then(Rates::new),
-            openapi,
+            openapi: OnceLock::new(),
             swagger: Arc::new(utoipa_swagger_ui::Config::from("/openapi.json")),
             unrouted: Arc::new(OperationMetrics::of("none")),
             parsers: Arc::new(Semaphore::new(available_parallelism().map_or(1, usize::from))),
@@ -111,6 +110,13 @@ impl AppState {
             botyard,
             options,
         })
+    }
+
+    /// The API document. It is made when somebody asks for it: that takes memory which a server that is
+    /// never asked need not have.
+    pub(crate) fn openapi(&self) -> &str {
+        let make = || openapi::document(&table::operations(), self.botyard.rules(), &self.options);
+        self.openapi.get_or_init(make)
     }
 
     /// Says that the server is going down: it is not ready any more, and every answer closes its

@@ -118,9 +118,7 @@ impl SettingsPatch {
         if let (Some(chars), Some(overlap)) = (max_chars, max_overlap)
             && overlap >= chars
         {
-            let slot = Slot::member("maxOverlap");
-            let what = "must be less than maxChars";
-            fields.with_faults(|faults| slot.fault(faults, FaultCode::OutOfRange, what));
+            fields.with_faults(|faults| too_much_overlap(faults, chars));
         }
         let strategy = fields.optional("chunking_strategy");
         let images_enabled = fields.optional("imagesEnabled");
@@ -144,9 +142,8 @@ impl SettingsPatch {
         let max_chars = self.max_chars.unwrap_or(before.max_chars);
         let max_overlap = match self.max_overlap {
             Some(overlap) if overlap >= max_chars => {
-                let slot = Slot::member("maxOverlap");
                 let mut faults = Faults::none();
-                slot.fault(&mut faults, FaultCode::OutOfRange, "must be less than maxChars");
+                too_much_overlap(&mut faults, max_chars);
                 return Err(faults);
             }
             Some(overlap) => overlap,
@@ -162,6 +159,11 @@ impl SettingsPatch {
             ocr_language: self.ocr_language.unwrap_or(before.ocr_language),
         })
     }
+}
+
+fn too_much_overlap(faults: &mut Faults, max_chars: u32) {
+    let what = format_args!("must be less than `maxChars`, which is {max_chars}");
+    Slot::member("maxOverlap").fault(faults, FaultCode::OutOfRange, what);
 }
 
 fn number(fields: &mut Fields<'_>, name: &str, min: u32, max: u32) -> Option<u32> {
