@@ -77,14 +77,15 @@ impl Crawler {
     /// # Errors
     /// The settings can't be kept.
     pub fn new(settings: Settings, extractor: Arc<dyn TextExtractor>) -> Result<Self, SetupError> {
-        let cores = available_parallelism().map_or(1, usize::from).min(SEATS_MAX);
+        // The other half is for those who wait for answers.
+        let half = available_parallelism().map_or(1, |cores| cores.get() / 2);
         Ok(Self(Arc::new(Shared {
             client: Client::new(&settings)?,
             turns: Turns::new(settings.connections_per_host),
             robots: RobotsCache::default(),
             large_bodies: LargeBodies::default(),
             documents: Documents::new(extractor),
-            seats: Arc::new(Semaphore::new(cores)),
+            seats: Arc::new(Semaphore::new(half.clamp(1, SEATS_MAX))),
             settings,
         })))
     }
