@@ -74,6 +74,44 @@ impl<'a> Connection<'a> {
         self.read(method, path)
     }
 
+    /// Sends a head and a body in chunks of so many bytes, as far as the server takes them, and reads the
+    /// answer.
+    ///
+    /// # Panics
+    /// If there is no answer, or one that breaks a rule.
+    #[track_caller]
+    pub fn exchange_in_chunks(
+        &mut self,
+        (method, path): (&str, &str),
+        lines: &[&str],
+        (body, size): (&[u8], usize),
+    ) -> Response {
+        let lines = [lines, &["Transfer-Encoding: chunked"]].concat();
+        let head = self.head(method, path, &lines);
+        // A server that has answered already need not take the rest.
+        let _ = self.send(head).and_then(|()| self.send_chunks(body, size));
+        self.read(method, path)
+    }
+
+    fn send_chunks(&mut self, body: &[u8], size: usize) -> io::Result<()> {
+        for chunk in body.chunks(size) {
+            self.send(format!("{:x}\r\n", chunk.len()))?;
+            self.send(chunk)?;
+            self.send("\r\n")?;
+        }
+        self.send("0\r\n\r\n")
+    }
+
+    /// Waits until an answer has begun to come.
+    ///
+    /// # Panics
+    /// If none comes.
+    #[track_caller]
+    pub fn expect_answer(&mut self) {
+        let begun = self.input.fill_buf().expect("an answer begins");
+        assert!(!begun.is_empty(), "the connection is closed without an answer");
+    }
+
     /// Whether something of an answer has come already.
     ///
     /// # Panics

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::access::{BotClaim, BotScope};
+use crate::access::{BotClaim, BotScope, Operator};
 use crate::archive::ArchiveCheck;
 use crate::blob::Blobs;
 use crate::body::Rules;
@@ -17,7 +17,7 @@ use crate::document::TextExtractor;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError, Quota};
 use crate::id::{BotId, ChangelogEntryId, Ids, ProjectId};
-use crate::job::Bell;
+use crate::job::{Bell, Job, Progress};
 use crate::keyval::AccessTimes;
 use crate::services::Ports;
 use crate::store::{Lock, Repositories, Store};
@@ -241,6 +241,26 @@ impl Context {
             unit(tx, &scope)
         };
         self.write_recorded(bot, unit).await
+    }
+
+    /// Does a step of a job in one unit, unless another worker has the job by now.
+    pub(crate) async fn step<F>(
+        &self,
+        operator: Operator,
+        job: &Job,
+        unit: F,
+    ) -> Result<Progress, DomainError>
+    where
+        F: Fn(&mut dyn Repositories) -> Result<Progress, DomainError> + Send + 'static,
+    {
+        let job = job.clone();
+        let unit = move |tx: &mut dyn Repositories| {
+            if !tx.holds_job(operator, &job)? {
+                return Ok(Progress::Lost);
+            }
+            unit(tx)
+        };
+        self.store.write(unit).await
     }
 
     /// As [`Self::write_bot`], for units that need the bot itself.

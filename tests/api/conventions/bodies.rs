@@ -21,18 +21,7 @@ fn update_of(bytes: usize) -> Vec<u8> {
 /// Sends a body in chunks, as far as the server takes it, and reads the answer.
 #[track_caller]
 fn chunked(bot: &OnBot<'_>, method: &str, path: &str, body: &[u8]) -> Response {
-    let mut connection = bot.connect();
-    let head = connection.head(method, path, &["Transfer-Encoding: chunked"]);
-    let mut sent = connection.send(head);
-    for chunk in body.chunks(MIB / 2) {
-        sent = sent
-            .and_then(|()| connection.send(format!("{:x}\r\n", chunk.len())))
-            .and_then(|()| connection.send(chunk))
-            .and_then(|()| connection.send("\r\n"));
-    }
-    // A server that has answered already need not take the rest.
-    let _ = sent.and_then(|()| connection.send("0\r\n\r\n"));
-    connection.read(method, path)
+    bot.connect().exchange_in_chunks((method, path), &[], (body, MIB / 2))
 }
 
 each_scheme! {

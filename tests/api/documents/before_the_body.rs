@@ -7,39 +7,16 @@ use domain::bot::DeleteMode;
 use serde_json::json;
 
 use super::{UPLOAD, get, on_bot, project, replace_at, text_form, upload_plain};
+use crate::fusion::before_the_body;
 use crate::fusion::files::stored;
 use crate::fusion::held::Held;
 use crate::skills::NEVER;
 
-/// Announces a form in all ways in which the announcement can be wrong as well, sends half of it, and
-/// reads the answers.
+/// The answers to a form of which not all comes.
 #[track_caller]
 fn unread(client: &Client<'_>, method: &str, path: &str) -> Vec<Response> {
     let form = text_form("a.txt", &"Words ".repeat(100));
-    let bytes = form.bytes();
-    let content_type = format!("Content-Type: {}", form.content_type());
-    let length = "Content-Length: 1000000";
-    let announcements: [&[&str]; 6] = [
-        &[&content_type, length],
-        &[&content_type, "Transfer-Encoding: chunked"],
-        &[&content_type, "Content-Length: 1000000000000"],
-        &[&content_type, "Content-Encoding: gzip", length],
-        &["Content-Type: application/json", length],
-        &["Content-Type: multipart/form-data", length],
-    ];
-    let answers = announcements.map(|lines| {
-        let mut connection = client.connect();
-        let head = connection.head(method, path, lines);
-        connection.send(head).unwrap();
-        if lines.contains(&"Transfer-Encoding: chunked") {
-            connection.send("100000\r\n").unwrap();
-        }
-        connection.send(&bytes[..bytes.len() / 2]).unwrap();
-        let answer = connection.read(method, path);
-        assert_eq!(answer.header("connection"), Some("close"), "{answer}");
-        answer
-    });
-    answers.into()
+    before_the_body::unread(client, (method, path), &form)
 }
 
 /// The ways to send a file: method and path.

@@ -117,6 +117,7 @@ each_database! {
         let path = download_at(&document);
         let head = connection.head("GET", &path, &[]);
         connection.send(head).unwrap();
+        connection.expect_answer();
         // What is deleted meanwhile is still read to its end: the bytes stay for their grace.
         let _ = bot.client.delete(&super::at(&document)).ok();
         assert!(connection.read("GET", &path).bytes() == bytes);

@@ -13,8 +13,7 @@ use super::{NOBODY, archive, at, id_of, new_view, new_view_of, upload_at};
 /// Announces a form in all ways in which the announcement can be wrong as well, sends half of it,
 /// and reads the answers.
 #[track_caller]
-fn unread(client: &Client<'_>, path: &str) -> Vec<Response> {
-    let form = Form::archive(&archive("content"));
+pub fn unread(client: &Client<'_>, (method, path): (&str, &str), form: &Form) -> Vec<Response> {
     let bytes = form.bytes();
     let content_type = format!("Content-Type: {}", form.content_type());
     let length = "Content-Length: 1000000";
@@ -28,17 +27,22 @@ fn unread(client: &Client<'_>, path: &str) -> Vec<Response> {
     ];
     let answers = announcements.map(|lines| {
         let mut connection = client.connect();
-        let head = connection.head("POST", path, lines);
+        let head = connection.head(method, path, lines);
         connection.send(head).unwrap();
         if lines.contains(&"Transfer-Encoding: chunked") {
             connection.send("100000\r\n").unwrap();
         }
         connection.send(&bytes[..bytes.len() / 2]).unwrap();
-        let answer = connection.read("POST", path);
+        let answer = connection.read(method, path);
         assert_eq!(answer.header("connection"), Some("close"), "{answer}");
         answer
     });
     answers.into()
+}
+
+#[track_caller]
+fn unread_upload(client: &Client<'_>, path: &str) -> Vec<Response> {
+    unread(client, ("POST", path), &Form::archive(&archive("content")))
 }
 
 each_scheme! {
@@ -49,7 +53,7 @@ each_scheme! {
         let foreign = id_of(&other.post("/api/external/bot/fusion", &body).ok());
         let before = tenant.snapshot();
         for id in [NOBODY, "x", &foreign] {
-            for answer in unread(&bot.client, &bot.path(&upload_at(id))) {
+            for answer in unread_upload(&bot.client, &bot.path(&upload_at(id))) {
                 answer.problem(404, "fusion_view_not_found");
             }
         }
@@ -60,7 +64,7 @@ each_scheme! {
     fn a_type_without_packages_is_told_first(bot: &OnBot) {
         let id = new_view_of(bot, "video");
         let before = bot.tenant.snapshot();
-        for answer in unread(&bot.client, &bot.path(&upload_at(&id))) {
+        for answer in unread_upload(&bot.client, &bot.path(&upload_at(&id))) {
             answer.problem(415, "upload_not_supported");
         }
         before.assert_unchanged(&bot.tenant);
@@ -75,14 +79,14 @@ each_scheme! {
         let before = bot.tenant.snapshot();
         // Not even whether the view is there.
         for path in [&id, NOBODY, "x"].map(|id| bot.path(&upload_at(id))) {
-            for answer in unread(&without_scope, &path) {
+            for answer in unread_upload(&without_scope, &path) {
                 let problem = answer.problem(403, "missing_scope");
                 assert_eq!(problem["requiredScopes"], json!(["fusion:write"]));
             }
-            for answer in unread(&read_only, &path) {
+            for answer in unread_upload(&read_only, &path) {
                 answer.problem(403, "read_only_token");
             }
-            for answer in unread(&bot.tenant.nobody(), &path) {
+            for answer in unread_upload(&bot.tenant.nobody(), &path) {
                 answer.problem(401, "unauthenticated");
             }
         }
@@ -94,7 +98,7 @@ each_scheme! {
         let id = new_view(bot);
         bot.tenant.delete_bot(bot.id(), DeleteMode::Archive);
         let before = bot.tenant.snapshot();
-        for answer in unread(&bot.client, &bot.path(&upload_at(&id))) {
+        for answer in unread_upload(&bot.client, &bot.path(&upload_at(&id))) {
             answer.problem(404, "bot_not_found");
         }
         before.assert_unchanged(&bot.tenant);

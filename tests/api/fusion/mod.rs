@@ -10,7 +10,7 @@ mod zip;
 
 mod archives;
 mod at_once;
-mod before_the_body;
+pub mod before_the_body;
 mod blobs;
 mod broken_off;
 mod bucket;

@@ -16,18 +16,8 @@ const SETTINGS: [(&str, &str); 1] = [("LIMITS__ARCHIVE", "64KiB")];
 fn chunked(bot: &OnBot<'_>, id: &str, form: &Form) -> Response {
     let path = bot.path(&upload_at(id));
     let content_type = format!("Content-Type: {}", form.content_type());
-    let mut connection = bot.connect();
-    let head = connection.head("POST", &path, &[&content_type, "Transfer-Encoding: chunked"]);
-    let mut sent = connection.send(head);
-    for chunk in form.bytes().chunks(16 * KIB) {
-        sent = sent
-            .and_then(|()| connection.send(format!("{:x}\r\n", chunk.len())))
-            .and_then(|()| connection.send(chunk))
-            .and_then(|()| connection.send("\r\n"));
-    }
-    // A server that has answered already need not take the rest.
-    let _ = sent.and_then(|()| connection.send("0\r\n\r\n"));
-    connection.read("POST", &path)
+    let body = form.bytes();
+    bot.connect().exchange_in_chunks(("POST", &path), &[&content_type], (&body, 16 * KIB))
 }
 
 each_database! {

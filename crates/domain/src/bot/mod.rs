@@ -3,6 +3,7 @@
 
 mod body;
 mod config;
+mod copy;
 mod repository;
 mod service;
 mod state;

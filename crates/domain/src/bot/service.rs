@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::copy::copy_content;
 use super::{
     Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, DuplicateBot, Transition, UpdateBot,
 };
@@ -12,7 +13,7 @@ use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
-use crate::id::{BotDocumentId, BotId, CrawlId, FusionViewId, ProjectId, SkillId, StageId};
+use crate::id::{BotId, ProjectId};
 use crate::job::{Job, JobKind};
 use crate::store::{Lock, Repositories};
 
@@ -355,24 +356,6 @@ fn room_for_a_bot(
         return Err(DomainError::QuotaExceeded(Quota::BotsPerProject(quota)));
     }
     Ok(scope)
-}
-
-/// Copies what a bot is made of. Bytes and long texts do not leave the database, so that this stays a
-/// short unit, whatever the size.
-fn copy_content(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    from: &BotScope,
-    to: &BotScope,
-) -> Result<(), DomainError> {
-    let now = context.clock.now();
-    let ids = &context.ids;
-    tx.copy_skills(from, to, now, &mut || SkillId::from_uuid(ids.next()))?;
-    tx.copy_stages(from, to, now, &mut || StageId::from_uuid(ids.next()))?;
-    tx.copy_fusion_views(from, to, now, &mut || FusionViewId::from_uuid(ids.next()))?;
-    tx.copy_crawls(from, to, now, &mut || CrawlId::from_uuid(ids.next()))?;
-    tx.copy_bot_documents(from, to, now, &mut || BotDocumentId::from_uuid(ids.next()))?;
-    Ok(())
 }
 
 /// Takes a bot one step further in its life.

@@ -75,13 +75,9 @@ pub(crate) async fn tear_down(
     job: &Job,
     id: BotId,
 ) -> Result<Progress, DomainError> {
-    let (unit_context, job) = (context.clone(), job.clone());
+    let unit_context = context.clone();
     context
-        .store
-        .write(move |tx| {
-            if !tx.holds_job(operator, &job)? {
-                return Ok(Progress::Lost);
-            }
+        .step(operator, job, move |tx| {
             let Some(bot) = tx.removed_bot(operator, id)? else {
                 return Ok(Progress::Done);
             };

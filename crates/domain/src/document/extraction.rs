@@ -177,17 +177,11 @@ pub(crate) async fn remove_chunks(
     job: &Job,
     id: ExtractionId,
 ) -> Result<Progress, DomainError> {
-    let job = job.clone();
-    context
-        .store
-        .write(move |tx| {
-            if !tx.holds_job(operator, &job)? {
-                return Ok(Progress::Lost);
-            }
-            let removed = tx.remove_unused_chunks(operator, id, REMOVED_AT_ONCE)?;
-            Ok(if removed < REMOVED_AT_ONCE { Progress::Done } else { Progress::More })
-        })
-        .await
+    let unit = move |tx: &mut dyn Repositories| {
+        let removed = tx.remove_unused_chunks(operator, id, REMOVED_AT_ONCE)?;
+        Ok(if removed < REMOVED_AT_ONCE { Progress::Done } else { Progress::More })
+    };
+    context.step(operator, job, unit).await
 }
 
 /// Ends an extraction that came to nothing. The chunks of an earlier one stay.

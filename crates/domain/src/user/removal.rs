@@ -24,13 +24,8 @@ pub(crate) async fn remove(
     job: &Job,
     bot: BotId,
 ) -> Result<Progress, DomainError> {
-    let job = job.clone();
     context
-        .store
-        .write(move |tx| {
-            if !tx.holds_job(operator, &job)? {
-                return Ok(Progress::Lost);
-            }
+        .step(operator, job, move |tx| {
             // One that is being torn down is not found: its users go with it.
             let Some(bot) = tx.bot_in_any_state(operator, bot, Lock::Exclusive)? else {
                 return Ok(Progress::Done);

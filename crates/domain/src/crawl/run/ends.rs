@@ -70,15 +70,9 @@ pub(crate) async fn remove_page_set(
     job: &Job,
     set: PageSetId,
 ) -> Result<Progress, DomainError> {
-    let job = job.clone();
-    context
-        .store
-        .write(move |tx| {
-            if !tx.holds_job(operator, &job)? {
-                return Ok(Progress::Lost);
-            }
-            let is_left = tx.remove_unused_page_set(operator, set, BATCH)?;
-            Ok(if is_left { Progress::More } else { Progress::Done })
-        })
-        .await
+    let unit = move |tx: &mut dyn Repositories| {
+        let is_left = tx.remove_unused_page_set(operator, set, BATCH)?;
+        Ok(if is_left { Progress::More } else { Progress::Done })
+    };
+    context.step(operator, job, unit).await
 }
