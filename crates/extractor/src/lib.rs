@@ -8,10 +8,15 @@
 //!   knows anything of a parent.
 //! - The **parent** (`parent/`) starts the children, gives them files and reads what they answer. `kind.rs`
 //!   says of what type a file is.
+//!
+//! Beside each worker runs a **guard** (`guard.rs`), which outlives a parent that is killed for just as long as
+//! it takes to end what that has left.
 
 mod cage;
 mod chunk;
+mod disk;
 mod document;
+pub mod guard;
 mod kind;
 mod limits;
 mod parent;

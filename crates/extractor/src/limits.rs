@@ -25,6 +25,8 @@ pub struct Limits {
     pub image_pixels: u64,
     /// On how many pages text is read from images.
     pub ocr_pages: u32,
+    /// How many bytes there may be in the folder of a child beside the file, while it runs.
+    pub room_bytes: u64,
     /// How many bytes of memory a child may have.
     pub memory: u64,
     /// How long it may compute.
@@ -49,6 +51,7 @@ impl Default for Limits {
             archive_bytes: 512 << 20,
             image_pixels: 50_000_000,
             ocr_pages: 200,
+            room_bytes: 256 << 20,
             memory: 1 << 30,
             cpu: Duration::from_secs(60),
             wall: Duration::from_secs(120),

@@ -16,7 +16,7 @@ use rustix::stdio::{dup2_stdout, stderr, stdin, stdout};
 
 use crate::cage;
 use crate::chunk;
-use crate::read::{self, Html, Input, ReadOptions};
+use crate::read::{self, Html, Input, ReadFault, ReadOptions};
 use crate::record::{Head, Record};
 
 /// What the program is called with, and with nothing else, when it is to be a worker.
@@ -27,6 +27,8 @@ pub(crate) const HEAD: &str = "head";
 pub(crate) const FILE: &str = "file";
 /// How a worker ends that could not begin.
 pub(crate) const NOT_BEGUN: u8 = 69;
+/// How it ends if the machine keeps it from its work, about which it says no more than that.
+pub(crate) const HINDERED: u8 = 74;
 
 /// How much stack parsers have. Those that follow a file into its depth need more than usual; one that
 /// follows it without end shall meet the end of its stack before that of the memory.
@@ -82,7 +84,11 @@ fn answer_with(answer: File, head: Head, file: File, html: Html) -> io::Result<E
     let mut answer = io::BufWriter::new(answer);
     let last = match write_chunks(&mut answer, head, file, html)? {
         Ok(()) => Record::End,
-        Err(error) => Record::Failed(error),
+        Err(ReadFault::File(error)) => Record::Failed(error),
+        Err(ReadFault::Machine(why)) => {
+            tell(&format!("the worker can't go on: {why}"));
+            return Ok(ExitCode::from(HINDERED));
+        }
     };
     answer.write_all(&last.encode()?)?;
     answer.flush()?;
@@ -94,20 +100,20 @@ fn write_chunks(
     head: Head,
     file: File,
     html: Html,
-) -> io::Result<Result<(), ExtractionError>> {
+) -> io::Result<Result<(), ReadFault>> {
     let Head { settings, media_type, limits } = head;
     let options = ReadOptions { settings, limits, html };
     let reading = || read::read(Input::new(file), &media_type, &options);
     // Parsers panic at what they did not expect of a file.
     let document = match catch_unwind(AssertUnwindSafe(reading)) {
         Ok(Ok(document)) => document,
-        Ok(Err(error)) => return Ok(Err(error)),
-        Err(_) => return Ok(Err(ExtractionError::Corrupt)),
+        Ok(Err(fault)) => return Ok(Err(fault)),
+        Err(_) => return Ok(Err(ExtractionError::Corrupt.into())),
     };
     for chunk in chunk::chunks(&document, &options.settings, &options.limits) {
         match chunk {
             Ok(chunk) => answer.write_all(&Record::Chunk(chunk).encode()?)?,
-            Err(error) => return Ok(Err(error)),
+            Err(error) => return Ok(Err(error.into())),
         }
     }
     Ok(Ok(()))

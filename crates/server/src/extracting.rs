@@ -6,16 +6,20 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use crawler::html_to_markdown;
-use extractor::{Extractor, Limits, Program, worker};
+use extractor::{Extractor, Limits, Program, guard, worker};
 
 use crate::composition::cores;
 use crate::folder_lock::make_folder;
 use crate::settings::Settings;
 
-/// Does the work of a process that was started to read one document; `None` in any other process.
+/// Does the work of a process that was started to read one document, or to guard whoever does; `None` in
+/// any other process.
 pub fn work() -> Option<ExitCode> {
-    let command = env::args_os().nth(1)?;
-    (command == worker::COMMAND).then(|| worker::run(html_to_markdown))
+    match env::args_os().nth(1)?.to_str()? {
+        worker::COMMAND => Some(worker::run(html_to_markdown)),
+        guard::COMMAND => Some(guard::run()),
+        _ => None,
+    }
 }
 
 /// Whoever reads documents, as the settings have it.
@@ -55,5 +59,6 @@ fn limits(settings: &Settings) -> Limits {
         wall: settings.time,
         result_bytes: settings.result as u64,
         children: settings.workers_on(cores()),
+        ..Limits::default()
     }
 }

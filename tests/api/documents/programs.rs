@@ -16,8 +16,6 @@ case "$1" in
     --list-langs) printf 'List of languages (3):\ndeu\neng\nosd\n'; exit ;;
 esac
 while [ ! -e "${0%/*}/released" ]; do
-    # Nobody reads on when the reader is gone.
-    echo waiting >&2
     sleep 0.02
 done
 sed '1,/^text:$/d' "$1"

@@ -8,20 +8,36 @@ use domain::document::{ExtractionError, ExtractionFault};
 use rustix::process::Signal;
 
 use super::failed;
-use crate::worker::NOT_BEGUN;
+use crate::worker::{HINDERED, NOT_BEGUN};
+
+/// What is told of a machine that keeps a worker from its work.
+const NO_ROOM: &str = "a worker's folder has no room left, or can't be read or written";
 
 /// How the process of a worker ended.
 #[derive(Debug)]
 pub(super) struct Ending {
     status: io::Result<ExitStatus>,
-    /// Whether its time was over.
-    is_late: bool,
+    /// Why it was ended, if it was.
+    cut: Option<Cut>,
     is_out_of_memory: bool,
 }
 
+/// Why a worker is ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Its time is over.
+    Late,
+    /// The same, and nothing can be written into its folder, which may be why.
+    LateOnFullDisk,
+    /// There is too much in its folder.
+    Overflow,
+    /// Nobody wants its answer.
+    Unwanted,
+}
+
 impl Ending {
-    pub(super) fn new(status: io::Result<ExitStatus>, is_late: bool) -> Self {
-        Self { status, is_late, is_out_of_memory: false }
+    pub(super) fn new(status: io::Result<ExitStatus>, cut: Option<Cut>) -> Self {
+        Self { status, cut, is_out_of_memory: false }
     }
 
     /// Takes into account what the worker said. Rust ends a process without memory like any other that gave
@@ -34,8 +50,11 @@ impl Ending {
 
     /// What went wrong, if anything did.
     pub(super) fn judge(self) -> Result<(), ExtractionFault> {
-        if self.is_late {
-            return Err(ExtractionFault::File(ExtractionError::Timeout));
+        match self.cut {
+            Some(Cut::Late) => return Err(ExtractionFault::File(ExtractionError::Timeout)),
+            Some(Cut::LateOnFullDisk) => return Err(failed(NO_ROOM)),
+            Some(Cut::Overflow) => return Err(ExtractionFault::File(ExtractionError::TooLarge)),
+            Some(Cut::Unwanted) | None => {}
         }
         let status = self.status.map_err(failed)?;
         if status.success() {
@@ -43,6 +62,9 @@ impl Ending {
         }
         if status.code() == Some(NOT_BEGUN.into()) {
             return Err(failed("a worker could not begin"));
+        }
+        if status.code() == Some(HINDERED.into()) {
+            return Err(failed(NO_ROOM));
         }
         Err(ExtractionFault::File(word(status.signal(), self.is_out_of_memory)))
     }
@@ -68,7 +90,7 @@ mod tests {
 
     /// What follows from the status that the system gives, and from what was said.
     fn judged(status: i32, log: &str) -> Result<(), ExtractionFault> {
-        Ending::new(Ok(ExitStatus::from_raw(status)), false).with_log(log).judge()
+        Ending::new(Ok(ExitStatus::from_raw(status)), None).with_log(log).judge()
     }
 
     fn file(error: ExtractionError) -> Result<(), ExtractionFault> {
@@ -88,13 +110,17 @@ mod tests {
         assert_eq!(judged(6, out), file(ExtractionError::Memory));
         assert_eq!(judged(11, out), file(ExtractionError::Crashed));
         assert_eq!(judged(0, out), Ok(()));
-        let late = Ending::new(Ok(ExitStatus::from_raw(9)), true);
-        assert_eq!(late.judge(), file(ExtractionError::Timeout));
+        let cut = |cut| Ending::new(Ok(ExitStatus::from_raw(9)), Some(cut)).judge();
+        assert_eq!(cut(Cut::Late), file(ExtractionError::Timeout));
+        assert_eq!(cut(Cut::Overflow), file(ExtractionError::TooLarge));
+        assert_eq!(cut(Cut::LateOnFullDisk), Err(failed(NO_ROOM)));
     }
 
     #[test]
-    fn a_worker_that_could_not_begin_says_nothing_of_its_file() {
-        let fault = judged(i32::from(NOT_BEGUN) << 8, "");
-        assert!(matches!(fault, Err(ExtractionFault::Extractor(_))), "{fault:?}");
+    fn a_worker_that_could_not_begin_or_go_on_says_nothing_of_its_file() {
+        for code in [NOT_BEGUN, HINDERED] {
+            let fault = judged(i32::from(code) << 8, "");
+            assert!(matches!(fault, Err(ExtractionFault::Extractor(_))), "{fault:?}");
+        }
     }
 }

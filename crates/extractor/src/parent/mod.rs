@@ -1,11 +1,12 @@
 //! The parent: starts a worker for each file, and believes nothing that it says.
 //!
 //! Start at [`Extractor::extract`](TextExtractor::extract). `room.rs` makes the folder of a worker,
-//! `starter.rs` starts its process, `supervisor.rs` stays with that until it is gone, `answer.rs` reads what
-//! it answers, `ending.rs` makes a word of how it ended.
+//! `starter.rs` starts its process, `group.rs` is what that is in, `supervisor.rs` stays with it until it is
+//! gone, `answer.rs` reads what it answers, `ending.rs` makes a word of how it ended.
 
 mod answer;
 mod ending;
+mod group;
 mod languages;
 mod room;
 mod starter;
@@ -39,12 +40,13 @@ use supervisor::Warnings;
 /// Where Tesseract's models are, if not where it looks by itself.
 const MODELS: &str = "TESSDATA_PREFIX";
 
-/// The program that workers run, which calls [`worker::run`](crate::worker::run).
+/// The program that workers run, which calls [`worker::run`](crate::worker::run), and
+/// [`guard::run`](crate::guard::run) if it is called with [`guard::COMMAND`](crate::guard::COMMAND) alone.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// Where it is.
     pub path: PathBuf,
-    /// What it is called with.
+    /// What it is called with to be a worker.
     pub arguments: Vec<OsString>,
     /// Where the programs are that it may call, as in the variable `PATH`.
     pub search_path: OsString,
@@ -118,7 +120,6 @@ impl Extractor {
             // One thread each: the cores belong to everybody.
             .env("OMP_THREAD_LIMIT", "1")
             .current_dir(room.path())
-            .process_group(0)
             .stdin(Stdio::from(room.open()?))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -153,11 +154,12 @@ impl TextExtractor for Extractor {
         let head = Head { settings, media_type, limits: self.limits.clone() };
         let room = Room::furnish(&self.folder, &head, bytes).await?;
         let command = self.command(&room).map_err(failed)?;
-        let child = self.starter.start(command).await.map_err(failed)?;
+        let started = self.starter.start(command).await.map_err(failed)?;
         let warnings = self.warnings.clone();
-        let held = (room, place, self.starter.clone());
+        let held = (place, self.starter.clone());
         let (stdout, supervised) =
-            supervisor::supervise(child, held, self.limits.wall, warnings).map_err(failed)?;
+            supervisor::supervise(started, room, held, self.limits.wall, warnings)
+                .map_err(failed)?;
         Ok(Box::new(Answer::new(stdout, records, supervised)))
     }
 }

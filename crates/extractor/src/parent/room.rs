@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use domain::blob::BlobReader;
 use domain::document::ExtractionFault;
@@ -10,13 +11,19 @@ use tempfile::TempDir;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use super::failed;
+use crate::disk;
 use crate::record::Head;
 use crate::worker::{FILE, HEAD};
 
 /// How the names of these folders begin.
 const PREFIX: &str = "extract-";
+/// How often it is looked at how much is in one.
+const LOOKS: Duration = Duration::from_millis(250);
+/// How many bytes a file takes up at least that is empty, and a folder.
+const ENTRY: u64 = 4 << 10;
 
 /// The folder of one worker, which nobody else may look into. It goes when this is dropped.
 #[derive(Debug)]
@@ -24,6 +31,8 @@ pub(super) struct Room {
     folder: TempDir,
     /// The head, locked as long as this process cares for the folder.
     _head: fs::File,
+    /// How many bytes there may be in it.
+    most: u64,
 }
 
 impl Room {
@@ -36,10 +45,11 @@ impl Room {
     ) -> Result<Self, ExtractionFault> {
         let (parent, head) = (parent.to_owned(), head.clone());
         let room = spawn_blocking(move || Self::new(&parent, &head)).await.map_err(failed)?;
-        let room = room.map_err(failed)?;
+        let mut room = room.map_err(failed)?;
         let mut file = File::create_new(room.path().join(FILE)).await.map_err(failed)?;
         while let Some(block) = bytes.next().await? {
             file.write_all(&block).await.map_err(failed)?;
+            room.most += block.len() as u64;
         }
         // What is still under way would not be seen by the worker.
         file.flush().await.map_err(failed)?;
@@ -54,17 +64,59 @@ impl Room {
         head.write(&mut file)?;
         // By this name it is locked from its beginning.
         fs::rename(unlocked, folder.path().join(HEAD))?;
-        Ok(Self { folder, _head: file })
+        Ok(Self { folder, _head: file, most: head.limits.room_bytes })
     }
 
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
 
+    /// Waits until there is more in it than there may be.
+    pub(super) async fn overflows(&self) {
+        loop {
+            sleep(LOOKS).await;
+            let (folder, most) = (self.path().to_owned(), self.most);
+            if spawn_blocking(move || holds_more(folder, most)).await.is_ok_and(|more| more) {
+                return;
+            }
+        }
+    }
+
+    /// Whether nothing more can be written into it.
+    pub(super) async fn is_on_full_disk(&self) -> bool {
+        let folder = self.path().to_owned();
+        spawn_blocking(move || !disk::has_room(&folder)).await.unwrap_or(false)
+    }
+
     /// The file that is to be read, for reading.
     pub(super) fn open(&self) -> io::Result<fs::File> {
         fs::File::open(self.path().join(FILE))
     }
+}
+
+/// Whether the files in a folder, and in those within it, have more bytes together than so many.
+fn holds_more(folder: PathBuf, most: u64) -> bool {
+    let (mut folders, mut bytes) = (vec![folder], 0);
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            // Only the worker can have hidden what is there.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return true,
+            // It has gone meanwhile.
+            Err(_) => continue,
+        };
+        for entry in entries.flatten() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            bytes += ENTRY.max(metadata.len());
+            if metadata.is_dir() {
+                folders.push(entry.path());
+            }
+            if bytes > most {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Removes the folders that processes left behind which were killed. What can't be removed stays.

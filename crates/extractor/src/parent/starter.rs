@@ -11,6 +11,8 @@ use tokio::process::{Child, Command};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::group::Group;
+
 /// Whoever starts processes.
 #[derive(Debug, Clone)]
 pub(super) struct Starter(mpsc::Sender<Start>);
@@ -20,8 +22,11 @@ pub(super) struct Starter(mpsc::Sender<Start>);
 struct Start {
     command: Command,
     runtime: Handle,
-    started: oneshot::Sender<io::Result<Child>>,
+    started: oneshot::Sender<io::Result<Started>>,
 }
+
+/// A process, and the group that it is in.
+pub(super) type Started = (Group, Child);
 
 impl Starter {
     pub(super) fn new() -> io::Result<Self> {
@@ -30,22 +35,29 @@ impl Starter {
         Ok(Self(sender))
     }
 
-    /// Starts a process, whose pipes belong to the runtime that asks.
-    pub(super) async fn start(&self, command: Command) -> io::Result<Child> {
-        let (started, child) = oneshot::channel();
+    /// Starts a process in a group of its own. Its pipes belong to the runtime that asks.
+    pub(super) async fn start(&self, command: Command) -> io::Result<Started> {
+        let (started, both) = oneshot::channel();
         let start = Start { command, runtime: Handle::current(), started };
         self.0.send(start).map_err(|_| gone())?;
-        child.await.map_err(|_| gone())?
+        both.await.map_err(|_| gone())?
     }
 }
 
 /// Goes on until nobody can ask for another.
 fn serve(starts: &mpsc::Receiver<Start>) {
-    while let Ok(Start { mut command, runtime, started }) = starts.recv() {
+    while let Ok(Start { command, runtime, started }) = starts.recv() {
         let _in_runtime = runtime.enter();
-        // If nobody waits any more, the child is dropped, and so killed.
-        let _ = started.send(command.spawn());
+        // If nobody waits any more, both are dropped, and so killed.
+        let _ = started.send(start(command));
     }
+}
+
+/// The group comes first: nobody is ever without a guard.
+fn start(command: Command) -> io::Result<Started> {
+    let group = Group::begin(command.as_std().get_program())?;
+    let child = group.start(command)?;
+    Ok((group, child))
 }
 
 fn gone() -> io::Error {

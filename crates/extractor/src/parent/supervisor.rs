@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr, ChildStdout};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
-use super::ending::Ending;
+use super::ending::{Cut, Ending};
+use super::group::Group;
+use super::room::Room;
+use super::starter::Started;
 use crate::cage::Measure;
 
 /// How many bytes of what a worker says to the log are kept, the last ones.
@@ -32,9 +34,11 @@ pub(super) struct Supervised {
 #[derive(Debug, Default)]
 pub(super) struct Warnings([AtomicBool; Measure::ALL.len()]);
 
-/// Begins to look after a process, which has so much time. What it holds is let go when it is gone.
+/// Begins to look after a process, which has so much time and this folder. What it holds is let go when it
+/// is gone.
 pub(super) fn supervise(
-    mut child: Child,
+    (group, mut child): Started,
+    room: Room,
     held: impl Send + 'static,
     wall: Duration,
     warnings: Arc<Warnings>,
@@ -42,11 +46,10 @@ pub(super) fn supervise(
     let gone = || io::Error::other("a new process has no pipes");
     let stdout = child.stdout.take().ok_or_else(gone)?;
     let stderr = child.stderr.take().ok_or_else(gone)?;
-    let group = Group::of(&child);
     let (wanted, unwanted) = oneshot::channel();
     let mut logging = tokio::spawn(keep_end(stderr));
     let ending = tokio::spawn(async move {
-        let ending = live(child, group, wall, unwanted).await;
+        let ending = live(child, group, &room, wall, unwanted).await;
         let log = timeout(LAST_WORDS, &mut logging).await;
         logging.abort();
         let log = log.ok().and_then(Result::ok).unwrap_or_default();
@@ -56,33 +59,41 @@ pub(super) fn supervise(
             tracing::debug!("a worker said: {}", log.trim_end());
         }
         // Removing a large file may take a while.
-        let _ = spawn_blocking(move || drop(held)).await;
+        let _ = spawn_blocking(move || drop((room, held))).await;
         ending.with_log(&log)
     });
     Ok((stdout, Supervised { ending, _wanted: wanted }))
 }
 
-/// Waits until a process has ended, by itself or because its time is over or nobody wants it any more.
+/// Waits until a process has ended, by itself or because its time or its room is over or nobody wants it any
+/// more.
 async fn live(
     mut child: Child,
     group: Group,
+    room: &Room,
     wall: Duration,
     unwanted: oneshot::Receiver<()>,
 ) -> Ending {
-    let (is_late, status) = tokio::select! {
-        status = child.wait() => (false, status),
-        () = sleep(wall) => {
+    let ended = tokio::select! {
+        status = child.wait() => Ok(status),
+        () = sleep(wall) => Err(Cut::Late),
+        () = room.overflows() => Err(Cut::Overflow),
+        _ = unwanted => Err(Cut::Unwanted),
+    };
+    let (status, mut cut) = match ended {
+        Ok(status) => (status, None),
+        Err(cut) => {
             group.kill();
-            (true, child.wait().await)
-        }
-        _ = unwanted => {
-            group.kill();
-            (false, child.wait().await)
+            (child.wait().await, Some(cut))
         }
     };
     // What it started must not outlive it.
-    drop(group);
-    Ending::new(status, is_late)
+    group.end().await;
+    // Who can't write may try it for ever.
+    if cut == Some(Cut::Late) && room.is_on_full_disk().await {
+        cut = Some(Cut::LateOnFullDisk);
+    }
+    Ending::new(status, cut)
 }
 
 /// Reads to the end, and keeps the last bytes.
@@ -97,33 +108,6 @@ async fn keep_end(mut from: ChildStderr) -> Vec<u8> {
     }
     kept.drain(..kept.len().saturating_sub(LOG));
     kept
-}
-
-/// The processes of a worker. Those that are left are killed with the drop of this.
-///
-/// The leader may have been waited for by then. Its number is not given to another process while there is
-/// anybody in its group, and if there is nobody, not before all other numbers were used.
-#[derive(Debug)]
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &Child) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self(id.and_then(Pid::from_raw))
-    }
-
-    fn kill(&self) {
-        if let Some(id) = self.0 {
-            // Nobody may be left.
-            let _ = kill_process_group(id, Signal::KILL);
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.kill();
-    }
 }
 
 impl Warnings {

@@ -4,13 +4,14 @@
 use csv::{ReaderBuilder, StringRecord};
 use domain::document::ExtractionError;
 
+use super::fault::ReadFault;
 use super::{Input, ReadOptions, text};
 use crate::document::Document;
 
 /// What values may be parted by.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ExtractionError> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
     let table = text::decode(file, &options.limits)?;
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(&table))
@@ -23,7 +24,7 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, Extra
     while reader.read_record(&mut row).map_err(|_| ExtractionError::Corrupt)? {
         push(&mut text, &names, &row);
         if text.len() as u64 > options.limits.text_bytes {
-            return Err(ExtractionError::TooLarge);
+            return Err(ExtractionError::TooLarge.into());
         }
     }
     // A table of nothing but its head is a line of text.

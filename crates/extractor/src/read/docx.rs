@@ -6,13 +6,14 @@ use std::collections::HashMap;
 
 use domain::document::ExtractionError;
 
+use super::fault::ReadFault;
 use super::image::EmbeddedImages;
 use super::package::{Node, Package, Relations, Tag, Xml};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ExtractionError> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
     let mut package = Package::open(file, &options.limits)?;
     let root = Relations::of(&mut package, "")?;
     let main = root.of_kind("officeDocument").unwrap_or("word/document.xml").to_owned();
@@ -39,10 +40,7 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, Extra
 }
 
 /// The styles that are headings, by their ids, with their levels.
-fn levels(
-    package: &mut Package,
-    part: Option<&str>,
-) -> Result<HashMap<String, u8>, ExtractionError> {
+fn levels(package: &mut Package, part: Option<&str>) -> Result<HashMap<String, u8>, ReadFault> {
     let mut levels = HashMap::new();
     let Some(bytes) = part.map(|part| package.part(part)).transpose()?.flatten() else {
         return Ok(levels);
@@ -113,7 +111,7 @@ impl Story {
         package: &mut Package,
         part: &[u8],
         relations: &Relations,
-    ) -> Result<(), ExtractionError> {
+    ) -> Result<(), ReadFault> {
         let mut xml = package.xml(part);
         while let Some(node) = xml.next()? {
             match node {
@@ -199,7 +197,7 @@ impl Story {
         }
     }
 
-    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ExtractionError> {
+    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ReadFault> {
         if !self.images.are_wanted() {
             return Ok(());
         }
@@ -207,6 +205,6 @@ impl Story {
             return Ok(());
         };
         let text = self.images.read(&bytes)?;
-        self.write(&Paragraph { text, ..Paragraph::default() })
+        Ok(self.write(&Paragraph { text, ..Paragraph::default() })?)
     }
 }

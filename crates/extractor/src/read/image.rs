@@ -1,11 +1,12 @@
 //! Images: what Tesseract reads from them.
 
-use std::fs;
-use std::io::BufReader;
+use std::fs::{self, File};
+use std::io::{BufReader, ErrorKind};
 
 use domain::document::ExtractionError;
 use imagesize::ImageError;
 
+use super::fault::ReadFault;
 use super::ocr::Ocr;
 use super::pages::{join, tidy};
 use super::{Input, ReadOptions};
@@ -21,9 +22,9 @@ pub(super) fn is_image(media_type: &str) -> bool {
 }
 
 /// The text in an image, which is the file in the worker's folder.
-pub(super) fn read(image: Input, options: &ReadOptions) -> Result<Document, ExtractionError> {
+pub(super) fn read(image: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
     if !options.settings.ocr_enabled {
-        return Err(ExtractionError::NoText);
+        return Err(ExtractionError::NoText.into());
     }
     size(image, &options.limits)?;
     let text = Ocr::new(options).read(FILE)?;
@@ -83,21 +84,48 @@ impl EmbeddedImages {
         &mut self.ocr
     }
 
+    /// Whether an image of this size is read: neither too small nor too large.
+    pub(super) fn are_of_size(&self, width: u64, height: u64) -> bool {
+        let is_small = width < SMALLEST || height < SMALLEST;
+        !is_small && width.saturating_mul(height) <= self.limits.image_pixels
+    }
+
     /// The text in an image. None if it is too small, too large or none that can be read: a document has
     /// its own text, too.
     ///
     /// # Errors
-    /// As [`Ocr::read`].
-    pub(super) fn read(&mut self, image: &[u8]) -> Result<String, ExtractionError> {
-        let size = size(Input::from(image.to_vec()), &self.limits);
-        if !size.is_ok_and(|(width, height)| width >= SMALLEST && height >= SMALLEST) {
+    /// As [`Ocr::read`], or the image can't be put down.
+    pub(super) fn read(&mut self, image: &[u8]) -> Result<String, ReadFault> {
+        if !self.is_readable(Input::from(image.to_vec())) {
             return Ok(String::new());
         }
-        fs::write(IMAGE, image).map_err(|_| ExtractionError::Crashed)?;
-        match self.ocr.read(IMAGE) {
+        fs::write(IMAGE, image).map_err(|error| ReadFault::of_system(&error))?;
+        self.read_there(IMAGE)
+    }
+
+    /// The text in an image that lies in the worker's folder already.
+    ///
+    /// # Errors
+    /// As [`Ocr::read`].
+    pub(super) fn read_at(&mut self, path: &str) -> Result<String, ReadFault> {
+        let image = match File::open(path) {
+            Ok(image) => image,
+            // Whoever was to put it there did not know how.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
+            Err(error) => return Err(ReadFault::of_system(&error)),
+        };
+        if self.is_readable(Input::new(image)) { self.read_there(path) } else { Ok(String::new()) }
+    }
+
+    fn is_readable(&self, image: Input) -> bool {
+        size(image, &self.limits).is_ok_and(|(width, height)| self.are_of_size(width, height))
+    }
+
+    fn read_there(&mut self, path: &str) -> Result<String, ReadFault> {
+        match self.ocr.read(path) {
             Ok(text) => Ok(tidy(&text)),
-            Err(ExtractionError::Corrupt) => Ok(String::new()),
-            Err(error) => Err(error),
+            Err(ReadFault::File(ExtractionError::Corrupt)) => Ok(String::new()),
+            Err(fault) => Err(fault),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod csv;
 mod docx;
 mod epub;
+mod fault;
 mod image;
 mod input;
 mod json;
@@ -13,6 +14,7 @@ mod package;
 mod pages;
 mod pdf;
 mod pptx;
+mod program;
 #[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]
@@ -23,6 +25,7 @@ mod xlsx;
 
 use domain::document::{ExtractionError, ExtractionSettings};
 
+pub(crate) use fault::ReadFault;
 pub(crate) use input::Input;
 
 use crate::document::Document;
@@ -47,13 +50,13 @@ pub(crate) fn read(
     file: Input,
     media_type: &str,
     options: &ReadOptions,
-) -> Result<Document, ExtractionError> {
+) -> Result<Document, ReadFault> {
     let mut document = by_type(file, media_type, options)?;
     if document.text.len() as u64 > options.limits.text_bytes {
-        return Err(ExtractionError::TooLarge);
+        return Err(ExtractionError::TooLarge.into());
     }
     if document.text.trim().is_empty() {
-        return Err(ExtractionError::NoText);
+        return Err(ExtractionError::NoText.into());
     }
     if document.text.contains('\0') {
         document.text = document.text.replace('\0', "\u{fffd}");
@@ -61,11 +64,7 @@ pub(crate) fn read(
     Ok(document)
 }
 
-fn by_type(
-    file: Input,
-    media_type: &str,
-    options: &ReadOptions,
-) -> Result<Document, ExtractionError> {
+fn by_type(file: Input, media_type: &str, options: &ReadOptions) -> Result<Document, ReadFault> {
     const ODF: &str = "application/vnd.oasis.opendocument.";
     match media_type {
         "application/pdf" => pdf::read(file, options),
@@ -79,14 +78,16 @@ fn by_type(
         "text/csv" | "text/tab-separated-values" => csv::read(file, options),
         "application/json" | "application/x-ndjson" => json::read(file, options),
         // Whether it could be read if it were not encrypted.
-        COMPOUND => Package::open(file, &options.limits).and(Err(ExtractionError::Unsupported)),
+        COMPOUND => {
+            Package::open(file, &options.limits).and(Err(ExtractionError::Unsupported.into()))
+        }
         image if image::is_image(image) => image::read(file, options),
         json if json.ends_with("+json") => json::read(file, options),
         text if is_textual(text) => text::read(file, options, false),
         odf if odf.starts_with(ODF) => match odf.strip_prefix(ODF) {
             Some("text" | "spreadsheet" | "presentation") => odf::read(file, options),
-            Some(_) | None => Err(ExtractionError::Unsupported),
+            Some(_) | None => Err(ExtractionError::Unsupported.into()),
         },
-        _ => Err(ExtractionError::Unsupported),
+        _ => Err(ExtractionError::Unsupported.into()),
     }
 }

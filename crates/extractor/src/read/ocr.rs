@@ -1,20 +1,19 @@
-//! Text in images, read by Tesseract, and pages as images, drawn by poppler. Both are programs of the
-//! system, and started in the cage: each may use as much as the worker itself.
-
-use std::ffi::OsStr;
-use std::io;
-use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, Output, Stdio};
+//! Text in images, read by Tesseract.
 
 use domain::document::ExtractionError;
-use rustix::process::Signal;
 
 use super::ReadOptions;
+use super::fault::ReadFault;
+use super::program::{call, run};
 
 /// Reads text from images.
 pub(crate) const TESSERACT: &str = "tesseract";
 /// What makes it say which languages it knows.
 pub(crate) const LIST_LANGUAGES: &str = "--list-langs";
+/// What it says of a language that it knows by name only. It goes on with the others, if there are any.
+const BROKEN_LANGUAGE: &str = "Failed loading language";
+/// What it says if it can't begin with any image.
+const BROKEN: &str = "Could not initialize tesseract";
 
 /// Whoever reads text from the images of one file.
 #[derive(Debug)]
@@ -37,21 +36,42 @@ impl Ocr {
     ///
     /// # Errors
     /// [`ExtractionError::OcrUnavailable`] if nothing is there to read with,
-    /// [`ExtractionError::OcrLanguage`] if that does not know a language,
+    /// [`ExtractionError::OcrLanguage`] if that does not know a language or can't read with what it has of it,
     /// [`ExtractionError::TooLarge`] if there were many images already, and what befalls a program.
-    pub(crate) fn read(&mut self, image: &str) -> Result<String, ExtractionError> {
+    pub(crate) fn read(&mut self, image: &str) -> Result<String, ReadFault> {
         self.left = self.left.checked_sub(1).ok_or(ExtractionError::TooLarge)?;
         if !self.is_able {
-            let known = listed_languages(&run(TESSERACT, [LIST_LANGUAGES])?);
+            let known = listed_languages(&list()?);
             let is_known = |language: &str| known.iter().any(|known| known == language);
             if !self.languages.split('+').all(is_known) {
-                return Err(ExtractionError::OcrLanguage);
+                return Err(ExtractionError::OcrLanguage.into());
             }
             self.is_able = true;
         }
-        let text = run(TESSERACT, [image, "-", "-l", &self.languages])?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
+        let ended = call(TESSERACT, [image, "-", "-l", &self.languages])?;
+        if ended.log.contains(BROKEN_LANGUAGE) {
+            return Err(ExtractionError::OcrLanguage.into());
+        }
+        if ended.log.contains(BROKEN) {
+            return Err(ExtractionError::OcrUnavailable.into());
+        }
+        Ok(String::from_utf8_lossy(&ended.judge()?).into_owned())
     }
+
+    /// How many more images are read.
+    pub(crate) fn left(&self) -> u32 {
+        self.left
+    }
+}
+
+/// The list of languages, which no file has a part in.
+fn list() -> Result<Vec<u8>, ReadFault> {
+    run(TESSERACT, [LIST_LANGUAGES]).map_err(|fault| match fault {
+        ReadFault::File(ExtractionError::Corrupt | ExtractionError::Crashed) => {
+            ExtractionError::OcrUnavailable.into()
+        }
+        ReadFault::File(_) | ReadFault::Machine(_) => fault,
+    })
 }
 
 /// Which languages a list of them names.
@@ -60,41 +80,6 @@ pub(crate) fn listed_languages(list: &[u8]) -> Vec<String> {
     // A heading says where they are; "osd" is no language, but how an image is turned.
     let names = list.lines().skip(1).map(str::trim).filter(|name| !name.is_empty());
     names.filter(|name| *name != "osd").map(str::to_owned).collect()
-}
-
-/// What a program says, run to its end.
-pub(crate) fn run<Argument: AsRef<OsStr>>(
-    program: &str,
-    arguments: impl IntoIterator<Item = Argument>,
-) -> Result<Vec<u8>, ExtractionError> {
-    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| not_started(&error))?;
-    if output.status.success() { Ok(output.stdout) } else { Err(failure(&output)) }
-}
-
-fn not_started(error: &io::Error) -> ExtractionError {
-    if error.kind() == io::ErrorKind::OutOfMemory {
-        ExtractionError::Memory
-    } else {
-        ExtractionError::OcrUnavailable
-    }
-}
-
-/// Why a program failed. Files do that, too: what is no image is corrupt.
-fn failure(output: &Output) -> ExtractionError {
-    let log = String::from_utf8_lossy(&output.stderr);
-    let is = |it: Signal| output.status.signal() == Some(it.as_raw());
-    if is(Signal::XCPU) {
-        ExtractionError::Timeout
-    } else if is(Signal::XFSZ) {
-        ExtractionError::TooLarge
-    } else if is(Signal::KILL) || log.contains("bad_alloc") || log.contains("ut of memory") {
-        ExtractionError::Memory
-    } else if output.status.signal().is_some() {
-        ExtractionError::Crashed
-    } else {
-        ExtractionError::Corrupt
-    }
 }
 
 #[cfg(test)]
@@ -108,17 +93,5 @@ mod tests {
         assert_eq!(listed_languages(list), ["deu", "eng", "script/Latin"]);
         assert!(listed_languages(b"").is_empty());
         assert!(listed_languages(b"List of available languages (0):\n").is_empty());
-    }
-
-    #[test]
-    fn a_program_that_is_not_there_is_said_to_be_so() {
-        let missing = run("there-is-no-such-program", [""]);
-        assert_eq!(missing, Err(ExtractionError::OcrUnavailable));
-        assert_eq!(run("false", [""]), Err(ExtractionError::Corrupt));
-        assert_eq!(run("sh", ["-c", "kill -XCPU $$"]), Err(ExtractionError::Timeout));
-        assert_eq!(run("sh", ["-c", "kill -SEGV $$"]), Err(ExtractionError::Crashed));
-        let memory = "echo 'std::bad_alloc' >&2; kill -ABRT $$";
-        assert_eq!(run("sh", ["-c", memory]), Err(ExtractionError::Memory));
-        assert_eq!(run("sh", ["-c", "printf Text"]), Ok(b"Text".to_vec()));
     }
 }

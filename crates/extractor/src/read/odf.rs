@@ -2,13 +2,14 @@
 
 use domain::document::ExtractionError;
 
+use super::fault::ReadFault;
 use super::image::EmbeddedImages;
 use super::package::{Node, Package, Tag, Xml};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ExtractionError> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
     let mut package = Package::open(file, &options.limits)?;
     if let Some(manifest) = package.part("META-INF/manifest.xml")? {
         let mut xml = package.xml(&manifest);
@@ -16,7 +17,7 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, Extra
             if let Node::Start(tag) = node
                 && tag.name() == b"encryption-data"
             {
-                return Err(ExtractionError::Encrypted);
+                return Err(ExtractionError::Encrypted.into());
             }
         }
     }
@@ -145,11 +146,11 @@ impl Story {
         }
     }
 
-    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ExtractionError> {
+    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ReadFault> {
         let Some(bytes) = package.part(name)? else {
             return Ok(());
         };
         let text = self.images.read(&bytes)?;
-        self.write(&Paragraph { text, level: None })
+        Ok(self.write(&Paragraph { text, level: None })?)
     }
 }

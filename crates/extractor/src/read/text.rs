@@ -3,6 +3,7 @@
 use domain::document::ExtractionError;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
+use super::fault::ReadFault;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 use crate::limits::Limits;
@@ -12,20 +13,20 @@ pub(super) fn read(
     file: Input,
     options: &ReadOptions,
     is_markdown: bool,
-) -> Result<Document, ExtractionError> {
+) -> Result<Document, ReadFault> {
     let text = decode(file, &options.limits)?;
     Ok(Document { text, is_markdown, ..Document::default() })
 }
 
 /// HTML, as Markdown.
-pub(super) fn html(file: Input, options: &ReadOptions) -> Result<Document, ExtractionError> {
+pub(super) fn html(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
     let bytes = file.whole(options.limits.text_bytes)?;
     let text = (options.html)(&bytes).ok_or(ExtractionError::Corrupt)?;
     Ok(Document { text, is_markdown: true, ..Document::default() })
 }
 
 /// The text of a file: as its first bytes say, else UTF-8 if it is that, else as Windows writes it.
-pub(super) fn decode(file: Input, limits: &Limits) -> Result<String, ExtractionError> {
+pub(super) fn decode(file: Input, limits: &Limits) -> Result<String, ReadFault> {
     // In UTF-16 a letter has two bytes.
     let bytes = file.whole(limits.text_bytes.saturating_mul(2))?;
     let text = match String::from_utf8(bytes) {
@@ -37,5 +38,9 @@ pub(super) fn decode(file: Input, limits: &Limits) -> Result<String, ExtractionE
             encoding.decode_without_bom_handling(rest).0.into_owned()
         }
     };
-    if text.len() as u64 > limits.text_bytes { Err(ExtractionError::TooLarge) } else { Ok(text) }
+    if text.len() as u64 > limits.text_bytes {
+        Err(ExtractionError::TooLarge.into())
+    } else {
+        Ok(text)
+    }
 }

@@ -17,7 +17,7 @@ pub fn act(part: &[u8]) -> Option<String> {
     match part {
         "say" => Some(detail.to_owned()),
         "refuse" => None,
-        "hang" => hang(detail == "alone"),
+        "hang" => hang(),
         "compute" => loop {
             std::hint::black_box(part);
         },
@@ -30,6 +30,7 @@ pub fn act(part: &[u8]) -> Option<String> {
             Some("printed".to_owned())
         }
         "fill" => Some(format!("{:?}", fs::write("large", vec![0; 65 << 20]))),
+        "litter" => litter(detail),
         "open" => Some(open(detail)),
         "network" => Some(network()),
         "run" => Some(run(detail)),
@@ -43,16 +44,25 @@ pub fn act(part: &[u8]) -> Option<String> {
     }
 }
 
-/// Leaves word of itself and of a child, if it has one, and waits for its end.
+/// Leaves word of itself and of a child, and waits for its end.
 #[expect(clippy::zombie_processes, reason = "it is to be killed with this one")]
-fn hang(is_alone: bool) -> ! {
-    let mut pids = std::process::id().to_string();
-    if !is_alone {
-        let child = Command::new("sleep").arg("1000").spawn().unwrap();
-        pids = format!("{pids} {}", child.id());
-    }
+fn hang() -> ! {
+    let child = Command::new("sleep").arg("1000").spawn().unwrap();
+    let pids = format!("{} {}", std::process::id(), child.id());
     fs::write("pids.new", pids).unwrap();
     fs::rename("pids.new", PIDS).unwrap();
+    loop {
+        thread::park();
+    }
+}
+
+/// Leaves so many files of so many bytes in a folder of its own, and waits for its end.
+fn litter(what: &str) -> ! {
+    let (files, bytes) = what.split_once(' ').unwrap();
+    fs::create_dir("litter").unwrap();
+    for file in 0..files.parse::<u32>().unwrap() {
+        fs::write(format!("litter/{file}"), vec![1; bytes.parse().unwrap()]).unwrap();
+    }
     loop {
         thread::park();
     }

@@ -1,6 +1,7 @@
 //! How a worker can end, and that it does.
 
 use std::num::NonZeroUsize;
+use std::process::Command;
 use std::time::Duration;
 
 use domain::blob::BlobError;
@@ -20,8 +21,10 @@ crate::trials![
     computing_without_an_end_is_ended,
     waiting_without_an_end_is_ended,
     too_large_a_file_is_not_written,
+    who_writes_too_many_files_is_ended,
     who_is_dropped_is_killed_with_its_children,
     who_is_no_longer_waited_for_is_killed,
+    who_is_killed_by_others_takes_its_children_along,
     workers_wait_for_a_place,
     a_blob_store_that_fails_is_named,
     a_program_that_is_missing_is_named,
@@ -68,6 +71,14 @@ async fn too_large_a_file_is_not_written() {
     assert_eq!(Stage::new().play("fill").await, Err(file(ExtractionError::TooLarge)));
 }
 
+async fn who_writes_too_many_files_is_ended() {
+    let stage = Stage::with(Limits { room_bytes: 1 << 20, ..Limits::default() });
+    for part in ["litter 3 400000", "litter 300 0"] {
+        let text = stage.play(part).await;
+        assert_eq!(text, Err(file(ExtractionError::TooLarge)), "{part}");
+    }
+}
+
 async fn who_is_dropped_is_killed_with_its_children() {
     let stage = Stage::new();
     let reader = stage.begin("text/html", "hang").await.unwrap();
@@ -90,6 +101,17 @@ async fn who_is_no_longer_waited_for_is_killed() {
     }
     // Nobody takes what came so far for the whole.
     assert_eq!(reader.next().await, Err(file(ExtractionError::Interrupted)));
+}
+
+async fn who_is_killed_by_others_takes_its_children_along() {
+    let stage = Stage::new();
+    let mut reader = stage.begin("text/html", "hang").await.unwrap();
+    let pids = stage.pids().await;
+    assert!(Command::new("kill").args(["-s", "KILL", &pids[0]]).status().unwrap().success());
+    assert_eq!(reader.next().await, Err(file(ExtractionError::Memory)));
+    for pid in pids {
+        gone(&pid).await;
+    }
 }
 
 async fn workers_wait_for_a_place() {

@@ -18,6 +18,7 @@ mod actor;
 mod confinement;
 mod endings;
 mod files;
+mod full_disk;
 mod liar;
 mod memory;
 mod orphans;
@@ -36,6 +37,8 @@ fn main() -> ExitCode {
     let mut arguments = env::args().skip(1);
     match arguments.next().as_deref() {
         Some("extract-worker") => extractor::worker::run(actor::act),
+        Some("extract-guard") => extractor::guard::run(),
+        Some("fill") => full_disk::fill(&arguments.next().unwrap_or_default()),
         Some("wait") => orphans::wait(&arguments.next().unwrap_or_default()),
         Some("grow") => memory::grow(),
         Some("lie") => liar::lie(&arguments.next().unwrap_or_default()),
@@ -52,6 +55,7 @@ fn all() -> Vec<Trial> {
         protocol::trials(),
         pdf::trials(),
         scans::trials(),
+        full_disk::trials(),
     ]
     .into_iter()
     .flatten()

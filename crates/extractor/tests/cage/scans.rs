@@ -9,6 +9,7 @@ use std::process::Command;
 
 use domain::document::{ExtractionError, ExtractionFault, TextExtractor as _};
 use extractor::Limits;
+use tempfile::TempDir;
 
 use crate::files::{pdf, pdf_of, png, stream, written};
 use crate::stage::{Stage, file};
@@ -24,8 +25,10 @@ crate::trials![
     only_pages_without_text_are_drawn,
     so_many_pages_are_drawn_at_most,
     images_on_pages_are_read_on_demand,
+    an_image_that_is_drawn_again_is_read_once,
+    so_much_is_drawn_on_a_page_at_most,
     a_missing_program_is_named,
-    an_unknown_language_is_named,
+    an_unknown_or_broken_language_is_named,
     languages_are_listed,
     what_a_parser_panics_at_is_read_by_another,
     a_program_that_hangs_is_ended,
@@ -35,15 +38,26 @@ crate::trials![
 /// Reads an image by saying which bytes it has.
 const TESSERACT: &str = r#"
 case "$1" in
-    --list-langs) printf 'List of languages (3):\ndeu\neng\nosd\n' ;;
-    *) if grep -q damaged "$1"; then echo 'no image' >&2; exit 1; fi
+    --list-langs) printf 'List of languages (4):\ndeu\neng\nosd\njunk\n' ;;
+    *) case "$4" in
+           *junk*)
+               echo "Failed loading language 'junk'" >&2
+               test "$4" = junk && echo 'Could not initialize tesseract.' >&2 && exit 1 ;;
+       esac
+       if grep -q damaged "$1"; then echo 'no image' >&2; exit 1; fi
        if grep -q endless "$1"; then sleep 1000; fi
        sed '1,/^text:$/d' "$1"; echo "($4)" ;;
 esac"#;
 /// Draws a page by saying which it is.
-const PDFTOPPM: &str = r#"printf '\ntext:\npage %s with %s dots' "$2" "$7" > "${11}.png""#;
-/// Finds an image on every page.
-const PDFIMAGES: &str = r#"cp "${0%/*}/image.png" "$7-000.png""#;
+const PDFTOPPM: &str = r#"printf '\ntext:\npage %s with %s dots' "$3" "$8" > "${12}.png""#;
+/// Finds the listed images on every page.
+const PDFIMAGES: &str = r#"
+cd "${0%/*}"
+if [ "$6" = -list ]; then cat list; exit; fi
+cd "$OLDPWD"
+for number in $(sed -n 's/^ *[0-9]* *\([0-9]*\) .*/\1/p' "${0%/*}/list"); do
+    cp "${0%/*}/image.png" "$8-$(printf %03d "$number").png"
+done"#;
 /// Finds the same in every file.
 const PDFTOTEXT: &str = r"printf 'A second opinion\n\fon two pages\n\f'";
 
@@ -56,29 +70,51 @@ fn scripts() -> Stage {
 }
 
 fn scripts_with(limits: Limits) -> Stage {
-    let folder = tempfile::tempdir().unwrap();
-    let scripts = [
+    let (folder, path) = programs(&[
         ("tesseract", TESSERACT),
         ("pdftoppm", PDFTOPPM),
         ("pdfimages", PDFIMAGES),
         ("pdftotext", PDFTOTEXT),
-    ];
-    for (name, script) in scripts {
-        let path = folder.path().join(name);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    ]);
     fs::write(folder.path().join("image.png"), png(100, 100, "in the image")).unwrap();
-    let mut path = folder.path().as_os_str().to_owned();
-    path.push(":");
-    path.push(env::var_os("PATH").unwrap());
+    fs::write(folder.path().join("list"), listed(&[(100, 100, "4  0")])).unwrap();
     let mut stage = Stage::started(&["extract-worker"], limits, path);
     stage.settings.ocr_enabled = true;
     Stage { _programs: Some(folder), ..stage }
 }
 
+/// These scripts as programs, and where to look for them and all others.
+pub fn programs(scripts: &[(&str, &str)]) -> (TempDir, OsString) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, script) in scripts {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut path = folder.path().as_os_str().to_owned();
+    path.push(":");
+    path.push(env::var_os("PATH").unwrap());
+    (folder, path)
+}
+
+/// What is listed of a page with these images: how large they are, and which object.
+pub fn listed(images: &[(u32, u32, &str)]) -> String {
+    let row = |(number, (width, height, object)): (usize, &(u32, u32, &str))| {
+        format!("1 {number} image {width} {height} gray 1 8 image no {object} 72 72 1B 100%\n")
+    };
+    "page num type\n----\n".to_owned() + &images.iter().enumerate().map(row).collect::<String>()
+}
+
+/// A page with text, and an image or more.
+pub fn illustrated() -> Vec<u8> {
+    let drawing = "BT /F 12 Tf 72 720 Td (Written) Tj ET /I Do".to_owned();
+    let entries = "/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray \
+                   /BitsPerComponent 8";
+    pdf_of(&[drawing], "/XObject << /I 4 0 R >>", &[stream(entries, b"\0")])
+}
+
 /// A PDF with pages that only draw an image, as many as that.
-fn scan(pages: usize) -> Vec<u8> {
+pub fn scan(pages: usize) -> Vec<u8> {
     let entries = "/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray \
                    /BitsPerComponent 8";
     let drawing = vec!["q 595 0 0 842 0 0 cm /I Do Q".to_owned(); pages];
@@ -146,16 +182,47 @@ async fn so_many_pages_are_drawn_at_most() {
 
 async fn images_on_pages_are_read_on_demand() {
     let mut stage = scripts();
-    let drawing = "BT /F 12 Tf 72 720 Td (Written) Tj ET /I Do".to_owned();
-    let image = b"/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray \
-                  /BitsPerComponent 8";
-    let image = stream(str::from_utf8(image).unwrap(), b"\0");
-    let file = pdf_of(&[drawing], "/XObject << /I 4 0 R >>", &[image]);
+    let file = illustrated();
     assert_eq!(stage.text(PDF, file.clone()).await, Ok("Written".to_owned()));
     stage.settings.images_enabled = true;
     assert_eq!(stage.text(PDF, file.clone()).await, Ok("Written\n\nin the image(eng)".to_owned()));
     stage.settings.ocr_enabled = false;
     assert_eq!(stage.text(PDF, file).await, Ok("Written".to_owned()));
+}
+
+/// What is found in the images of a page, which are listed so.
+async fn in_images(limits: Limits, images: &[(u32, u32, &str)]) -> Result<String, ExtractionFault> {
+    let mut stage = scripts_with(limits);
+    stage.settings.images_enabled = true;
+    let programs = stage._programs.as_ref().unwrap().path();
+    fs::write(programs.join("list"), listed(images)).unwrap();
+    let text = stage.text(PDF, illustrated()).await?;
+    Ok(text.strip_prefix("Written").unwrap().replace("\n\nin the image(eng)", "+"))
+}
+
+async fn an_image_that_is_drawn_again_is_read_once() {
+    let limits = Limits { ocr_pages: 3, ..Limits::default() };
+    let text = in_images(limits.clone(), &[(100, 100, "4  0"); 50]).await;
+    assert_eq!(text, Ok("+".to_owned()));
+    let images = [(100, 100, "4  0"), (100, 100, "7  0"), (100, 100, "[inline]"), (9, 9, "8  0")];
+    assert_eq!(in_images(limits.clone(), &images).await, Ok("+++".to_owned()));
+    let text = in_images(limits, &[(100, 100, "[inline]"); 4]).await;
+    assert_eq!(text, Err(file(ExtractionError::TooLarge)));
+}
+
+async fn so_much_is_drawn_on_a_page_at_most() {
+    let limits = Limits { image_pixels: 10_000, ..Limits::default() };
+    assert_eq!(in_images(limits.clone(), &[(100, 100, "4  0"); 4]).await, Ok("+".to_owned()));
+    let text = in_images(limits.clone(), &[(100, 100, "4  0"); 5]).await;
+    assert_eq!(text, Err(file(ExtractionError::TooLarge)));
+    let text = in_images(limits.clone(), &[(u32::MAX, u32::MAX, "5  0"), (100, 100, "4  0")]).await;
+    assert_eq!(text, Err(file(ExtractionError::TooLarge)));
+    // Where none of them would be read, they are left alone.
+    assert_eq!(in_images(limits, &[(101, 100, "4  0"); 5]).await, Ok(String::new()));
+    let small = vec![(1, 1, "4  0"); 10_001];
+    assert_eq!(in_images(Limits::default(), &small).await, Ok(String::new()));
+    let text = in_images(Limits::default(), &[&small[..], &[(100, 100, "5  0")]].concat()).await;
+    assert_eq!(text, Err(file(ExtractionError::TooLarge)));
 }
 
 async fn a_missing_program_is_named() {
@@ -169,9 +236,15 @@ async fn a_missing_program_is_named() {
     assert!(stage.extractor.ocr_languages().await.is_empty());
 }
 
-async fn an_unknown_language_is_named() {
+async fn an_unknown_or_broken_language_is_named() {
     let mut stage = scripts();
     for languages in ["fra", "eng+fra", "", "eng+", "osd", "../eng", "--help"] {
+        stage.settings.ocr_language = languages.to_owned();
+        let text = stage.text(PNG, png(10, 10, "Text")).await;
+        assert_eq!(text, Err(file(ExtractionError::OcrLanguage)), "{languages}");
+    }
+    // There is a file of this name, and nothing in it that helps.
+    for languages in ["junk", "eng+junk"] {
         stage.settings.ocr_language = languages.to_owned();
         let text = stage.text(PNG, png(10, 10, "Text")).await;
         assert_eq!(text, Err(file(ExtractionError::OcrLanguage)), "{languages}");
@@ -183,7 +256,7 @@ async fn an_unknown_language_is_named() {
 
 async fn languages_are_listed() {
     let stage = scripts();
-    assert_eq!(stage.extractor.ocr_languages().await, ["deu", "eng"]);
+    assert_eq!(stage.extractor.ocr_languages().await, ["deu", "eng", "junk"]);
 }
 
 /// A PDF that most can read, although it does not say how large its pages are.

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use domain::blob::{BlobError, BlobReader};
@@ -16,6 +16,9 @@ use extractor::{Extractor, Limits, Program};
 use tempfile::TempDir;
 
 use crate::actor::PIDS;
+
+/// Whatever takes longer than this hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An extractor whose workers are this program.
 pub struct Stage {
@@ -110,6 +113,8 @@ impl Stage {
     /// Waits until there is nothing left of any worker.
     pub async fn is_empty(&self) {
         until(|| fs::read_dir(self.folder.path()).unwrap().next().is_none().then_some(())).await;
+        let folder = fs::canonicalize(self.folder.path()).unwrap();
+        until(|| (!is_worked_in(&folder)).then_some(())).await;
     }
 
     /// The numbers of the processes that a worker with the part "hang" consists of.
@@ -133,12 +138,21 @@ pub async fn pids(folder: &Path) -> Vec<String> {
     pids.await.split(' ').map(str::to_owned).collect()
 }
 
+/// Whether any process works below this folder, though its own may be removed by now.
+fn is_worked_in(folder: &Path) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut places = processes.filter_map(|process| fs::read_link(process.path().join("cwd")).ok());
+    places.any(|place| place.starts_with(folder))
+}
+
 /// Looks again and again until there is something.
 pub async fn until<T>(look: impl Fn() -> Option<T>) -> T {
+    let started = Instant::now();
     loop {
         if let Some(found) = look() {
             return found;
         }
+        assert!(started.elapsed() < PATIENCE, "it never came about");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

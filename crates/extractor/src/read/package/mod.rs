@@ -1,6 +1,7 @@
 //! Archives that are documents: those of Office, of OpenDocument, and books.
 //!
-//! What an archive says of itself is not believed. Bytes are counted as they come out of it.
+//! What an archive says of its size is held against the limits before anything is read, and not believed:
+//! bytes are counted again as they come out of it.
 
 mod compound;
 mod relations;
@@ -16,6 +17,7 @@ pub(super) use relations::{Relations, relative};
 pub(super) use xml::{Node, Tag, Xml};
 
 use super::Input;
+use super::fault::ReadFault;
 use crate::limits::Limits;
 
 /// How many bytes a part has at most, because it is held in memory whole.
@@ -29,25 +31,34 @@ pub(super) struct Package {
 }
 
 impl Package {
-    pub(super) fn open(mut file: Input, limits: &Limits) -> Result<Self, ExtractionError> {
+    pub(super) fn open(mut file: Input, limits: &Limits) -> Result<Self, ReadFault> {
         compound::refuse(&mut file)?;
-        let archive = ZipArchive::new(file).map_err(|error| zip_word(&error))?;
+        let mut archive = ZipArchive::new(file).map_err(|error| zip_fault(&error))?;
         if archive.len() > limits.archive_entries as usize {
-            return Err(ExtractionError::TooLarge);
+            return Err(ExtractionError::TooLarge.into());
+        }
+        // Of parts with the same name only one would be counted.
+        let is_ambiguous = archive.has_duplicate_names()
+            || archive.has_overlapping_entries().map_err(|error| zip_fault(&error))?;
+        if is_ambiguous {
+            return Err(ExtractionError::Corrupt.into());
+        }
+        if declared(&archive).is_none_or(|bytes| bytes > limits.archive_bytes) {
+            return Err(ExtractionError::TooLarge.into());
         }
         Ok(Self { archive, bytes_left: limits.archive_bytes, xml_depth: limits.xml_depth })
     }
 
     /// The bytes of a part; `None` if there is no such part.
-    pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ExtractionError> {
+    pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ReadFault> {
         let most = self.bytes_left.min(PART_MAX);
         let part = match self.archive.by_name(name) {
             Ok(part) => part,
             Err(ZipError::FileNotFound) => return Ok(None),
-            Err(error) => return Err(zip_word(&error)),
+            Err(error) => return Err(zip_fault(&error)),
         };
         let mut bytes = Vec::new();
-        part.take(most + 1).read_to_end(&mut bytes).map_err(|error| io_word(&error))?;
+        part.take(most + 1).read_to_end(&mut bytes).map_err(|error| io_fault(&error))?;
         let left = most.checked_sub(bytes.len() as u64);
         left.ok_or(ExtractionError::TooLarge)?;
         self.bytes_left -= bytes.len() as u64;
@@ -55,8 +66,8 @@ impl Package {
     }
 
     /// The bytes of a part without which the archive is no document.
-    pub(super) fn needed(&mut self, name: &str) -> Result<Vec<u8>, ExtractionError> {
-        self.part(name)?.ok_or(ExtractionError::Corrupt)
+    pub(super) fn needed(&mut self, name: &str) -> Result<Vec<u8>, ReadFault> {
+        Ok(self.part(name)?.ok_or(ExtractionError::Corrupt)?)
     }
 
     /// Reads a part as XML.
@@ -65,23 +76,30 @@ impl Package {
     }
 }
 
-fn zip_word(error: &ZipError) -> ExtractionError {
-    if let ZipError::Io(error) = error {
-        io_word(error)
+/// How many bytes all parts have together by what the archive says, whether they are ever read or not.
+fn declared(archive: &ZipArchive<Input>) -> Option<u64> {
+    let sizes = (0..archive.len()).map(|index| Some(archive.by_index_data(index).ok()?.size()));
+    sizes.reduce(|sum, size| sum?.checked_add(size?)).unwrap_or(Some(0))
+}
+
+fn zip_fault(error: &ZipError) -> ReadFault {
+    let word = if let ZipError::Io(error) = error {
+        return io_fault(error);
     } else if matches!(error, ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) {
         ExtractionError::Encrypted
     } else if matches!(error, ZipError::CompressionMethodNotSupported(_)) {
         ExtractionError::Unsupported
     } else {
         ExtractionError::Corrupt
-    }
+    };
+    word.into()
 }
 
-/// The file itself can be read, so what is in it makes no sense, unless there is no memory left for it.
-fn io_word(error: &io::Error) -> ExtractionError {
-    if error.kind() == io::ErrorKind::OutOfMemory {
-        ExtractionError::Memory
-    } else {
-        ExtractionError::Corrupt
-    }
+/// Libraries say of what makes no sense that it could not be read. The system says so only if it is asked
+/// for a place that no file has, unless it is to blame itself.
+fn io_fault(error: &io::Error) -> ReadFault {
+    let is_asked_wrongly = error.kind() == io::ErrorKind::InvalidInput;
+    let is_of_system = error.kind() == io::ErrorKind::OutOfMemory
+        || error.raw_os_error().is_some() && !is_asked_wrongly;
+    if is_of_system { ReadFault::of_system(error) } else { ExtractionError::Corrupt.into() }
 }

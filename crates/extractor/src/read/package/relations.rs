@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use domain::document::ExtractionError;
-
 use super::{Node, Package};
+use crate::read::fault::ReadFault;
 
 /// Where a part leads to.
 #[derive(Debug, Default)]
@@ -20,7 +19,7 @@ struct Relation {
 
 impl Relations {
     /// Where a part leads to; the archive itself has the name `""`.
-    pub(in crate::read) fn of(package: &mut Package, part: &str) -> Result<Self, ExtractionError> {
+    pub(in crate::read) fn of(package: &mut Package, part: &str) -> Result<Self, ReadFault> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let Some(bytes) = package.part(&relative(part, &format!("_rels/{name}.rels")))? else {
             return Ok(Self::default());

@@ -1,6 +1,7 @@
 //! PDF: the text that a page draws, and where it draws none, what Tesseract reads from its image.
 
 mod layout;
+mod paintings;
 mod scan;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,9 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use domain::document::ExtractionError;
 use pdf_extract::{Document as Pdf, Error, ObjectId, OutputError, output_doc};
 
+use super::fault::ReadFault;
 use super::image::EmbeddedImages;
-use super::ocr::run;
 use super::pages::{join, tidy};
+use super::program::run;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 use crate::limits::Limits;
@@ -26,15 +28,18 @@ const PDFTOTEXT: &str = "pdftotext";
 const SHARE_OF_MEMORY: u64 = 3;
 
 /// The text of a PDF. Where its pages are drawn, it is the file in the worker's folder.
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ExtractionError> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
     let limits = &options.limits;
     let pdf = parse(&file.whole(limits.memory / SHARE_OF_MEMORY)?)?;
     let ids = pdf.get_pages();
     if ids.len() > limits.pages as usize {
-        return Err(ExtractionError::TooLarge);
+        return Err(ExtractionError::TooLarge.into());
     }
     let laid_out = catch_unwind(AssertUnwindSafe(|| lay_out(&pdf, limits)));
-    let laid_out = laid_out.unwrap_or_else(|_| second_opinion())?;
+    let laid_out = match laid_out {
+        Ok(laid_out) => laid_out?,
+        Err(_) => second_opinion()?,
+    };
     let mut images = EmbeddedImages::new(options);
     let mut pages = Vec::new();
     for (page, (number, id)) in laid_out.into_iter().zip(ids) {
@@ -42,11 +47,11 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, Extra
         if text.is_empty() && options.settings.ocr_enabled && draws(&pdf, id) {
             text = scan::page(number, page.size, limits, images.ocr())?;
         } else if images.are_wanted() && has_images(&pdf, id) {
-            text = scan::with_images(text, number, &mut images)?;
+            text = scan::with_images(text, number, limits, &mut images)?;
         }
         pages.push(text);
     }
-    join(pages, limits)
+    Ok(join(pages, limits)?)
 }
 
 fn parse(file: &[u8]) -> Result<Pdf, ExtractionError> {
@@ -70,11 +75,13 @@ fn lay_out(pdf: &Pdf, limits: &Limits) -> Result<Vec<LaidOut>, ExtractionError> 
 }
 
 /// The pages of a file that is not as our parser expects it, by another one if that is installed.
-fn second_opinion() -> Result<Vec<LaidOut>, ExtractionError> {
+fn second_opinion() -> Result<Vec<LaidOut>, ReadFault> {
     let text = match run(PDFTOTEXT, ["-q", "-enc", "UTF-8", FILE, "-"]) {
         Ok(text) => text,
-        Err(ExtractionError::OcrUnavailable) => return Err(ExtractionError::Corrupt),
-        Err(error) => return Err(error),
+        Err(ReadFault::File(ExtractionError::OcrUnavailable)) => {
+            return Err(ExtractionError::Corrupt.into());
+        }
+        Err(fault) => return Err(fault),
     };
     let text = String::from_utf8_lossy(&text);
     let pages = text.split('\u{c}');

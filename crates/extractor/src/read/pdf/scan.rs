@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
 
 use domain::document::ExtractionError;
 
+use super::paintings::{Painting, listed};
 use crate::limits::Limits;
+use crate::read::fault::ReadFault;
 use crate::read::image::EmbeddedImages;
-use crate::read::ocr::{Ocr, run};
+use crate::read::ocr::Ocr;
 use crate::read::pages::tidy;
+use crate::read::program::run;
 use crate::worker::FILE;
 
 /// Draws pages, and takes images out of them; both are poppler's.
@@ -22,8 +24,13 @@ const DOTS: f64 = 200.0;
 const POINTS: f64 = 72.0;
 /// How the image of a page is called, without its ending.
 const PAGE: &str = "page";
-/// How the names of the images of a page begin.
-const IMAGES: &str = "embedded-";
+/// How the names of the images of a page begin, before a hyphen and their number.
+const IMAGES: &str = "embedded";
+/// How often images may be drawn on a page of which some are read: with them all of it is put down, another
+/// copy each time, before the first can be read.
+const PAINTINGS: usize = 10_000;
+/// How many times the pixels of the largest image all of these may have together.
+const LARGEST: u64 = 4;
 
 /// The text on a page of this size in points, which is drawn for it.
 pub(super) fn page(
@@ -31,10 +38,10 @@ pub(super) fn page(
     size: (f64, f64),
     limits: &Limits,
     ocr: &mut Ocr,
-) -> Result<String, ExtractionError> {
+) -> Result<String, ReadFault> {
     let dots = dots(size, limits.image_pixels).to_string();
     let number = page.to_string();
-    let only = ["-f", &number, "-l", &number, "-singlefile"];
+    let only = ["-q", "-f", &number, "-l", &number, "-singlefile"];
     let form = ["-r", &dots, "-gray", "-png", FILE, PAGE];
     run(PDFTOPPM, only.into_iter().chain(form))?;
     Ok(tidy(&ocr.read(&format!("{PAGE}.png"))?))
@@ -56,38 +63,72 @@ fn dots((width, height): (f64, f64), pixels: u64) -> u32 {
 pub(super) fn with_images(
     mut text: String,
     page: u32,
+    limits: &Limits,
     images: &mut EmbeddedImages,
-) -> Result<String, ExtractionError> {
+) -> Result<String, ReadFault> {
     let number = page.to_string();
-    match run(PDFIMAGES, ["-f", &number, "-l", &number, "-png", FILE, IMAGES]) {
-        Ok(_) => {}
-        // The page has its own text.
-        Err(ExtractionError::Corrupt) => return Ok(text),
-        Err(error) => return Err(error),
+    let only = ["-q", "-f", &number, "-l", &number];
+    let Some(list) = unless_corrupt(run(PDFIMAGES, only.into_iter().chain(["-list", FILE])))?
+    else {
+        return Ok(text);
+    };
+    let paintings = listed(&list);
+    let wanted = wanted(&paintings, limits, images)?;
+    if wanted.is_empty() {
+        return Ok(text);
     }
-    for path in taken_out().map_err(|_| ExtractionError::Crashed)? {
-        let image = fs::read(&path).map_err(|_| ExtractionError::Crashed)?;
-        fs::remove_file(&path).map_err(|_| ExtractionError::Crashed)?;
-        let found = images.read(&image)?;
-        if !found.is_empty() {
-            text.push_str("\n\n");
-            text.push_str(&found);
+    let taking_out = run(PDFIMAGES, only.into_iter().chain(["-png", FILE, IMAGES]));
+    if unless_corrupt(taking_out)?.is_some() {
+        for painting in wanted {
+            let found = images.read_at(&format!("{IMAGES}-{:03}.png", painting.number))?;
+            if !found.is_empty() {
+                text.push_str("\n\n");
+                text.push_str(&found);
+            }
         }
     }
+    clear().map_err(|error| ReadFault::of_system(&error))?;
     Ok(text)
 }
 
-/// Where the images of a page lie, in their order.
-fn taken_out() -> io::Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
+/// What a program says; `None` if it can't understand the file: the page has its own text.
+fn unless_corrupt(said: Result<Vec<u8>, ReadFault>) -> Result<Option<Vec<u8>>, ReadFault> {
+    match said {
+        Ok(said) => Ok(Some(said)),
+        Err(ReadFault::File(ExtractionError::Corrupt)) => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Which paintings are to be read, each image once, if there is room for all that are put down with them.
+fn wanted<'a>(
+    paintings: &'a [Painting],
+    limits: &Limits,
+    images: &mut EmbeddedImages,
+) -> Result<Vec<&'a Painting>, ExtractionError> {
+    let is_wanted = |painting: &&Painting| {
+        !painting.is_known && images.are_of_size(painting.width, painting.height)
+    };
+    let wanted: Vec<_> = paintings.iter().filter(is_wanted).collect();
+    let pixels = paintings
+        .iter()
+        .map(|painting| painting.width.saturating_mul(painting.height))
+        .fold(0, u64::saturating_add);
+    let are_too_many = wanted.len() > images.ocr().left() as usize
+        || paintings.len() > PAINTINGS
+        || pixels > limits.image_pixels.saturating_mul(LARGEST);
+    if are_too_many && !wanted.is_empty() { Err(ExtractionError::TooLarge) } else { Ok(wanted) }
+}
+
+/// Removes the images of a page.
+fn clear() -> io::Result<()> {
     for entry in fs::read_dir(".")? {
         let entry = entry?;
         if entry.file_name().to_string_lossy().starts_with(IMAGES) {
-            paths.push(entry.path());
+            fs::remove_file(entry.path())?;
         }
     }
-    paths.sort();
-    Ok(paths)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn word(bytes: &[u8], media_type: &str) -> Option<ExtractionError> {
 
 fn with(limits: Limits, bytes: &[u8], media_type: &str) -> Option<ExtractionError> {
     let options = ReadOptions { limits, ..options() };
-    read(Input::from(bytes.to_vec()), media_type, &options).err()
+    read_with(&options, bytes, media_type).err()
 }
 
 #[test]
@@ -104,6 +104,33 @@ fn what_blows_up_is_too_large() {
     let table = format!("{}\n{}", "n".repeat(100_000), "1\n".repeat(1_000));
     assert_eq!(word(table.as_bytes(), "text/csv"), Some(TooLarge));
     assert_eq!(word(&vec![b'a'; (20 << 20) + 1], "text/plain"), Some(TooLarge));
+}
+
+#[test]
+fn parts_count_that_nobody_reads() {
+    let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>Text</w:t></w:r></w:p></w:document>";
+    let media = " ".repeat(100_000);
+    let file = zip(&[("a", ""), ("word/document.xml", body), ("word/media/a", &media)]);
+    assert_eq!(text(&file, DOCX), "Text");
+    let limits = Limits { archive_bytes: 100_000, ..Limits::default() };
+    assert_eq!(with(limits, &file, DOCX), Some(TooLarge));
+}
+
+#[test]
+fn parts_that_are_not_told_apart_are_refused() {
+    let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>Text</w:t></w:r></w:p></w:document>";
+    let (name, twin) = (b"word/documenT.xml", b"word/document.xml");
+    let mut file = zip(&[("word/document.xml", body), ("word/documenT.xml", body)]);
+    assert_eq!(text(&file, DOCX), "Text");
+    while let Some(at) = memchr::memmem::find(&file, name) {
+        file[at..at + name.len()].copy_from_slice(twin);
+    }
+    assert_eq!(word(&file, DOCX), Some(Corrupt));
+    // The second is where the first is.
+    let mut file = zip(&[("word/document.xml", body), ("word/documenT.xml", body)]);
+    let last = memchr::memmem::rfind(&file, name).unwrap();
+    file[last - 4..last].copy_from_slice(&[0; 4]);
+    assert_eq!(word(&file, DOCX), Some(Corrupt));
 }
 
 #[test]

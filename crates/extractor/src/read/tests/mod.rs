@@ -27,7 +27,19 @@ fn options() -> ReadOptions {
 }
 
 fn document(bytes: &[u8], media_type: &str) -> Result<Document, ExtractionError> {
-    read(Input::from(bytes.to_vec()), media_type, &options())
+    read_with(&options(), bytes, media_type)
+}
+
+/// The machine has no part in what these do.
+fn read_with(
+    options: &ReadOptions,
+    bytes: &[u8],
+    media_type: &str,
+) -> Result<Document, ExtractionError> {
+    read(Input::from(bytes.to_vec()), media_type, options).map_err(|fault| match fault {
+        ReadFault::File(error) => error,
+        ReadFault::Machine(why) => panic!("{why}"),
+    })
 }
 
 fn text(bytes: &[u8], media_type: &str) -> String {

@@ -4,8 +4,7 @@ mod numbers;
 mod sheet;
 mod strings;
 
-use domain::document::ExtractionError;
-
+use super::fault::ReadFault;
 use super::package::{Node, Package, Relations};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
@@ -13,7 +12,7 @@ use crate::document::Document;
 use numbers::Formats;
 use sheet::Book;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ExtractionError> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
     let mut package = Package::open(file, &options.limits)?;
     let root = Relations::of(&mut package, "")?;
     let main = root.of_kind("officeDocument").unwrap_or("xl/workbook.xml").to_owned();
@@ -48,7 +47,7 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, Extra
     Ok(writer.finish())
 }
 
-fn part(package: &mut Package, name: Option<&str>) -> Result<Vec<u8>, ExtractionError> {
+fn part(package: &mut Package, name: Option<&str>) -> Result<Vec<u8>, ReadFault> {
     let part = name.map(|name| package.part(name)).transpose()?;
     Ok(part.flatten().unwrap_or_default())
 }
