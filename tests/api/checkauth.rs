@@ -139,7 +139,7 @@ each_database! {
                 "type": "urn:botyard:problem:unauthenticated",
                 "title": "No valid token",
                 "status": 401,
-                "detail": "This request carries no valid token.",
+                "detail": "This request carries no valid token in the header that `WWW-Authenticate` names.",
                 "code": "unauthenticated",
                 "requestId": "r-1",
             }));

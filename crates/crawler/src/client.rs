@@ -10,7 +10,7 @@ use domain::crawl::{CrawlError, CrawlUrl};
 use http_body_util::Empty;
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderValue, USER_AGENT};
-use hyper::{Request, Response, Uri};
+use hyper::{Request, Response};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -70,17 +70,8 @@ impl Client {
     /// # Errors
     /// There was no answer.
     pub(crate) async fn get(&self, url: &CrawlUrl) -> Result<Response<Incoming>, CrawlError> {
-        let uri = url.as_str().parse::<Uri>().map_err(|_| CrawlError::Unreachable)?;
-        match self.send(uri.clone()).await {
-            // The host may have closed a connection that had waited just when it was used again.
-            Err(CrawlError::BrokenOff) => self.send(uri).await,
-            answer => answer,
-        }
-    }
-
-    async fn send(&self, uri: Uri) -> Result<Response<Incoming>, CrawlError> {
         let mut request = Request::new(Empty::new());
-        *request.uri_mut() = uri;
+        *request.uri_mut() = url.as_str().parse().map_err(|_| CrawlError::Unreachable)?;
         let headers = request.headers_mut();
         headers.insert(USER_AGENT, self.user_agent.clone());
         headers.insert(ACCEPT, HeaderValue::from_static(WANTED));

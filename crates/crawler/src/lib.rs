@@ -9,8 +9,9 @@
 //! - Manners: `turns.rs` makes requests to a host wait for one another, `robots/` reads what a site
 //!   forbids.
 //! - Answers: `trip.rs` follows redirects, `media.rs` says what a body is, `body/` reads it within
-//!   bounds, `sitemap.rs` takes addresses from sitemaps, `documents.rs` has PDFs read, `page/` makes
-//!   Markdown of what is left, and of files of HTML for whoever asks ([`html_to_markdown`]).
+//!   bounds, `work.rs` has seats for what keeps a core busy: `sitemap.rs` takes addresses from sitemaps,
+//!   `page/` makes Markdown of pages, and of files of HTML for whoever asks ([`html_to_markdown`]).
+//!   `documents.rs` has PDFs read.
 
 mod body;
 mod client;
@@ -25,13 +26,12 @@ mod sitemap;
 mod trip;
 mod turns;
 mod visit;
+mod work;
 
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
 use domain::crawl::{CrawlUrl, SiteVisit, WebCrawler};
 use domain::document::TextExtractor;
-use tokio::sync::Semaphore;
 
 pub use client::SetupError;
 pub use page::html_to_markdown;
@@ -43,12 +43,10 @@ use documents::Documents;
 use robots::RobotsCache;
 use turns::Turns;
 use visit::Visit;
+use work::Seats;
 
 /// The name that sites and pages use where they speak to this crawler (RFC 9309, section 2.2.1).
 const PRODUCT: &str = "botyard";
-
-/// How many pages are worked on at once, however many cores there are.
-const SEATS_MAX: usize = 8;
 
 /// Whoever fetches pages. Needs a tokio runtime, and one that goes on running until it is dropped:
 /// connections live in the runtime that began them, and later requests use them again.
@@ -64,10 +62,8 @@ struct Shared {
     robots: RobotsCache,
     large_bodies: LargeBodies,
     documents: Documents,
-    /// Seats for inflating bodies and making Markdown of them, as this keeps a core busy. They bound
-    /// memory as well: however small bodies are on the wire, no more of them are there inflated, or
-    /// as trees, than there are seats.
-    seats: Arc<Semaphore>,
+    /// For inflating bodies and making Markdown of them.
+    seats: Seats,
 }
 
 impl Crawler {
@@ -77,15 +73,13 @@ impl Crawler {
     /// # Errors
     /// The settings can't be kept.
     pub fn new(settings: Settings, extractor: Arc<dyn TextExtractor>) -> Result<Self, SetupError> {
-        // The other half is for those who wait for answers.
-        let half = available_parallelism().map_or(1, |cores| cores.get() / 2);
         Ok(Self(Arc::new(Shared {
             client: Client::new(&settings)?,
             turns: Turns::new(settings.connections_per_host),
             robots: RobotsCache::default(),
             large_bodies: LargeBodies::default(),
             documents: Documents::new(extractor),
-            seats: Arc::new(Semaphore::new(half.clamp(1, SEATS_MAX))),
+            seats: Seats::default(),
             settings,
         })))
     }

@@ -14,6 +14,10 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::body::GZIP;
 
+/// How deep elements lie in each other at most. What lies deeper is no sitemap, and its reader remembers
+/// all elements that are open.
+const DEPTH_MAX: usize = 16;
+
 /// What a sitemap names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sitemap {
@@ -24,10 +28,11 @@ pub(crate) struct Sitemap {
 }
 
 impl Sitemap {
-    /// Reads at most `limit` bytes of a file, decompressed if it is, and at most `most` addresses. What
-    /// can't be read to its end counts as far as it can.
+    /// Reads at most `limit` bytes of a file, and if it is compressed of what is in it, and at most `most`
+    /// addresses. What can't be read to its end counts as far as it can.
     pub(crate) fn read(file: impl Read, limit: u64, most: usize) -> Self {
-        let mut file = BufReader::new(file);
+        // Bounded here as well: what is compressed may come to nothing, and have no end.
+        let mut file = BufReader::new(file.take(limit));
         let is_gzip = file.fill_buf().is_ok_and(|start| start.starts_with(GZIP));
         let mut found = Self::default();
         // The reader fails at the end of a file that is cut off, and all before that is kept.
@@ -35,7 +40,7 @@ impl Sitemap {
             let file = BufReader::new(MultiGzDecoder::new(file).take(limit));
             let _ = found.collect(Reader::from_reader(file), most);
         } else {
-            let _ = found.collect(Reader::from_reader(file.take(limit)), most);
+            let _ = found.collect(Reader::from_reader(file), most);
         }
         found
     }
@@ -48,11 +53,13 @@ impl Sitemap {
         let (mut buffer, mut text) = (Vec::new(), String::new());
         // In which entry the reader is, and whether in its `loc`.
         let (mut of_map, mut in_loc) = (false, false);
-        while self.pages.len() + self.maps.len() < most {
+        let mut depth = 0_usize;
+        while depth <= DEPTH_MAX && self.pages.len() + self.maps.len() < most {
             buffer.clear();
             let event = xml.read_event_into(&mut buffer)?;
             match event {
                 Event::Start(tag) => {
+                    depth += 1;
                     match tag.local_name().as_ref() {
                         b"url" => of_map = false,
                         b"sitemap" => of_map = true,
@@ -62,6 +69,7 @@ impl Sitemap {
                     text.clear();
                 }
                 Event::End(_) => {
+                    depth = depth.saturating_sub(1);
                     if std::mem::take(&mut in_loc) {
                         let list = if of_map { &mut self.maps } else { &mut self.pages };
                         list.push(std::mem::take(&mut text));
@@ -121,6 +129,12 @@ mod tests {
         format!("<urlset>{}</urlset>", (0..count).map(url).collect::<String>())
     }
 
+    fn gzip(text: &str) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    }
+
     #[test]
     fn pages_and_maps_are_told_apart() {
         let file = r#"<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "http://b.example/">]>
@@ -149,13 +163,33 @@ mod tests {
         assert_eq!(read(&urls(1_000)).pages.len(), 100);
         let (file, bytes) = (urls(10), urls(5).len() as u64);
         assert_eq!(Sitemap::read(file.as_bytes(), bytes, 100).pages.len(), 5);
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(file.as_bytes()).unwrap();
-        let zipped = encoder.finish().unwrap();
+        let zipped = gzip(&file);
         assert_eq!(Sitemap::read(&zipped[..], LIMIT, 100).pages.len(), 10);
         assert_eq!(Sitemap::read(&zipped[..], bytes, 100).pages.len(), 5);
         let long = format!("<url><loc>{}</loc></url>", "&amp;".repeat(100_000));
         assert_eq!(read(&long).pages[0].len(), URL_MAX + 1);
+    }
+
+    #[test]
+    fn a_sitemap_that_is_compressed_to_nothing_is_read_no_further() {
+        let empty = gzip("");
+        let after = |bytes: u64| {
+            let many = empty.repeat(usize::try_from(bytes).unwrap() / empty.len());
+            let file = [many, gzip(&urls(1))].concat();
+            Sitemap::read(&file[..], LIMIT, 100).pages.len()
+        };
+        assert_eq!(after(LIMIT / 2), 1);
+        assert_eq!(after(LIMIT), 0);
+    }
+
+    #[test]
+    fn a_sitemap_that_is_too_deep_is_read_no_further() {
+        let below = |depth| format!("{}<url><loc>/a</loc></url>", "<a>".repeat(depth));
+        assert_eq!(read(&below(DEPTH_MAX - 2)).pages, ["/a"]);
+        assert_eq!(read(&below(DEPTH_MAX - 1)), Sitemap::default());
+        // What has ended is not deep.
+        let beside = "<a><a></a></a>".repeat(DEPTH_MAX);
+        assert_eq!(read(&format!("<urlset>{beside}{}", below(0))).pages, ["/a"]);
     }
 
     proptest! {

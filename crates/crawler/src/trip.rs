@@ -30,6 +30,7 @@ pub(crate) struct Trip {
     pub(crate) time_left: TimeLeft,
     redirects_left: u8,
     may_wait: bool,
+    may_try_again: bool,
 }
 
 /// How much time a trip still has.
@@ -41,7 +42,7 @@ pub(crate) struct TimeLeft(Duration);
 pub(crate) enum Step {
     /// A redirect to here. Whoever travels decides whether to go there.
     Moved(CrawlUrl),
-    /// The host asked to be left alone for a while; it is to be asked once more.
+    /// The host asked to be left alone for a while, or broke off; it is to be asked once more.
     Again,
     /// Any other answer.
     Arrived(Arrived),
@@ -63,6 +64,7 @@ impl Trip {
             redirects_left: settings.redirects,
             time_left: TimeLeft(settings.page_timeout),
             may_wait: true,
+            may_try_again: true,
         }
     }
 
@@ -89,13 +91,21 @@ impl Shared {
     /// There was no answer, or one that leads nowhere.
     pub(crate) async fn step(&self, trip: &mut Trip, delay: Duration) -> Result<Step, CrawlError> {
         let turn = self.turns.take(&trip.url, delay).await;
-        let answer = trip.time_left.within(self.client.get(&trip.url)).await?;
+        let answer = match trip.time_left.within(self.client.get(&trip.url)).await {
+            // The host may have closed a connection that had waited just when it was used again. It may
+            // as well not want this request, so the next one waits for its turn.
+            Err(CrawlError::BrokenOff) if std::mem::take(&mut trip.may_try_again) => {
+                return Ok(Step::Again);
+            }
+            answer => answer?,
+        };
         let (status, headers) = (answer.status(), answer.headers());
         trip.status = Some(status.as_u16());
         if matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
             return trip.redirect(headers).map(Step::Moved);
         }
-        if let Some(time) = wait(status, headers).filter(|_| trip.may_wait) {
+        let time = wait(status, headers).filter(|time| *time <= WAIT_MAX);
+        if let Some(time) = time.filter(|_| trip.may_wait) {
             trip.may_wait = false;
             self.turns.pause(&trip.url, time);
             return Ok(Step::Again);
@@ -139,12 +149,12 @@ impl TimeLeft {
     }
 }
 
-/// How long a host that is overloaded wants to be left alone, if it says so and that is not too long.
-fn wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+/// How long a host that is overloaded wants to be left alone, if it says so.
+pub(crate) fn wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     let is_overloaded =
         [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE].contains(&status);
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds)).filter(|time| is_overloaded && *time <= WAIT_MAX)
+    Some(Duration::from_secs(seconds)).filter(|_| is_overloaded)
 }
 
 #[cfg(test)]
@@ -195,7 +205,7 @@ mod tests {
         };
         assert_eq!(wait(429, "7"), Some(Duration::from_secs(7)));
         assert_eq!(wait(503, "30"), Some(WAIT_MAX));
-        for (status, value) in [(503, "31"), (429, "soon"), (429, "-1"), (500, "7"), (200, "7")] {
+        for (status, value) in [(429, "soon"), (429, "-1"), (500, "7"), (200, "7")] {
             assert_eq!(wait(status, value), None, "{status} {value}");
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::access::{BotClaim, BotScope, Operator};
+use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
 use crate::archive::ArchiveCheck;
 use crate::blob::Blobs;
 use crate::body::Rules;
@@ -21,6 +21,9 @@ use crate::job::{Bell, Job, Progress};
 use crate::keyval::AccessTimes;
 use crate::services::Ports;
 use crate::store::{Lock, Repositories, Store};
+
+/// How many changelog entries are in memory at once, where one unit writes them for many bots.
+const RECORDED_AT_ONCE: usize = 1_000;
 
 /// Numbers that bound what tenants can use up. Every one is a setting.
 #[derive(Debug, Clone)]
@@ -306,6 +309,30 @@ impl Context {
         let at = self.clock.now();
         let entry = ChangelogEntry::new(id, at, scope, action, resource, resource_id, changes);
         Ok(tx.record(scope, &entry)?)
+    }
+
+    /// Writes what was done to many things into the changelogs of bots of the project: of each thing the
+    /// bot, its identifier, and what changed.
+    pub(crate) fn record_all<I: ToString>(
+        &self,
+        tx: &mut dyn Repositories,
+        scope: &ProjectScope,
+        (action, resource): (Action, ChangedResource),
+        changes: impl IntoIterator<Item = (BotId, I, FieldChange)>,
+    ) -> Result<(), DomainError> {
+        let at = self.clock.now();
+        let mut entries = changes.into_iter().map(|(bot, resource_id, change)| {
+            let id = ChangelogEntryId::from_uuid(self.ids.next());
+            let scope = scope.with_bot(bot);
+            ChangelogEntry::new(id, at, &scope, action, resource, resource_id, &[change])
+        });
+        loop {
+            let some: Vec<_> = entries.by_ref().take(RECORDED_AT_ONCE).collect();
+            if some.is_empty() {
+                return Ok(());
+            }
+            tx.record_all(scope, &some)?;
+        }
     }
 
     /// Remembers a bot whose changelog may have to be trimmed.

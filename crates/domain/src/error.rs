@@ -17,6 +17,10 @@ pub enum DomainError {
     /// What was addressed is not there, or not for this caller.
     #[error("{0} not found")]
     NotFound(Resource),
+    /// Of several documents that one request names, these are not there: each said by its identifier, or by
+    /// its place in the body if what stands there is none.
+    #[error("{} of the documents not found", .0.len())]
+    DocumentsNotFound(Vec<String>),
     /// The token is missing, malformed, unknown, revoked, expired or of the other scheme.
     #[error("no valid token")]
     Unauthenticated,
@@ -44,9 +48,9 @@ pub enum DomainError {
     /// A user could not be made or changed, for this reason.
     #[error("{0}")]
     UserRefused(UserRefusal),
-    /// Nothing can be uploaded to this kind of thing.
+    /// Nothing can be uploaded to a Fusion-View of this type, only to those of these types.
     #[error("nothing can be uploaded to this")]
-    UploadNotSupported,
+    UploadNotSupported(Vec<String>),
     /// A file is of a type that is not taken here; the text says what is.
     #[error("{0}")]
     UnsupportedMediaType(String),

@@ -17,9 +17,9 @@ pub const CONFIG_MAX: usize = 20 << 20;
 pub fn name(pointer: &str, text: &str, faults: &mut Faults) -> String {
     let name = text.trim();
     if name.is_empty() {
-        faults.body(pointer, FaultCode::TooShort, "A name has at least one character.");
+        faults.body(pointer, FaultCode::TooShort, "A name must have at least one character.");
     } else if name.chars().count() > NAME_MAX {
-        faults.body(pointer, FaultCode::TooLong, "A name has at most 200 characters.");
+        faults.body(pointer, FaultCode::TooLong, "A name must have at most 200 characters.");
     }
     if name.contains('\0') {
         faults.body(pointer, FaultCode::BadCharacter, "U+0000 is not allowed in a text.");

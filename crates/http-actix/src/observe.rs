@@ -92,7 +92,7 @@ impl RequestLine<'_> {
     /// Writes the line; a failure of the service gets a second one with its cause.
     pub(crate) fn write(&self, problem: Option<&Problem>) {
         if let Some(problem) = problem
-            && problem.status().is_server_error()
+            && problem.is_of_the_service()
         {
             tracing::error!(
                 request_id = self.request_id,
@@ -107,7 +107,7 @@ impl RequestLine<'_> {
             operation = self.operation,
             method = self.method,
             status = self.status,
-            ms = self.took.as_secs_f64() * 1_000.0,
+            ms = milliseconds(self.took),
             token = self.token.map(tracing::field::display),
             client = self.client.map(tracing::field::display),
             "request"
@@ -115,11 +115,17 @@ impl RequestLine<'_> {
     }
 }
 
+/// A time in milliseconds, to the microsecond.
+fn milliseconds(took: Duration) -> f64 {
+    took.as_micros() as f64 / 1_000.0
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
 
     use domain::error::{DomainError, Resource, StorageError};
+    use domain::id::DocumentId;
     use tracing::span::{Attributes, Id, Record};
     use tracing::{Event, Level, Metadata, Subscriber};
 
@@ -164,6 +170,38 @@ mod tests {
             let note = || metrics.note_broken("an-id", error.as_ref());
             tracing::subscriber::with_default(levels.clone(), note);
             assert_eq!(*levels.0.lock().unwrap(), [level], "{error}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_can_not_be_read_is_no_error_of_the_service() {
+        for (problem, levels) in [
+            (
+                Problem::extraction_failed(DocumentId::from_uuid(Default::default()), "why"),
+                vec![Level::INFO],
+            ),
+            (Problem::internal("a cause"), vec![Level::ERROR, Level::INFO]),
+        ] {
+            let line = RequestLine {
+                request_id: "an-id",
+                operation: "anOperation",
+                method: "POST",
+                status: 500,
+                took: Duration::ZERO,
+                token: None,
+                client: None,
+            };
+            let seen = Levels::default();
+            tracing::subscriber::with_default(seen.clone(), || line.write(Some(&problem)));
+            assert_eq!(*seen.0.lock().unwrap(), levels, "{problem}");
+        }
+    }
+
+    #[test]
+    fn times_are_told_to_the_microsecond() {
+        for (nanoseconds, told) in [(656_285, "0.656"), (999, "0"), (12_345_678_901, "12345.678")] {
+            let took = Duration::from_nanos(nanoseconds);
+            assert_eq!(milliseconds(took).to_string(), told);
         }
     }
 }

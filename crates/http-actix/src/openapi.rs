@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use actix_web::http::Method;
 use domain::access::{Scheme, Scope};
 use domain::body::{FieldDoc, Rules};
+use serde_json::Value;
 use utoipa::openapi::encoding::EncodingBuilder;
 use utoipa::openapi::path::{
     HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
@@ -20,7 +21,7 @@ use utoipa::openapi::{
     Content, ContentBuilder, InfoBuilder, OpenApiBuilder, Required, ServerBuilder,
 };
 
-use crate::form::{FILE, FormSpec};
+use crate::form::{FILE, FormExample, FormSpec};
 use crate::operation::Operation;
 use crate::options::HttpOptions;
 use crate::query::{ParamDoc, ParamForm};
@@ -216,20 +217,27 @@ fn json_content(json: &JsonSpec, rules: &Rules) -> Content {
 
 /// The bytes of a file have no place in the document; the example shows its name instead.
 fn form_content(form: &FormSpec, rules: &Rules) -> Content {
-    let example = (form.example)();
-    let names = [(FILE, example.file_name.to_owned())].into_iter().chain(example.texts);
-    let example: serde_json::Map<_, _> =
-        names.map(|(name, text)| (name.to_owned(), text.into())).collect();
+    let fields = (form.texts)(rules);
+    let FormExample { file_name, texts, .. } = (form.example)();
+    let values = texts.into_iter().map(|(name, text)| {
+        let is_text = fields.iter().any(|doc| doc.name == name && doc.field_type.is_text());
+        // What stands for a value is shown as that, as the schema has it.
+        let value = serde_json::from_str(&text).ok().filter(|_| !is_text);
+        (name.to_owned(), value.unwrap_or_else(|| text.into()))
+    });
+    let example: serde_json::Map<_, Value> =
+        [(FILE.to_owned(), file_name.into())].into_iter().chain(values).collect();
     let media_types = match form.media_types {
         [] => "*/*".to_owned(),
         some => some.join(", "),
     };
     let file = ObjectBuilder::new()
         .schema_type(Type::String)
+        .description(Some("The file, with its name."))
         .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
         .content_media_type(form.media_types.first().copied().unwrap_or_default());
     // A text can't be `null`.
-    let texts = (form.texts)(rules).into_iter().map(|doc| FieldDoc { nullable: false, ..doc });
+    let texts = fields.into_iter().map(|doc| FieldDoc { nullable: false, ..doc });
     let mut schema = schema::of_body(&texts.collect::<Vec<_>>());
     schema.properties.insert(FILE.to_owned(), file.into());
     schema.required.insert(0, FILE.to_owned());
@@ -242,7 +250,7 @@ fn form_content(form: &FormSpec, rules: &Rules) -> Content {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -324,6 +332,36 @@ mod tests {
         let told = replaced.pointer(pointer).unwrap_or(&Value::Null);
         assert_eq!(told["maxLength"], 409);
         assert_eq!(told["pattern"], r"^[A-Za-z0-9_]{1,40}(\+[A-Za-z0-9_]{1,40}){0,9}$");
+    }
+
+    #[test]
+    fn the_fields_of_a_form_are_explained() {
+        let document = whole();
+        let form = |method: &str, path: &str| {
+            let path = format!("/api/external/projectapi/doc/{path}");
+            document["paths"][&path][method]["requestBody"]["content"]["multipart/form-data"]
+                .clone()
+        };
+        let (new, other) = (form("post", "upload"), form("put", "replace/{docId}"));
+        for (form, field, default) in [
+            (&new, "extract", json!(true)),
+            (&new, "maxChars", json!(2_000)),
+            (&new, "maxOverlap", Value::Null),
+            (&new, "chunking_strategy", Value::Null),
+            (&new, "imagesEnabled", json!(false)),
+            (&new, "ocrLanguage", json!("eng")),
+            (&new, "skillId", Value::Null),
+            (&other, "extract", json!(true)),
+            // What is left out stays as it was.
+            (&other, "maxChars", Value::Null),
+        ] {
+            let told = &form["schema"]["properties"][field];
+            assert!(told["description"].is_string(), "{field}");
+            assert_eq!(told["default"], default, "{field}");
+        }
+        assert_eq!(new["example"]["maxChars"], 1_000);
+        assert_eq!(new["example"]["skillId"], "opening-hours");
+        assert_eq!(other["example"]["extract"], true);
     }
 
     #[test]

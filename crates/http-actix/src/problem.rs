@@ -10,12 +10,15 @@ use domain::fault::{FaultCode, Faults, Place};
 use domain::id::DocumentId;
 use domain::user::UserRefusal;
 
-use crate::request_body::too_large;
+use crate::request_body::part_too_large;
 
 pub use kind::ProblemKind;
 
 /// How long a client should wait before it tries again what was refused for lack of room, in seconds.
 const RETRY_SOON: u64 = 1;
+
+/// How many of the documents that are not there are named.
+const MISSING_NAMED: usize = 5;
 
 /// A failed request on its way to the client. Boxed, so that results stay small on the way of those
 /// that succeed.
@@ -125,6 +128,12 @@ impl Problem {
         self.0.kind.status()
     }
 
+    /// Whether the service itself failed, which its operator should look into. A document that can't be
+    /// read is its owner's concern, whatever the status.
+    pub(crate) fn is_of_the_service(&self) -> bool {
+        self.status().is_server_error() && self.0.kind != ProblemKind::ExtractionFailed
+    }
+
     /// What the log shall know.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
@@ -171,9 +180,13 @@ impl From<DomainError> for Problem {
                 };
                 Self::new(kind, format!("There is no such {resource}."))
             }
-            DomainError::Unauthenticated => {
-                Self::new(Kind::Unauthenticated, "This request carries no valid token.")
+            DomainError::DocumentsNotFound(missing) => {
+                Self::new(Kind::DocumentNotFound, no_such_documents(&missing))
             }
+            DomainError::Unauthenticated => Self::new(
+                Kind::Unauthenticated,
+                "This request carries no valid token in the header that `WWW-Authenticate` names.",
+            ),
             DomainError::MissingScope(scopes) => {
                 let detail = format!("This operation needs a token with {scopes}.");
                 Self::new(Kind::MissingScope, detail)
@@ -203,9 +216,13 @@ impl From<DomainError> for Problem {
             DomainError::Busy(busy) => {
                 Self::new(Kind::TooManyAtOnce, format!("Too much at once: {busy}."))
             }
-            DomainError::BodyTooLarge(limit) => too_large(limit),
-            DomainError::UploadNotSupported => {
-                Self::new(Kind::UploadNotSupported, "Nothing can be uploaded to this.")
+            DomainError::BodyTooLarge(limit) => part_too_large("A part of the body", limit),
+            DomainError::UploadNotSupported(types) => {
+                let types = if types.is_empty() { "none".to_owned() } else { types.join(", ") };
+                let detail = format!(
+                    "Fusion-Views of this type take no package. The types that do: {types}."
+                );
+                Self::new(Kind::UploadNotSupported, detail)
             }
             DomainError::UnsupportedMediaType(reason) => {
                 Self::new(Kind::UnsupportedMediaType, format!("Unsupported: {reason}."))
@@ -226,6 +243,16 @@ impl From<DomainError> for Problem {
             }
         }
     }
+}
+
+fn no_such_documents(missing: &[String]) -> String {
+    let named: Vec<_> =
+        missing.iter().take(MISSING_NAMED).map(|name| format!("`{name}`")).collect();
+    let others = match missing.len().saturating_sub(MISSING_NAMED) {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    format!("There is no such document: {}{others}.", named.join(", "))
 }
 
 impl From<UserRefusal> for Problem {

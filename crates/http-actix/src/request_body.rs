@@ -7,11 +7,11 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
 use bytes::{Bytes, BytesMut};
 use domain::body::{Body, FieldDoc, Rules};
-use domain::fault::Faults;
+use domain::fault::{Fault, FaultCode, Faults};
 use serde_json::Value;
 
 use crate::body_stream::BodyStream;
-use crate::form::FormSpec;
+use crate::form::{self, FormSpec};
 use crate::options::HttpLimits;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -141,7 +141,7 @@ impl<T: HttpBody> TakesBody for Json<T> {
 
     async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
         let bytes = unread.whole(T::SIZE).await?;
-        Ok(unread.state.parse(bytes).await?.map(Self))
+        Ok(unread.parse(bytes).await?.map(Self))
     }
 }
 
@@ -158,11 +158,28 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
         if bytes.is_empty() {
             bytes = Bytes::from_static(b"{}");
         }
-        Ok(unread.state.parse(bytes).await?.map(Self))
+        Ok(unread.parse(bytes).await?.map(Self))
     }
 }
 
 impl Unread<'_> {
+    /// Parses the body. Of a form it is told that it is one, but not of JSON with a fault that is only
+    /// called a form, as some clients call all that they send.
+    async fn parse<T: Body>(&self, bytes: Bytes) -> Result<Result<T, Faults>, Problem> {
+        let start = bytes.trim_ascii_start();
+        let is_form = form::announces_form(self.request.headers())
+            && !(start.is_empty() || start.starts_with(b"{"));
+        let parsed = self.state.parse(bytes).await?;
+        Ok(parsed.map_err(|faults| {
+            let is_malformed = |fault: &&Fault| fault.code == FaultCode::MalformedJson;
+            let malformed = faults.iter().find(is_malformed).filter(|_| is_form).cloned();
+            malformed.map_or(faults, |fault| {
+                let message = format!("{} This operation takes JSON, not a form.", fault.message);
+                Faults::one(fault.pointer, fault.code, message)
+            })
+        }))
+    }
+
     /// Reads the body whole.
     ///
     /// # Errors
@@ -226,5 +243,12 @@ pub fn announced_length(headers: &HeaderMap) -> Option<u64> {
 #[must_use]
 pub fn too_large(limit: u64) -> Problem {
     let detail = format!("The body is larger than the {limit} bytes that this operation takes.");
+    Problem::new(ProblemKind::BodyTooLarge, detail)
+}
+
+/// The answer to a part of a body, such as a file, of more bytes than that.
+#[must_use]
+pub fn part_too_large(part: &str, limit: u64) -> Problem {
+    let detail = format!("{part} is larger than the {limit} bytes that it may have.");
     Problem::new(ProblemKind::BodyTooLarge, detail)
 }

@@ -48,7 +48,14 @@ pub fn of_body(fields: &[FieldDoc]) -> Object {
         fields.iter().partition(|field| field.field_type == FieldType::Free);
     let is_open = !free.is_empty();
     let object = named.into_iter().fold(ObjectBuilder::new(), |object, field| {
-        let schema = of_bounded(&field.field_type, &field.bounds, field.nullable);
+        let mut schema = of_bounded(&field.field_type, &field.bounds, field.nullable);
+        if let Schema::Object(value) = &mut schema {
+            value.description = field.meaning.map(str::to_owned);
+            value.default = field.default.clone();
+        } else if let Schema::Array(list) = &mut schema {
+            list.description = field.meaning.map(str::to_owned);
+            list.default = field.default.clone();
+        }
         let object = object.property(&field.name, schema);
         if field.required { object.required(&field.name) } else { object }
     });

@@ -69,3 +69,22 @@ scope_rules! {
     /// `stages:write`
     StagesWrite: [StagesWrite], [StagesWrite];
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_says_what_every_scope_is_for() {
+        let document = include_str!("../../../docs/api.md");
+        let (_, section) = document.split_once("\n## Tokens and scopes\n").unwrap();
+        let (section, _) = section.split_once("\n## ").unwrap();
+        let (_, rows) =
+            section.split_once("\n| Operation | Bot token | Project token |\n").unwrap();
+        let rows: Vec<_> = rows.lines().take_while(|line| line.starts_with('|')).collect();
+        for scope in Scope::ALL {
+            let word = format!("`{}`", scope.as_str());
+            assert!(rows.iter().any(|row| row.contains(&word)), "{word}");
+        }
+    }
+}

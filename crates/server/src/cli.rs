@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
-use domain::access::ScopeSet;
+use domain::access::{Scheme, ScopeSet};
 use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
 
 use crate::settings::parse_duration;
@@ -252,7 +252,13 @@ fn scopes(text: &str) -> Result<AllOrSome, String> {
     match ScopeSet::parse(text) {
         Ok(scopes) if scopes.is_empty() => Err("name at least one scope, or `all`".to_owned()),
         Ok(scopes) => Ok(AllOrSome::Some(scopes)),
-        Err(unknown) => Err(format!("there is no scope `{unknown}`")),
+        Err(unknown) => {
+            let [project, bot] = [Scheme::Project, Scheme::Bot].map(ScopeSet::of_scheme);
+            Err(format!(
+                "there is no scope `{unknown}`; those of a project token are {project}, those of a \
+                 bot token {bot}"
+            ))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 /// Held for as long as the server runs. The system lets go of it when the process ends, however it
 /// ends.
@@ -47,9 +47,20 @@ pub fn make_folder(folder: &Path) -> Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     let made = match builder.create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(anyhow!("there is no folder {}", folder_of(folder).display()))
+        }
+        made => made.map_err(Into::into),
     };
     made.with_context(|| format!("the folder {} can't be made", folder.display()))
+}
+
+/// The folder in which this lies; a bare name lies in the working directory.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    }
 }
 
 /// Options for files that nobody else can read.

@@ -62,8 +62,11 @@ impl Output {
     /// If standard output can't be written to.
     pub fn line(self, line: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        writeln!(out, "{line}")?;
-        out.flush()
+        match writeln!(out, "{line}").and_then(|()| out.flush()) {
+            // Whoever read the lines before, as `head` does, wants no more of them.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
     }
 }
 

@@ -1,15 +1,19 @@
 //! Changelogs in the database.
 
+use std::slice;
+
 use diesel::dsl::count_star;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
-use domain::access::{Actor, BotScope, Operator, Scheme};
+use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
 use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogRepository, KEPT};
 use domain::clock::Timestamp;
-use domain::id::{BotId, ChangelogEntryId, TokenId};
+use domain::id::{BotId, ChangelogEntryId, ProjectId, TokenId};
 use domain::json::Json;
 
-use crate::db::on_db;
+use crate::bulk::{InsertAll, all_stored, array, statements};
+use crate::db::{Db, on_db};
 use crate::schema::{bots, changelog_entries as entries};
 use crate::tx::{Tx, broken, readable};
 
@@ -64,7 +68,75 @@ fn scheme_called(name: &str) -> Option<Scheme> {
     [Scheme::Bot, Scheme::Project].into_iter().find(|scheme| scheme.as_str() == name)
 }
 
+fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
+    let actor = entry.actor.as_ref();
+    EntryRow {
+        id: entry.id.to_string(),
+        project_id: project.to_string(),
+        bot_id: entry.bot_id.to_string(),
+        at: entry.at.millis(),
+        actor_token_id: actor.map(|actor| actor.token_id.to_string()),
+        actor_name: actor.map(|actor| actor.name.clone()),
+        actor_scheme: actor.map(|actor| actor.scheme.as_str().to_owned()),
+        action: entry.action.as_str().to_owned(),
+        resource: entry.resource.as_str().to_owned(),
+        resource_id: entry.resource_id.clone(),
+        changes: entry.changes.as_str().to_owned(),
+    }
+}
+
+/// Stores entries of bots of a project, all at once.
+fn insert(db: &mut PgConnection, project_id: &str, rows: &[EntryRow]) -> QueryResult<usize> {
+    // Most changes are one, which takes less this way.
+    if let [row] = rows {
+        return diesel::insert_into(entries::table).values(row).execute(db);
+    }
+    let insert = InsertAll {
+        into: "changelog_entries (project_id, id, bot_id, at, actor_token_id, actor_name, \
+               actor_scheme, action, resource, resource_id, changes)",
+        same: (project_id.into_sql::<Text>(),),
+        arrays: (
+            array::<Text, _, _>(rows, |row| row.id.as_str()),
+            array::<Text, _, _>(rows, |row| row.bot_id.as_str()),
+            array::<BigInt, _, _>(rows, |row| row.at),
+            array::<Nullable<Text>, _, _>(rows, |row| row.actor_token_id.as_deref()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.actor_name.as_deref()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.actor_scheme.as_deref()),
+            array::<Text, _, _>(rows, |row| row.action.as_str()),
+            array::<Text, _, _>(rows, |row| row.resource.as_str()),
+            array::<Text, _, _>(rows, |row| row.resource_id.as_str()),
+            array::<Text, _, _>(rows, |row| row.changes.as_str()),
+        ),
+    };
+    insert.execute(db)
+}
+
+/// About how many bytes of text a row has; its identifiers and words are short.
+fn size(row: &EntryRow) -> i64 {
+    let actor_name = row.actor_name.as_ref().map_or(0, String::len);
+    let size = 256 + actor_name + row.resource_id.len() + row.changes.len();
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
 impl Tx<'_> {
+    fn record_entries(
+        &mut self,
+        project: ProjectId,
+        made: &[ChangelogEntry],
+    ) -> Result<(), StorageError> {
+        let rows: Vec<_> = made.iter().map(|entry| row(project, entry)).collect();
+        let project_id = project.to_string();
+        let recorded = self.ask(|db| match db {
+            Db::Pg(db) => statements(&rows, size)
+                .try_fold(0, |recorded, rows| Ok(recorded + insert(db, &project_id, rows)?)),
+            // There is no round trip to save.
+            Db::Sqlite(db) => rows.iter().try_fold(0, |recorded, row| {
+                Ok(recorded + diesel::insert_into(entries::table).values(row).execute(db)?)
+            }),
+        })?;
+        all_stored("changelog entries", recorded, rows.len())
+    }
+
     /// The oldest of the latest [`KEPT`] entries, if the bot has as many. The entries that it counts
     /// through are those of an index, not of the table.
     fn oldest_kept(&mut self, project: &str, bot: &str) -> Result<Option<String>, StorageError> {
@@ -84,23 +156,15 @@ impl ChangelogRepository for Tx<'_> {
         if entry.bot_id != scope.bot_id() {
             return Err(broken("an entry of another bot was to be recorded"));
         }
-        let actor = entry.actor.as_ref();
-        let row = EntryRow {
-            id: entry.id.to_string(),
-            project_id: scope.project_id().to_string(),
-            bot_id: scope.bot_id().to_string(),
-            at: entry.at.millis(),
-            actor_token_id: actor.map(|actor| actor.token_id.to_string()),
-            actor_name: actor.map(|actor| actor.name.clone()),
-            actor_scheme: actor.map(|actor| actor.scheme.as_str().to_owned()),
-            action: entry.action.as_str().to_owned(),
-            resource: entry.resource.as_str().to_owned(),
-            resource_id: entry.resource_id.clone(),
-            changes: entry.changes.as_str().to_owned(),
-        };
-        self.change_one("recording a change", |db| {
-            diesel::insert_into(entries::table).values(row).execute(db)
-        })
+        self.record_entries(scope.project_id(), slice::from_ref(entry))
+    }
+
+    fn record_all(
+        &mut self,
+        scope: &ProjectScope,
+        made: &[ChangelogEntry],
+    ) -> Result<(), StorageError> {
+        self.record_entries(scope.project_id(), made)
     }
 
     fn changelog(

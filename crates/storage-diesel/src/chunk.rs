@@ -1,22 +1,25 @@
 //! Chunks of documents in the database.
 
 use diesel::dsl::exists;
-use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
 use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
 use domain::id::{ChunkId, ExtractionId};
 
-use crate::bulk::{array, statements};
+use crate::bulk::{InsertAll, all_stored, array, statements};
 use crate::db::{Db, on_db};
 use crate::json::{from_optional_json, to_optional_json};
 use crate::rows::fitting;
 use crate::schema::{chunks, documents};
 use crate::statement::Statement;
 use crate::tx::{Tx, broken, number, readable};
+
+/// How many bytes a row takes in SQLite beside its text and headings, and with its place in the index.
+const ROW: i64 = 200;
+/// For how many bytes a row counts that is removed: nobody asks how many it has.
+const REMOVED: i64 = 4 << 10;
 
 /// A chunk. Its project and its extraction are said by whoever reads or writes many.
 #[derive(Queryable, Selectable, Insertable)]
@@ -70,33 +73,6 @@ fn row(chunk: &Chunk) -> Result<ChunkRow, StorageError> {
     })
 }
 
-/// Stores many chunks at once, given as an array for each column: its text is the same for any number of
-/// them, so that a connection keeps it prepared, and all take one round trip.
-#[derive(QueryId)]
-struct InsertAll<A> {
-    arrays: A,
-    project_id: String,
-    extraction_id: String,
-}
-
-impl<A: QueryFragment<Pg>> QueryFragment<Pg> for InsertAll<A> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "INSERT INTO chunks (project_id, extraction_id, id, number, char_start, char_end, page, \
-             size, heading, text) SELECT ",
-        );
-        out.push_bind_param::<Text, _>(&self.project_id)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Text, _>(&self.extraction_id)?;
-        out.push_sql(", new.* FROM unnest(");
-        self.arrays.walk_ast(out.reborrow())?;
-        out.push_sql(") AS new");
-        Ok(())
-    }
-}
-
-impl<A, C> RunQueryDsl<C> for InsertAll<A> {}
-
 impl ChunkRepository for Tx<'_> {
     fn chunks(
         &mut self,
@@ -148,8 +124,13 @@ impl ChunkRepository for Tx<'_> {
                     array::<Nullable<Text>, _, _>(rows, |row| row.heading.as_deref()),
                     array::<Text, _, _>(rows, |row| row.text.as_str()),
                 );
-                let (project_id, extraction_id) = (project_id.clone(), extraction_id.clone());
-                Ok(inserted + InsertAll { arrays, project_id, extraction_id }.execute(db)?)
+                let into = "chunks (project_id, extraction_id, id, number, char_start, char_end, \
+                            page, size, heading, text)";
+                let same = (
+                    project_id.as_str().into_sql::<Text>(),
+                    extraction_id.as_str().into_sql::<Text>(),
+                );
+                Ok(inserted + InsertAll { into, same, arrays }.execute(db)?)
             }),
             // There is no round trip to save.
             Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
@@ -159,10 +140,8 @@ impl ChunkRepository for Tx<'_> {
                 Ok(inserted + insert.execute(db)?)
             }),
         })?;
-        if inserted != rows.len() {
-            return Err(broken(format!("{inserted} of {} chunks were stored", rows.len())));
-        }
-        Ok(())
+        self.note_bulk(rows.iter().map(|row| ROW.saturating_add(row.size)).sum());
+        all_stored("chunks", inserted, rows.len())
     }
 
     fn remove_unused_chunks(
@@ -187,6 +166,9 @@ impl ChunkRepository for Tx<'_> {
             .bind(i64::from(limit))
             .sql(") AS few)");
         let removed = self.ask(|db| on_db!(db, db => removal.execute(db)))?;
-        u32::try_from(removed).map_err(|_| broken("more chunks removed than asked for"))
+        let removed =
+            u32::try_from(removed).map_err(|_| broken("more chunks removed than asked for"))?;
+        self.note_bulk(REMOVED.saturating_mul(removed.into()));
+        Ok(removed)
     }
 }

@@ -23,7 +23,7 @@ use crate::tx::{Tx, broken, find_locked, number, readable};
 const COPIED: Copied = Copied {
     table: "website_crawls",
     columns: "page_set_id, url, depth, skill_id, description, name, active, status, error, \
-              pages_scraped, pages_failed, bytes, started_at, finished_at",
+              pages_scraped, pages_failed, bytes, sitemaps_read, started_at, finished_at",
     only: "finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM page_sets WHERE \
            page_sets.project_id = website_crawls.project_id AND page_sets.id = page_set_id \
            AND sealed_at IS NOT NULL)",
@@ -65,6 +65,7 @@ struct ProgressColumns {
     pages_scraped: i64,
     pages_failed: i64,
     bytes: i64,
+    sitemaps_read: bool,
     started_at: Option<i64>,
     finished_at: Option<i64>,
 }
@@ -75,7 +76,7 @@ impl TryFrom<CrawlRow> for WebsiteCrawl {
     fn try_from(row: CrawlRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         let set = PageSetId::parse(&row.page_set_id);
-        let url = CrawlUrl::parse(&row.url, true).ok();
+        let url = CrawlUrl::stored(&row.url);
         Ok(Self {
             id: readable("website_crawls.id", id, CrawlId::parse(id))?,
             bot_id: readable("website_crawls.bot_id", id, BotId::parse(&row.bot_id))?,
@@ -104,6 +105,7 @@ fn progress(row: &str, columns: &ProgressColumns) -> Result<CrawlProgress, Stora
         pages_scraped: count("website_crawls.pages_scraped", columns.pages_scraped)?,
         pages_failed: count("website_crawls.pages_failed", columns.pages_failed)?,
         bytes: readable("website_crawls.bytes", row, bytes)?,
+        sitemaps_read: columns.sitemaps_read,
         started_at: columns.started_at.map(Timestamp::from_millis),
         finished_at: columns.finished_at.map(Timestamp::from_millis),
     })
@@ -116,6 +118,7 @@ fn progress_columns(progress: &CrawlProgress) -> Result<ProgressColumns, Storage
         pages_scraped: progress.pages_scraped.into(),
         pages_failed: progress.pages_failed.into(),
         bytes: number(progress.bytes)?,
+        sitemaps_read: progress.sitemaps_read,
         started_at: progress.started_at.map(Timestamp::millis),
         finished_at: progress.finished_at.map(Timestamp::millis),
     })

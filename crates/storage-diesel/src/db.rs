@@ -66,6 +66,8 @@ statements! {
     RollbackTo = "ROLLBACK TO unit";
     /// A number that changes when another connection has changed the database.
     DataVersion = "PRAGMA data_version";
+    /// Gives back the memory of pages that are kept only for the next time they are needed.
+    ShrinkMemory = "PRAGMA shrink_memory";
 }
 
 impl Query for DataVersion {

@@ -15,12 +15,16 @@ use domain::document::{
 use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
 use domain::store::Lock;
 
-use crate::db::on_db;
+use crate::bulk::{all_stored, statements};
+use crate::db::{Db, on_db};
 use crate::rows::{Copied, EACH, after, of_bot};
 use crate::schema::{bot_documents as copies, documents, projects};
-use crate::statement::Statement;
+use crate::statement::{Statement, one_by_one};
 use crate::tx::{Tx, broken, find_locked, readable};
-use rows::{CopyRow, DocumentRow, bot_id, changing, copy, copy_id, copy_row, document_row};
+use rows::{
+    CopyRow, DocumentRow, bot_id, changing, copy, copy_id, copy_row, document_id, document_row,
+    insert_copies, size,
+};
 
 const COPIED: Copied = Copied {
     table: "bot_documents",
@@ -37,6 +41,10 @@ macro_rules! of_project {
     };
 }
 
+fn texts(ids: &[DocumentId]) -> Vec<String> {
+    ids.iter().map(DocumentId::to_string).collect()
+}
+
 impl DocumentRepository for Tx<'_> {
     fn document(
         &mut self,
@@ -47,6 +55,21 @@ impl DocumentRepository for Tx<'_> {
         let query = of_project!(scope).filter(documents::id.eq(id.to_string()));
         let row = find_locked!(self, lock, query, DocumentRow)?;
         row.map(Document::try_from).transpose()
+    }
+
+    fn hold_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<Document>, StorageError> {
+        // Whoever holds several does so in the same order, so that nobody waits for each other.
+        let query =
+            of_project!(scope).filter(documents::id.eq_any(texts(ids))).order(documents::id);
+        let rows = self.ask(|db| match db {
+            Db::Pg(db) => query.select(DocumentRow::as_select()).for_share().load(db),
+            Db::Sqlite(db) => query.select(DocumentRow::as_select()).load(db),
+        })?;
+        rows.into_iter().map(Document::try_from).collect()
     }
 
     fn documents(
@@ -70,25 +93,32 @@ impl DocumentRepository for Tx<'_> {
         ids: RangeInclusive<DocumentId>,
         limit: u32,
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
-        let query: Statement<(Text, Text)> = Statement::new(
-            "SELECT document_id, bot_id FROM bot_documents JOIN bots \
-             ON bots.project_id = bot_documents.project_id AND bots.id = bot_id \
-             AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL \
-             WHERE bot_documents.project_id = ",
-        )
-        .bind(scope.project_id().to_string())
-        .sql(" AND document_id >= ")
-        .bind(ids.start().to_string())
-        .sql(" AND document_id <= ")
-        .bind(ids.end().to_string())
-        .sql(" ORDER BY document_id, bot_id LIMIT ")
-        .bind(i64::from(limit));
-        let rows: Vec<(String, String)> = self.ask(|db| on_db!(db, db => query.load(db)))?;
-        let read = |(document, bot): (String, String)| {
-            let id = DocumentId::parse(&document);
-            Ok((readable("bot_documents.document_id", &document, id)?, bot_id(&bot)?))
-        };
-        rows.into_iter().map(read).collect()
+        let project = scope.project_id().to_string();
+        let rows: Vec<(String, String)> = self.ask(|db| {
+            let [bots, end] = one_by_one(db, "bots");
+            let query: Statement<(Text, Text)> = Statement::new(
+                "SELECT document_id, bot_id FROM (SELECT document_id, bot_id FROM bot_documents \
+                 WHERE project_id = ",
+            )
+            .bind(project.as_str())
+            .sql(" AND document_id >= ")
+            .bind(ids.start().to_string())
+            .sql(" AND document_id <= ")
+            .bind(ids.end().to_string())
+            .sql(") AS copies CROSS JOIN ")
+            .sql(bots)
+            .sql(" WHERE project_id = ")
+            .bind(project.as_str())
+            .sql(
+                " AND id = bot_id AND state = 'active' AND kind = 'regular' \
+                 AND removed_at IS NULL",
+            )
+            .sql(end)
+            .sql(" ORDER BY document_id, bot_id LIMIT ")
+            .bind(i64::from(limit));
+            on_db!(db, db => query.load(db))
+        })?;
+        rows.iter().map(|(document, bot)| Ok((document_id(document)?, bot_id(bot)?))).collect()
     }
 
     fn holders_of_document(
@@ -96,17 +126,25 @@ impl DocumentRepository for Tx<'_> {
         scope: &ProjectScope,
         id: DocumentId,
     ) -> Result<Vec<BotId>, StorageError> {
-        let query: Statement<Text> = Statement::new(
-            "SELECT bot_id FROM bot_documents JOIN bots \
-             ON bots.project_id = bot_documents.project_id AND bots.id = bot_id \
-             AND bots.removed_at IS NULL WHERE bot_documents.project_id = ",
-        )
-        .bind(scope.project_id().to_string())
-        .sql(" AND document_id = ")
-        .bind(id.to_string())
-        .sql(" ORDER BY bot_id");
-        let bots: Vec<String> = self.ask(|db| on_db!(db, db => query.load(db)))?;
-        bots.iter().map(|bot| bot_id(bot)).collect()
+        let project = scope.project_id().to_string();
+        let holders: Vec<String> = self.ask(|db| {
+            let [bots, end] = one_by_one(db, "bots");
+            let query: Statement<Text> = Statement::new(
+                "SELECT bot_id FROM (SELECT bot_id FROM bot_documents WHERE project_id = ",
+            )
+            .bind(project.as_str())
+            .sql(" AND document_id = ")
+            .bind(id.to_string())
+            .sql(") AS copies CROSS JOIN ")
+            .sql(bots)
+            .sql(" WHERE project_id = ")
+            .bind(project.as_str())
+            .sql(" AND id = bot_id AND removed_at IS NULL")
+            .sql(end)
+            .sql(" ORDER BY bot_id");
+            on_db!(db, db => query.load(db))
+        })?;
+        holders.iter().map(|bot| bot_id(bot)).collect()
     }
 
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
@@ -155,47 +193,60 @@ impl DocumentRepository for Tx<'_> {
         bots.iter().map(|bot| bot_id(bot)).collect()
     }
 
-    fn bot_document(
+    fn bot_documents(
         &mut self,
         scope: &BotScope,
-        id: DocumentId,
-    ) -> Result<Option<BotDocument>, StorageError> {
+        of: &[DocumentId],
+    ) -> Result<Vec<BotDocument>, StorageError> {
         let same =
             copies::project_id.eq(documents::project_id).and(copies::document_id.eq(documents::id));
         let query = copies::table
             .inner_join(documents::table.on(same))
             .filter(copies::project_id.eq(scope.project_id().to_string()))
             .filter(copies::bot_id.eq(scope.bot_id().to_string()))
-            .filter(copies::document_id.eq(id.to_string()));
+            .filter(copies::document_id.eq_any(texts(of)));
         let found = self.ask(|db| {
             on_db!(db, db => {
-                let query = query.select((CopyRow::as_select(), DocumentRow::as_select()));
-                query.get_result(db).optional()
+                query.select((CopyRow::as_select(), DocumentRow::as_select())).load(db)
             })
         })?;
-        found.map(copy).transpose()
+        let mut found: Vec<_> = found.into_iter().map(copy).collect::<Result<_, _>>()?;
+        found.sort_unstable_by_key(|copy: &BotDocument| copy.document.id);
+        Ok(found)
     }
 
-    fn insert_bot_document(
+    fn insert_bot_documents(
         &mut self,
         scope: &BotScope,
-        copy: &BotDocument,
+        new: &[BotDocument],
     ) -> Result<(), StorageError> {
-        if copy.bot_id != scope.bot_id() || copy.document.project_id != scope.project_id() {
+        let (project, bot) = (scope.project_id(), scope.bot_id());
+        if new.iter().any(|copy| copy.bot_id != bot || copy.document.project_id != project) {
             return Err(broken("a copy of another bot or project was to be stored"));
         }
-        let insert = diesel::insert_into(copies::table).values(copy_row(copy));
-        self.change_one("inserting a copy", |db| on_db!(db, db => insert.execute(db)))
+        let rows: Vec<_> = new.iter().map(copy_row).collect();
+        let (project_id, bot_id) = (project.to_string(), bot.to_string());
+        let inserted = self.ask(|db| match db {
+            Db::Pg(db) => statements(&rows, size).try_fold(0, |inserted, rows| {
+                Ok(inserted + insert_copies(db, (&project_id, &bot_id), rows)?)
+            }),
+            // There is no round trip to save.
+            Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
+                Ok(inserted + diesel::insert_into(copies::table).values(row).execute(db)?)
+            }),
+        })?;
+        all_stored("copies of documents", inserted, rows.len())
     }
 
-    fn delete_bot_document(
+    fn delete_bot_documents(
         &mut self,
         scope: &BotScope,
-        id: BotDocumentId,
-    ) -> Result<(), StorageError> {
-        let one = of_bot!(copies, scope).filter(copies::id.eq(id.to_string()));
-        let delete = diesel::delete(one);
-        self.change_one("deleting a copy", |db| on_db!(db, db => delete.execute(db)))
+        of: &[DocumentId],
+    ) -> Result<Vec<DocumentId>, StorageError> {
+        let some = of_bot!(copies, scope).filter(copies::document_id.eq_any(texts(of)));
+        let delete = diesel::delete(some).returning(copies::document_id);
+        let gone: Vec<String> = self.ask(|db| on_db!(db, db => delete.load(db)))?;
+        gone.iter().map(|document| document_id(document)).collect()
     }
 
     fn rename_skill_of_bot_documents(

@@ -53,6 +53,7 @@ impl OfMode {
             Err(
                 DomainError::Invalid(_)
                 | DomainError::NotFound(_)
+                | DomainError::DocumentsNotFound(_)
                 | DomainError::Unauthenticated
                 | DomainError::MissingScope(_)
                 | DomainError::ReadOnlyToken
@@ -60,7 +61,7 @@ impl OfMode {
                 | DomainError::QuotaExceeded(_)
                 | DomainError::Busy(_)
                 | DomainError::BodyTooLarge(_)
-                | DomainError::UploadNotSupported
+                | DomainError::UploadNotSupported(_)
                 | DomainError::UnsupportedMediaType(_)
                 | DomainError::BadArchive(_)
                 | DomainError::Record { .. }

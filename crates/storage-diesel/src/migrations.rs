@@ -49,6 +49,7 @@ pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
 pub fn migration_status(url: &DatabaseUrl) -> Result<Vec<MigrationStatus>, OpenError> {
     match url {
         DatabaseUrl::Sqlite(path) if !path.exists() => {
+            sqlite::check_place(path)?;
             status(&known::<diesel::sqlite::Sqlite>(SQLITE)?, &BTreeSet::new())
         }
         DatabaseUrl::Sqlite(path) => status_of(&mut Db::Sqlite(sqlite::connect(path)?)),
@@ -62,10 +63,13 @@ pub fn migration_status(url: &DatabaseUrl) -> Result<Vec<MigrationStatus>, OpenE
 /// Refuses a database whose tables are not those that this service works with.
 ///
 /// # Errors
-/// [`OpenError::SchemaNewer`] or [`OpenError::SchemaOlder`].
+/// [`OpenError::NoDatabase`] or [`OpenError::SchemaOlder`].
 pub fn check(status: &[MigrationStatus]) -> Result<(), OpenError> {
     let missing = status.iter().filter(|(_, applied)| !applied);
     let missing: Vec<_> = missing.map(|(name, _)| name.as_str()).collect();
+    if missing.len() == status.len() {
+        return Err(OpenError::NoDatabase);
+    }
     if missing.is_empty() { Ok(()) } else { Err(OpenError::SchemaOlder(missing.join(", "))) }
 }
 

@@ -143,7 +143,13 @@ pub enum OpenError {
         "the database was migrated by a newer version of botyard, which knows the migrations {0}"
     )]
     SchemaNewer(String),
-    /// Migrations have not been run.
+    /// There is no database of this service: nothing has been migrated.
+    #[error(
+        "there is no database yet. If a server has one elsewhere, name it as that server does, with \
+         `--data-dir` or `--database-url` or their variables; to make one here run `botyard migrate`"
+    )]
+    NoDatabase,
+    /// Not all migrations have been run.
     #[error("the database is not up to date: run `botyard migrate` (missing: {0})")]
     SchemaOlder(String),
     /// A migration failed; it was undone.

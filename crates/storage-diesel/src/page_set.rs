@@ -34,8 +34,8 @@ struct HeadRow {
     title: Option<String>,
 }
 
-/// An address of a set: its number, itself, its depth and its state.
-type FoundRow = (i64, String, i64, String);
+/// An address of a set: its number, itself, its depth, its state, and the hash of what is there.
+type FoundRow = (i64, String, i64, String, Option<String>);
 
 /// Where a set lies.
 #[derive(Queryable, Selectable)]
@@ -54,7 +54,7 @@ fn page(head: HeadRow, content: Option<String>) -> Result<Page, StorageError> {
     Ok(Page {
         id: readable("pages.id", id, PageId::parse(id))?,
         number: readable("pages.number", id, head.number.try_into().ok())?,
-        url: readable("pages.url", id, CrawlUrl::parse(&head.url, true).ok())?,
+        url: readable("pages.url", id, CrawlUrl::stored(&head.url))?,
         title: head.title,
         depth: readable("pages.depth", id, head.depth.try_into().ok())?,
         status_code: head.status_code.map(status).transpose()?,
@@ -65,11 +65,13 @@ fn page(head: HeadRow, content: Option<String>) -> Result<Page, StorageError> {
     })
 }
 
-fn found(set: PageSetId, (number, url, depth, state): FoundRow) -> Result<FoundPage, StorageError> {
-    let set = set.to_string();
+fn found(set: PageSetId, row: FoundRow) -> Result<FoundPage, StorageError> {
+    let (set, (number, url, depth, state, hash)) = (set.to_string(), row);
+    let hash = hash.map(|text| readable("pages.content_hash", &set, Sha256::parse(&text)));
     Ok(FoundPage {
+        content_hash: hash.transpose()?,
         number: readable("pages.number", &set, number.try_into().ok())?,
-        url: readable("pages.url", &set, CrawlUrl::parse(&url, true).ok())?,
+        url: readable("pages.url", &set, CrawlUrl::stored(&url))?,
         depth: readable("pages.depth", &set, depth.try_into().ok())?,
         state: readable("pages.state", &set, PageState::parse(&state))?,
     })
@@ -180,6 +182,7 @@ impl PageSetRepository for Tx<'_> {
             pages::url,
             pages::depth,
             pages::state,
+            pages::content_hash,
         ));
         let rows: Vec<FoundRow> = self.ask(|db| on_db!(db, db => query.load(db)))?;
         rows.into_iter().map(|row| found(set, row)).collect()
@@ -196,7 +199,7 @@ impl PageSetRepository for Tx<'_> {
         }
         self.check_open(scope, set)?;
         let members = found.iter();
-        let members = members.map(|FoundPage { number, url, depth, state }| {
+        let members = members.map(|FoundPage { number, url, depth, state, .. }| {
             (number, url.as_str(), depth, state.as_str())
         });
         let members = to_json("pages", &members.collect::<Vec<_>>())?;

@@ -187,8 +187,8 @@ const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE S
      ANALYZE page_sets; ANALYZE website_crawls; ANALYZE pages";
 
 /// What is bound where pages are written. Other statements tell by themselves what is bound to them.
-const ARRAYS: &str =
-    "(BIGINT[], TEXT[], TEXT[], BIGINT[], BIGINT[], TEXT[], BIGINT[], TEXT[], TEXT[], TEXT[])";
+const ARRAYS: &str = "(BIGINT[], TEXT[], TEXT[], BIGINT[], BIGINT[], BIGINT[], TEXT[], BIGINT[], \
+                      TEXT[], TEXT[], TEXT[])";
 
 fn moment<I>(id: I) -> Option<Moment<I>> {
     Some(Moment { at: EPOCH, id })
@@ -321,6 +321,7 @@ fn every_look_up_of_crawls_has_its_index(db: Db) {
         url: url.join(&number.to_string()).unwrap(),
         depth: 1,
         state: PageState::Pending,
+        content_hash: None,
     });
     watched.check(
         |tx, scope| tx.add_found_pages(scope, set, &found),

@@ -309,6 +309,7 @@ diesel::table! {
         finished_at -> Nullable<BigInt>,
         created_at -> BigInt,
         updated_at -> BigInt,
+        sitemaps_read -> Bool,
     }
 }
 

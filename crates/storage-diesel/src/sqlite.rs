@@ -77,6 +77,15 @@ pub fn create(path: &Path) -> Result<(), OpenError> {
     }
 }
 
+/// Whether a database file could be made here: its folder need not be there, but the one above.
+pub fn check_place(path: &Path) -> Result<(), OpenError> {
+    let above = folder(&folder(path));
+    match above.try_exists() {
+        Ok(false) => Err(OpenError::NoFolder(above)),
+        Ok(true) | Err(_) => Ok(()),
+    }
+}
+
 fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder.to_path_buf(),

@@ -17,7 +17,7 @@ use domain::store::{Mode, Outcome};
 
 use crate::access_version::AccessVersion;
 use crate::db::{
-    BeginImmediate, Commit, DataVersion, Db, Release, Rollback, RollbackTo, Savepoint,
+    BeginImmediate, Commit, DataVersion, Db, Release, Rollback, RollbackTo, Savepoint, ShrinkMemory,
 };
 use crate::errors::Fault;
 use crate::meters::Meters;
@@ -27,6 +27,10 @@ use crate::tx::Tx;
 
 /// How often the writer looks for changes by other processes while there is nothing to do.
 const POLL: Duration = Duration::from_millis(250);
+
+/// After how many bytes that are stored or removed in bulk the writer's cache is emptied: they would fill
+/// it with what no unit needs, and it does not shrink by itself.
+const BULK: i64 = 1 << 20;
 
 /// The state of the writing thread.
 pub struct Writer {
@@ -41,6 +45,8 @@ pub struct Writer {
     /// What `PRAGMA data_version` said last. It changes with commits of other connections only.
     pub data_version: Option<i64>,
     pub stopping: bool,
+    /// How many bytes went through its cache in bulk since that was emptied.
+    pub bulk: i64,
 }
 
 /// A unit that was run in the batch, not answered yet.
@@ -152,6 +158,7 @@ impl Writer {
         let mut tx = Tx::new(&mut self.db, Mode::Write);
         let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed() && ran.is_ok();
+        self.bulk = self.bulk.saturating_add(tx.bulk());
         if let Err(failure) = &ran {
             let undone = self.execute(RollbackTo);
             undone.map_err(|fault| match failure {
@@ -174,6 +181,7 @@ impl Writer {
             for (queued, result) in done {
                 queued.answer(result.map_err(Into::into), &self.meters);
             }
+            self.forget_bulk();
             return ControlFlow::Continue(());
         };
         self.abandon();
@@ -185,6 +193,17 @@ impl Writer {
         }
         self.answer_failed(done, &fault);
         if fatal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Empties the cache of the connection after much that went through it in bulk.
+    fn forget_bulk(&mut self) {
+        if self.bulk < BULK {
+            return;
+        }
+        self.bulk = 0;
+        if let Err(fault) = self.execute(ShrinkMemory) {
+            tracing::debug!("emptying the writer's cache: {fault:?}");
+        }
     }
 
     /// Answers the units of a batch whose commit failed. What a unit refused may have rested on

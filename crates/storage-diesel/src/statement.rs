@@ -95,6 +95,16 @@ impl<T> Statement<T> {
     }
 }
 
+/// What stands around the conditions for one row of a table, which is looked up for each row of what is
+/// joined with it. SQLite goes by the order of a cross join, and PostgreSQL by what it believes about
+/// the table: where it knows nothing, it would walk through all that an owner or a project has.
+pub(crate) fn one_by_one(db: &Db, table: &'static str) -> [String; 2] {
+    match db {
+        Db::Pg(_) => [format!("LATERAL (SELECT * FROM {table}"), " LIMIT 1) AS found".to_owned()],
+        Db::Sqlite(_) => [table.to_owned(), String::new()],
+    }
+}
+
 impl<T, DB> QueryFragment<DB> for Statement<T>
 where
     DB: Backend + HasSqlType<Text> + HasSqlType<BigInt>,

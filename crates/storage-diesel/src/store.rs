@@ -105,6 +105,7 @@ impl DieselStore {
             commits: commits.clone(),
             data_version: None,
             stopping: false,
+            bulk: 0,
         };
         let readers = RwLock::new(Some(connections));
         // Known from the first moment on: the writer itself has not looked yet.

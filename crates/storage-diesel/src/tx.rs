@@ -14,6 +14,7 @@ pub struct Tx<'a> {
     mode: Mode,
     fault: Option<Fault>,
     access_changed: bool,
+    bulk: i64,
 }
 
 impl Repositories for Tx<'_> {}
@@ -21,7 +22,7 @@ impl Repositories for Tx<'_> {}
 impl<'a> Tx<'a> {
     /// The transaction that is open on this connection.
     pub const fn new(db: &'a mut Db, mode: Mode) -> Self {
-        Self { db, mode, fault: None, access_changed: false }
+        Self { db, mode, fault: None, access_changed: false, bulk: 0 }
     }
 
     /// Runs one query. After the first failure there are no others, because PostgreSQL runs none in
@@ -68,6 +69,16 @@ impl<'a> Tx<'a> {
     /// Whether tokens, or what makes them valid, change with this unit.
     pub const fn access_changed(&self) -> bool {
         self.access_changed
+    }
+
+    /// Says that so many bytes are stored or removed which hardly anybody who writes looks at again.
+    pub(crate) const fn note_bulk(&mut self, bytes: i64) {
+        self.bulk = self.bulk.saturating_add(bytes);
+    }
+
+    /// How many bytes of that kind there are in this unit.
+    pub const fn bulk(&self) -> i64 {
+        self.bulk
     }
 
     /// The first failure of the database, which undoes the unit even if the unit has swallowed it.

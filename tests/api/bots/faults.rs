@@ -151,13 +151,13 @@ each_scheme! {
             "type": "urn:botyard:problem:unknown_field",
             "title": "Unknown field",
             "status": 422,
-            "detail": "The field `colour` is not known here.",
+            "detail": "The field `colour` is not known, or can't be set here.",
             "code": "unknown_field",
             "errors": [{
                 "pointer": "/colour",
                 "in": "body",
                 "code": "unknown_field",
-                "message": "The field `colour` is not known here.",
+                "message": "The field `colour` is not known, or can't be set here.",
             }],
         }));
     }
@@ -283,6 +283,25 @@ each_scheme! {
         bot.put_bytes("", b"{\"model\":\"\xff\"}").problem(422, "malformed_json");
         bot.put_bytes("", b"{\"model\":\"\xed\xa0\x80\"}").problem(422, "malformed_json");
         before.assert_unchanged(&bot.tenant);
+    }
+
+    fn a_form_is_told_to_be_one(bot: &OnBot) {
+        let form = "multipart/form-data; boundary=x";
+        let (fields, json) = ("application/x-www-form-urlencoded", "application/json");
+        for (content_type, body, is_form) in [
+            (form, "--x\r\nContent-Disposition: form-data; name=\"model\"\r\n\r\nx\r\n--x--", true),
+            (form, "", false),
+            (fields, "model=x", true),
+            // As curl calls what it sends unless it is told otherwise.
+            (fields, r#"{"model":}"#, false),
+            (json, "model=x", false),
+        ] {
+            let request = bot.client.request("PUT", bot.base()).header("Content-Type", content_type);
+            let problem = request.body(body).send().problem(422, "malformed_json");
+            let detail = problem["detail"].as_str().unwrap();
+            assert_eq!(detail.ends_with(" This operation takes JSON, not a form."), is_form, "{body}");
+            assert_eq!(problem["errors"][0]["message"], detail);
+        }
     }
 
     fn a_body_that_is_no_object_is_told_so(bot: &OnBot) {

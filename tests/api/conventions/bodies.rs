@@ -59,7 +59,9 @@ each_scheme! {
         let path = bot.path("/duplicate");
         let send = |bytes| bot.client.request("POST", &path).body(body(bytes)).send();
         let _ = send(JSON_BODY).ok();
-        send(JSON_BODY + 1).problem(413, "body_too_large");
+        let refused = send(JSON_BODY + 1).problem(413, "body_too_large");
+        let detail = "The body is larger than the 2097152 bytes that this operation takes.";
+        assert_eq!(refused["detail"], detail);
         chunked(bot, "POST", &path, &body(JSON_BODY + 1)).problem(413, "body_too_large");
         let mut delete = br#"{"mode":"archive"}"#.to_vec();
         delete.resize(JSON_BODY + 1, b' ');

@@ -95,6 +95,40 @@ each_database! {
         before.assert_unchanged(&bot.tenant);
     }
 
+    fn the_documents_that_are_not_there_are_named(app: &TestApp) {
+        let bot = project(app);
+        let one = upload_plain(&bot, "a");
+        let gone = upload_plain(&bot, "b");
+        let _ = bot.client.delete(&at(&gone)).ok();
+        let copy = id(&assign(&bot, &[&one])[0]);
+        let foreign = upload_plain(&bot.tenant.sibling().with_project_token(), "foreign");
+        let (upper, bot_id) = (one.to_uppercase(), own(&bot));
+        let before = bot.tenant.snapshot();
+        for (ids, named) in [
+            (vec![&gone], vec![&gone[..]]),
+            (vec![&one, &gone, &one, &foreign, &gone], vec![&gone, &foreign]),
+            // What is no identifier is not repeated, whatever it is.
+            (vec![&one, &upper], vec!["/docIds/1"]),
+            (vec![&copy, &upper, &upper, &one, &gone], vec![&copy, "/docIds/1", &gone]),
+            (vec![&bot_id, &copy, &foreign, &gone, &upper], vec![&bot_id, &copy, &foreign, &gone, "/docIds/4"]),
+        ] {
+            let named: Vec<_> = named.iter().map(|name| format!("`{name}`")).collect();
+            let detail = format!("There is no such document: {}.", named.join(", "));
+            for what in ["assign", "unassign"] {
+                let answer = bot.client.post(&on_bot(&bot_id, what), &json!({"docIds": ids}));
+                let problem = answer.problem(404, "document_not_found");
+                assert_eq!(problem["detail"], json!(detail));
+                assert_eq!(problem["title"], bot.client.get(&at(&gone)).json()["title"]);
+            }
+        }
+        let many: Vec<_> = (0..1_000).map(|number| format!("x{number}")).collect();
+        let answer = bot.client.post(&on_bot(&bot_id, "assign"), &json!({"docIds": many}));
+        let named = "`/docIds/0`, `/docIds/1`, `/docIds/2`, `/docIds/3`, `/docIds/4` and 995 more";
+        let detail = format!("There is no such document: {named}.");
+        assert_eq!(answer.problem(404, "document_not_found")["detail"], json!(detail));
+        before.assert_unchanged(&bot.tenant);
+    }
+
     fn only_the_copy_of_this_bot_is_taken_away(app: &TestApp) {
         let bot = project(app);
         let document = id(&upload_text(&bot, "a.txt"));

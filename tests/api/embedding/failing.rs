@@ -63,8 +63,15 @@ each_scheme! {
 
     fn a_port_that_is_none_of_a_site_is_blocked(bot: &OnBot) {
         // It is no fault of the body here, because this server opens a network.
-        let crawl = crawled(bot, "http://10.0.0.1:22/", 1);
-        assert_eq!((&crawl["status"], &crawl["error"]), (&json!("failed"), &json!("blocked_port")));
+        for (url, error) in [
+            ("http://1.1.1.1:22/", "blocked_port"),
+            // An address that is closed is so on every port.
+            ("http://10.0.0.1:22/", "blocked_address"),
+            ("http://10.0.0.1/", "blocked_address"),
+        ] {
+            let crawl = crawled(bot, url, 1);
+            assert_eq!((&crawl["status"], &crawl["error"]), (&json!("failed"), &json!(error)));
+        }
     }
 
     fn a_site_that_wants_no_visitors_is_left_alone(bot: &OnBot) {

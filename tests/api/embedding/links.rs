@@ -107,12 +107,14 @@ each_scheme! {
 
     fn a_page_can_ask_not_to_be_kept_or_followed(bot: &OnBot) {
         let site = star(bot, &["/unkept", "/unfollowed"]);
-        site.set("/unkept", Reply::page("X", "x", &[]).header("X-Robots-Tag", "noindex"));
+        site.set("/unkept", Reply::page("X", "x", &["/beyond"]).header("X-Robots-Tag", "noindex"));
+        site.set("/beyond", Reply::page("Z", &bot.text("z"), &[]).header("X-Robots-Tag", "none"));
         let unfollowed = Reply::page("Y", &bot.text("y"), &["/behind"]);
         site.set("/unfollowed", unfollowed.header("X-Robots-Tag", "nofollow"));
         let crawl = crawled(bot, &site.url("/"), 3);
         assert_eq!(page(&crawl, &site.url("/unkept"))["error"], "disallowed");
         assert_eq!(page(&crawl, &site.url("/unfollowed"))["error"], Value::Null);
+        assert_eq!(page(&crawl, &site.url("/beyond"))["depth"], 2);
         assert_eq!(site.hits("/behind"), 0);
     }
 

@@ -16,6 +16,7 @@ mod others;
 mod private;
 mod progress;
 mod read;
+mod same;
 mod skills;
 mod update;
 

@@ -98,7 +98,9 @@ each_database! {
             for view_type in ["website", "owner", "h5"] {
                 let id = new_view_of(bot, view_type);
                 let answer = send(bot, &id, &Form::archive(&archive("content")));
-                answer.problem(415, "upload_not_supported");
+                let problem = answer.problem(415, "upload_not_supported");
+                let detail = "Fusion-Views of this type take no package. The types that do: own, h5p.";
+                assert_eq!(problem["detail"], detail);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use botyard_tests::each_database;
 use domain::access::{Scheme, Scope};
-use domain::body::{FieldType, Rules};
+use domain::body::{FieldDoc, FieldType, Rules};
 use http_actix::{BodySpec, FormExample, Operation};
 use serde_json::{Value, json};
 
@@ -103,20 +103,27 @@ fn describes(document: &Value, operation: &Operation) -> Verdict {
     refers_to_something(described, document)
 }
 
-/// How the document shows a form: the file by its name.
-fn shown(example: &FormExample) -> Value {
-    let texts = example.texts.iter().map(|(name, text)| (*name, text.as_str()));
-    let fields = texts.chain([("file", example.file_name)]);
-    fields.map(|(name, text)| (name.to_owned(), json!(text))).collect()
+/// How the document shows a form: the file by its name, what stands for a value as that.
+fn shown(example: &FormExample, fields: &[FieldDoc]) -> Value {
+    let texts = example.texts.iter().map(|(name, text)| {
+        let field = fields.iter().find(|field| field.name == *name).expect(name);
+        let is_text = field.field_type.is_text();
+        let value = if is_text { json!(text) } else { serde_json::from_str(text).expect(name) };
+        ((*name).to_owned(), value)
+    });
+    texts.chain([("file".to_owned(), json!(example.file_name))]).collect()
 }
 
 fn describes_body(described: &Value, operation: &Operation) -> Verdict {
     let Some(body) = &operation.body else {
         return same("a body:", &Value::Null, &described["requestBody"]);
     };
+    let fields = body.fields(&Rules::default());
     let (media, example, file) = match body {
         BodySpec::Json(json) => ("application/json", (json.example)(), None),
-        BodySpec::Form(form) => ("multipart/form-data", shown(&(form.example)()), Some("file")),
+        BodySpec::Form(form) => {
+            ("multipart/form-data", shown(&(form.example)(), &fields), Some("file"))
+        }
     };
     let content = &described["requestBody"]["content"][media];
     same(
@@ -125,7 +132,6 @@ fn describes_body(described: &Value, operation: &Operation) -> Verdict {
         &described["requestBody"]["required"],
     )?;
     same("the example", &example, &content["example"])?;
-    let fields = body.fields(&Rules::default());
     let (free, fields): (Vec<_>, Vec<_>) =
         fields.into_iter().partition(|field| field.field_type == FieldType::Free);
     let schema = &content["schema"];

@@ -1,6 +1,6 @@
 //! Running a command to its end.
 
-use std::io::{Read, Write as _};
+use std::io::{self, Read, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -41,13 +41,29 @@ pub fn run_with_input(command: &mut Command, input: &[u8]) -> Ran {
     // A command that does not read all of it says why by itself.
     let _ = stdin.write_all(input);
     drop(stdin);
-    let status = eventually("the command ends", || child.0.try_wait().expect("it was started"));
-    let text = |reader: JoinHandle<String>| reader.join().expect("the output is text");
-    Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    Ran { code: child.end(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// Runs a command whose results nobody reads.
+#[track_caller]
+pub fn run_unread(command: &mut Command) -> Ran {
+    let (reader, writer) = io::pipe().expect("a pipe");
+    drop(reader);
+    let command = command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped());
+    let mut child = Hung(command.spawn().expect("the binary can be started"));
+    let stderr = collect(child.0.stderr.take().unwrap());
+    Ran { code: child.end(), stdout: String::new(), stderr: text(stderr) }
 }
 
 /// A process that goes when the test fails.
 struct Hung(Child);
+
+impl Hung {
+    #[track_caller]
+    fn end(&mut self) -> Option<i32> {
+        eventually("the command ends", || self.0.try_wait().expect("it was started")).code()
+    }
+}
 
 impl Drop for Hung {
     fn drop(&mut self) {
@@ -63,6 +79,10 @@ fn collect(mut output: impl Read + Send + 'static) -> JoinHandle<String> {
         output.read_to_string(&mut text).expect("the output can be read");
         text
     })
+}
+
+fn text(output: JoinHandle<String>) -> String {
+    output.join().expect("the output is text")
 }
 
 impl Ran {

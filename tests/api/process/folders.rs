@@ -56,6 +56,32 @@ fn files_have_folders_of_their_own_where_the_database_has_none_postgres() {
 }
 
 #[test]
+fn a_folder_that_is_missing_is_named_sqlite() {
+    let installation = Installation::new(Database::Sqlite);
+    let there = installation.data_dir().to_str().unwrap();
+    let missing = installation.data_dir().join("missing");
+    let folder = missing.join("data");
+    let database = format!("sqlite:{}", folder.join("botyard.db").display());
+    let reason = format!("there is no folder {}", missing.display());
+    for settings in [
+        [("DATA_DIR", folder.to_str().unwrap()), ("DATABASE_URL", "")],
+        [("DATA_DIR", there), ("DATABASE_URL", &database)],
+    ] {
+        for arguments in [
+            &["serve"][..],
+            &["seed"],
+            &["migrate"],
+            &["migrate", "--status"],
+            &["project", "list"],
+        ] {
+            let ran = run(installation.command(&settings).args(arguments));
+            assert!(ran.failed().ends_with(&reason), "{arguments:?}: {ran:?}");
+        }
+    }
+    assert!(!missing.exists());
+}
+
+#[test]
 fn a_second_server_on_the_same_folder_is_refused_sqlite() {
     let installation = Installation::new(Database::Sqlite);
     let mut first = installation.serve(&[]);

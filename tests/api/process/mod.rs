@@ -31,4 +31,5 @@ mod stop_under_load;
 mod teardown;
 mod tokens;
 mod tokens_beside_a_server;
+mod unread;
 mod workers;

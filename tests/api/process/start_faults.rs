@@ -56,6 +56,9 @@ each_database! {
                 let ran = run(installation.command(&[("BLOB_URL", &url)]).args(command));
                 let named = format!("the folder {} can't be ", folder.display());
                 assert!(ran.failed().contains(&named), "{command:?}: {ran:?}");
+                let above = folder.parent().unwrap();
+                let is_told = ran.failed().ends_with(&format!("no folder {}", above.display()));
+                assert_eq!(is_told, !above.exists(), "{command:?}: {ran:?}");
             }
             let status = ["migrate", "--status"];
             let ran = run(installation.command(&[("BLOB_URL", &url)]).args(status));

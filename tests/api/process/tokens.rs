@@ -183,9 +183,14 @@ fn what_is_typed_wrongly_is_explained() {
         let ran = mint(&installation, &[flags, &good].concat());
         assert!(ran.misused().contains(word), "{ran:?}");
     }
+    let known =
+        [Scheme::Project, Scheme::Bot].map(|scheme| ScopeSet::of_scheme(scheme).to_string());
     for scopes in ["", "everything", "bots:read,nope", "Bots:Read", "all,bots:read"] {
         let flags = ["--project", NOBODY, "--name", "T", "--scopes", scopes];
-        assert!(mint(&installation, &flags).misused().contains("--scopes"), "{scopes}");
+        let ran = mint(&installation, &flags);
+        assert!(ran.misused().contains("--scopes"), "{scopes}");
+        let lists_all = known.iter().all(|known| ran.misused().contains(known));
+        assert_eq!(lists_all, !scopes.is_empty(), "{scopes}: {ran:?}");
     }
     for arguments in [&["token", "revoke"][..], &["token", "revoke", "x"], &["token", "list"]] {
         let _ = botyard(&installation, arguments).misused();

@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::trip::Trip;
 use crate::turns::Turn;
+use crate::work::Wanted;
 
 /// Bodies beyond this size take one of the seats for large ones.
 const LARGE: usize = 1 << 20;
@@ -151,13 +152,18 @@ impl Body {
     /// All of what the body says, of at most `limit` bytes.
     ///
     /// # Errors
-    /// It is larger, ends too early, or is not compressed as it says.
-    pub(crate) fn into_content(self, coding: Coding, limit: u64) -> Result<Vec<u8>, CrawlError> {
+    /// It is larger, ends too early, or is not compressed as it says; or nobody wants it any more.
+    pub(crate) fn into_content(
+        self,
+        coding: Coding,
+        limit: u64,
+        wanted: &Wanted,
+    ) -> Result<Vec<u8>, CrawlError> {
         let mut content = Vec::new();
         match coding {
             Coding::Plain => content = self.bytes,
             Coding::Gzip => {
-                let read = self.content(coding).take(limit.saturating_add(1));
+                let read = wanted.reader(self.content(coding)).take(limit.saturating_add(1));
                 { read }.read_to_end(&mut content).map_err(|error| {
                     let is_cut_off = error.kind() == ErrorKind::UnexpectedEof;
                     if is_cut_off { CrawlError::BrokenOff } else { CrawlError::BadContent }

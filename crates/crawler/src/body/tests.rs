@@ -102,7 +102,8 @@ fn gzip(content: &[u8]) -> Vec<u8> {
 }
 
 fn inflate(bytes: Vec<u8>, limit: u64) -> Result<Vec<u8>, CrawlError> {
-    Body { bytes, _seat: None }.into_content(Coding::Gzip, limit)
+    let waiting = Arc::new(());
+    Body { bytes, _seat: None }.into_content(Coding::Gzip, limit, &Wanted::by(&waiting))
 }
 
 #[test]
@@ -121,7 +122,9 @@ fn content_is_bounded_and_whole() {
     assert_eq!(inflate([&zipped, cut_off].concat(), 14), Err(CrawlError::BrokenOff));
     assert_eq!(inflate(gzip(&vec![0; 1 << 20]), 1 << 16), Err(CrawlError::TooLarge));
     let plain = Body { bytes: b"botyard".to_vec(), _seat: None };
-    assert_eq!(plain.into_content(Coding::Plain, 6), Err(CrawlError::TooLarge));
+    let waiting = Arc::new(());
+    let read = plain.into_content(Coding::Plain, 6, &Wanted::by(&waiting));
+    assert_eq!(read, Err(CrawlError::TooLarge));
 }
 
 #[test]

@@ -31,15 +31,17 @@ impl Guard {
     /// Whether this port of this address may be connected to.
     ///
     /// # Errors
-    /// [`BlockedPort`](CrawlError::BlockedPort) or [`BlockedAddress`](CrawlError::BlockedAddress).
+    /// [`BlockedAddress`](CrawlError::BlockedAddress), or for an address that is open
+    /// [`BlockedPort`](CrawlError::BlockedPort).
     pub(crate) fn judge(&self, at: SocketAddr) -> Result<(), CrawlError> {
         let address = at.ip().to_canonical();
         let is_opened = self.opens(address);
-        if !(is_opened || PORTS.contains(&at.port())) {
-            return Err(CrawlError::BlockedPort);
-        }
         if !(is_opened || ranges::is_public(address)) || self.closes(address, at.port()) {
             return Err(CrawlError::BlockedAddress);
+        }
+        // No other port would open an address that is closed, so this comes second.
+        if !(is_opened || PORTS.contains(&at.port())) {
+            return Err(CrawlError::BlockedPort);
         }
         Ok(())
     }

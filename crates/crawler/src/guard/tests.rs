@@ -131,7 +131,7 @@ fn ports_are_few_outside_of_opened_networks() {
     for (address, port, expected) in [
         ("1.1.1.1", 22, Err(CrawlError::BlockedPort)),
         ("1.1.1.1", 0, Err(CrawlError::BlockedPort)),
-        ("10.2.0.1", 5432, Err(CrawlError::BlockedPort)),
+        ("10.2.0.1", 5432, Err(CrawlError::BlockedAddress)),
         ("10.2.0.1", 80, Err(CrawlError::BlockedAddress)),
         ("10.1.2.3", 80, Ok(())),
         ("10.1.2.3", 5432, Ok(())),

@@ -27,8 +27,10 @@ pub(crate) struct Read {
     pub title: Option<String>,
     /// Its main content. No line ends in blanks, and there is no U+0000 in it.
     pub markdown: String,
-    /// Where its links lead, on whatever site, each place once; none if it asks not to be followed.
+    /// Where its links lead, on its own site, each page once; none if it asks not to be followed.
     pub links: Vec<CrawlUrl>,
+    /// Whether it has more of them than are taken.
+    pub has_more_links: bool,
     /// What it says is its address.
     pub canonical: Option<CrawlUrl>,
     /// Whether it asks not to be kept.

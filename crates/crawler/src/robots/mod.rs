@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use crate::Shared;
 use crate::body::{Beyond, Coding};
-use crate::trip::{Step, Trip};
+use crate::trip::{Step, Trip, wait};
 
 pub(crate) use rules::Rules;
 
@@ -24,7 +24,8 @@ pub(crate) use rules::Rules;
 const SITES: u64 = 64;
 /// How long they are.
 const REMEMBERED: Duration = Duration::from_secs(600);
-/// How long it is remembered that they could not be read.
+/// How long it is remembered that they could not be read, if the site does not ask for more time. That
+/// passes, and all clients of this node wait for it.
 const FAILURE_REMEMBERED: Duration = Duration::from_secs(30);
 
 /// The rules of the sites that were visited last. Whoever finds no rules fetches them; others for the
@@ -34,8 +35,24 @@ pub(crate) struct RobotsCache(Cache<String, Arc<Mutex<Option<Known>>>>);
 
 #[derive(Debug)]
 struct Known {
-    rules: Result<Arc<Rules>, CrawlError>,
+    rules: Result<Arc<Rules>, Unknown>,
     until: Instant,
+}
+
+/// Why nobody knows what a site forbids.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unknown {
+    pub(crate) error: CrawlError,
+    /// The status that the site gave instead of its rules.
+    pub(crate) status: Option<u16>,
+    /// How long it wants to be left alone, if it says so.
+    wait: Option<Duration>,
+}
+
+impl From<CrawlError> for Unknown {
+    fn from(error: CrawlError) -> Self {
+        Self { error, status: None, wait: None }
+    }
 }
 
 impl Default for RobotsCache {
@@ -48,26 +65,39 @@ impl Default for RobotsCache {
     }
 }
 
+impl Known {
+    /// What is known once the rules were read, or could not be. Those that can't be read again hold until
+    /// they can (RFC 9309, section 2.4).
+    fn after(read: Result<Rules, Unknown>, before: Option<Self>, now: Instant) -> Self {
+        let time = match &read {
+            Ok(_) => REMEMBERED,
+            Err(unknown) => unknown.wait.unwrap_or_default().clamp(FAILURE_REMEMBERED, REMEMBERED),
+        };
+        let before = before.and_then(|before| before.rules.ok());
+        let rules = read.map(Arc::new).or_else(|unknown| before.ok_or(unknown));
+        Self { rules, until: now + time }
+    }
+}
+
 impl Shared {
     /// The rules for this address.
     ///
     /// # Errors
-    /// They can't be read, so nobody knows what they forbid; why.
-    pub(crate) async fn rules(&self, url: &CrawlUrl) -> Result<Arc<Rules>, CrawlError> {
+    /// They can't be read, so nothing may be fetched.
+    pub(crate) async fn rules(&self, url: &CrawlUrl) -> Result<Arc<Rules>, Unknown> {
         let site = self.robots.0.get_with(url.url().origin().ascii_serialization(), Arc::default);
         let mut known = site.lock().await;
         if let Some(known) = known.as_ref().filter(|known| known.until > Instant::now()) {
             return known.rules.clone();
         }
-        let rules = self.read_rules(url).await.map(Arc::new);
-        let time = if rules.is_ok() { REMEMBERED } else { FAILURE_REMEMBERED };
-        *known = Some(Known { rules: rules.clone(), until: Instant::now() + time });
-        rules
+        let read = self.read_rules(url).await;
+        let before = known.take();
+        known.insert(Known::after(read, before, Instant::now())).rules.clone()
     }
 
     /// Goes by RFC 9309, section 2.3.1: what the site does not have forbids nothing, what it can't hand
     /// out forbids everything. Redirects may lead to other sites.
-    async fn read_rules(&self, url: &CrawlUrl) -> Result<Rules, CrawlError> {
+    async fn read_rules(&self, url: &CrawlUrl) -> Result<Rules, Unknown> {
         let Some(file) = url.join("/robots.txt") else { return Ok(Rules::default()) };
         let mut trip = Trip::new(file, &self.settings);
         let arrived = loop {
@@ -79,14 +109,17 @@ impl Shared {
                 Err(CrawlError::TooManyRedirects) => return Ok(Rules::default()),
                 // It says nothing of redirects that only this crawler does not follow, from `https`
                 // to `http`. The site has rules there, and nobody knows what they forbid.
-                Err(CrawlError::BadRedirect) => return Ok(Rules::closed()),
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         };
-        match arrived.answer.status().as_u16() {
+        let status = arrived.answer.status();
+        match status.as_u16() {
             200..300 => {}
             // A site that is asked too often has not said that everything may be fetched.
-            429 | 500.. => return Ok(Rules::closed()),
+            code @ (429 | 500..) => {
+                let wait = wait(status, arrived.answer.headers());
+                return Err(Unknown { wait, status: Some(code), error: CrawlError::HttpError });
+            }
             _ => return Ok(Rules::default()),
         }
         let coding = Coding::of(arrived.answer.headers())?;

@@ -40,12 +40,6 @@ struct Group {
 }
 
 impl Rules {
-    /// Nothing may be fetched.
-    pub(crate) fn closed() -> Self {
-        let rules = vec![Rule { pattern: "/".into(), allows: false }];
-        Self { rules, ..Self::default() }
-    }
-
     /// Reads a file. Lines that say nothing are skipped; groups for one crawler are taken together.
     pub(crate) fn parse(file: &[u8]) -> Self {
         let text = String::from_utf8_lossy(file);
@@ -136,7 +130,7 @@ fn plain(text: &str) -> String {
         rest = after.get(if octet.is_some() { 2 } else { 0 }..).unwrap_or_default();
         let is_plain = match octet {
             Some(octet) => octet.is_ascii_alphanumeric() || b"-._~".contains(&octet),
-            None => first.is_ascii_graphic() && !b"\"<>`^{|}'".contains(&first),
+            None => first.is_ascii_graphic() && !b"\"%<>`^{|}'".contains(&first),
         };
         let octet = octet.unwrap_or(first);
         if is_plain {

@@ -107,7 +107,33 @@ fn only_so_many_rules_count() {
     let rules = parse(&format!("User-agent: *\n{many}"));
     assert!(!allows(&rules, "/9999"));
     assert!(allows(&rules, "/10000"));
-    assert!(!allows(&Rules::closed(), "/"));
+}
+
+#[test]
+fn rules_that_can_not_be_had_are_asked_for_again_soon() {
+    let (now, seconds) = (Instant::now(), Duration::from_secs);
+    for (wait, lasts) in [(None, 30), (Some(5), 30), (Some(120), 120), (Some(86_400), 600)] {
+        let wait = wait.map(seconds);
+        let busy = Unknown { wait, status: Some(503), error: CrawlError::HttpError };
+        let known = Known::after(Err(busy), None, now);
+        assert_eq!(known.until, now + seconds(lasts));
+        assert_eq!(known.rules.unwrap_err().status, Some(503));
+    }
+}
+
+#[test]
+fn rules_that_can_not_be_had_again_stay() {
+    let now = Instant::now();
+    let mut known = Known::after(Ok(parse("User-agent: *\nDisallow: /x")), None, now);
+    assert_eq!(known.until, now + REMEMBERED);
+    for _ in 0..2 {
+        known = Known::after(Err(CrawlError::BrokenOff.into()), Some(known), now);
+        assert_eq!(known.until, now + FAILURE_REMEMBERED);
+        let rules = known.rules.as_ref().unwrap();
+        assert!(allows(rules, "/") && !allows(rules, "/x"));
+    }
+    known = Known::after(Ok(parse("")), Some(known), now);
+    assert!(allows(&known.rules.unwrap(), "/x"));
 }
 
 proptest! {

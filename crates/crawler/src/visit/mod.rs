@@ -11,12 +11,12 @@ use domain::crawl::{CrawlError, CrawlUrl, Fetched, PageContent, SiteVisit};
 use hyper::Response;
 use hyper::body::Incoming;
 use sha2::Digest as _;
-use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::body::{Beyond, Coding};
 use crate::media::{Media, RobotsTag, Text};
 use crate::trip::{Arrived, Step, Trip};
+use crate::work::Wanted;
 use crate::{Shared, page};
 
 /// How long all sitemaps of a site may take together.
@@ -38,8 +38,10 @@ struct Head {
 /// What a page came to.
 struct Found {
     url: CrawlUrl,
+    canonical: Option<CrawlUrl>,
     content: Result<PageContent, CrawlError>,
     links: Vec<CrawlUrl>,
+    has_more_links: bool,
 }
 
 impl Visit {
@@ -53,7 +55,10 @@ impl Visit {
             return Err(CrawlError::OffSite);
         }
         loop {
-            let rules = self.shared.rules(&trip.url).await?;
+            let rules = self.shared.rules(&trip.url).await.map_err(|unknown| {
+                trip.status = unknown.status.or(trip.status);
+                unknown.error
+            })?;
             if !rules.allow(&trip.url) {
                 return Err(CrawlError::Disallowed);
             }
@@ -78,37 +83,28 @@ impl Visit {
         let start = self.start.clone();
         match head.media {
             Media::Text(text) => {
-                let work = move || {
-                    make(&text, head.tag, &body.into_content(head.coding, limit)?, url, &start)
+                let work = move |wanted: &Wanted| {
+                    let bytes = body.into_content(head.coding, limit, wanted)?;
+                    make(&text, head.tag, &bytes, url, &start)
                 };
-                self.shared.busily(work).await?
+                self.shared.seats.busily(work).await?
             }
             Media::Pdf if head.tag.is_noindex => Err(CrawlError::Disallowed),
             Media::Pdf => {
                 // Until then a large one has its seat.
                 let turn = self.shared.documents.turn().await?;
-                let inflate = move || body.into_content(head.coding, limit);
-                let pdf = self.shared.busily(inflate).await??;
+                let inflate = move |wanted: &Wanted| body.into_content(head.coding, limit, wanted);
+                let pdf = self.shared.seats.busily(inflate).await??;
                 let text = turn.read(pdf, limit).await?;
-                Ok(Found { url, content: Ok(content(None, text)), links: Vec::new() })
+                Ok(Found::without_links(url, Ok(content(None, text))))
             }
         }
     }
 }
 
-impl Shared {
-    /// Does work that keeps a core busy, when a seat is free.
-    async fn busily<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, CrawlError> {
-        let seat = self.seats.clone().acquire_owned().await;
-        let work = spawn_blocking(move || {
-            // Held until the work has ended, even if nobody waits for it any more.
-            let _seat = seat;
-            work()
-        });
-        work.await.map_err(|_| CrawlError::BadContent)
+impl Found {
+    const fn without_links(url: CrawlUrl, content: Result<PageContent, CrawlError>) -> Self {
+        Self { url, canonical: None, content, links: Vec::new(), has_more_links: false }
     }
 }
 
@@ -134,17 +130,17 @@ fn make(
     start: &CrawlUrl,
 ) -> Result<Found, CrawlError> {
     let read = page::read(bytes, text.kind(bytes)?, text.charset.as_deref(), &url)?;
-    let mut links = read.links;
-    if tag.is_nofollow {
-        links.clear();
-    }
-    links.retain(|link| link.is_on_site_of(start));
+    let follows = !tag.is_nofollow;
+    let links = if follows { read.links } else { Vec::new() };
+    let has_more_links = follows && read.has_more_links;
     if read.is_noindex || tag.is_noindex {
-        return Ok(Found { url, content: Err(CrawlError::Disallowed), links });
+        let content = Err(CrawlError::Disallowed);
+        return Ok(Found { url, canonical: None, content, links, has_more_links });
     }
-    let canonical = read.canonical.filter(|canonical| canonical.is_on_site_of(start));
+    let is_another = |to: &CrawlUrl| to.is_on_site_of(start) && to.key() != url.key();
+    let canonical = read.canonical.filter(is_another);
     let content = Ok(content(read.title, read.markdown));
-    Ok(Found { url: canonical.unwrap_or(url), content, links })
+    Ok(Found { url, canonical, content, links, has_more_links })
 }
 
 fn content(title: Option<String>, markdown: String) -> PageContent {
@@ -164,16 +160,15 @@ impl SiteVisit for Visit {
     async fn fetch(&self, url: &CrawlUrl) -> Fetched {
         let mut trip = Trip::new(url.clone(), &self.shared.settings);
         let found = self.page(&mut trip).await;
-        let found = found.unwrap_or_else(|error| Found {
-            url: trip.url.clone(),
-            content: Err(error),
-            links: Vec::new(),
-        });
+        let found =
+            found.unwrap_or_else(|error| Found::without_links(trip.url.clone(), Err(error)));
         Fetched {
             url: found.url,
+            canonical: found.canonical,
             status_code: trip.status,
             content: found.content,
             links: found.links,
+            has_more_links: found.has_more_links,
             bytes: trip.bytes,
         }
     }

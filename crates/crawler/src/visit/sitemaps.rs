@@ -8,6 +8,7 @@ use super::Visit;
 use crate::body::{Beyond, Coding};
 use crate::sitemap::Sitemap;
 use crate::trip::Trip;
+use crate::work::Wanted;
 
 /// How many pages a site's sitemaps can name.
 const PAGES: usize = 5_000;
@@ -67,7 +68,9 @@ impl Visit {
         let coding = Coding::of(arrived.answer.headers())?;
         let body = self.shared.read(&mut trip, arrived, settings.wire_bytes, Beyond::Cut).await?;
         let limit = settings.inflated_bytes;
-        self.shared.busily(move || Sitemap::read(body.content(coding), limit, PAGES)).await
+        let work =
+            move |wanted: &Wanted| Sitemap::read(wanted.reader(body.content(coding)), limit, PAGES);
+        self.shared.seats.busily(work).await
     }
 
     /// Those of these addresses that are on this site.

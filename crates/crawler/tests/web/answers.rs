@@ -1,26 +1,18 @@
 //! What comes back: types, codings, lengths, and answers that have no end.
 
-use std::io::Write as _;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::blob::Sha256;
 use domain::crawl::{CrawlError, WebCrawler as _};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use sha2::Digest as _;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
-use crate::site::{Reply, Site, answer, html, text};
+use crate::site::{Reply, Site, answer, gzip, html, text};
 use crate::{crawler, failure, fetch, fetch_url, markdown};
 
 const CHUNKED: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
-
-fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(content).unwrap();
-    encoder.finish().unwrap()
-}
 
 /// A site with one reply for all paths but `robots.txt`.
 async fn site(reply: impl Fn() -> Reply + Send + Sync + 'static) -> Site {
@@ -240,6 +232,34 @@ async fn what_breaks_off_is_no_page() {
     // Without a length, the end of the connection is the end of the body.
     let site = site(move || Reply::Close(format!("{ok}\r\n<p>whole").into())).await;
     assert_eq!(markdown(&fetch(&site, "/").await).trim(), "whole");
+}
+
+#[tokio::test]
+async fn a_page_that_breaks_off_before_its_answer_is_asked_for_once_more() {
+    let has_broken_off = AtomicBool::new(false);
+    let site = Site::start(move |path, _| {
+        let breaks_off = path == "/" && !has_broken_off.swap(true, Ordering::SeqCst);
+        let reply = if breaks_off { Reply::Close(Vec::new()) } else { text("page") };
+        (path != "/robots.txt").then_some(reply)
+    })
+    .await;
+    let crawler = crawler(|_| {});
+    assert_eq!(markdown(&fetch_url(&crawler, &site.url("/before")).await), "page");
+    assert_eq!(markdown(&fetch_url(&crawler, &site.url("/")).await), "page");
+    assert_eq!(site.seen.paths(), ["/before", "/", "/"]);
+}
+
+#[tokio::test]
+async fn a_page_that_breaks_off_is_not_asked_for_again_before_its_turn() {
+    let rules = || text("User-agent: *\nCrawl-delay: 30\n");
+    let site = Site::start(move |path, _| {
+        Some(if path == "/robots.txt" { rules() } else { Reply::Close(Vec::new()) })
+    })
+    .await;
+    let (crawler, url) = (crawler(|_| {}), site.url("/"));
+    let fetched = timeout(Duration::from_millis(500), fetch_url(&crawler, &url)).await;
+    assert!(fetched.is_err());
+    assert_eq!(site.seen.paths(), ["/"]);
 }
 
 #[tokio::test]

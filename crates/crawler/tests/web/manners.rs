@@ -48,11 +48,12 @@ async fn rules_that_are_not_there_forbid_nothing() {
 async fn rules_that_can_not_be_had_forbid_everything() {
     for broken in ["429 Too Many Requests", "500 Internal Server Error", "503 Unavailable"] {
         let site = with_rules(status(broken)).await;
-        assert_eq!(failure(&fetch(&site, "/").await), (None, CrawlError::Disallowed), "{broken}");
+        let code = broken.split(' ').next().unwrap().parse().ok();
+        assert_eq!(failure(&fetch(&site, "/").await), (code, CrawlError::HttpError), "{broken}");
         assert!(site.seen.paths().is_empty());
     }
     let site = with_rules(status("302 Found")).await;
-    assert_eq!(failure(&fetch(&site, "/").await), (None, CrawlError::Disallowed));
+    assert_eq!(failure(&fetch(&site, "/").await), (None, CrawlError::BadRedirect));
     assert!(site.seen.paths().is_empty());
     let cut_off = || Reply::Close(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nUser".to_vec());
     let site = with_rules(cut_off).await;

@@ -75,9 +75,13 @@ async fn a_page_can_say_what_its_address_is() {
     let routes = |path: &str, _: &str| match path {
         "/a?session=1" => Some(html("<link rel=canonical href=/a><p>text")),
         "/b" => Some(html("<link rel=canonical href=http://b.example/><p>text")),
+        "/c" => Some(html("<link rel=canonical href=c><p>text")),
         _ => None,
     };
     let site = Site::start(routes).await;
-    assert_eq!(fetch(&site, "/a?session=1").await.url, site.url("/a"));
-    assert_eq!(fetch(&site, "/b").await.url, site.url("/b"));
+    for (path, canonical) in [("/a?session=1", Some("/a")), ("/b", None), ("/c", None)] {
+        let fetched = fetch(&site, path).await;
+        assert_eq!(fetched.url, site.url(path));
+        assert_eq!(fetched.canonical, canonical.map(|to| site.url(to)), "{path}");
+    }
 }

@@ -1,11 +1,14 @@
 //! A site on loopback that answers as it is told, and counts what it is asked.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::crawl::CrawlUrl;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -171,6 +174,12 @@ pub fn answer(status: &str, lines: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\n{lines}\r\n");
     [head.as_bytes(), body].concat()
+}
+
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
 }
 
 /// A page of HTML.

@@ -3,7 +3,7 @@
 use domain::crawl::WebCrawler as _;
 
 use crate::crawler;
-use crate::site::{Reply, Site, answer, text};
+use crate::site::{Reply, Site, answer, gzip, text};
 
 async fn sitemap(site: &Site) -> Vec<String> {
     let found = crawler(|_| {}).visit(&site.url("/")).sitemap().await;
@@ -74,4 +74,27 @@ async fn sitemaps_are_bounded_and_obey_the_rules() {
     .await;
     assert!(sitemap(&closed).await.is_empty());
     assert!(closed.seen.paths().is_empty());
+}
+
+#[tokio::test]
+async fn a_compressed_sitemap_that_comes_compressed_is_bounded() {
+    const LIMIT: u64 = 1 << 16;
+    let after = |empty_bytes: u64, path: &str| {
+        let empty = gzip(b"");
+        let many = empty.repeat(usize::try_from(empty_bytes).unwrap() / empty.len());
+        let urls = format!("<urlset><url><loc>{path}</loc></url></urlset>");
+        let file = [many, gzip(urls.as_bytes())].concat();
+        Reply::Bytes(answer("200 OK", "Content-Encoding: gzip\r\n", &gzip(&file)))
+    };
+    let site = Site::start(move |path, _| {
+        Some(match path {
+            "/robots.txt" => text("Sitemap: /long.xml.gz\nSitemap: /short.xml.gz"),
+            "/long.xml.gz" => after(LIMIT, "/a"),
+            "/short.xml.gz" => after(LIMIT / 2, "/b"),
+            _ => return None,
+        })
+    })
+    .await;
+    let crawler = crawler(|settings| settings.inflated_bytes = LIMIT);
+    assert_eq!(crawler.visit(&site.url("/")).sitemap().await, [site.url("/b")]);
 }

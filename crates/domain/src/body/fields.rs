@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde_json::Value;
 use validator::{Validate, ValidationErrors};
 
 use super::value::{Bounds, FieldType, FieldValue, Slot};
@@ -24,13 +25,26 @@ pub struct FieldDoc {
     pub required: bool,
     /// Whether it may be `null`.
     pub nullable: bool,
+    /// What it means, as a sentence, where its name does not say so.
+    pub meaning: Option<&'static str>,
+    /// What holds where it is left out, if that is always the same.
+    pub default: Option<Value>,
 }
 
 impl FieldDoc {
     /// Stands for all members whose names the body leaves open.
     fn free() -> Self {
-        let (name, field_type) = ("*".to_owned(), FieldType::Free);
-        Self { name, field_type, bounds: Bounds::default(), required: false, nullable: true }
+        Self::of("*", FieldType::Free, Bounds::default(), (false, true))
+    }
+
+    fn of(
+        name: &str,
+        field_type: FieldType,
+        bounds: Bounds,
+        (required, nullable): (bool, bool),
+    ) -> Self {
+        let (name, meaning, default) = (name.to_owned(), None, None);
+        Self { name, field_type, bounds, required, nullable, meaning, default }
     }
 }
 
@@ -160,6 +174,21 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Says what the member asked for last means.
+    pub fn document_meaning(&mut self, meaning: &'static str) {
+        if let Some(doc) = self.last_doc() {
+            doc.meaning = Some(meaning);
+        }
+    }
+
+    /// Says what holds where this member is left out.
+    pub fn document_default(&mut self, name: &str, default: impl Into<Value>) {
+        let mut docs = self.docs.iter_mut().flatten();
+        if let Some(doc) = docs.find(|doc| doc.name == name) {
+            doc.default = Some(default.into());
+        }
+    }
+
     /// Narrows the description of the member asked for last to these words.
     pub fn document_words(&mut self, words: &[&str]) {
         if let Some(doc) = self.last_doc() {
@@ -203,7 +232,7 @@ impl<'a> Fields<'a> {
         let given = given?;
         let trimmed = given.trim();
         if trimmed.is_empty() {
-            let what = "has at least one character that is no blank";
+            let what = "must have at least one character that is no blank";
             Slot::member(member).fault(&mut self.faults, FaultCode::TooShort, what);
         }
         self.at_most(member, Some(trimmed), NAME_MAX);
@@ -217,7 +246,7 @@ impl<'a> Fields<'a> {
             doc.bounds.length = doc.bounds.length.map(|(min, _)| (min, max));
         }
         if text.is_some_and(|text| text.chars().count() > max) {
-            let what = format_args!("has at most {max} characters");
+            let what = format_args!("must have at most {max} characters");
             Slot::member(member).fault(&mut self.faults, FaultCode::TooLong, what);
         }
     }
@@ -230,9 +259,9 @@ impl<'a> Fields<'a> {
         }
         let slot = Slot::member(member);
         if items.is_some_and(<[T]>::is_empty) {
-            slot.fault(&mut self.faults, FaultCode::TooShort, "has at least one item");
+            slot.fault(&mut self.faults, FaultCode::TooShort, "must have at least one item");
         } else if items.is_some_and(|items| items.len() > max) {
-            let what = format_args!("has at most {max} items");
+            let what = format_args!("must have at most {max} items");
             slot.fault(&mut self.faults, FaultCode::TooManyItems, what);
         }
     }
@@ -301,7 +330,10 @@ impl<'a> Fields<'a> {
         for (name, _) in unknown {
             self.faults.body_with(FaultCode::UnknownField, || {
                 let shown = crate::text::beginning(&name, 100);
-                (pointer([&name]), format!("The field `{shown}` is not known here."))
+                (
+                    pointer([&name]),
+                    format!("The field `{shown}` is not known, or can't be set here."),
+                )
             });
         }
         self.faults
@@ -313,9 +345,7 @@ impl<'a> Fields<'a> {
 
     fn document<T: FieldValue>(&mut self, name: &str, required: bool, nullable: bool) {
         if let Some(docs) = &mut self.docs {
-            let field_type = T::field_type();
-            let (name, bounds) = (name.to_owned(), T::BOUNDS);
-            docs.push(FieldDoc { name, field_type, bounds, required, nullable });
+            docs.push(FieldDoc::of(name, T::field_type(), T::BOUNDS, (required, nullable)));
         }
     }
 }

@@ -145,7 +145,7 @@ impl FieldValue for String {
             return slot.wrong_type(faults, "a string");
         };
         if text.len() > LONG_TEXT_MAX {
-            slot.fault(faults, FaultCode::TooLong, "takes at most 1 MiB");
+            slot.fault(faults, FaultCode::TooLong, "must take at most 1 MiB");
             return None;
         }
         Some(text)
@@ -216,7 +216,7 @@ impl FieldValue for JsonObject {
             return slot.wrong_type(faults, "an object");
         }
         if raw.len() > LONG_TEXT_MAX {
-            slot.fault(faults, FaultCode::TooLong, "takes at most 1 MiB of JSON");
+            slot.fault(faults, FaultCode::TooLong, "must take at most 1 MiB of JSON");
             return None;
         }
         Self::parse(raw).or_else(|| slot.wrong_type(faults, "an object"))
@@ -280,7 +280,7 @@ fn list<T: FieldValue>(
     });
     let read = serde_json::Deserializer::from_str(raw).deserialize_seq(each);
     if count > LIST_MAX {
-        let what = format_args!("has at most {LIST_MAX} items");
+        let what = format_args!("must have at most {LIST_MAX} items");
         slot.fault(faults, FaultCode::TooManyItems, what);
     } else if read.is_err() {
         return slot.wrong_type(faults, expected);

@@ -52,7 +52,7 @@ const NAME_LENGTH: u64 = NAME_MAX as u64;
 /// The fields with bounds of their own; those of all texts, objects and lists hold already.
 #[derive(Validate)]
 struct Bounded<'a> {
-    #[validate(length(max = NAME_LENGTH, code = "too_long", message = "has at most 200 characters"))]
+    #[validate(length(max = NAME_LENGTH, code = "too_long", message = "must have at most 200 characters"))]
     #[validate(custom(function = "not_blank"))]
     name: Option<&'a str>,
     #[validate(range(
@@ -67,7 +67,7 @@ struct Bounded<'a> {
 fn not_blank(name: &str) -> Result<(), ValidationError> {
     if name.is_empty() {
         return Err(ValidationError::new("too_short")
-            .with_message("has at least one character that is no blank".into()));
+            .with_message("must have at least one character that is no blank".into()));
     }
     Ok(())
 }

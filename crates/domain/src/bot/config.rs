@@ -334,7 +334,7 @@ impl BotConfig {
         let mut size = Size { room: CONFIG_MAX };
         // Only the lack of room makes an error of a configuration; it can always be written.
         serde_json::to_writer(&mut size, self).map_err(|_| {
-            let message = "The whole configuration of a bot takes at most 20 MiB of JSON.";
+            let message = "The whole configuration of a bot must take at most 20 MiB of JSON.";
             Faults::one("", FaultCode::TooLong, message)
         })
     }

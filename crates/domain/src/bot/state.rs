@@ -32,7 +32,7 @@ choice! {
 
 /// A step that the bot's state does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a bot that is {} can't do the step {}", from.as_str(), step.as_str())]
+#[error("a bot that is {} does not allow this: {}", from.as_str(), step.as_str())]
 pub struct ImpossibleTransition {
     /// The state that the bot is in.
     pub from: BotState,

@@ -6,7 +6,7 @@ mod service;
 pub use change::FieldChange;
 pub use service::ChangelogService;
 
-use crate::access::{Actor, BotScope, Operator};
+use crate::access::{Actor, BotScope, Operator, ProjectScope};
 use crate::choice;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -96,6 +96,16 @@ pub trait ChangelogRepository {
     /// # Errors
     /// [`StorageError`] if the database fails.
     fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError>;
+
+    /// Adds entries to the changelogs of bots of the project, all or none of them.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails, or one of the bots is not the project's.
+    fn record_all(
+        &mut self,
+        scope: &ProjectScope,
+        entries: &[ChangelogEntry],
+    ) -> Result<(), StorageError>;
 
     /// Entries of the bot among its latest [`KEPT`], newest first, at most `limit`, all of them
     /// older than `before` if that is given.

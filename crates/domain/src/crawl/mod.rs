@@ -20,7 +20,7 @@ pub use none::NoCrawler;
 pub use page::{FoundPage, Page, PageState};
 pub use port::{Fetched, PageContent, SiteVisit, WebCrawler};
 pub use repository::{CrawlRepository, CrawlToDo, CrawlsAtOnce, PageSetRepository};
-pub(crate) use run::{give_up, has_place, is_wanted, remove_page_set, run};
+pub(crate) use run::{give_up, has_place, is_wanted, put_back, remove_page_set, run};
 pub use service::CrawlService;
 pub(crate) use service::{release_page_set, rename_skill};
 
@@ -123,6 +123,8 @@ pub struct CrawlProgress {
     pub pages_failed: u32,
     /// How many bytes came over the wire.
     pub bytes: u64,
+    /// Whether the pages that the site's sitemaps name are among those that it found.
+    pub sitemaps_read: bool,
     /// When it began.
     pub started_at: Option<Timestamp>,
     /// When it ended.
@@ -137,6 +139,7 @@ impl CrawlProgress {
         pages_scraped: 0,
         pages_failed: 0,
         bytes: 0,
+        sitemaps_read: false,
         started_at: None,
         finished_at: None,
     };

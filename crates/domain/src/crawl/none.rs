@@ -25,9 +25,11 @@ impl SiteVisit for NoCrawler {
     async fn fetch(&self, url: &CrawlUrl) -> Fetched {
         Fetched {
             url: url.clone(),
+            canonical: None,
             status_code: None,
             content: Err(CrawlError::Unreachable),
             links: Vec::new(),
+            has_more_links: false,
             bytes: 0,
         }
     }

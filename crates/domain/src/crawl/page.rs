@@ -22,7 +22,7 @@ pub struct Page {
     pub id: PageId,
     /// Where in the set it stands; the start page is 0. Not every number is taken.
     pub number: u32,
-    /// Where it is: after redirects, and as it says itself.
+    /// Where it is, after redirects.
     pub url: CrawlUrl,
     /// Its title, if it has one.
     pub title: Option<String>,
@@ -52,23 +52,36 @@ pub struct FoundPage {
     /// What became of it: not fetched yet; fetched; or another address of a page that has a number of
     /// its own.
     pub state: PageState,
+    /// The hash of its content, if it was fetched and has some.
+    pub content_hash: Option<Sha256>,
+}
+
+impl FoundPage {
+    /// An address that is yet to be fetched.
+    pub(crate) const fn pending(number: u32, url: CrawlUrl, depth: u8) -> Self {
+        Self { number, url, depth, state: PageState::Pending, content_hash: None }
+    }
+
+    /// Another address of a page that has a number of its own.
+    pub(super) const fn alias(number: u32, url: CrawlUrl) -> Self {
+        Self { number, url, depth: 0, state: PageState::Alias, content_hash: None }
+    }
 }
 
 impl Page {
-    /// A page without content that was asked for at this address, and is at that one.
-    pub(super) const fn of(
+    /// A page without content at this address.
+    pub(super) fn at(
+        at: FoundPage,
         id: PageId,
         scraped_at: Timestamp,
-        asked: &FoundPage,
-        url: CrawlUrl,
         status_code: Option<u16>,
     ) -> Self {
         Self {
             id,
-            number: asked.number,
-            url,
+            number: at.number,
+            url: at.url,
             title: None,
-            depth: asked.depth,
+            depth: at.depth,
             status_code,
             content: None,
             content_hash: None,

@@ -35,16 +35,19 @@ pub trait SiteVisit: Send + Sync {
 /// What came of fetching a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where the page is: where redirects led to, or what it says is its address, if that is on the
-    /// same site; otherwise what was asked for.
+    /// Where the page is: where redirects led to, otherwise what was asked for.
     pub url: CrawlUrl,
+    /// What it says is its address, if that is on the same site and another than where it is.
+    pub canonical: Option<CrawlUrl>,
     /// The status of the last answer, if there was one.
     pub status_code: Option<u16>,
     /// Its content, or why there is none.
     pub content: Result<PageContent, CrawlError>,
     /// Where its links lead, on the same site, each once, in their order; none if the page asks not to
-    /// be followed.
+    /// be followed. A page that only asks not to be kept is [`CrawlError::Disallowed`] and has some.
     pub links: Vec<CrawlUrl>,
+    /// Whether it has more links to the same site than are handed out.
+    pub has_more_links: bool,
     /// How many bytes came over the wire.
     pub bytes: u64,
 }

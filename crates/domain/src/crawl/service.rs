@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CrawlProgress, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl};
+use super::{CrawlProgress, CrawlUrl, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl};
 use crate::access::{BotClaim, BotScope, Operator};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
@@ -10,6 +10,7 @@ use crate::error::{Busy, DomainError, Quota, Resource};
 use crate::id::{CrawlId, PageSetId};
 use crate::job::{Job, JobKind};
 use crate::store::{Lock, Repositories};
+use crate::text::NAME_MAX;
 
 /// How many crawls a change of a skill looks at in one go.
 const CASCADE_PAGE: u32 = 100;
@@ -96,7 +97,7 @@ impl CrawlService {
                     depth: request.depth,
                     skill_id: request.skill_id.clone(),
                     description: request.description.clone(),
-                    name: request.name.clone().unwrap_or_else(|| url.host().to_owned()),
+                    name: request.name.clone().unwrap_or_else(|| name_of(&url)),
                     url,
                     active: true,
                     progress: CrawlProgress::QUEUED,
@@ -186,6 +187,11 @@ fn find(
     found.flatten().ok_or(DomainError::NotFound(Resource::WebsiteCrawl))
 }
 
+/// What a crawl is called that was given no name: its host, as far as a name goes.
+fn name_of(url: &CrawlUrl) -> String {
+    url.host().chars().take(NAME_MAX).collect()
+}
+
 /// Whether the bot may have one more crawl, and one more of the project can wait. The project is held, so
 /// that crawls of several bots do not take its last place at once.
 fn check_room(
@@ -252,4 +258,18 @@ pub(crate) fn release_page_set(
 ) -> Result<(), DomainError> {
     let job = Job::new(context.ids.next(), JobKind::RemovePageSet, set, context.clock.now());
     Ok(tx.insert_job(&job.of_project(scope.project_id()))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crawl_without_a_name_is_called_by_its_host() {
+        let name =
+            |host: &str| name_of(&CrawlUrl::parse(&format!("http://{host}/x"), false).unwrap());
+        assert_eq!(name("Www.Example.com:8080"), "www.example.com");
+        let host = "a.".repeat(126) + "b";
+        assert_eq!(Some(name(&host).as_str()), host.get(..NAME_MAX));
+    }
 }

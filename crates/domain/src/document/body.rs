@@ -22,12 +22,16 @@ pub struct UploadDocument {
 
 impl Body for UploadDocument {
     fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let extract = fields.optional("extract").unwrap_or(true);
+        let extract = extract(fields);
         let skill_id = fields.optional::<String>("skillId");
+        fields.document_meaning("The skill that it is for. There need not be such a skill.");
         skill::check_reference(fields, skill_id.as_deref());
         let function_name = fields.optional("functionName");
+        fields.document_meaning("The function that it is for.");
         let function_name = fields.name("functionName", function_name);
-        Self { extract, skill_id, function_name, settings: SettingsPatch::read(fields) }
+        let settings = SettingsPatch::read(fields);
+        SettingsPatch::document_defaults(fields);
+        Self { extract, skill_id, function_name, settings }
     }
 }
 
@@ -42,9 +46,16 @@ pub struct ReplaceDocument {
 
 impl Body for ReplaceDocument {
     fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let extract = fields.optional("extract").unwrap_or(true);
+        let extract = extract(fields);
         Self { extract, settings: SettingsPatch::read(fields) }
     }
+}
+
+fn extract(fields: &mut Fields<'_>) -> bool {
+    let extract = fields.optional("extract");
+    fields.document_meaning("Whether the file is made into chunks.");
+    fields.document_default("extract", true);
+    extract.unwrap_or(true)
 }
 
 /// An extraction of a document that is there.

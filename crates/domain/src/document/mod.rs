@@ -4,6 +4,7 @@
 //! adds what is its own, so that a replaced document is replaced on every bot at once. Chunks belong to
 //! one extraction and never change; the document says of which extraction its chunks are.
 
+mod assignment;
 mod body;
 mod extraction;
 mod none;
@@ -14,6 +15,7 @@ mod service;
 mod settings;
 mod upload;
 
+pub(crate) use assignment::rename_skill;
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
 pub(crate) use extraction::{give_up, has_place, is_wanted, put_back, remove_chunks};
 pub use none::NoExtractor;
@@ -21,7 +23,6 @@ pub use port::{ChunkReader, ExtractedChunk, Extracting, ExtractionFault, TextExt
 pub use repository::{ChunkRepository, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};
 pub(crate) use run::extract;
 pub use service::DocumentService;
-pub(crate) use service::rename_skill;
 pub use settings::{
     CHARS_DEFAULT, CHARS_MAX, CHARS_MIN, ExtractionSettings, SettingsPatch, Strategy,
 };

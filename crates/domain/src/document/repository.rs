@@ -48,6 +48,17 @@ pub trait DocumentRepository {
         lock: Lock,
     ) -> Result<Option<Document>, StorageError>;
 
+    /// Those of some documents that the project has. They are held, so that none of them is deleted
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn hold_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<Document>, StorageError>;
+
     /// Documents of the project, oldest first, at most `limit`, after `after` if that is given.
     ///
     /// # Errors
@@ -118,35 +129,36 @@ pub trait DocumentRepository {
         id: DocumentId,
     ) -> Result<Vec<BotId>, StorageError>;
 
-    /// The bot's copy of a document.
+    /// The copies that a bot has of some documents, in the order of the documents.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
-    fn bot_document(
+    fn bot_documents(
         &mut self,
         scope: &BotScope,
-        id: DocumentId,
-    ) -> Result<Option<BotDocument>, StorageError>;
+        of: &[DocumentId],
+    ) -> Result<Vec<BotDocument>, StorageError>;
 
-    /// Stores a new copy. The bot is held exclusively.
+    /// Stores new copies. The bot is held exclusively.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
-    fn insert_bot_document(
+    fn insert_bot_documents(
         &mut self,
         scope: &BotScope,
-        copy: &BotDocument,
+        copies: &[BotDocument],
     ) -> Result<(), StorageError>;
 
-    /// Removes a copy that is there. The bot is held exclusively.
+    /// Removes the copies that a bot has of some documents; returns of which it had one. The bot is held
+    /// exclusively.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
-    fn delete_bot_document(
+    fn delete_bot_documents(
         &mut self,
         scope: &BotScope,
-        id: BotDocumentId,
-    ) -> Result<(), StorageError>;
+        of: &[DocumentId],
+    ) -> Result<Vec<DocumentId>, StorageError>;
 
     /// Puts another `skillId` in the place of one in every copy that the bot has; returns the identifiers of
     /// those that had it.

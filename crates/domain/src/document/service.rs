@@ -1,18 +1,17 @@
 //! What clients can do with documents.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::assignment::record;
 use super::extraction::{begin_extraction, end_extraction};
-use super::upload::new_copy;
 use super::{
-    BotDocument, Chunk, ChunkPlace, DocIds, Document, DocumentOnBots, DocumentUpload,
-    ExtractDocument, UploadTo,
+    Chunk, ChunkPlace, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
 };
-use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+use crate::access::{ProjectClaim, ProjectScope};
 use crate::blob::{self, BlobKey, BlobKind, BlobReader};
-use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::changelog::Action;
 use crate::context::Context;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BotId, DocumentId};
@@ -24,7 +23,7 @@ const BOTS_AT_ONCE: u32 = 10_000;
 /// Documents.
 #[derive(Clone)]
 pub struct DocumentService {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
 }
 
 impl DocumentService {
@@ -178,9 +177,8 @@ impl DocumentService {
                 let bots = tx.delete_document(&scope, document.id)?;
                 end_extraction(tx, &context, &document)?;
                 blob::release(tx, &context, scope.project_id(), document.file.blob_id)?;
-                for bot in &bots {
-                    record(tx, &context, &scope.with_bot(*bot), Action::Delete, &document)?;
-                }
+                let on = bots.iter().map(|bot| (*bot, &document));
+                record(tx, &context, &scope, Action::Delete, on)?;
                 Ok((document.id, bots))
             })
             .await?;
@@ -213,7 +211,8 @@ impl DocumentService {
                 let document = document.ok_or(DomainError::NotFound(Resource::Document))?;
                 let of = document.extraction.chunks_of;
                 if after.is_some_and(|after| of != Some(after.extraction_id)) {
-                    let what = "the document has other chunks by now; list them from the first one";
+                    let what = "the cursor is of other chunks than the document has now; list them \
+                                from the first one";
                     return Err(DomainError::Refused(what.to_owned()));
                 }
                 let Some(extraction_id) = of else {
@@ -241,62 +240,6 @@ impl DocumentService {
         let kind = BlobKind::Document;
         let key = BlobKey::of(document.project_id, kind, file.sha256, file.blob_id);
         Ok(self.context.blobs.read(&key, range).await?)
-    }
-
-    /// Assigns documents to a bot; those that it has already are returned as they are. All or nothing, in
-    /// the order asked, each once.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot or one of the documents is not there.
-    pub async fn assign(
-        &self,
-        claim: &BotClaim,
-        request: DocIds,
-    ) -> Result<Vec<BotDocument>, DomainError> {
-        let context = self.context.clone();
-        self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let mut copies = Vec::new();
-                for document in named(tx, scope, &request)? {
-                    if let Some(copy) = tx.bot_document(scope, document.id)? {
-                        copies.push(copy);
-                        continue;
-                    }
-                    let copy = new_copy(&context, scope, document);
-                    tx.insert_bot_document(scope, &copy)?;
-                    record(tx, &context, scope, Action::Assign, &copy.document)?;
-                    copies.push(copy);
-                }
-                Ok(copies)
-            })
-            .await
-    }
-
-    /// Takes documents away from a bot; returns those that it had, in the order asked. The documents and
-    /// the copies of other bots stay.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot or one of the documents is not there.
-    pub async fn unassign(
-        &self,
-        claim: &BotClaim,
-        request: DocIds,
-    ) -> Result<Vec<DocumentId>, DomainError> {
-        let context = self.context.clone();
-        self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let mut unassigned = Vec::new();
-                for document in named(tx, scope, &request)? {
-                    let Some(copy) = tx.bot_document(scope, document.id)? else {
-                        continue;
-                    };
-                    tx.delete_bot_document(scope, copy.id)?;
-                    record(tx, &context, scope, Action::Unassign, &document)?;
-                    unassigned.push(document.id);
-                }
-                Ok(unassigned)
-            })
-            .await
     }
 }
 
@@ -328,50 +271,4 @@ fn find(
 ) -> Result<Document, DomainError> {
     let found = DocumentId::parse(id).map(|id| tx.document(scope, id, lock)).transpose()?;
     found.flatten().ok_or(DomainError::NotFound(Resource::Document))
-}
-
-/// The documents that a request names, in its order, each once. They are held, so that none of them is
-/// deleted meanwhile.
-fn named(
-    tx: &mut dyn Repositories,
-    scope: &BotScope,
-    request: &DocIds,
-) -> Result<Vec<Document>, DomainError> {
-    let scope = scope.project();
-    let mut seen = HashSet::new();
-    let once = request.doc_ids.iter().filter(|id| seen.insert(id.as_str()));
-    once.map(|id| find(tx, &scope, id, Lock::Shared)).collect()
-}
-
-pub(super) fn record(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
-    action: Action,
-    document: &Document,
-) -> Result<(), DomainError> {
-    let (name, nothing) = (&document.file.file_name, None::<()>);
-    let is_taken_away = matches!(action, Action::Unassign | Action::Delete);
-    let change = if is_taken_away {
-        FieldChange::new("fileName", name, &nothing)
-    } else {
-        FieldChange::new("fileName", &nothing, name)
-    };
-    context.record(tx, scope, (action, ChangedResource::Document), document.id, &[change])
-}
-
-/// Puts a skill's new `skillId` in the place of its old one in every copy that the bot has.
-pub(crate) fn rename_skill(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
-    old: &str,
-    new: &str,
-) -> Result<(), DomainError> {
-    for copy in tx.rename_skill_of_bot_documents(scope, old, new, context.clock.now())? {
-        let what = (Action::Update, ChangedResource::Document);
-        let change = FieldChange::new("skillId", &old, &new);
-        context.record(tx, scope, what, copy, &[change])?;
-    }
-    Ok(())
 }

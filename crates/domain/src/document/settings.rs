@@ -111,19 +111,41 @@ pub struct SettingsPatch {
 }
 
 impl SettingsPatch {
+    /// Says what holds for a new file where nothing else is said, as far as that is the same for all.
+    pub(super) fn document_defaults(fields: &mut Fields<'_>) {
+        let settings = ExtractionSettings::of_type("text/plain");
+        fields.document_default("maxChars", settings.max_chars);
+        fields.document_default("imagesEnabled", settings.images_enabled);
+        fields.document_default("ocrEnabled", settings.ocr_enabled);
+        fields.document_default("ocrLanguage", settings.ocr_language);
+    }
+
     /// Asks a body for every setting.
     pub(super) fn read(fields: &mut Fields<'_>) -> Self {
         let max_chars = number(fields, "maxChars", CHARS_MIN, CHARS_MAX);
+        fields.document_meaning("How many characters a chunk has at most.");
         let max_overlap = number(fields, "maxOverlap", 0, CHARS_MAX - 1);
+        fields.document_meaning(
+            "How many characters of a chunk the next one repeats at most; less than `maxChars`. For a \
+             new document a tenth of `maxChars`, at most 200.",
+        );
         if let (Some(chars), Some(overlap)) = (max_chars, max_overlap)
             && overlap >= chars
         {
             fields.with_faults(|faults| too_much_overlap(faults, chars));
         }
         let strategy = fields.optional("chunking_strategy");
+        fields.document_meaning("Where chunks end. For a new document that goes by its type.");
         let images_enabled = fields.optional("imagesEnabled");
+        fields.document_meaning(
+            "Whether text is read from images in a file, too, if `ocrEnabled` is `true` as well.",
+        );
         let ocr_enabled = fields.optional("ocrEnabled");
+        fields.document_meaning("Whether text is read from images and scanned pages.");
         let ocr_language = fields.optional::<String>("ocrLanguage");
+        fields.document_meaning(
+            "In which languages that text may be, as Tesseract names them, joined by `+`: `deu+eng`.",
+        );
         fields.document_pattern(LANGUAGES, LANGUAGES_MAX * (LANGUAGE_MAX + 1) - 1);
         if ocr_language.as_deref().is_some_and(|text| !is_language(text)) {
             let slot = Slot::member("ocrLanguage");

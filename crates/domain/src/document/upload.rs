@@ -1,9 +1,10 @@
 //! The upload of a file, from its first byte to its document.
 
+use std::slice;
 use std::sync::Arc;
 
+use super::assignment::record;
 use super::extraction::{begin_extraction, end_extraction};
-use super::service::record;
 use super::{
     BotDocument, Document, DocumentFile, Extraction, ExtractionSettings, ExtractionStatus,
     ReplaceDocument, UploadDocument,
@@ -154,8 +155,9 @@ impl DocumentUpload {
                     UploadScope::Project(_) => None,
                     UploadScope::Bot(bot) => {
                         let copy = new_copy(context, bot, document.clone());
-                        tx.insert_bot_document(bot, &copy)?;
-                        record(tx, context, bot, Action::Upload, &document)?;
+                        tx.insert_bot_documents(bot, slice::from_ref(&copy))?;
+                        let on = [(bot.bot_id(), &document)];
+                        record(tx, context, &scope, Action::Upload, on)?;
                         Some(copy)
                     }
                 };
@@ -207,9 +209,8 @@ impl DocumentUpload {
                 document.updated_at = context.clock.now();
                 tx.update_document(&scope, &document)?;
                 let bots = tx.holders_of_document(&scope, id)?;
-                for bot in &bots {
-                    record(tx, context, &scope.with_bot(*bot), Action::Upload, &document)?;
-                }
+                let on = bots.iter().map(|bot| (*bot, &document));
+                record(tx, context, &scope, Action::Upload, on)?;
                 Ok((document, bots))
             })
             .await?;
@@ -226,7 +227,7 @@ impl DocumentUpload {
         media_type: Option<&str>,
     ) -> Result<(UploadSlot, Arrived), DomainError> {
         if self.size == 0 {
-            let message = "`file` has at least one byte.";
+            let message = "`file` must have at least one byte.";
             return Err(Faults::one("/file", FaultCode::TooShort, message).into());
         }
         let staged = self.staging.finish().await?;

@@ -155,8 +155,9 @@ impl FusionViewService {
         id: String,
     ) -> Result<PackageUpload, DomainError> {
         let view = self.get(claim, id).await?;
-        if !self.context.rules.package_types.contains(&view.view_type) {
-            return Err(DomainError::UploadNotSupported);
+        let types = &self.context.rules.package_types;
+        if !types.contains(&view.view_type) {
+            return Err(DomainError::UploadNotSupported(types.clone()));
         }
         PackageUpload::begin(self.context.clone(), claim.clone(), view.id).await
     }

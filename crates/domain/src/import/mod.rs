@@ -124,7 +124,7 @@ impl Import {
     /// more than [`LINE_MAX`] bytes the first `LINE_MAX + 1` do.
     pub fn line(&mut self, number: u64, bytes: &[u8]) {
         if bytes.len() > LINE_MAX {
-            let message = format!("A line has at most {LINE_MAX} bytes.");
+            let message = format!("A line must have at most {LINE_MAX} bytes.");
             self.faulty(number, Faults::one("", FaultCode::TooLong, message));
         } else if !bytes.iter().all(u8::is_ascii_whitespace) {
             match self.kind.read(bytes, &self.rules) {

@@ -53,14 +53,38 @@ pub(super) fn wake_next(
     tx.wake_job(operator, (project, ended.kind), now, now.plus(PUT_OFF))
 }
 
-/// Takes the place away from a job that is put down before it is done; returns whether it woke another
-/// one. A crawl keeps its place, as it keeps its pages.
+/// Takes the place away from a job that is tried again only after a while; returns whether it woke
+/// another one.
 pub(super) fn leave(
     tx: &mut dyn Repositories,
     context: &Context,
     operator: Operator,
     job: &Job,
 ) -> Result<bool, DomainError> {
-    let is_left = job.kind == JobKind::Extract && document::put_back(tx, operator, &job.subject)?;
-    Ok(is_left && wake_next(tx, context, operator, job)?)
+    let put_back = match job.kind {
+        JobKind::Crawl => crawl::put_back,
+        JobKind::Extract => document::put_back,
+        JobKind::TeardownBot
+        | JobKind::RemoveBlob
+        | JobKind::SweepBlobs
+        | JobKind::RemoveUsers
+        | JobKind::CleanUp
+        | JobKind::RemovePageSet
+        | JobKind::RemoveChunks => return Ok(false),
+    };
+    Ok(put_back(tx, operator, &job.subject)? && wake_next(tx, context, operator, job)?)
+}
+
+/// The same for a job with which somebody goes on soon. A crawl keeps its place then, as it keeps its
+/// pages; an extraction begins again.
+pub(super) fn leave_for_now(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    operator: Operator,
+    job: &Job,
+) -> Result<bool, DomainError> {
+    if job.kind == JobKind::Crawl {
+        return Ok(false);
+    }
+    leave(tx, context, operator, job)
 }

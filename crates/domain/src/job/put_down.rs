@@ -1,6 +1,6 @@
 //! Putting jobs down: done, to go on with later, or given up.
 
-use super::places::{leave, waits_until, wake_next};
+use super::places::{leave, leave_for_now, waits_until, wake_next};
 use super::{Job, JobKind, JobService, JobState};
 use crate::access::Operator;
 use crate::clock::Timestamp;
@@ -111,7 +111,7 @@ impl JobService {
                 return Ok(false);
             };
             let run_at = run_at(tx, &context, &job)?.unwrap_or(job.run_at);
-            let woken = leave(tx, &context, operator, &job)?;
+            let woken = leave_for_now(tx, &context, operator, &job)?;
             tx.update_job(operator, &queued(job).due(run_at))?;
             Ok(woken)
         };

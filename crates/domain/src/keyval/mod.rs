@@ -75,9 +75,9 @@ pub fn is_permanent(key: &str) -> bool {
 #[must_use]
 pub fn fault_of(text: &str, max: usize) -> Option<(FaultCode, String)> {
     if text.is_empty() {
-        Some((FaultCode::TooShort, "has at least one character".to_owned()))
+        Some((FaultCode::TooShort, "must have at least one character".to_owned()))
     } else if text.len() > max {
-        Some((FaultCode::TooLong, format!("has at most {max} bytes")))
+        Some((FaultCode::TooLong, format!("must have at most {max} bytes")))
     } else if text.contains('\0') {
         Some((FaultCode::BadCharacter, "must not contain U+0000".to_owned()))
     } else {
@@ -115,6 +115,6 @@ pub struct EntryOfGuest {
 /// Notes a value that takes too much room.
 pub(crate) fn check_value(value: &Json, faults: &mut Faults) {
     if value.as_str().len() > VALUE_MAX {
-        faults.body("/value", FaultCode::TooLong, "`value` takes at most 1 MiB of JSON.");
+        faults.body("/value", FaultCode::TooLong, "`value` must take at most 1 MiB of JSON.");
     }
 }

@@ -1,5 +1,6 @@
 //! Changelogs.
 
+use std::slice;
 use std::sync::Arc;
 
 use super::world::{OPERATOR, World};
@@ -81,6 +82,43 @@ pub(super) fn changelogs_are_kept_apart(store: Arc<dyn Store>) {
     let (scope, entry) = (scopes[0].clone(), world.entry(&scopes[1], &[]));
     assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry)?)).is_err());
     assert_eq!(world.changelog(&scopes[0], None, 10).len(), 1);
+}
+
+pub(super) fn many_entries_are_recorded_at_once_or_none(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bots = ["a", "b", "c"].map(|name| world.stored_bot(name));
+    let abroad = world.bot_of(&world.other_project());
+    let long = FieldChange::new("customJs", &"x".repeat(1_900), &"\"ü\n".repeat(400));
+    let mut made = Vec::new();
+    // More than one statement takes, by different actors.
+    for number in 0..300 {
+        for bot in &bots {
+            let scope = match number % 3 {
+                0 => world.scope(bot),
+                1 => scope_of_token(&world, bot, Scheme::Bot),
+                _ => scope_of_token(&world, bot, Scheme::Project),
+            };
+            let changes = if number % 2 == 0 { slice::from_ref(&long) } else { &[] };
+            made.push(world.entry(&scope, changes));
+        }
+    }
+    let record = |entries: &[ChangelogEntry]| {
+        let (scope, entries) = (world.scope(&bots[0]).project(), entries.to_vec());
+        world.try_write(move |tx| Ok(tx.record_all(&scope, &entries)?))
+    };
+    let foreign = world.entry(&world.scope(&abroad), &[]);
+    let missing = world.entry(&world.scope(&world.bot("missing")), &[]);
+    for stray in [foreign, missing, made[0].clone()] {
+        assert!(record(&[&made[..], &[stray]].concat()).is_err());
+    }
+    record(&[]).unwrap();
+    assert!(bots.iter().all(|bot| world.changelog(&world.scope(bot), None, 10).is_empty()));
+    record(&made).unwrap();
+    for bot in &bots {
+        let of_bot = made.iter().rev().filter(|entry| entry.bot_id == bot.id);
+        assert!(world.changelog(&world.scope(bot), None, u32::MAX).iter().eq(of_bot));
+    }
+    assert_eq!(world.changelog(&world.scope(&abroad), None, 10), []);
 }
 
 pub(super) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) {

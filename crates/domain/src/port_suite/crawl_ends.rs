@@ -120,7 +120,7 @@ pub(super) fn a_worker_that_lost_its_lease_writes_nothing(store: Arc<dyn Store>)
     assert_eq!(places(&installation, &bot, crawl.id), [place("", 0), place("a", 1)]);
 }
 
-fn failure() -> DomainError {
+pub(super) fn failure() -> DomainError {
     StorageError::Unavailable("told to".to_owned()).into()
 }
 
@@ -278,7 +278,7 @@ pub(super) fn an_attempt_that_gets_on_is_no_failure(store: Arc<dyn Store>) {
     let fourth = claim(&installation);
     wait(jobs.fail(OPERATOR, &fourth, &failure())).unwrap();
     assert_eq!(failures(), 1);
-    assert_eq!(now(&installation, &bot, crawl.id).progress.status, CrawlStatus::Running);
+    assert_eq!(now(&installation, &bot, crawl.id).progress.status, CrawlStatus::Queued);
 }
 
 pub(super) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {

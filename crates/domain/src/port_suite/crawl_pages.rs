@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::crawl_ends::{LEASE, step_until};
-use super::crawl_runs::{claim, crawled, pages, place, places};
+use super::crawl_ends::{LEASE, step_until, step_until_stored};
+use super::crawl_runs::{claim, crawled, now, pages, place, places};
 use super::crawl_service::create;
 use super::installation::Installation;
 use super::site::{content, linking, url};
 use crate::Limits;
 use crate::crawl::{CrawlError, CrawlStatus, CrawlUrl, Fetched};
+use crate::job::JobKind;
 use crate::store::Store;
 use crate::text::LONG_TEXT_MAX;
 
@@ -30,7 +31,6 @@ pub(super) fn links_of_another_address_of_a_page_are_followed(store: Arc<dyn Sto
     let bot = installation.world.stored_bot("bot");
     let site = &installation.site;
     site.page("", &["second"]);
-    // The second page of a list says that the first is the one to be known by.
     site.put("second", Fetched { url: url(""), ..linking("second", &["entry"]) });
     site.page("entry", &[]);
     let crawl = crawled(&installation, &bot, "", 2);
@@ -90,4 +90,28 @@ pub(super) fn after_an_attempt_that_came_to_nothing_pages_come_one_by_one(store:
         polls > 100
     });
     assert_eq!(asked, ["", "stuck"]);
+}
+
+pub(super) fn addresses_stay_what_they_are_when_a_crawl_goes_on(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let site = &installation.site;
+    // What the first one's escapes stand for looks like an escape of the second.
+    let names = ["%%34%31", "A", "%41%", "%25%34%31", "%%34"];
+    site.page("", &names);
+    for name in names {
+        site.page(name, &names);
+        site.stick(name);
+    }
+    let crawl = create(&installation, &bot, "", "").unwrap();
+    let first = claim(&installation);
+    step_until_stored(&installation, &first, &bot, crawl.id, 1);
+    installation.wait_until(LEASE);
+    site.unstick();
+    assert_eq!(installation.work(), [JobKind::Crawl]);
+    let expected = ["", "%2541", "A", "A%25", "%254"];
+    let found = places(&installation, &bot, crawl.id).into_iter().map(|(name, _)| name);
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    let progress = now(&installation, &bot, crawl.id).progress;
+    assert_eq!((progress.status, progress.pages_scraped), (CrawlStatus::Finished, 5));
 }

@@ -97,22 +97,6 @@ pub(super) fn a_site_is_walked_breadth_first_within_the_depth(store: Arc<dyn Sto
     assert_eq!(pages[5].content, None);
 }
 
-pub(super) fn links_of_the_sitemap_are_two_hops_away(store: Arc<dyn Store>) {
-    let installation = Installation::new(store);
-    let bot = installation.world.stored_bot("bot");
-    let site = &installation.site;
-    site.page("", &["a"]);
-    site.page("a", &[]);
-    site.page("hidden", &["deep"]);
-    site.set_sitemap(&["hidden", "", "a"]);
-    let crawl = crawled(&installation, &bot, "", 2);
-    // The order of numbers is that in which they were found.
-    let expected = [place("", 0), place("a", 1), place("hidden", 2)];
-    assert_eq!(places(&installation, &bot, crawl.id), expected);
-    let nearer = crawled(&installation, &bot, "", 1);
-    assert_eq!(places(&installation, &bot, nearer.id), expected[..2]);
-}
-
 pub(super) fn a_page_is_kept_once_whatever_its_addresses(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");

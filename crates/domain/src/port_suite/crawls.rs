@@ -46,6 +46,7 @@ fn progress(status: CrawlStatus) -> CrawlProgress {
         pages_scraped: u32::MAX,
         pages_failed: u32::MAX,
         bytes: u64::try_from(i64::MAX).unwrap(),
+        sitemaps_read: true,
         started_at: Some(at(3)),
         finished_at: (!status.is_going()).then(|| at(4)),
     }

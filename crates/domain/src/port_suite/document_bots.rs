@@ -1,5 +1,6 @@
 //! Documents on bots: assigned, taken away, and gone with their bot.
 
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use crate::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-fn unassign(
+pub(super) fn unassign(
     installation: &Installation,
     claim: &BotClaim,
     ids: &[String],
@@ -39,8 +40,10 @@ pub(super) fn documents_are_assigned_and_taken_away(store: Arc<dyn Store>) {
     installation.wait_until(Duration::from_secs(5));
     // In the order asked, each once; and all or nothing.
     let asked = [ids[1].clone(), ids[0].clone(), ids[1].clone()];
-    let with_stray = [&asked[..], &[world.id().to_string()]].concat();
-    let missing = DomainError::NotFound(Resource::Document);
+    let stray = [world.id().to_string(), "x".to_owned()];
+    let with_stray = [&asked[..], &stray, &stray].concat();
+    let missing =
+        DomainError::DocumentsNotFound(vec![with_stray[3].clone(), "/docIds/4".to_owned()]);
     assert_eq!(assign(&installation, &claim, &with_stray), Err(missing.clone()));
     assert_eq!(told(&installation, &bot), []);
     let assigned = assign(&installation, &claim, &asked).unwrap();
@@ -99,11 +102,7 @@ pub(super) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
     let ids = copies.each_ref().map(|copy| copy.document.id);
     let copies_of = |bot: &Bot| {
         let scope = world.scope(bot);
-        world.read(move |tx| {
-            let found: Result<Vec<_>, StorageError> =
-                ids.iter().map(|id| tx.bot_document(&scope, *id)).collect();
-            Ok(found?.into_iter().flatten().collect::<Vec<_>>())
-        })
+        world.read(move |tx| Ok(tx.bot_documents(&scope, &ids)?))
     };
     installation.wait_until(Duration::from_secs(5));
     let made = wait(installation.botyard.bots.duplicate(&claim, installation.body("{}")));
@@ -161,8 +160,11 @@ fn insist<T>(act: impl Fn() -> Result<T, DomainError>) -> Result<T, DomainError>
 /// As [`insist`], with something that may come too late.
 fn may_miss<T>(act: impl Fn() -> Result<T, DomainError>) {
     let error = insist(act).err();
-    let missing = DomainError::NotFound(Resource::Document);
-    assert!(error.as_ref().is_none_or(|error| *error == missing), "{error:?}");
+    let is_missing = matches!(
+        error,
+        Some(DomainError::NotFound(Resource::Document) | DomainError::DocumentsNotFound(_))
+    );
+    assert!(error.is_none() || is_missing, "{error:?}");
 }
 
 /// Whatever is done to documents and bots at once ends, without half of anything.
@@ -236,7 +238,7 @@ pub(super) fn a_page_ends_early_where_documents_have_many_bots(store: Arc<dyn St
     world.write(move |tx| {
         for (document, copy) in stored.iter().zip(&copies) {
             tx.insert_document(&scopes[0].project(), document)?;
-            tx.insert_bot_document(&scopes[0], copy)?;
+            tx.insert_bot_documents(&scopes[0], slice::from_ref(copy))?;
         }
         let mut ids = ids.iter();
         let mut next = || *ids.next().unwrap();

@@ -49,8 +49,8 @@ pub(super) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) 
     assert_eq!(replaced.extraction.settings, settings);
     for bot in &bots[..2] {
         let scope = world.scope(bot);
-        let found = world.read(move |tx| Ok(tx.bot_document(&scope, id)?)).unwrap();
-        assert_eq!((found.document, found.updated_at), (replaced.clone(), at(0)));
+        let found = world.read(move |tx| Ok(tx.bot_documents(&scope, &[id])?));
+        assert_eq!((&found[0].document, found[0].updated_at), (&replaced, at(0)));
     }
     let changes = r#"[{"field":"fileName","from":null,"to":"new.txt"}]"#.to_owned();
     for (bot, before) in bots.iter().zip(before) {
@@ -120,7 +120,9 @@ pub(super) fn a_deleted_document_is_gone_from_every_bot(store: Arc<dyn Store>) {
         assert_eq!(answer, Err(missing.clone()));
         let answer = wait(documents.begin_replacing(&project, id.clone())).err();
         assert_eq!(answer, Some(missing.clone()));
-        assert_eq!(assign(&installation, &world.claim(&abroad), &[id]), Err(missing.clone()));
+        let named = if id == of_kept { id.clone() } else { "/docIds/0".to_owned() };
+        let answer = assign(&installation, &world.claim(&abroad), &[id]);
+        assert_eq!(answer, Err(DomainError::DocumentsNotFound(vec![named])));
     }
     let chunks = wait(documents.chunks(&project, kept.document.id, None, 9));
     assert_eq!(chunks, Err(missing));

@@ -28,17 +28,14 @@ pub(super) fn copy(world: &World, bot: &Bot, document: &Document) -> BotDocument
 
 pub(super) fn store_copy(world: &World, copy: &BotDocument, bot: &Bot) {
     let (scope, copy) = (world.scope(bot), copy.clone());
-    world.write(move |tx| Ok(tx.insert_bot_document(&scope, &copy)?));
+    world.write(move |tx| Ok(tx.insert_bot_documents(&scope, slice::from_ref(&copy))?));
 }
 
 /// The copies that a bot has of these documents, in their order.
 pub(super) fn copies(world: &World, bot: &Bot, documents: &[Document]) -> Vec<BotDocument> {
     let (scope, ids) = (world.scope(bot), documents.iter().map(|document| document.id));
     let ids: Vec<_> = ids.collect();
-    world.read(move |tx| {
-        let found: Result<Vec<_>, _> = ids.iter().map(|id| tx.bot_document(&scope, *id)).collect();
-        Ok(found?.into_iter().flatten().collect())
-    })
+    world.read(move |tx| Ok(tx.bot_documents(&scope, &ids)?))
 }
 
 fn bots_of(
@@ -88,15 +85,21 @@ pub(super) fn a_copy_comes_back_as_it_was(store: Arc<dyn Store>) {
     // A bot has one of each, and none of what is not there.
     let missing = copy(&world, &bot, &document(&world, &file));
     for stray in [copy(&world, &bot, &documents[0]), missing] {
-        refuses(&world, &world.scope(&bot), move |tx, scope| tx.insert_bot_document(scope, &stray));
+        refuses(&world, &world.scope(&bot), move |tx, scope| {
+            tx.insert_bot_documents(scope, slice::from_ref(&stray))
+        });
     }
     let stray = copy(&world, &bot, &documents[1]);
     refuses(&world, &world.scope(&neighbour), move |tx, scope| {
-        tx.insert_bot_document(scope, &stray)
+        tx.insert_bot_documents(scope, slice::from_ref(&stray))
     });
-    let (scope, id) = (world.scope(&bot), plain.id);
-    world.write(move |tx| Ok(tx.delete_bot_document(&scope, id)?));
-    refuses(&world, &world.scope(&bot), move |tx, scope| tx.delete_bot_document(scope, id));
+    let (id, missing) = (documents[0].id, DocumentId::from_uuid(world.id()));
+    for gone in [vec![id], Vec::new()] {
+        let scope = world.scope(&bot);
+        let removed =
+            world.write(move |tx| Ok(tx.delete_bot_documents(&scope, &[id, missing, id])?));
+        assert_eq!(removed, gone);
+    }
     assert_eq!(copies(&world, &bot, &documents), [full]);
     assert_eq!(copies(&world, &neighbour, &documents)[0].id, of_neighbour.id);
 }
@@ -207,7 +210,7 @@ pub(super) fn copies_are_copied_and_removed_bit_by_bit(store: Arc<dyn Store>) {
     world.write(move |tx| {
         for (document, copy) in new_documents.iter().zip(&stored) {
             tx.insert_document(&from.project(), document)?;
-            tx.insert_bot_document(&from, copy)?;
+            tx.insert_bot_documents(&from, slice::from_ref(copy))?;
         }
         let mut ids = given.iter();
         Ok(tx.copy_bot_documents(&from, &to, at(7), &mut || *ids.next().unwrap())?)

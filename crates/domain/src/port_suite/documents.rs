@@ -208,6 +208,7 @@ pub(super) fn documents_of_another_project_are_out_of_reach(store: Arc<dyn Store
         assert_eq!(tx.documents(&foreign, None, 10)?, []);
         assert_eq!(tx.count_documents(&foreign)?, 0);
         assert_eq!(tx.bots_of_documents(&foreign, found.id..=found.id, 9)?, []);
+        assert_eq!(tx.hold_documents(&foreign, &[found.id])?, []);
         assert_eq!(tx.holders_of_document(&foreign, found.id)?, []);
         let nothing = ExtractionsAtOnce { queued: 0, running: 0 };
         assert_eq!(tx.extractions_at_once(&foreign)?, nothing);
@@ -216,15 +217,16 @@ pub(super) fn documents_of_another_project_are_out_of_reach(store: Arc<dyn Store
     for foreign in [world.scope(&abroad), world.forged_scope(&bot, &other)] {
         let (scope, found) = (foreign.clone(), stored.clone());
         world.write(move |tx| {
-            assert_eq!(tx.bot_document(&scope, found.id)?, None);
+            assert_eq!(tx.bot_documents(&scope, &[found.id])?, []);
+            assert_eq!(tx.delete_bot_documents(&scope, &[found.id])?, []);
             assert_eq!(tx.rename_skill_of_bot_documents(&scope, "skill-ü", "x", at(9))?, []);
             assert_eq!(tx.remove_bot_documents(&scope, 10)?, 0);
             Ok(())
         });
-        let (id, stray) = (own.id, copy(&world, &bot, &stored));
-        refuses(&world, &foreign, move |tx, scope| tx.delete_bot_document(scope, id));
-        let stray = BotDocument { bot_id: foreign.bot_id(), ..stray };
-        refuses(&world, &foreign, move |tx, scope| tx.insert_bot_document(scope, &stray));
+        let stray = BotDocument { bot_id: foreign.bot_id(), ..copy(&world, &bot, &stored) };
+        refuses(&world, &foreign, move |tx, scope| {
+            tx.insert_bot_documents(scope, slice::from_ref(&stray))
+        });
     }
     let (stolen, id) = (stored.clone(), stored.id);
     refuses(&world, &scope, move |tx, scope| tx.update_document(scope, &stolen));

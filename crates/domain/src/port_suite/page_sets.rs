@@ -14,7 +14,7 @@ use crate::store::Store;
 
 /// An address that was found, named by its number.
 pub(super) fn found(number: u32) -> FoundPage {
-    FoundPage { number, url: url(&number.to_string()), depth: 1, state: PageState::Pending }
+    FoundPage::pending(number, url(&number.to_string()), 1)
 }
 
 /// Adds so many addresses to a set.
@@ -104,7 +104,8 @@ pub(super) fn a_page_comes_back_as_it_was(store: Arc<dyn Store>) {
     assert_eq!(all_found(&world, &bot, set), addresses);
     assert_eq!(all_pages(&world, &bot, set), []);
 
-    let plain = Page { depth: 1, ..fetched(&world, 0) };
+    // Nearer than it was found.
+    let plain = Page { depth: 0, ..fetched(&world, 0) };
     let failed = Page {
         content: None,
         content_hash: None,
@@ -125,10 +126,12 @@ pub(super) fn a_page_comes_back_as_it_was(store: Arc<dyn Store>) {
     };
     write(&world, &scope, set, &[full.clone(), plain.clone()]);
     write(&world, &scope, set, slice::from_ref(&failed));
-    assert_eq!(all_pages(&world, &bot, set), [plain, failed, full.clone()]);
-    for (index, state) in [(0, PageState::Done), (1, PageState::Done), (3, PageState::Done)] {
-        addresses[index].state = state;
+    assert_eq!(all_pages(&world, &bot, set), [plain.clone(), failed, full.clone()]);
+    for (index, hash) in [(0, plain.content_hash), (1, None), (3, full.content_hash)] {
+        addresses[index].state = PageState::Done;
+        addresses[index].content_hash = hash;
     }
+    addresses[0].depth = 0;
     addresses[3].url = full.url;
     assert_eq!(all_found(&world, &bot, set), addresses);
     let of_scope = scope.clone();

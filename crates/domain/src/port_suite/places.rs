@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use super::crawl_ends::{LEASE, step_until_stored};
+use super::crawl_ends::{LEASE, failure as outage, step_until_stored};
 use super::crawl_runs;
 use super::crawl_service::create;
 use super::document_service::{now, upload};
@@ -13,6 +13,7 @@ use super::extraction_runs::{FINISHED, TEXT, claim, outcome, step};
 use super::installation::Installation;
 use super::world::{OPERATOR, World, at, wait};
 use crate::Limits;
+use crate::crawl::{CrawlProgress, CrawlStatus, WebsiteCrawl};
 use crate::document::{Document, ExtractionError, ExtractionFault, ExtractionStatus};
 use crate::error::DomainError;
 use crate::job::{Job, JobKind, JobState, Lane, Progress};
@@ -233,4 +234,64 @@ pub(super) fn a_crawl_that_ends_wakes_the_next_one(store: Arc<dyn Store>) {
         assert_eq!(crawl_runs::step(&installation, &job), Progress::Done);
         wait(jobs.finish(OPERATOR, &job)).unwrap();
     }
+}
+
+pub(super) fn a_crawl_in_back_off_has_no_place(store: Arc<dyn Store>) {
+    let limits = Limits { crawls_per_project: 1, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let (jobs, site) = (&installation.botyard.jobs, &installation.site);
+    let bot = installation.world.stored_bot("bot");
+    for (path, links) in
+        [("", &["stuck"][..]), ("long", &["stuck"]), ("short", &[]), ("stuck", &[])]
+    {
+        site.page(path, links);
+    }
+    site.stick("stuck");
+    let claim_of = |crawl: &WebsiteCrawl| {
+        let job = crawl_runs::claim(&installation);
+        assert_eq!(job.subject, crawl.id.to_string());
+        job
+    };
+    let put_off = |job: &Job| {
+        assert_eq!(crawl_runs::step(&installation, job), Progress::Later);
+        wait(jobs.put_off(OPERATOR, job)).unwrap();
+        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
+    };
+    let ends = |job: &Job| {
+        assert_eq!(crawl_runs::step(&installation, job), Progress::Done);
+        wait(jobs.finish(OPERATOR, job)).unwrap();
+    };
+    let progress = |crawl: &WebsiteCrawl| crawl_runs::now(&installation, &bot, crawl.id).progress;
+
+    let first = create(&installation, &bot, "", "").unwrap();
+    let job = claim_of(&first);
+    step_until_stored(&installation, &job, &bot, first.id, 1);
+    let short = create(&installation, &bot, "short", "").unwrap();
+    put_off(&claim_of(&short));
+    let began = progress(&first);
+    installation.wait_until(Duration::from_secs(1));
+    wait(jobs.fail(OPERATOR, &job, &outage())).unwrap();
+    assert_eq!(progress(&first), CrawlProgress { status: CrawlStatus::Queued, ..began });
+    // Whoever waits has its place at once, and whoever comes next.
+    ends(&claim_of(&short));
+    let long = create(&installation, &bot, "long", "").unwrap();
+    let going = claim_of(&long);
+    step_until_stored(&installation, &going, &bot, long.id, 1);
+
+    // Its next attempt waits like any other, and goes on with what the one before has.
+    installation.wait_until(Duration::from_secs(1) + 2 * LEASE);
+    assert_eq!(wait(jobs.heartbeat(OPERATOR, &going)), Ok(true));
+    let again = claim_of(&first);
+    assert_eq!((again.attempt, again.failures), (2, 1));
+    put_off(&again);
+    assert_eq!(progress(&first).status, CrawlStatus::Queued);
+    site.unstick();
+    ends(&going);
+    site.asked();
+    ends(&claim_of(&first));
+    assert_eq!(site.asked(), ["stuck"]);
+    let ended = progress(&first);
+    assert_eq!((ended.status, ended.pages_scraped), (CrawlStatus::Finished, 2));
+    assert_eq!(ended.started_at, began.started_at);
+    assert_eq!(installation.jobs(), []);
 }

@@ -143,7 +143,7 @@ pub(super) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     let nobody = UserId::from_uuid(world.id());
     let unknown = DomainError::NotFound(Resource::User);
     let taken = DomainError::UserRefused(UserRefusal::GuestIdTaken);
-    let message_id = "`messageId` has at least one character.";
+    let message_id = "`messageId` must have at least one character.";
     let empty = Faults::one("/messageId", FaultCode::TooShort, message_id);
     let bad: [(Record, DomainError); 6] = [
         (message(&foreign, "of a user of another bot").into(), unknown.clone()),

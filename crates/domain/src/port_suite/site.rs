@@ -21,6 +21,8 @@ pub(super) struct Site(Arc<Mutex<Pages>>);
 struct Pages {
     known: HashMap<CrawlUrl, Fetched>,
     sitemap: Vec<CrawlUrl>,
+    sitemaps_asked: u32,
+    is_sitemap_stuck: bool,
     /// Addresses that never answer.
     stuck: HashSet<CrawlUrl>,
     asked: Vec<CrawlUrl>,
@@ -49,9 +51,11 @@ pub(super) fn content(markdown: &str) -> PageContent {
 pub(super) fn linking(name: &str, links: &[&str]) -> Fetched {
     Fetched {
         url: url(name),
+        canonical: None,
         status_code: Some(200),
         content: Ok(content(name)),
         links: links.iter().map(|link| url(link)).collect(),
+        has_more_links: false,
         bytes: 100,
     }
 }
@@ -77,14 +81,26 @@ impl Site {
         self.0.lock().unwrap().stuck.insert(url(name));
     }
 
-    /// Lets every address answer again.
+    /// Lets what the site says itself that it has never come.
+    pub fn stick_sitemap(&self) {
+        self.0.lock().unwrap().is_sitemap_stuck = true;
+    }
+
+    /// Lets everything answer again.
     pub fn unstick(&self) {
-        self.0.lock().unwrap().stuck.clear();
+        let mut pages = self.0.lock().unwrap();
+        pages.stuck.clear();
+        pages.is_sitemap_stuck = false;
     }
 
     /// Does this whenever a page is asked for.
     pub fn act(&self, act: impl Fn(&CrawlUrl) + Send + Sync + 'static) {
         self.0.lock().unwrap().act = Some(Arc::new(act));
+    }
+
+    /// How often somebody asked for what the site says itself that it has.
+    pub fn sitemaps_asked(&self) -> u32 {
+        self.0.lock().unwrap().sitemaps_asked
     }
 
     /// The paths that were asked for since the last call, in that order.
@@ -103,7 +119,15 @@ impl WebCrawler for Site {
 #[async_trait]
 impl SiteVisit for Site {
     async fn sitemap(&self) -> Vec<CrawlUrl> {
-        self.0.lock().unwrap().sitemap.clone()
+        let sitemap = {
+            let mut pages = self.0.lock().unwrap();
+            pages.sitemaps_asked += 1;
+            (!pages.is_sitemap_stuck).then(|| pages.sitemap.clone())
+        };
+        match sitemap {
+            Some(sitemap) => sitemap,
+            None => pending().await,
+        }
     }
 
     async fn fetch(&self, url: &CrawlUrl) -> Fetched {
@@ -120,9 +144,11 @@ impl SiteVisit for Site {
         }
         self.0.lock().unwrap().known.get(url).cloned().unwrap_or_else(|| Fetched {
             url: url.clone(),
+            canonical: None,
             status_code: Some(404),
             content: Err(CrawlError::HttpError),
             links: Vec::new(),
+            has_more_links: false,
             bytes: 10,
         })
     }

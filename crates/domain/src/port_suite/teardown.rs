@@ -55,7 +55,7 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
     world.write(move |tx| {
         let project = scope.project();
         documents.iter().try_for_each(|document| tx.insert_document(&project, document))?;
-        copies.iter().try_for_each(|copy| tx.insert_bot_document(&scope, copy))?;
+        tx.insert_bot_documents(&scope, &copies)?;
         skills.iter().try_for_each(|skill| tx.insert_skill(&scope, skill))?;
         stages.iter().try_for_each(|stage| tx.insert_stage(&scope, stage))?;
         blocks.iter().try_for_each(|block| tx.put_visual_block(&scope, block))?;
@@ -211,7 +211,7 @@ pub(super) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
             tx.insert_fusion_view(&scope, &view)?;
             tx.insert_crawl(&scope, &crawl)?;
             tx.insert_document(&scope.project(), &document)?;
-            tx.insert_bot_document(&scope, &copy)?;
+            tx.insert_bot_documents(&scope, std::slice::from_ref(&copy))?;
             tx.insert_token(OPERATOR, &token)?;
             tx.insert_user(&scope, &user)?;
             tx.insert_history_item(&scope, &item)?;

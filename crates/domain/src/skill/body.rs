@@ -69,7 +69,7 @@ impl SkillPatch {
             .as_set()
             .map_or(0, |params| params.iter().map(|param| param.as_str().len()).sum::<usize>());
         if size > LONG_TEXT_MAX {
-            let what = "takes at most 1 MiB of JSON in all";
+            let what = "must take at most 1 MiB of JSON in all";
             let slot = Slot::member("params");
             fields.with_faults(|faults| slot.fault(faults, FaultCode::TooLong, what));
         }

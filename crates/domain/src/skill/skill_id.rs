@@ -28,7 +28,7 @@ pub(crate) fn check_reference(fields: &mut Fields<'_>, text: Option<&str>) {
     fields.document_length(1, MAX);
     if text == Some("") {
         let slot = Slot::member("skillId");
-        let what = "has at least one character";
+        let what = "must have at least one character";
         fields.with_faults(|faults| slot.fault(faults, FaultCode::TooShort, what));
     }
 }

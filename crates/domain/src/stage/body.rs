@@ -120,9 +120,9 @@ fn skills(fields: &mut Fields<'_>) -> Patch<Vec<String>> {
     let mut seen = HashSet::new();
     for (index, skill) in given.as_set().into_iter().flatten().enumerate() {
         let fault = if skill.is_empty() {
-            Some((FaultCode::TooShort, "has at least one character".to_owned()))
+            Some((FaultCode::TooShort, "must have at least one character".to_owned()))
         } else if skill.chars().count() > SKILL_MAX {
-            Some((FaultCode::TooLong, format!("has at most {SKILL_MAX} characters")))
+            Some((FaultCode::TooLong, format!("must have at most {SKILL_MAX} characters")))
         } else if !seen.insert(skill.as_str()) {
             Some((FaultCode::DuplicateItem, "stands in the list already".to_owned()))
         } else {

@@ -96,7 +96,7 @@ impl Body for ResetStats {
 fn sound_guest_id(fields: &mut Fields<'_>, given: Option<String>) -> Option<String> {
     fields.document_length(0, GUEST_ID_MAX);
     if given.as_ref().is_some_and(|given| given.len() > GUEST_ID_MAX) {
-        let what = format_args!("has at most {GUEST_ID_MAX} bytes");
+        let what = format_args!("must have at most {GUEST_ID_MAX} bytes");
         let slot = Slot::member("guestId");
         fields.with_faults(|faults| slot.fault(faults, FaultCode::TooLong, what));
     }

@@ -36,7 +36,7 @@ pub struct VisualBlock {
 /// Notes what is wrong with the name or the content of a block; returns the name as it is stored.
 pub(crate) fn check(name: &str, content: &Json, faults: &mut Faults) -> String {
     if content.as_str().len() > LONG_TEXT_MAX {
-        faults.body("/content", FaultCode::TooLong, "`content` takes at most 1 MiB of JSON.");
+        faults.body("/content", FaultCode::TooLong, "`content` must take at most 1 MiB of JSON.");
     }
     text::name("/name", name, faults)
 }

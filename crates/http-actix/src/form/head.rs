@@ -6,6 +6,9 @@ use actix_web::mime::{BOUNDARY, Mime};
 use super::bad_form;
 use crate::problem::{Problem, ProblemKind};
 
+/// The media type of a form with a file.
+const MULTIPART: &str = "multipart/form-data";
+
 /// How many lines the head of a part may have.
 const HEAD_LINES: usize = 32;
 
@@ -14,9 +17,8 @@ const HEAD_LINES: usize = 32;
 /// # Errors
 /// 415 if the body is no form, 422 if it has no boundary that RFC 2046 allows.
 pub fn boundary(headers: &HeaderMap) -> Result<String, Problem> {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let content_type = content_type.unwrap_or_default();
-    if essence(content_type) != "multipart/form-data" {
+    let content_type = content_type(headers);
+    if essence(content_type) != MULTIPART {
         let detail = "This operation takes multipart/form-data.";
         return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
     }
@@ -27,6 +29,16 @@ pub fn boundary(headers: &HeaderMap) -> Result<String, Problem> {
         let allowed = "1 to 70 characters out of those that RFC 2046 allows";
         bad_form(format!("The Content-Type of a form names its boundary: {allowed}."))
     })
+}
+
+/// Whether the head of a request calls its body a form, of this kind or of the other one.
+pub fn announces_form(headers: &HeaderMap) -> bool {
+    let essence = essence(content_type(headers));
+    essence == MULTIPART || essence == "application/x-www-form-urlencoded"
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// RFC 2046, section 5.1.1.
@@ -57,7 +69,8 @@ impl PartHead {
     /// # Errors
     /// 422 if they are malformed or don't name a field.
     pub fn parse(bytes: &[u8]) -> Result<Self, Problem> {
-        let malformed = || bad_form("The head of a part is malformed.");
+        let malformed =
+            || bad_form("The head of a part is malformed, or has control characters in it.");
         let mut lines = [httparse::EMPTY_HEADER; HEAD_LINES];
         let lines = match httparse::parse_headers(bytes, &mut lines) {
             Ok(httparse::Status::Complete((length, lines))) if length == bytes.len() => lines,

@@ -16,11 +16,12 @@ use domain::body::{Body, FieldDoc, Fields, Rules, Slot};
 use domain::fault::{FaultCode, Faults};
 
 use self::head::PartHead;
+pub use self::head::announces_form;
 use self::parts::Parts;
 use crate::body_stream::BodyStream;
 use crate::options::HttpLimits;
 use crate::problem::{Problem, ProblemKind};
-use crate::request_body::{self, BodySpec, TakesBody, Unread, too_large};
+use crate::request_body::{self, BodySpec, TakesBody, Unread, part_too_large};
 
 /// The field that holds the file.
 pub const FILE: &str = "file";
@@ -166,16 +167,17 @@ impl<F: HttpForm> Form<F> {
         let headers = self.request.headers();
         request_body::refuse_encoded(headers)?;
         let boundary = head::boundary(headers)?;
-        let body_max = F::SIZE.bytes(&self.limits).saturating_add(FRAME);
-        if request_body::announced_length(headers).is_some_and(|length| length > body_max) {
-            return Err(too_large(body_max));
+        let file_max = F::SIZE.bytes(&self.limits);
+        if let Some(length) = request_body::announced_length(headers) {
+            check_size(length, file_max)?;
         }
         let reading = Reading::<F> {
-            parts: Parts::of(self.stream, &boundary, &self.limits, body_max),
+            parts: Parts::of(self.stream, &boundary, &self.limits, file_max),
             limits: self.limits,
             rules: self.rules,
             file: None,
             texts: Vec::new(),
+            unknown: Vec::new(),
             faults: Faults::none(),
             form: PhantomData,
         };
@@ -191,6 +193,8 @@ struct Reading<F> {
     file: Option<FileHead>,
     /// The other fields as they came, none of them twice.
     texts: Vec<(String, String)>,
+    /// What is not known here, named once each.
+    unknown: Vec<String>,
     faults: Faults,
     form: PhantomData<F>,
 }
@@ -212,8 +216,10 @@ impl<F: HttpForm> Reading<F> {
                 slot.fault(&mut self.faults, FaultCode::DuplicateField, "is there twice");
             } else if known.iter().any(|doc| doc.name == head.name) {
                 self.read_text(head.name).await?;
-            } else {
-                slot.fault(&mut self.faults, FaultCode::UnknownField, "is not known here");
+            } else if !self.unknown.contains(&head.name) {
+                let what = "is not known, or can't be set here";
+                slot.fault(&mut self.faults, FaultCode::UnknownField, what);
+                self.unknown.push(head.name);
             }
         }
         if self.file.is_none() {
@@ -240,7 +246,10 @@ impl<F: HttpForm> Reading<F> {
         let PartHead { file_name: name, media_type, .. } = head;
         let is_named = |given| F::MEDIA_TYPES.is_empty() || F::MEDIA_TYPES.contains(&given);
         if !media_type.as_deref().is_none_or(is_named) {
-            let detail = format!("The file must be one of {}.", F::MEDIA_TYPES.join(", "));
+            let detail = format!(
+                "The Content-Type of the part `{FILE}` must be one of {}, or be left out.",
+                F::MEDIA_TYPES.join(", ")
+            );
             return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
         }
         if name.as_ref().is_some_and(|name| name.contains('\0')) {
@@ -253,14 +262,14 @@ impl<F: HttpForm> Reading<F> {
         while let Some(bytes) = self.parts.chunk().await? {
             size = size.saturating_add(bytes.len() as u64);
             if size > limit {
-                return Err(too_large(limit));
+                return Err(part_too_large("The file", limit));
             }
             if self.faults.is_empty() {
                 write(&bytes).await.map_err(Into::into)?;
             }
         }
         if size < F::SIZE.least() {
-            let what = "has at least one byte";
+            let what = "must have at least one byte";
             Slot::member(FILE).fault(&mut self.faults, FaultCode::TooShort, what);
         }
         Ok(())
@@ -271,7 +280,7 @@ impl<F: HttpForm> Reading<F> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.parts.chunk().await? {
             if bytes.len() + chunk.len() > limit {
-                let detail = format!("A field of a form takes at most {limit} bytes.");
+                let detail = format!("A field of a form must take at most {limit} bytes.");
                 return Err(bad_form(detail));
             }
             bytes.extend_from_slice(&chunk);
@@ -280,6 +289,19 @@ impl<F: HttpForm> Reading<F> {
         self.texts.push((name, text));
         Ok(())
     }
+}
+
+/// Refuses a form of so many bytes, if they are more than it takes with a file of at most `file_max`.
+fn check_size(bytes: u64, file_max: u64) -> Result<(), Problem> {
+    let most = file_max.saturating_add(FRAME);
+    if bytes <= most {
+        return Ok(());
+    }
+    let detail = format!(
+        "The form is larger than the {most} bytes that this operation takes, {file_max} of which are \
+         for the file."
+    );
+    Err(Problem::new(ProblemKind::BodyTooLarge, detail))
 }
 
 fn bad_form(detail: impl Into<String>) -> Problem {

@@ -7,18 +7,17 @@
 use bytes::{Buf, Bytes, BytesMut};
 use memchr::memmem::{self, Finder};
 
-use super::bad_form;
 use super::head::PartHead;
+use super::{bad_form, check_size};
 use crate::body_stream::BodyStream;
 use crate::options::HttpLimits;
 use crate::problem::Problem;
-use crate::request_body::too_large;
 
 /// A form on its way in.
 pub struct Parts {
     stream: BodyStream,
-    /// How many bytes may come in all, and how many came so far.
-    body_max: u64,
+    /// How many bytes the file may have, and how many came so far in all.
+    file_max: u64,
     seen: u64,
     /// What came and was not handed out yet.
     buffer: BytesMut,
@@ -31,11 +30,11 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The form in this body, which has at most `body_max` bytes.
-    pub fn of(stream: BodyStream, boundary: &str, limits: &HttpLimits, body_max: u64) -> Self {
+    /// The form in this body, whose file has at most `file_max` bytes.
+    pub fn of(stream: BodyStream, boundary: &str, limits: &HttpLimits, file_max: u64) -> Self {
         Self {
             stream,
-            body_max,
+            file_max,
             seen: 0,
             // The first boundary needs no line break before it.
             buffer: BytesMut::from("\r\n"),
@@ -135,6 +134,6 @@ impl Parts {
 
     fn count(&mut self, chunk: &Bytes) -> Result<(), Problem> {
         self.seen = self.seen.saturating_add(chunk.len() as u64);
-        if self.seen > self.body_max { Err(too_large(self.body_max)) } else { Ok(()) }
+        check_size(self.seen, self.file_max)
     }
 }

@@ -117,7 +117,7 @@ mod tests {
             (DomainError::QuotaExceeded(Quota::DocumentsPerProject(1)), 403, "quota_exceeded"),
             (DomainError::QuotaExceeded(Quota::BlobBytesPerProject(1)), 413, "project_full"),
             (DomainError::BodyTooLarge(1), 413, "body_too_large"),
-            (DomainError::UploadNotSupported, 415, "upload_not_supported"),
+            (DomainError::UploadNotSupported(Vec::new()), 415, "upload_not_supported"),
             (DomainError::UnsupportedMediaType("no".to_owned()), 415, "unsupported_media_type"),
             (DomainError::Busy(Busy::Uploads(8)), 429, "too_many_at_once"),
             (DomainError::Busy(Busy::QueuedCrawls(100)), 429, "too_many_at_once"),
@@ -133,6 +133,17 @@ mod tests {
     }
 
     #[test]
+    fn types_that_take_packages_are_named() {
+        for (types, named) in [(vec!["website", "h5p"], "website, h5p"), (vec![], "none")] {
+            let types = types.into_iter().map(str::to_owned).collect();
+            let (_, body) = written(DomainError::UploadNotSupported(types));
+            let detail =
+                format!("Fusion-Views of this type take no package. The types that do: {named}.");
+            assert_eq!(body["detail"], detail);
+        }
+    }
+
+    #[test]
     fn what_is_taken_is_named() {
         let mut faults = Faults::one("/name", FaultCode::NameTaken, "The name is taken.");
         for codes in [vec!["name_taken"], vec!["name_taken", "skill_id_taken"]] {
@@ -142,6 +153,25 @@ mod tests {
                 body["errors"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
             assert_eq!(told, codes);
             faults.body("/skillId", FaultCode::SkillIdTaken, "The skillId is taken.");
+        }
+    }
+
+    #[test]
+    fn some_of_the_documents_that_are_not_there_are_named() {
+        for (count, named) in [
+            (1, "`id1`"),
+            (2, "`id1`, `id2`"),
+            (5, "`id1`, `id2`, `id3`, `id4`, `id5`"),
+            (6, "`id1`, `id2`, `id3`, `id4`, `id5` and 1 more"),
+            (1_000, "`id1`, `id2`, `id3`, `id4`, `id5` and 995 more"),
+        ] {
+            let ids = (1..=count).map(|number| format!("id{number}")).collect();
+            let (_, body) = written(DomainError::DocumentsNotFound(ids));
+            let (_, one) = written(DomainError::NotFound(Resource::Document));
+            for member in ["status", "code", "title", "type"] {
+                assert_eq!(body[member], one[member]);
+            }
+            assert_eq!(body["detail"], json!(format!("There is no such document: {named}.")));
         }
     }
 

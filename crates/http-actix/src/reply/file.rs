@@ -135,7 +135,7 @@ impl FileHead {
         let unknown = HeaderValue::from_static("application/octet-stream");
         let name = utf8_percent_encode(&self.name, UNRESERVED);
         // What is left of it is for clients that know nothing else.
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._- ()[]".contains(letter);
         let plain = self.name.replace(|letter| !is_plain(letter), "_");
         let disposition = format!("attachment; filename*=UTF-8''{name}; filename=\"{plain}\"");
         response
@@ -192,7 +192,7 @@ mod tests {
 
     fn head() -> FileHead {
         FileHead {
-            name: "Übung \"1\"; a=b.pdf".to_owned(),
+            name: "Übung \"1\"; a=b (1) [2].pdf".to_owned(),
             media_type: "application/pdf".to_owned(),
             size: 100,
             sha256: Sha256::from_bytes([2; 32]),
@@ -311,8 +311,8 @@ mod tests {
         assert_eq!(told("content-type"), "application/pdf");
         assert_eq!(told("etag"), TAG);
         assert_eq!(told("accept-ranges"), "bytes");
-        let disposition = "attachment; filename*=UTF-8''%C3%9Cbung%20%221%22%3B%20a%3Db.pdf; \
-                           filename=\"_bung__1___a_b.pdf\"";
+        let disposition = "attachment; filename*=UTF-8''%C3%9Cbung%20%221%22%3B%20a%3Db%20%281%29%20%5B2%5D.pdf; \
+                           filename=\"_bung _1__ a_b (1) [2].pdf\"";
         assert_eq!(told("content-disposition"), disposition);
         assert_eq!(to_bytes(answer.into_body()).await.unwrap(), [b'x'; 25].as_slice());
     }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use domain::access::Operator;
 use domain::job::Lane;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use serde_json::json;
 use storage_diesel::system::SystemEntropy;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 use crate::composition;
 use crate::crawling::Crawling;
 use crate::extracting;
-use crate::folder_lock::FolderLock;
+use crate::folder_lock::{FolderLock, folder_of};
 use crate::job_runner::JobRunner;
 use crate::output::Output;
 use crate::seed;
@@ -73,7 +73,10 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
             output
                 .lines(&seeded, |seeded| seeded.lines(&format!("http://{address}"), &settings))?;
         } else {
-            tracing::info!("the database is not empty, so it was not seeded");
+            output.one(&json!({"seeded": false}), |_| {
+                "The database is not empty, so it was not seeded; `botyard token mint` makes tokens."
+                    .to_owned()
+            })?;
         }
     }
     let mut servers = vec![http_actix::serve(&state, listener, &sockets(&settings))?];
@@ -160,11 +163,7 @@ fn claim_folders(settings: &Settings) -> Result<Vec<FolderLock>> {
         return Ok(Vec::new());
     };
     let mut locks = vec![FolderLock::claim(&settings.data_dir)?];
-    // A bare file name lies in the working directory.
-    let folder = match database.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        Some(_) | None => Path::new("."),
-    };
+    let folder = folder_of(database);
     if folder.canonicalize().ok() != settings.data_dir.canonicalize().ok() {
         locks.push(FolderLock::claim(folder)?);
     }

@@ -11,7 +11,9 @@ use domain::crawl::{CrawlService, WebsiteCrawl};
 use domain::job::{Job, JobKind, JobService, Lane, Progress};
 use domain::{DomainError, StorageError};
 use futures_util::FutureExt as _;
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Notify, watch};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::report::{Outage, report, report_cleaned_up, report_crawl};
@@ -54,6 +56,8 @@ pub struct Crew {
     jobs: JobService,
     crawls: CrawlService,
     outage: Outage,
+    /// Where it is made sure that workers still have their jobs, wherever they work.
+    runtime: Handle,
     /// Whoever has it looks for work after a pause: one is enough to ask the database again and again.
     watch: Arc<Mutex<()>>,
     /// Tells another who has nothing to do that there was work, so that there may be more.
@@ -61,8 +65,41 @@ pub struct Crew {
 }
 
 impl Crew {
+    /// Made on a runtime that gets its share of the processors.
     pub fn new(lane: Lane, jobs: JobService, crawls: CrawlService, outage: Outage) -> Self {
-        Self { lane, jobs, crawls, outage, watch: Arc::default(), alert: Arc::default() }
+        let (runtime, watch, alert) = (Handle::current(), Arc::default(), Arc::default());
+        Self { lane, jobs, crawls, outage, runtime, watch, alert }
+    }
+
+    /// Makes the lease longer, again and again; returns when another worker has the job.
+    async fn losing(&self, job: &Job) {
+        let pause = self.jobs.heartbeat_interval();
+        let mut beats = interval(pause);
+        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The first comes at once, and the claim was it.
+        beats.tick().await;
+        loop {
+            beats.tick().await;
+            let beat = self.jobs.heartbeat(OPERATOR, job).await;
+            if self.outage.heard(beat) == Some(false) {
+                return;
+            }
+        }
+    }
+
+    /// Looks, again and again, whether somebody still wants a crawl or an extraction; returns when nobody
+    /// does.
+    async fn unwanted(&self, job: &Job) {
+        match self.lane {
+            Lane::Upkeep => pending().await,
+            Lane::Crawls | Lane::Extractions => loop {
+                sleep(LOOK).await;
+                let is_wanted = self.jobs.is_wanted(OPERATOR, job).await;
+                if self.outage.heard(is_wanted) == Some(false) {
+                    return;
+                }
+            },
+        }
     }
 }
 
@@ -110,10 +147,11 @@ impl Worker {
         let (started, mut steps) = (Instant::now(), 0);
         let jobs = &self.crew.jobs;
         let cleaned_up_before = jobs.cleaned_up();
+        let mut hold = self.hold(job);
         let end = tokio::select! {
             end = self.steps(job, &mut steps) => end,
-            () = self.losing(job) => End::Lost,
-            () = self.unwanted(job) => End::Unwanted,
+            // A job that nobody keeps hold of goes to another worker.
+            end = hold.join_next() => end.and_then(Result::ok).unwrap_or(End::Lost),
             () = self.out_of_time() => End::GivenBack,
         };
         let put_down = match &end {
@@ -158,35 +196,20 @@ impl Worker {
         }
     }
 
-    /// Makes the lease longer, again and again; returns when another worker has the job.
-    async fn losing(&self, job: &Job) {
-        let pause = self.crew.jobs.heartbeat_interval();
-        let mut beats = interval(pause);
-        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The first comes at once, and the claim was it.
-        beats.tick().await;
-        loop {
-            beats.tick().await;
-            let beat = self.crew.jobs.heartbeat(OPERATOR, job).await;
-            if self.crew.outage.heard(beat) == Some(false) {
-                return;
+    /// Keeps hold of a job until this is dropped, another worker has it, or nobody wants it any more. That
+    /// is done where requests are answered: the thread of the crawls may get nothing of the processors
+    /// for longer than a lease.
+    fn hold(&self, job: &Job) -> JoinSet<End> {
+        let (crew, job) = (self.crew.clone(), job.clone());
+        let holding = async move {
+            tokio::select! {
+                () = crew.losing(&job) => End::Lost,
+                () = crew.unwanted(&job) => End::Unwanted,
             }
-        }
-    }
-
-    /// Looks, again and again, whether somebody still wants a crawl or an extraction; returns when nobody
-    /// does.
-    async fn unwanted(&self, job: &Job) {
-        match self.crew.lane {
-            Lane::Upkeep => pending().await,
-            Lane::Crawls | Lane::Extractions => loop {
-                sleep(LOOK).await;
-                let is_wanted = self.crew.jobs.is_wanted(OPERATOR, job).await;
-                if self.crew.outage.heard(is_wanted) == Some(false) {
-                    return;
-                }
-            },
-        }
+        };
+        let mut hold = JoinSet::new();
+        hold.spawn_on(holding, &self.crew.runtime);
+        hold
     }
 
     /// Returns when a worker that was told to end has no more time for the step that it is at. That of

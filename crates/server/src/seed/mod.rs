@@ -184,7 +184,8 @@ impl Seeded {
             lines.push(format!("document {id}  {name}"));
         }
         if self.tokens.is_empty() {
-            lines.push("The sample tokens were minted before and can't be shown again.".to_owned());
+            lines.push("The sample tokens were minted before and can't be shown again; `botyard token mint` makes \
+                 new ones.".to_owned());
         }
         for SeededToken { name, token, .. } in &self.tokens {
             lines.push(format!("token    {}  {name}", token.reveal()));

@@ -217,7 +217,7 @@ settings! {
         json_body: Positive<Size> = "2MiB";
         /// The JSON body that creates or updates a bot; beyond it the answer is 413.
         bot_body: Positive<Size> = "20MiB";
-        /// The JSON body that creates or updates a Fusion-View; beyond it the answer is 413.
+        /// The JSON body that creates or updates a Fusion-View or a user; beyond it the answer is 413.
         metadata_body: Positive<Size> = "68KiB";
         /// The JSON body that stores a key-value entry; beyond it the answer is 413.
         keyval_body: Positive<Size> = "1088KiB";

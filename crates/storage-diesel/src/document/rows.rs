@@ -1,6 +1,7 @@
 //! The rows of documents and of copies.
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
@@ -9,6 +10,7 @@ use domain::document::{
 };
 use domain::id::{BlobId, BotDocumentId, BotId, DocumentId, ExtractionId, ProjectId};
 
+use crate::bulk::{InsertAll, array};
 use crate::json::{from_json, to_json};
 use crate::schema::{bot_documents as copies, documents};
 use crate::tx::{number, readable};
@@ -161,8 +163,41 @@ pub(super) fn copy_row(copy: &BotDocument) -> CopyRow {
     }
 }
 
+/// Stores copies that a bot of a project has, all at once.
+pub(super) fn insert_copies(
+    db: &mut PgConnection,
+    (project_id, bot_id): (&str, &str),
+    rows: &[CopyRow],
+) -> QueryResult<usize> {
+    let insert = InsertAll {
+        into: "bot_documents (project_id, bot_id, id, document_id, skill_id, function_name, \
+               created_at, updated_at)",
+        same: (project_id.into_sql::<Text>(), bot_id.into_sql::<Text>()),
+        arrays: (
+            array::<Text, _, _>(rows, |row| row.id.as_str()),
+            array::<Text, _, _>(rows, |row| row.document_id.as_str()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.skill_id.as_deref()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.function_name.as_deref()),
+            array::<BigInt, _, _>(rows, |row| row.created_at),
+            array::<BigInt, _, _>(rows, |row| row.updated_at),
+        ),
+    };
+    insert.execute(db)
+}
+
+/// About how many bytes of text a copy has.
+pub(super) fn size(row: &CopyRow) -> i64 {
+    let texts = [row.skill_id.as_ref(), row.function_name.as_ref()];
+    let size: usize = texts.into_iter().flatten().map(String::len).sum();
+    i64::try_from(size + 128).unwrap_or(i64::MAX)
+}
+
 pub(super) fn copy_id(id: &str) -> Result<BotDocumentId, StorageError> {
     readable("bot_documents.id", id, BotDocumentId::parse(id))
+}
+
+pub(super) fn document_id(id: &str) -> Result<DocumentId, StorageError> {
+    readable("bot_documents.document_id", id, DocumentId::parse(id))
 }
 
 pub(super) fn bot_id(id: &str) -> Result<BotId, StorageError> {

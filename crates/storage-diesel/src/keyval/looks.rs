@@ -4,9 +4,9 @@ use diesel::sql_types::{BigInt, Text};
 use domain::keyval::{EntryAddress, KeyvalScope};
 
 use super::range::Range;
-use super::rows::{ADDRESS, AddressColumns, HEAD, HeadColumns, one_by_one};
+use super::rows::{ADDRESS, AddressColumns, HEAD, HeadColumns};
 use crate::db::Db;
-use crate::statement::Statement;
+use crate::statement::{Statement, one_by_one};
 
 /// Up to how many entries with a prefix are put in order for each page. If there are more, they are
 /// looked for in the order of pages, where they need not be far apart.

@@ -10,9 +10,9 @@ use domain::id::{KeyvalEntryId, UserId};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
 
-use crate::db::{Db, on_db};
+use crate::db::on_db;
 use crate::json::to_json;
-use crate::statement::{Statement, Value};
+use crate::statement::{Statement, Value, one_by_one};
 use crate::tx::{Tx, broken, readable};
 
 /// The columns of an address.
@@ -76,16 +76,6 @@ pub(super) fn entry(
         updated_at: Timestamp::from_millis(of.updated_at),
         accessed_at: Timestamp::from_millis(of.accessed_at),
     })
-}
-
-/// What stands around the conditions for one row of a table, which is looked up for each row of what is
-/// joined with it. SQLite goes by the order of a cross join, and PostgreSQL by what it believes about
-/// the table: where it knows nothing, it would walk through all that an owner has.
-pub(super) fn one_by_one(db: &Db, table: &'static str) -> [String; 2] {
-    match db {
-        Db::Pg(_) => [format!("LATERAL (SELECT * FROM {table}"), " LIMIT 1) AS found".to_owned()],
-        Db::Sqlite(_) => [table.to_owned(), String::new()],
-    }
 }
 
 /// The condition that an entry stands at this address.

@@ -22,6 +22,7 @@ struct Columns<'a> {
     number: i64,
     id: String,
     url: &'a str,
+    depth: i64,
     state: &'static str,
     status_code: Option<i64>,
     size: i64,
@@ -39,6 +40,7 @@ fn columns(page: &Page) -> Result<Columns<'_>, StorageError> {
         number: page.number.into(),
         id: page.id.to_string(),
         url: page.url.as_str(),
+        depth: page.depth.into(),
         state: PageState::Done.as_str(),
         status_code: page.status_code.map(i64::from),
         size: number(size as u64)?,
@@ -63,13 +65,13 @@ impl<A: QueryFragment<Pg>> QueryFragment<Pg> for WriteAll<A> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "UPDATE pages SET state = 'done', id = new.id, url = new.url, \
-             status_code = new.status_code, size = new.size, content_hash = new.content_hash, \
+             depth = new.depth, status_code = new.status_code, size = new.size, content_hash = new.content_hash, \
              scraped_at = new.scraped_at, error = new.error, title = new.title, \
              content = new.content FROM unnest(",
         );
         self.arrays.walk_ast(out.reborrow())?;
         out.push_sql(
-            ") AS new (number, id, url, status_code, size, content_hash, scraped_at, error, title, \
+            ") AS new (number, id, url, depth, status_code, size, content_hash, scraped_at, error, title, \
              content) WHERE pages.project_id = ",
         );
         out.push_bind_param::<Text, _>(&self.project_id)?;
@@ -97,6 +99,7 @@ impl Tx<'_> {
                     array::<BigInt, _, _>(rows, |row| row.number),
                     array::<Text, _, _>(rows, |row| row.id.as_str()),
                     array::<Text, _, _>(rows, |row| row.url),
+                    array::<BigInt, _, _>(rows, |row| row.depth),
                     array::<Nullable<BigInt>, _, _>(rows, |row| row.status_code),
                     array::<BigInt, _, _>(rows, |row| row.size),
                     array::<Nullable<Text>, _, _>(rows, |row| row.content_hash.as_deref()),

@@ -80,7 +80,7 @@ fn furnished(db: Db) -> Watched {
     let mut tx = Tx::new(&mut watched.db, Mode::Write);
     tx.insert_blob(&project, &blob).unwrap();
     tx.insert_document(&project, &document).unwrap();
-    tx.insert_bot_document(&watched.scope, &copy).unwrap();
+    tx.insert_bot_documents(&watched.scope, &[copy]).unwrap();
     tx.insert_chunks(&project, ExtractionId::from_uuid(ID), &[chunk()]).unwrap();
     if let Db::Pg(db) = &mut watched.db {
         db.batch_execute(MANY).unwrap();
@@ -116,12 +116,12 @@ fn every_look_up_has_its_index(db: Db) {
     watched.check(
         |tx, _| tx.bots_of_documents(&project, id..=id, 9),
         "bot_documents_of_document (project_id=? AND document_id>? AND document_id<?)",
-        ["using bot_documents_of_document", "document_id >= "],
+        ["using bot_documents_of_document", "(id = bot_documents.bot_id)"],
     );
     watched.check(
         |tx, _| tx.holders_of_document(&project, id),
         "bot_documents_of_document (project_id=? AND document_id=?)",
-        ["using bot_documents_of_document", "document_id = "],
+        ["using bot_documents_of_document", "(id = bot_documents.bot_id)"],
     );
     watched.check(
         |tx, _| {
@@ -132,10 +132,19 @@ fn every_look_up_has_its_index(db: Db) {
         ["using jobs_waiting", "kind = "],
     );
     watched.check(
-        |tx, scope| tx.bot_document(scope, id),
+        |tx, scope| tx.bot_documents(scope, &[id, id]),
         "sqlite_autoindex_bot_documents_2 (project_id=? AND bot_id=? AND document_id=?)",
         ["using bot_documents_", "using documents_pkey"],
     );
+    watched.check(
+        |tx, scope| tx.delete_bot_documents(scope, &[id, id]),
+        "sqlite_autoindex_bot_documents_2 (project_id=? AND bot_id=? AND document_id=?)",
+        ["using bot_documents_", "document_id = "],
+    );
+    // What is held is held in order.
+    let plan = watched.plan(|tx, _| tx.hold_documents(&project, &[id, id]));
+    let looks = ["(project_id=? AND id=?)", "using documents_"];
+    assert!(looks.iter().any(|look| plan.contains(look)), "{plan}");
     watched.check(
         |tx, scope| tx.rename_skill_of_bot_documents(scope, "old", "new", EPOCH),
         "bot_documents_for_skill (project_id=? AND bot_id=? AND skill_id=?)",

@@ -268,7 +268,8 @@ fn unreadable_columns_of_crawls_are_defects(database: Database) {
     let request = body(r#"{"url":"http://site.example/"}"#);
     let crawl = wait(botyard.crawls.create(&claim, request)).unwrap();
     let url = crawl.url.clone();
-    let found = FoundPage { number: 0, url, depth: 0, state: PageState::Pending };
+    let state = PageState::Pending;
+    let found = FoundPage { number: 0, url, depth: 0, state, content_hash: None };
     let page = Page {
         id: PageId::from_uuid(Uuid::from_u128(1)),
         number: 0,
@@ -321,6 +322,7 @@ fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
         "2026-11-21-000003_keyval_users_history_usage_feedback",
         "2026-11-21-000004_website_crawls",
         "2026-11-22-000005_documents",
+        "2026-11-22-000006_sitemaps_of_crawls",
     ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
     for name in names.iter().rev() {

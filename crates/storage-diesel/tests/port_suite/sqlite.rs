@@ -253,7 +253,8 @@ fn what_can_not_be_opened_says_why() {
     let database = Database::sqlite();
     let nowhere = DatabaseUrl::Sqlite(database.path().with_file_name("a").join("b").join("c"));
     let folder = database.path().with_file_name("a");
-    assert_eq!(migrate(&nowhere), Err(OpenError::NoFolder(folder)));
+    assert_eq!(migrate(&nowhere), Err(OpenError::NoFolder(folder.clone())));
+    assert_eq!(migration_status(&nowhere), Err(OpenError::NoFolder(folder)));
 
     let is_a_folder = DatabaseUrl::Sqlite(database.path().parent().unwrap().to_path_buf());
     let refused = migrate(&is_a_folder);

@@ -1,6 +1,6 @@
 //! What begins with a start tag: what becomes of the element, and what it does to what is in it.
 
-use super::boilerplate::Suspicion;
+use super::boilerplate::{Suspicion, is_hidden};
 use super::element::{Element, Kind, Leaf};
 use super::language;
 use super::stack::{Fate, Open, ended_by_end};
@@ -29,6 +29,7 @@ impl Tree {
         let mut open = Open {
             element,
             fate,
+            is_hidden: element.kind == Kind::Main && is_hidden(tag),
             first_event: self.content.events.len(),
             kept_before: self.kept,
             seen_before: self.seen,

@@ -151,7 +151,8 @@ impl Suspicion {
     }
 }
 
-fn is_hidden(tag: &Tag) -> bool {
+/// Whether a start tag says that its element is not shown.
+pub(super) fn is_hidden(tag: &Tag) -> bool {
     let style = tag.get(Attribute::Style).unwrap_or_default();
     tag.get(Attribute::Hidden).is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
         || tag.has_word(Attribute::AriaHidden, "true")

@@ -8,14 +8,16 @@ use super::tag::{Attribute, Tag};
 use crate::PRODUCT;
 use crate::page::text;
 
-/// How many links of a page are followed at most.
+/// How many links of a page are followed at most, without those that leave its site.
 const LINKS_MAX: usize = 10_000;
-/// How many are looked at for that: many pages have some of them more than once.
+/// How many are looked at for that: many pages have some of them more than once, or lead elsewhere.
 const LOOKED_AT_MAX: usize = 50_000;
 
 /// What a document says about itself.
 #[derive(Debug)]
 pub(super) struct Head {
+    /// Where the document is, if that is known.
+    url: Option<CrawlUrl>,
     /// What its addresses are relative to, if that is known.
     pub base: Option<CrawlUrl>,
     has_base: bool,
@@ -23,9 +25,11 @@ pub(super) struct Head {
     pub title: String,
     /// What it is called where it is shared.
     pub shared_title: Option<String>,
-    /// Where links lead, each place once.
+    /// Where links lead on the document's site, each page once.
     pub links: Vec<CrawlUrl>,
-    known: HashSet<CrawlUrl>,
+    /// Whether there are more of them.
+    pub has_more_links: bool,
+    known: HashSet<String>,
     looked_at: usize,
     pub canonical: Option<CrawlUrl>,
     pub is_noindex: bool,
@@ -36,11 +40,13 @@ impl Head {
     /// The head of the document with this address, if it has one, before anything was read.
     pub(super) fn new(url: Option<&CrawlUrl>) -> Self {
         Self {
+            url: url.cloned(),
             base: url.cloned(),
             has_base: false,
             title: String::new(),
             shared_title: None,
             links: Vec::new(),
+            has_more_links: false,
             known: HashSet::new(),
             looked_at: 0,
             canonical: None,
@@ -85,15 +91,30 @@ impl Head {
         let Some(address) = address.filter(|address| !address.starts_with('#')) else {
             return;
         };
-        if self.links.len() >= LINKS_MAX || self.looked_at >= LOOKED_AT_MAX {
+        if self.has_more_links {
+            return;
+        }
+        if self.looked_at >= LOOKED_AT_MAX {
+            // Nobody knows what the others are.
+            self.has_more_links = true;
             return;
         }
         self.looked_at += 1;
-        if let Some(link) = self.join(address)
-            && self.known.insert(link.clone())
-        {
-            self.links.push(link);
+        let is_here =
+            |link: &CrawlUrl| self.url.as_ref().is_some_and(|url| link.is_on_site_of(url));
+        let Some(link) = self.join(address).filter(is_here) else {
+            return;
+        };
+        let key = link.key();
+        if self.known.contains(&key) {
+            return;
         }
+        if self.links.len() >= LINKS_MAX {
+            self.has_more_links = true;
+            return;
+        }
+        self.known.insert(key);
+        self.links.push(link);
     }
 
     fn meta(&mut self, tag: &Tag) {

@@ -33,6 +33,7 @@ pub(super) fn read(html: &str, url: &CrawlUrl) -> Read {
         title,
         markdown: write(&tree, main_part::of(&tree), html.len()),
         links: if head.is_nofollow { Vec::new() } else { head.links.clone() },
+        has_more_links: head.has_more_links && !head.is_nofollow,
         canonical: head.canonical.clone(),
         is_noindex: head.is_noindex,
     }

@@ -13,6 +13,8 @@ pub(super) const DEPTH_MAX: usize = 512;
 pub(super) struct Open {
     pub element: Element,
     pub fate: Fate,
+    /// Whether it is the main content, but not shown.
+    pub is_hidden: bool,
     /// Where among the events its content begins.
     pub first_event: usize,
     /// How much text was kept before it, and what there was before it.

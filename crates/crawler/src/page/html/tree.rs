@@ -26,6 +26,8 @@ pub(super) struct Region {
     pub events: Range<usize>,
     /// How many bytes of text it has, blanks left out.
     pub text: usize,
+    /// Whether it is the main content, as the author says, but not shown.
+    pub is_hidden: bool,
 }
 
 /// What is kept of a document.
@@ -263,6 +265,7 @@ impl Tree {
         let Some(mut open) = self.open.get_mut(index).map(|open| Open {
             element: open.element,
             fate: open.fate,
+            is_hidden: open.is_hidden,
             first_event: open.first_event,
             kept_before: open.kept_before,
             seen_before: open.seen_before,
@@ -376,7 +379,7 @@ impl Tree {
         let text = self.kept - open.kept_before;
         if self.dropped == 0 && text > 0 {
             let events = open.first_event..self.content.events.len();
-            regions.push(Region { events, text });
+            regions.push(Region { events, text, is_hidden: open.is_hidden });
         }
     }
 }

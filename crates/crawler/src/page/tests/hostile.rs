@@ -106,6 +106,15 @@ fn many_links() {
 }
 
 #[test]
+fn many_main_parts() {
+    let part = format!("<main>{}</main>", "x".repeat(200));
+    read_all(vec![
+        format!("<h1>x</h1>{}{}", part.repeat(50_000), "<h1>x</h1>".repeat(200_000)),
+        format!("{}{}", "<main>x".repeat(100_000), part.repeat(10_000)),
+    ]);
+}
+
+#[test]
 fn what_would_be_repeated_in_every_line() {
     read_all(vec![
         format!("{}{}", "<blockquote>".repeat(500), "<p>x".repeat(100_000)),

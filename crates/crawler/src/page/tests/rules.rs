@@ -16,11 +16,11 @@ fn links(html: &str) -> Vec<String> {
 fn links_are_taken_from_the_whole_page_once_and_in_order() {
     let html = "<nav><a href=/one>1</a></nav><main><a href='two#part'>2</a> <a href=/one#x>1</a>\
         <a href=#here>no</a> <a href=/three rel='noopener NoFollow'>no</a> <a href=mailto:a@b>no</a>\
-        <area href='//b.example/'></main><footer hidden><a href=' ?y '>4</a></footer><a>no</a>";
+        <area href='//www.a.example/'><area href='//b.example/'></main><footer hidden><a href=' ?y '>4</a></footer><a>no</a>";
     let expected = [
         "https://a.example/one",
         "https://a.example/dir/two",
-        "https://b.example/",
+        "https://www.a.example/",
         "https://a.example/dir/page?y",
     ];
     assert_eq!(links(html), expected);
@@ -34,8 +34,23 @@ fn frames_and_refreshes_are_links() {
 
 #[test]
 fn only_so_many_links_are_followed() {
-    let html: String = (0..10_100).map(|number| format!("<a href={number}>x</a>")).collect();
-    assert_eq!(links(&html).len(), 10_000);
+    let links = |place: &str, count: usize| -> String {
+        (0..count).map(|number| format!("<a href={place}{number}>x</a>")).collect()
+    };
+    let (fitting, elsewhere) = (links("/", 10_000), links("//b.example/", 30_000));
+    for (html, has_more) in [
+        // Those that lead elsewhere, and those that were there already, take no room.
+        (format!("{elsewhere}{fitting}{fitting}"), false),
+        (format!("{fitting}<a href=http://a.example/1>x</a>"), false),
+        (format!("{fitting}<a href=/more>x</a>"), true),
+        (format!("{fitting}{}", links("/", 40_001)), true),
+    ] {
+        let read = read_html(html.as_bytes(), URL);
+        assert_eq!((read.links.len(), read.has_more_links), (10_000, has_more));
+    }
+    let closed = format!("<meta name=robots content=nofollow>{fitting}<a href=/more>x</a>");
+    let read = read_html(closed.as_bytes(), URL);
+    assert_eq!((read.links.len(), read.has_more_links), (0, false));
 }
 
 #[test]
@@ -111,6 +126,25 @@ fn the_main_part_is_what_the_page_says_it_is() {
         (format!("<p>a</p><main><p>{long}</p></main><p>b</p>"), long.trim().to_owned()),
         (format!("<p>a</p><div role=main>{long}</div>"), long.trim().to_owned()),
         (format!("<p>a</p><article>{long}</article>"), long.trim().to_owned()),
+        // Of several parts all count, but for those that are far shorter, or hidden behind others.
+        (
+            format!("<main>1 {long}</main><p>a</p><div role=main>2 {long}</div><main>no</main>"),
+            format!("1 {0}\n\n2 {0}", long.trim()),
+        ),
+        (
+            format!("<main><div role=main>1 {long}</div></main><p>a<main>2 {long}</main>"),
+            format!("1 {0}\n\n2 {0}", long.trim()),
+        ),
+        (
+            format!("<h1>T</h1><main>1 {long}</main><p>a</p><main><h1>U</h1>{long}</main>"),
+            format!("1 {0}\n\n# U\n\n{0}", long.trim()),
+        ),
+        (format!("<main>{long}{long}</main><main>{long}</main>"), format!("{long}{}", long.trim())),
+        (
+            format!("<main>1 {long}</main><main hidden>{long}no</main>"),
+            format!("1 {}", long.trim()),
+        ),
+        (format!("<main>…</main><main hidden>{long}</main>"), long.trim().to_owned()),
         (format!("<h1>T</h1><p>a</p><main>{long}</main>"), format!("# T\n\n{}", long.trim())),
         // An empty one is filled by a script that does not run here.
         (format!("<main>Loading…</main><div>{long}</div>"), format!("Loading…\n\n{}", long.trim())),

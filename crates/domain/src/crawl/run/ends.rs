@@ -1,11 +1,11 @@
-//! How crawls end that were given up, and page sets that nothing refers to any more.
+//! What becomes of crawls whose jobs fail, and of page sets that nothing refers to any more.
 
 use std::sync::Arc;
 
-use super::super::{CrawlError, CrawlProgress, CrawlStatus, CrawlToDo};
-use crate::access::Operator;
+use super::super::{CrawlError, CrawlProgress, CrawlStatus, CrawlToDo, WebsiteCrawl};
+use crate::access::{BotScope, Operator};
 use crate::context::Context;
-use crate::error::DomainError;
+use crate::error::{DomainError, StorageError};
 use crate::id::{CrawlId, PageSetId};
 use crate::job::{Job, Progress};
 use crate::store::{Lock, Repositories};
@@ -22,9 +22,40 @@ pub(crate) fn is_wanted(
     operator: Operator,
     subject: &str,
 ) -> Result<bool, DomainError> {
+    let found = find(tx, operator, subject, Lock::None)?;
+    Ok(found.is_some_and(|(_, crawl)| crawl.progress.status.is_going()))
+}
+
+/// Says that a crawl waits again which did not get on; returns whether it had a place. What it has, and
+/// when it began, stays.
+///
+/// # Errors
+/// [`DomainError::Storage`] if the database fails.
+pub(crate) fn put_back(
+    tx: &mut dyn Repositories,
+    operator: Operator,
+    subject: &str,
+) -> Result<bool, DomainError> {
+    let found = find(tx, operator, subject, Lock::Exclusive)?;
+    let is_running = |crawl: &WebsiteCrawl| crawl.progress.status == CrawlStatus::Running;
+    let Some((scope, crawl)) = found.filter(|(_, crawl)| is_running(crawl)) else {
+        return Ok(false);
+    };
+    let progress = CrawlProgress { status: CrawlStatus::Queued, ..crawl.progress };
+    tx.update_crawl_progress(&scope, crawl.id, &progress)?;
+    Ok(true)
+}
+
+/// The crawl that is to be done, and the right to what its bot has.
+pub(super) fn find(
+    tx: &mut dyn Repositories,
+    operator: Operator,
+    subject: &str,
+    lock: Lock,
+) -> Result<Option<(BotScope, WebsiteCrawl)>, StorageError> {
     let id = CrawlId::parse(subject);
-    let found = id.map(|id| tx.crawl_to_do(operator, id, Lock::None)).transpose()?.flatten();
-    Ok(found.is_some_and(|found| found.crawl.progress.status.is_going()))
+    let found = id.map(|id| tx.crawl_to_do(operator, id, lock)).transpose()?;
+    Ok(found.flatten().map(CrawlToDo::with_scope))
 }
 
 /// Ends a crawl whose job is given up.
@@ -37,14 +68,10 @@ pub(crate) fn give_up(
     operator: Operator,
     job: &Job,
 ) -> Result<(), DomainError> {
-    let Some(id) = CrawlId::parse(&job.subject) else {
-        return Ok(());
-    };
     if !tx.holds_job(operator, job)? {
         return Ok(());
     }
-    let found = tx.crawl_to_do(operator, id, Lock::Exclusive)?;
-    let Some((scope, crawl)) = found.map(CrawlToDo::with_scope) else {
+    let Some((scope, crawl)) = find(tx, operator, &job.subject, Lock::Exclusive)? else {
         return Ok(());
     };
     let now = context.clock.now();
@@ -55,7 +82,7 @@ pub(crate) fn give_up(
             finished_at: Some(now),
             ..crawl.progress
         };
-        tx.update_crawl_progress(&scope, id, &progress)?;
+        tx.update_crawl_progress(&scope, crawl.id, &progress)?;
     }
     Ok(tx.seal_page_set(&scope, crawl.page_set_id, now)?)
 }

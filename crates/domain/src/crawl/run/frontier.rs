@@ -1,50 +1,93 @@
 //! What a crawl has found, and in which order it fetches that.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::{CrawlUrl, FoundPage, PageState};
+use crate::blob::Sha256;
 
 /// The addresses that a crawl knows. Pages are fetched breadth first: one that is further from the start
 /// waits for all that are nearer, so that each is found by its shortest way.
 pub(super) struct Frontier {
-    /// What is known, pages and other addresses of pages.
-    known: HashSet<String>,
-    /// Other addresses of pages.
-    aliases: HashSet<String>,
-    /// What is yet to be fetched, by depth.
-    waiting: BTreeMap<u8, VecDeque<FoundPage>>,
+    /// What is known, by its key.
+    known: HashMap<String, Known>,
+    /// What is yet to be fetched, by depth and number.
+    waiting: BTreeMap<(u8, u32), FoundPage>,
+    has_start: bool,
     next_number: u32,
     pages: u32,
     pages_at_most: u32,
     is_cut: bool,
 }
 
+/// What is known of an address.
+#[derive(Clone, Copy)]
+enum Known {
+    /// It is yet to be fetched. This is its place among what waits.
+    Waiting((u8, u32)),
+    /// It is being fetched, or what came of that is not decided yet.
+    Going,
+    /// A page, with the hash of its content if it could be read.
+    Page(Option<Sha256>),
+    /// Another address of a page.
+    Alias,
+}
+
+/// What an address turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Settled {
+    /// A page: its place, and what is to be remembered of the address that the place had before. If
+    /// the place is that of another address, the one that was asked for is an alias.
+    Page { at: FoundPage, before: Option<Box<FoundPage>> },
+    /// Another address of the page with this key.
+    Alias { of: String },
+}
+
+/// What a page and its canonical one have to do with each other.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Compared {
+    /// The canonical one has the same content.
+    Same,
+    /// It has another content, or none.
+    Other,
+    /// It is being fetched.
+    Going,
+    /// It was not fetched yet.
+    Unfetched,
+}
+
 impl Frontier {
     /// Goes on with these addresses, which stand in the order of their numbers.
     pub(super) fn of(found: Vec<FoundPage>, pages_at_most: u32) -> Self {
         let mut frontier = Self {
-            known: HashSet::new(),
-            aliases: HashSet::new(),
+            known: HashMap::new(),
             waiting: BTreeMap::new(),
+            has_start: false,
             next_number: 0,
             pages: 0,
             pages_at_most,
             is_cut: false,
         };
         for page in found {
-            let key = page.url.key();
             frontier.next_number = frontier.next_number.max(page.number.saturating_add(1));
             match page.state {
-                PageState::Alias => drop(frontier.aliases.insert(key.clone())),
-                PageState::Done => frontier.pages += 1,
-                PageState::Pending => {
+                PageState::Alias => drop(frontier.known.insert(page.url.key(), Known::Alias)),
+                PageState::Done => {
                     frontier.pages += 1;
-                    frontier.waiting.entry(page.depth).or_default().push_back(page);
+                    frontier.has_start |= page.depth == 0 && page.content_hash.is_some();
+                    frontier.known.insert(page.url.key(), Known::Page(page.content_hash));
                 }
+                PageState::Pending => frontier.wait(page),
             }
-            frontier.known.insert(key);
         }
         frontier
+    }
+
+    /// Whether the start page was read before this step.
+    pub(super) const fn has_start(&self) -> bool {
+        self.has_start
     }
 
     /// Whether there were more addresses than a crawl may have pages.
@@ -59,151 +102,127 @@ impl Frontier {
 
     /// Takes in an address; `None` if it is known already, or there is no room.
     pub(super) fn find(&mut self, url: CrawlUrl, depth: u8) -> Option<FoundPage> {
-        let key = url.key();
-        if self.known.contains(&key) {
+        if self.known.contains_key(&url.key()) {
             return None;
         }
         if self.pages >= self.pages_at_most {
             self.is_cut = true;
             return None;
         }
-        self.known.insert(key);
-        self.pages += 1;
-        let page = FoundPage { number: self.take_number(), url, depth, state: PageState::Pending };
-        self.waiting.entry(depth).or_default().push_back(page.clone());
+        let page = FoundPage::pending(self.take_number(), url, depth);
+        self.wait(page.clone());
         Some(page)
     }
 
-    /// The next page to fetch, while pages of this depth are being fetched.
-    pub(super) fn next(&mut self, at_depth: Option<u8>) -> Option<FoundPage> {
-        let mut nearest = self.waiting.first_entry()?;
-        if at_depth.is_some_and(|depth| *nearest.key() > depth) {
+    /// The next page to fetch, if it is no further from the start than this.
+    pub(super) fn next(&mut self, depth_at_most: u8) -> Option<FoundPage> {
+        let nearest = self.waiting.first_entry()?;
+        if nearest.key().0 > depth_at_most {
             return None;
         }
-        let page = nearest.get_mut().pop_front();
-        if nearest.get().is_empty() {
-            nearest.remove();
-        }
-        page
+        let page = nearest.remove();
+        self.known.insert(page.url.key(), Known::Going);
+        Some(page)
     }
 
-    /// Decides what an address is that turned out to be another one's page.
-    pub(super) fn settle(&mut self, asked: &CrawlUrl, actual: CrawlUrl) -> Settled {
-        let (asked_key, actual_key) = (asked.key(), actual.key());
-        if asked_key == actual_key {
-            return Settled::Page { url: actual, before: None };
+    /// An address that is to be fetched out of turn, because a page at this depth leads there.
+    pub(super) fn take(&mut self, url: &CrawlUrl, depth: u8) -> Option<FoundPage> {
+        let key = url.key();
+        let Some(Known::Waiting(place)) = self.known.get(&key) else {
+            return None;
+        };
+        let page = self.waiting.remove(place)?;
+        self.known.insert(key, Known::Going);
+        Some(FoundPage { depth: page.depth.min(depth), ..page })
+    }
+
+    /// Decides what an address is, and where, from which redirects may have led to another. What is
+    /// there, and has this hash if it could be read, counts as not decided until that is said.
+    pub(super) fn settle(
+        &mut self,
+        asked: FoundPage,
+        actual: CrawlUrl,
+        hash: Option<Sha256>,
+    ) -> Settled {
+        let (asked_key, key) = (asked.url.key(), actual.key());
+        if asked_key == key {
+            return Settled::Page { at: FoundPage { url: actual, ..asked }, before: None };
         }
-        if self.aliases.contains(&actual_key) {
-            // Pages that name each other in a circle must not all vanish: the last one stays itself.
-            return Settled::Page { url: asked.clone(), before: None };
+        let stands_for_it = match self.known.get(&key).copied() {
+            None => {
+                let before = FoundPage::alias(self.take_number(), asked.url);
+                self.known.insert(asked_key, Known::Alias);
+                self.known.insert(key, Known::Going);
+                let at = FoundPage::pending(asked.number, actual, asked.depth);
+                return Settled::Page { at, before: Some(Box::new(before)) };
+            }
+            Some(Known::Waiting(_)) => {
+                if let Some(at) = self.take(&actual, asked.depth) {
+                    self.alias(asked_key);
+                    return Settled::Page { at: FoundPage { url: actual, ..at }, before: None };
+                }
+                false
+            }
+            Some(Known::Going) => true,
+            // What could not be read at another time must not hide what can.
+            Some(Known::Page(there)) => there.is_some() || hash.is_none(),
+            // Addresses that lead to each other must not all vanish.
+            Some(Known::Alias) => self.has(hash),
+        };
+        if stands_for_it {
+            self.alias(asked_key);
+            return Settled::Alias { of: key };
         }
-        self.aliases.insert(asked_key);
-        if !self.known.insert(actual_key) {
-            self.pages = self.pages.saturating_sub(1);
-            return Settled::Alias;
-        }
-        let (number, state) = (self.take_number(), PageState::Alias);
-        let before = FoundPage { number, url: asked.clone(), depth: 0, state };
-        Settled::Page { url: actual, before: Some(before) }
+        Settled::Page { at: asked, before: None }
+    }
+
+    /// Compares a page that has this hash with what is at the address that it gives as its own.
+    pub(super) fn compare(&self, canonical: &CrawlUrl, hash: Sha256) -> Compared {
+        let is_same = match self.known.get(&canonical.key()) {
+            None | Some(Known::Waiting(_)) => return Compared::Unfetched,
+            Some(Known::Going) => return Compared::Going,
+            Some(Known::Page(there)) => *there == Some(hash),
+            // Which page it is an address of is not known, but not more than that matters: the text.
+            Some(Known::Alias) => self.has(Some(hash)),
+        };
+        if is_same { Compared::Same } else { Compared::Other }
+    }
+
+    /// The hash of the content of a page, if this is the key of one that was read.
+    pub(super) fn hash_at(&self, key: &str) -> Option<Sha256> {
+        let Some(Known::Page(hash)) = self.known.get(key) else {
+            return None;
+        };
+        *hash
+    }
+
+    /// An address is that of a page of its own.
+    pub(super) fn keep(&mut self, key: String, hash: Option<Sha256>) {
+        self.known.insert(key, Known::Page(hash));
+    }
+
+    /// An address is another one of a page.
+    pub(super) fn alias(&mut self, key: String) {
+        self.known.insert(key, Known::Alias);
+        self.pages = self.pages.saturating_sub(1);
+    }
+
+    /// Whether a page has this content.
+    fn has(&self, content: Option<Sha256>) -> bool {
+        let is_it = |known: &Known| matches!(known, Known::Page(hash) if *hash == content);
+        content.is_some() && self.known.values().any(is_it)
+    }
+
+    fn wait(&mut self, page: FoundPage) {
+        let place = (page.depth, page.number);
+        self.pages += 1;
+        self.known.insert(page.url.key(), Known::Waiting(place));
+        self.waiting.insert(place, page);
     }
 
     const fn take_number(&mut self) -> u32 {
         let number = self.next_number;
         self.next_number = number.saturating_add(1);
         number
-    }
-}
-
-/// What an address is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Settled {
-    /// A page of its own, where it is, and what is to be remembered of the address it had before.
-    Page { url: CrawlUrl, before: Option<FoundPage> },
-    /// Another address of a page that has a number of its own.
-    Alias,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn url(path: &str) -> CrawlUrl {
-        CrawlUrl::parse(&format!("http://a.example/{path}"), false).unwrap()
-    }
-
-    fn found(number: u32, path: &str, depth: u8, state: PageState) -> FoundPage {
-        FoundPage { number, url: url(path), depth, state }
-    }
-
-    fn numbers(frontier: &mut Frontier) -> Vec<u32> {
-        std::iter::from_fn(|| frontier.next(None)).map(|page| page.number).collect()
-    }
-
-    #[test]
-    fn nearer_pages_come_first() {
-        let mut frontier = Frontier::of(
-            vec![
-                found(0, "", 0, PageState::Done),
-                found(1, "deep", 2, PageState::Pending),
-                found(2, "near", 1, PageState::Pending),
-                found(3, "old", 0, PageState::Alias),
-            ],
-            10,
-        );
-        assert_eq!(frontier.find(url("old"), 1), None);
-        assert_eq!(frontier.find(url("new"), 1).unwrap().number, 4);
-        assert_eq!(frontier.next(Some(1)).unwrap().number, 2);
-        assert_eq!(frontier.next(Some(1)).unwrap().number, 4);
-        assert_eq!(frontier.next(Some(1)), None);
-        assert!(!frontier.is_empty());
-        assert_eq!(numbers(&mut frontier), [1]);
-        assert!(frontier.is_empty() && !frontier.is_cut());
-    }
-
-    #[test]
-    fn there_is_room_for_so_many_pages() {
-        let mut frontier = Frontier::of(Vec::new(), 2);
-        assert!(frontier.find(url("a"), 0).is_some());
-        assert!(frontier.find(url("b"), 1).is_some());
-        assert_eq!(frontier.find(url("b"), 1), None);
-        assert!(!frontier.is_cut());
-        assert_eq!(frontier.find(url("c"), 1), None);
-        assert!(frontier.is_cut());
-        assert_eq!(numbers(&mut frontier), [0, 1]);
-        // What turned out to be no page of its own makes room.
-        assert_eq!(frontier.settle(&url("b"), url("a")), Settled::Alias);
-        assert_eq!(frontier.find(url("c"), 1).unwrap().number, 2);
-    }
-
-    #[test]
-    fn a_page_is_taken_once_whatever_its_addresses() {
-        let mut frontier = Frontier::of(Vec::new(), 9);
-        frontier.find(url("a"), 0).unwrap();
-        let before = Some(found(1, "a", 0, PageState::Alias));
-        let moved = Settled::Page { url: url("b"), before };
-        assert_eq!(frontier.settle(&url("a"), url("b")), moved);
-        assert_eq!(frontier.find(url("a"), 1), None);
-        assert_eq!(frontier.find(url("b"), 1), None);
-    }
-
-    #[test]
-    fn of_pages_in_a_circle_one_stays() {
-        let mut frontier = Frontier::of(Vec::new(), 9);
-        for path in ["a", "b", "c"] {
-            frontier.find(url(path), 1).unwrap();
-        }
-        assert_eq!(frontier.settle(&url("a"), url("b")), Settled::Alias);
-        assert_eq!(frontier.settle(&url("b"), url("c")), Settled::Alias);
-        let itself = Settled::Page { url: url("c"), before: None };
-        assert_eq!(frontier.settle(&url("c"), url("a")), itself);
-    }
-
-    #[test]
-    fn a_page_is_where_its_redirect_led() {
-        let mut frontier = Frontier::of(Vec::new(), 9);
-        let asked = frontier.find(url(""), 0).unwrap().url;
-        let actual = CrawlUrl::parse("https://www.a.example/", false).unwrap();
-        let moved = Settled::Page { url: actual.clone(), before: None };
-        assert_eq!(frontier.settle(&asked, actual), moved);
     }
 }

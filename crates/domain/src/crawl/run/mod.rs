@@ -7,14 +7,16 @@
 mod batch;
 mod ends;
 mod frontier;
+mod settle;
 mod step;
 
 use std::sync::Arc;
 
-pub(crate) use ends::{give_up, is_wanted, remove_page_set};
+pub(crate) use ends::{give_up, is_wanted, put_back, remove_page_set};
 
+use self::ends::find;
 use self::step::Step;
-use super::{CrawlStatus, CrawlToDo, FoundPage, PageState, WebsiteCrawl};
+use super::{CrawlStatus, CrawlToDo, FoundPage, WebsiteCrawl};
 use crate::access::{BotScope, Operator};
 use crate::context::Context;
 use crate::error::DomainError;
@@ -75,11 +77,14 @@ fn begin(
             if !takes_place(tx, context, &scope)? {
                 return Ok(Begun::Not(Progress::Later));
             }
+            // One that was put back goes on with what it has.
+            if crawl.progress.started_at.is_none() {
+                crawl.progress.started_at = Some(now);
+                let start = FoundPage::pending(0, crawl.url.clone(), 0);
+                tx.add_found_pages(&scope, set, &[start])?;
+            }
             crawl.progress.status = CrawlStatus::Running;
-            crawl.progress.started_at = Some(now);
             tx.update_crawl_progress(&scope, id, &crawl.progress)?;
-            let (url, state) = (crawl.url.clone(), PageState::Pending);
-            tx.add_found_pages(&scope, set, &[FoundPage { number: 0, url, depth: 0, state }])?;
             Ok(Begun::Running(scope, Box::new(crawl)))
         }
         CrawlStatus::Running => Ok(Begun::Running(scope, Box::new(crawl))),
@@ -121,7 +126,6 @@ pub(crate) fn has_place(
     operator: Operator,
     subject: &str,
 ) -> Result<bool, DomainError> {
-    let id = CrawlId::parse(subject);
-    let found = id.map(|id| tx.crawl_to_do(operator, id, Lock::None)).transpose()?.flatten();
-    found.map_or(Ok(true), |found| is_place_free(tx, context, &found.with_scope().0))
+    let found = find(tx, operator, subject, Lock::None)?;
+    found.map_or(Ok(true), |(scope, _)| is_place_free(tx, context, &scope))
 }

@@ -9,19 +9,17 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
 use super::super::{
-    CrawlError, CrawlProgress, CrawlStatus, CrawlUrl, Fetched, FoundPage, Page, PageContent,
-    SiteVisit, WebsiteCrawl,
+    CrawlError, CrawlProgress, CrawlStatus, CrawlUrl, Fetched, FoundPage, SiteVisit, WebsiteCrawl,
 };
 use super::batch::{Advance, Batch};
-use super::frontier::{Frontier, Settled};
+use super::frontier::Frontier;
+use super::settle::Held;
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::id::PageId;
 use crate::job::{Job, Progress};
 use crate::store::Repositories;
-use crate::text::LONG_TEXT_MAX;
 
 /// How many pages one crawl fetches at once; whoever fetches them may do fewer.
 const AT_ONCE: usize = 4;
@@ -35,31 +33,35 @@ const DEPTH_OF_SITEMAPS: u8 = 2;
 const WAITING_BYTES: usize = 2 << 20;
 const WAITING_PAGES: usize = 8;
 
-/// What a step waits for: a page, with the pages that sitemaps name beside the start page; a unit.
+/// What a step waits for: a page; the pages that sitemaps name; a unit.
 enum Event {
-    Fetched(FoundPage, Box<Fetched>, Vec<CrawlUrl>),
+    Fetched(FoundPage, Box<Fetched>),
+    Named(Vec<CrawlUrl>),
     Stored(Result<bool, DomainError>),
 }
 
 /// A step, from its first page to its last.
 pub(super) struct Step {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
     operator: Operator,
     job: Job,
-    crawl: WebsiteCrawl,
+    pub(super) crawl: WebsiteCrawl,
     visit: Arc<dyn SiteVisit>,
-    frontier: Frontier,
+    pub(super) frontier: Frontier,
     /// How far the crawl is, what is not stored yet included.
-    progress: CrawlProgress,
+    pub(super) progress: CrawlProgress,
     /// What waits to be stored.
-    batch: Batch,
+    pub(super) batch: Batch,
+    /// Pages that wait until it is known what is at their canonical addresses.
+    pub(super) held: Vec<Held>,
     events: FuturesUnordered<Pin<Box<dyn Future<Output = Event> + Send>>>,
     /// How many pages are fetched at once. After an attempt that came to nothing it is one: if a page is
     /// to blame, it is the first that this attempt comes to, and no other makes it look harmless.
     at_once: usize,
     /// How many pages are being fetched, and at which depth all of them are.
-    fetching: usize,
+    pub(super) fetching: usize,
     at_depth: u8,
+    is_reading_sitemaps: bool,
     /// How many bytes of text are being stored, if some are.
     storing: Option<usize>,
     began: Timestamp,
@@ -78,10 +80,12 @@ impl Step {
             frontier: Frontier::of(found, context.limits.crawl_pages),
             progress: crawl.progress,
             batch: Batch::default(),
+            held: Vec::new(),
             events: FuturesUnordered::new(),
             at_once: if job.failures > 0 { 1 } else { AT_ONCE },
             fetching: 0,
             at_depth: 0,
+            is_reading_sitemaps: false,
             storing: None,
             began: context.clock.now(),
             context,
@@ -92,18 +96,31 @@ impl Step {
     }
 
     pub(super) async fn run(mut self) -> Result<Progress, DomainError> {
+        if self.frontier.has_start() {
+            self.read_sitemaps();
+        }
         loop {
             // First of all, because it makes room.
             if self.storing.is_none() && !self.batch.is_empty() {
                 self.store();
             }
-            if self.limit().is_none() && self.context.clock.now() < self.began.plus(STEP) {
-                self.fetch_more();
+            if self.limit().is_none() {
+                if self.is_reading_sitemaps || self.context.clock.now() < self.began.plus(STEP) {
+                    self.fetch_more();
+                }
+            } else if self.fetching == 0 && self.storing.is_none() {
+                // It waits for sitemaps at most.
+                return self.end().await;
             }
             match self.events.next().await {
-                Some(Event::Fetched(page, fetched, named)) => {
+                Some(Event::Fetched(page, fetched)) => {
+                    self.fetching -= 1;
                     self.settle(page, *fetched);
-                    self.find(named, DEPTH_OF_SITEMAPS);
+                }
+                Some(Event::Named(pages)) => {
+                    self.is_reading_sitemaps = false;
+                    self.progress.sitemaps_read = true;
+                    self.find(pages, DEPTH_OF_SITEMAPS);
                 }
                 Some(Event::Stored(stored)) => {
                     if !stored? {
@@ -113,16 +130,14 @@ impl Step {
                     self.storing = None;
                     self.job.failures = 0;
                 }
-                None if self.frontier.is_empty() || self.limit().is_some() => {
-                    return self.end().await;
-                }
+                None if self.frontier.is_empty() => return self.end().await,
                 None => return Ok(Progress::More),
             }
         }
     }
 
     /// The limit that the crawl has come to, other than that of pages.
-    fn limit(&self) -> Option<CrawlError> {
+    pub(super) fn limit(&self) -> Option<CrawlError> {
         let limits = &self.context.limits;
         let ends = self.progress.started_at.map(|started| started.plus(limits.crawl_time));
         if ends.is_some_and(|ends| self.context.clock.now() >= ends) {
@@ -142,21 +157,48 @@ impl Step {
     }
 
     fn fetch_more(&mut self) {
-        while self.fetching < self.at_once && self.has_room() {
-            let at_depth = (self.fetching > 0).then_some(self.at_depth);
-            let Some(page) = self.frontier.next(at_depth) else {
+        while self.fetching + self.held.len() < self.at_once && self.has_room() {
+            let mut depth = if self.fetching > 0 { self.at_depth } else { u8::MAX };
+            if self.is_reading_sitemaps {
+                // What is found further away might be nearer by way of them.
+                depth = depth.min(DEPTH_OF_SITEMAPS - 1);
+            }
+            let Some(page) = self.frontier.next(depth) else {
                 return;
             };
             self.at_depth = page.depth;
-            self.fetching += 1;
-            let visit = self.visit.clone();
-            let asks_sitemap = self.crawl.depth >= DEPTH_OF_SITEMAPS;
-            self.events.push(Box::pin(async move {
-                let fetched = visit.fetch(&page.url).await;
-                let is_asked = asks_sitemap && page.number == 0 && fetched.content.is_ok();
-                let named = if is_asked { visit.sitemap().await } else { Vec::new() };
-                Event::Fetched(page, Box::new(fetched), named)
-            }));
+            self.fetch(page);
+        }
+    }
+
+    pub(super) fn fetch(&mut self, page: FoundPage) {
+        self.fetching += 1;
+        let visit = self.visit.clone();
+        self.events.push(Box::pin(async move {
+            let fetched = visit.fetch(&page.url).await;
+            Event::Fetched(page, Box::new(fetched))
+        }));
+    }
+
+    /// Asks for the pages that the site's sitemaps name, unless they would be too far away, or are
+    /// known.
+    pub(super) fn read_sitemaps(&mut self) {
+        let is_too_far = self.crawl.depth < DEPTH_OF_SITEMAPS;
+        if is_too_far || self.is_reading_sitemaps || self.progress.sitemaps_read {
+            return;
+        }
+        self.is_reading_sitemaps = true;
+        let visit = self.visit.clone();
+        self.events.push(Box::pin(async move { Event::Named(visit.sitemap().await) }));
+    }
+
+    /// Takes in addresses that are to be fetched.
+    pub(super) fn find(&mut self, urls: Vec<CrawlUrl>, depth: u8) {
+        for url in urls {
+            self.batch.found.extend(self.frontier.find(url, depth));
+        }
+        if self.frontier.is_cut() {
+            self.progress.error = Some(CrawlError::PageLimit);
         }
     }
 
@@ -179,70 +221,21 @@ impl Step {
         }
     }
 
-    /// Takes in what came of fetching a page.
-    fn settle(&mut self, asked: FoundPage, fetched: Fetched) {
-        self.fetching -= 1;
-        let Fetched { url, status_code, content, links, bytes } = fetched;
-        let content = content.and_then(bounded);
-        // What came compressed counts as what it takes to keep it.
-        let kept = content.as_ref().map_or(0, |content| content.markdown.len() as u64);
-        self.progress.bytes = self.progress.bytes.saturating_add(bytes.max(kept));
-        if content.is_ok() && asked.depth < self.crawl.depth {
-            self.find(links, asked.depth + 1);
-        }
-        let url = match self.frontier.settle(&asked.url, url) {
-            Settled::Alias => return self.batch.aliases.push(asked.number),
-            Settled::Page { url, before } => {
-                self.batch.moved.extend(before);
-                url
-            }
-        };
-        let id = PageId::from_uuid(self.context.ids.next());
-        let page = Page::of(id, self.context.clock.now(), &asked, url, status_code);
-        self.batch.pages.push(match content {
-            Ok(content) => {
-                self.progress.pages_scraped += 1;
-                page.with(content)
-            }
-            Err(error) => {
-                self.progress.pages_failed += 1;
-                if asked.number == 0 {
-                    self.progress.error = Some(error);
-                }
-                Page { error: Some(error), ..page }
-            }
-        });
-    }
-
-    fn find(&mut self, links: Vec<CrawlUrl>, depth: u8) {
-        for link in links {
-            self.batch.found.extend(self.frontier.find(link, depth));
-        }
-        if self.frontier.is_cut() {
-            self.progress.error = Some(CrawlError::PageLimit);
-        }
-    }
-
-    /// Ends the crawl: without its start page it has failed.
+    /// Ends the crawl: it has failed if it has no page.
     async fn end(mut self) -> Result<Progress, DomainError> {
         let has_pages = self.progress.pages_scraped > 0;
         let status = if has_pages { CrawlStatus::Finished } else { CrawlStatus::Failed };
-        let cut = self.limit().filter(|_| !self.frontier.is_empty());
+        let is_whole = self.frontier.is_empty() && !self.is_reading_sitemaps;
+        let cut = self.limit().filter(|_| !is_whole);
+        // Without its start page alone it has not failed.
+        let said = self.progress.error.filter(|e| !has_pages || *e == CrawlError::PageLimit);
         self.progress = CrawlProgress {
             status,
-            error: cut.or(self.progress.error),
+            error: cut.or(said),
             finished_at: Some(self.context.clock.now()),
             ..self.progress
         };
         let is_stored = self.advance().await?;
         Ok(if is_stored { Progress::Done } else { Progress::More })
     }
-}
-
-/// A page with more text than a text has at most is not kept.
-fn bounded(content: PageContent) -> Result<PageContent, CrawlError> {
-    if content.markdown.len() > LONG_TEXT_MAX {
-        return Err(CrawlError::TooLarge);
-    }
-    Ok(content)
 }

@@ -33,7 +33,9 @@ fn bounds(good: &str, bad: &str, status: u64, code: &str) {
 fn a_file_has_at_most_so_many_bytes() {
     let form = |size: usize| file(&"x".repeat(size)) + END;
     bounds(&form(10), &form(11), 413, "body_too_large");
-    assert!(read_small(&form(1_000), 1).file.len() <= 10);
+    let got = read_small(&form(1_000), 1);
+    assert!(got.file.len() <= 10);
+    assert_eq!(got.problem()["detail"], "The file is larger than the 10 bytes that it may have.");
 }
 
 #[test]
@@ -70,6 +72,9 @@ fn all_around_the_file_has_at_most_so_many_bytes() {
     ] {
         let got = read_small(&body, 64 << 10);
         assert_eq!(got.refusal(), (413, "body_too_large".to_owned()));
+        let detail = "The form is larger than the 1048586 bytes that this operation takes, 10 of \
+                      which are for the file.";
+        assert_eq!(got.problem()["detail"], detail);
         assert!(!got.is_at_end);
     }
 }

@@ -80,6 +80,12 @@ fn every_fault_of_the_fields_is_told() {
             vec![("/", "unknown_field"), ("/a~1b", "unknown_field")],
         ),
         (
+            "unknown ones twice",
+            vec![text("nope", "a"), text("Tag", ""), text("nope", "b"), file("PK")],
+            "unknown_field",
+            vec![("/nope", "unknown_field"), ("/Tag", "unknown_field")],
+        ),
+        (
             "two files",
             vec![file("PK"), file("XY")],
             "duplicate_field",

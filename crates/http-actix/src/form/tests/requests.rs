@@ -36,7 +36,7 @@ async fn taken(call: Upload) -> Result<Answer<String>, Problem> {
 }
 
 async fn refused(_: Upload) -> Result<Answer<String>, Problem> {
-    Err(DomainError::UploadNotSupported.into())
+    Err(DomainError::UploadNotSupported(Vec::new()).into())
 }
 
 async fn panicking(_: Upload) -> Result<Answer<String>, Problem> {
@@ -141,7 +141,12 @@ fn a_form_is_described() {
     let form = &body["content"]["multipart/form-data"];
     assert_eq!(
         form["schema"]["properties"]["file"],
-        json!({"type": "string", "format": "binary", "contentMediaType": "application/zip"})
+        json!({
+            "type": "string",
+            "format": "binary",
+            "contentMediaType": "application/zip",
+            "description": "The file, with its name.",
+        })
     );
     assert_eq!(form["schema"]["properties"]["note"]["type"], "string");
     assert_eq!(form["schema"]["required"], json!(["file"]));

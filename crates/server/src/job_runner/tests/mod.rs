@@ -6,6 +6,7 @@ mod steps;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use archive::{ArchiveLimits, ArchivePolicy};
@@ -32,6 +33,8 @@ enum Tidy {
     Panics,
     Fails,
     NeverEnds,
+    /// Keeps its thread as long as it goes on.
+    KeepsThread,
 }
 
 /// A place of files of which only the beginning of a sweep is asked.
@@ -85,6 +88,13 @@ impl Blobs for Place {
             Tidy::Panics => panic!("the broom broke"),
             Tidy::Fails => Err(BlobError::Failed("the broom broke".to_owned())),
             Tidy::NeverEnds => never(&self.is_tidying).await,
+            Tidy::KeepsThread => {
+                self.is_tidying.store(true, Ordering::SeqCst);
+                while self.is_tidying.load(Ordering::SeqCst) {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Ok(())
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use domain::clock::Clock as _;
 use domain::job::{JobState, Lane};
 use storage_diesel::system::SystemClock;
 
+use super::super::background::Background;
 use super::super::worker::OPERATOR;
 use super::{Bench, Tidy, until};
 
@@ -56,6 +57,22 @@ async fn a_worker_whose_job_went_to_another_lets_go_of_it() {
     };
     let worker = bench.worker(Lane::Upkeep);
     tokio::join!(worker.work(), test);
+}
+
+#[actix_web::test]
+async fn a_worker_keeps_its_job_while_its_thread_gets_nowhere() {
+    let bench = &Bench::new(Tidy::KeepsThread).await;
+    let background = Background::start("test").unwrap();
+    let worker = bench.worker(Lane::Upkeep);
+    let work = background.spawn(async move { worker.work().await });
+    until(async || bench.is_tidying.load(Ordering::SeqCst)).await;
+    let lease = async || bench.job().await.leased_until.unwrap();
+    let first = lease().await;
+    until(async || lease().await > first || SystemClock.now() > first).await;
+    assert!(lease().await > first);
+    bench.is_tidying.store(false, Ordering::SeqCst);
+    bench.stop.send_replace(true);
+    work.await.unwrap();
 }
 
 #[actix_web::test]

@@ -40,7 +40,7 @@ fn unreadable_columns_of_documents_are_defects(database: Database) {
         let copy = |id: DocumentId| {
             let unit = move |tx: &mut dyn Repositories| {
                 let scope = of_bot.scope(tx, Lock::None)?;
-                Ok(tx.bot_document(&scope, id).map(|_| ())?)
+                Ok(tx.bot_documents(&scope, &[id]).map(|_| ())?)
             };
             write(&store, unit)
         };

@@ -1,0 +1,108 @@
+//! Work that keeps a core busy: making content of what came over the wire.
+
+use std::io::{self, Read};
+use std::sync::{Arc, Weak};
+use std::thread::available_parallelism;
+
+use domain::crawl::CrawlError;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// How much work is done at once, however many cores there are.
+const SEATS_MAX: usize = 8;
+
+/// The seats for such work. They bound memory as well: however small bodies are on the wire, no more of
+/// them are there inflated, or as trees, than there are seats.
+#[derive(Debug)]
+pub(crate) struct Seats(Arc<Semaphore>);
+
+/// Whether somebody still waits for the work.
+#[derive(Debug)]
+pub(crate) struct Wanted(Weak<()>);
+
+impl Default for Seats {
+    fn default() -> Self {
+        // The other half is for those who wait for answers.
+        let half = available_parallelism().map_or(1, |cores| cores.get() / 2);
+        Self(Arc::new(Semaphore::new(half.clamp(1, SEATS_MAX))))
+    }
+}
+
+impl Seats {
+    /// Does some work when a seat is free. It goes on if nobody waits for it any more, unless it asks.
+    pub(crate) async fn busily<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Wanted) -> T + Send + 'static,
+    ) -> Result<T, CrawlError> {
+        let seat = self.0.clone().acquire_owned().await;
+        let waiting = Arc::new(());
+        let wanted = Wanted::by(&waiting);
+        let work = spawn_blocking(move || {
+            // Held until the work has ended, even if nobody waits for it any more.
+            let _seat = seat;
+            work(&wanted)
+        });
+        let done = work.await.map_err(|_| CrawlError::BadContent);
+        drop(waiting);
+        done
+    }
+}
+
+impl Wanted {
+    /// Until this is dropped.
+    pub(crate) fn by(waiting: &Arc<()>) -> Self {
+        Self(Arc::downgrade(waiting))
+    }
+
+    /// The same, but for reading from it fails when nobody waits any more.
+    pub(crate) fn reader<R: Read>(&self, from: R) -> Reader<'_, R> {
+        Reader { wanted: self, from }
+    }
+}
+
+/// What is read for as long as that is wanted.
+pub(crate) struct Reader<'a, R> {
+    wanted: &'a Wanted,
+    from: R,
+}
+
+impl<R: Read> Read for Reader<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.wanted.0.strong_count() == 0 {
+            return Err(io::Error::other("nobody waits for it"));
+        }
+        self.from.read(buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::sync::oneshot;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_nobody_waits_for_ends() {
+        let seats = Seats(Arc::new(Semaphore::new(1)));
+        let (begun, begins) = oneshot::channel();
+        let (ended, ends) = oneshot::channel();
+        let work = seats.busily(move |wanted| {
+            begun.send(()).unwrap();
+            // Takes minutes if it is not ended.
+            let endless = io::repeat(0).take(1 << 40);
+            let done = io::copy(&mut wanted.reader(endless), &mut io::sink());
+            ended.send(done.is_err()).unwrap();
+        });
+        tokio::select! {
+            _ = work => {}
+            _ = begins => {}
+        }
+        assert!(ends.await.unwrap());
+        // And its seat is free again.
+        let next = timeout(Duration::from_secs(60), seats.busily(|_| 1));
+        assert_eq!(next.await.unwrap(), Ok(1));
+    }
+}

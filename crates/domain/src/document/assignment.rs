@@ -1,0 +1,138 @@
+//! Documents on bots.
+
+use std::collections::{HashMap, HashSet};
+
+use super::upload::new_copy;
+use super::{BotDocument, DocIds, Document, DocumentService};
+use crate::access::{BotClaim, BotScope, ProjectScope};
+use crate::changelog::{Action, ChangedResource, FieldChange};
+use crate::context::Context;
+use crate::error::DomainError;
+use crate::id::{BotId, DocumentId};
+use crate::store::{Lock, Repositories};
+
+impl DocumentService {
+    /// Assigns documents to a bot; those that it has already are returned as they are. All or nothing, in
+    /// the order asked, each once.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::DocumentsNotFound`] if one of the
+    /// documents is not.
+    pub async fn assign(
+        &self,
+        claim: &BotClaim,
+        request: DocIds,
+    ) -> Result<Vec<BotDocument>, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let documents = named(tx, scope, &request)?;
+                let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
+                let had = tx.bot_documents(scope, &ids)?;
+                let mut had: HashMap<_, _> =
+                    had.into_iter().map(|copy| (copy.document.id, copy)).collect();
+                let mut new = Vec::new();
+                let of_bot = documents.into_iter().map(|document| {
+                    had.remove(&document.id).unwrap_or_else(|| {
+                        let copy = new_copy(&context, scope, document);
+                        new.push(copy.clone());
+                        copy
+                    })
+                });
+                let copies = of_bot.collect();
+                tx.insert_bot_documents(scope, &new)?;
+                let on = new.iter().map(|copy| (copy.bot_id, &copy.document));
+                record(tx, &context, &scope.project(), Action::Assign, on)?;
+                Ok(copies)
+            })
+            .await
+    }
+
+    /// Takes documents away from a bot; returns those that it had, in the order asked. The documents and
+    /// the copies of other bots stay.
+    ///
+    /// # Errors
+    /// As [`Self::assign`].
+    pub async fn unassign(
+        &self,
+        claim: &BotClaim,
+        request: DocIds,
+    ) -> Result<Vec<DocumentId>, DomainError> {
+        let context = self.context.clone();
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+                let mut documents = named(tx, scope, &request)?;
+                let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
+                let had: HashSet<_> = tx.delete_bot_documents(scope, &ids)?.into_iter().collect();
+                documents.retain(|document| had.contains(&document.id));
+                let on = documents.iter().map(|document| (scope.bot_id(), document));
+                record(tx, &context, &scope.project(), Action::Unassign, on)?;
+                Ok(documents.into_iter().map(|document| document.id).collect())
+            })
+            .await
+    }
+}
+
+/// The documents that a request names, in its order, each once. They are held, so that none of them is
+/// deleted meanwhile.
+fn named(
+    tx: &mut dyn Repositories,
+    scope: &BotScope,
+    request: &DocIds,
+) -> Result<Vec<Document>, DomainError> {
+    let ids: Vec<_> = request.doc_ids.iter().filter_map(|id| DocumentId::parse(id)).collect();
+    let held = tx.hold_documents(&scope.project(), &ids)?.into_iter();
+    let mut held: HashMap<_, _> = held.map(|document| (document.id, document)).collect();
+    let (mut documents, mut missing, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    for (place, text) in request.doc_ids.iter().enumerate() {
+        if !seen.insert(text.as_str()) {
+            continue;
+        }
+        let id = DocumentId::parse(text);
+        match id.and_then(|id| held.remove(&id)) {
+            Some(document) => documents.push(document),
+            // What is no identifier may be anything, and is not repeated.
+            None => {
+                let name = id.map_or_else(|| format!("/docIds/{place}"), |id| id.to_string());
+                missing.push(name);
+            }
+        }
+    }
+    if missing.is_empty() { Ok(documents) } else { Err(DomainError::DocumentsNotFound(missing)) }
+}
+
+/// Tells bots what was done to documents that they have or had.
+pub(super) fn record<'d>(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &ProjectScope,
+    action: Action,
+    on: impl IntoIterator<Item = (BotId, &'d Document)>,
+) -> Result<(), DomainError> {
+    let is_taken_away = matches!(action, Action::Unassign | Action::Delete);
+    let changes = on.into_iter().map(|(bot, document)| {
+        let (name, nothing) = (&document.file.file_name, None::<()>);
+        let change = if is_taken_away {
+            FieldChange::new("fileName", name, &nothing)
+        } else {
+            FieldChange::new("fileName", &nothing, name)
+        };
+        (bot, document.id, change)
+    });
+    context.record_all(tx, scope, (action, ChangedResource::Document), changes)
+}
+
+/// Puts a skill's new `skillId` in the place of its old one in every copy that the bot has.
+pub(crate) fn rename_skill(
+    tx: &mut dyn Repositories,
+    context: &Context,
+    scope: &BotScope,
+    old: &str,
+    new: &str,
+) -> Result<(), DomainError> {
+    let copies = tx.rename_skill_of_bot_documents(scope, old, new, context.clock.now())?;
+    let change = FieldChange::new("skillId", &old, &new);
+    let changes = copies.into_iter().map(|copy| (scope.bot_id(), copy, change.clone()));
+    let what = (Action::Update, ChangedResource::Document);
+    context.record_all(tx, &scope.project(), what, changes)
+}

@@ -1,0 +1,1 @@
+ALTER TABLE website_crawls DROP COLUMN sitemaps_read;

@@ -1,0 +1,25 @@
+//! Results that nobody reads to their end, as with `botyard config | head`.
+
+use botyard_tests::each_database;
+
+use super::command::run_unread;
+use super::setup::migrated;
+
+each_database! {
+    fn nobody_is_told_of_results_that_nobody_reads(database: Database) {
+        let installation = migrated(database);
+        for arguments in [
+            &["config"][..],
+            &["config", "--json"],
+            &["docs", "openapi"],
+            &["migrate", "--status"],
+            &["organisation", "create", "--name", "Unread"],
+            &["organisation", "list"],
+        ] {
+            run_unread(installation.command(&[]).args(arguments)).done();
+        }
+        // What there was to do was done all the same.
+        let count = "SELECT count(*) AS value FROM organisations WHERE name = 'Unread'";
+        assert_eq!(installation.sql().number(count), 1);
+    }
+}
