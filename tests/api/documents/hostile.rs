@@ -182,6 +182,21 @@ each_database! {
         assert_eq!(super::stored_chunks(&bot.tenant), 891);
     }
 
+    fn as_many_chunks_as_there_may_be(database: Database) {
+        let app = TestApp::start(database, &[]);
+        let bot = project(&app);
+        assert_eq!(status(&upload(&bot, &text_form("a.txt", &"Words ".repeat(300_000)))), "finished");
+        let memory = Memory::of(&app);
+        let count = 95_000;
+        let form = text_form("b.txt", &"a".repeat(100 * count)).text("maxChars", "100");
+        let document = upload(&bot, &form.text("maxOverlap", "0"));
+        assert_eq!(document["extraction"]["chunkCount"], json!(count));
+        assert_eq!(super::chunks(&bot.client, &id(&document)).len(), count);
+        assert_eq!(bot.client.delete(&super::at(&id(&document))).status(), 200);
+        super::is_quiet(&bot.tenant);
+        memory.is_unmoved();
+    }
+
     fn things_in_one_another_without_an_end(database: Database) {
         let depth = 100_000;
         let json = deep("[", "]", depth);
