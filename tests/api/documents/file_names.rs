@@ -31,7 +31,7 @@ fn offered(disposition: &str) -> (String, String) {
         }
     }
     let (extended, plain) = (extended.unwrap(), plain.unwrap());
-    let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"._- ()[]".contains(&byte);
     assert!(plain.bytes().all(is_safe) && !plain.is_empty(), "{disposition}");
     let is_encoded = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~%".contains(&byte);
     assert!(extended.bytes().all(is_encoded), "{disposition}");
@@ -117,7 +117,7 @@ each_database! {
 
     fn the_name_in_ascii_has_safe_characters_only(app: &TestApp) {
         let bot = project(app);
-        for (given, plain) in [("a-b_c.1.txt", "a-b_c.1.txt"), ("report.pdf", "report.pdf")] {
+        for (given, plain) in [("a-b_c.1.txt", "a-b_c.1.txt"), ("a (1) [2].pdf", "a (1) [2].pdf")] {
             let (_, disposition) = names(&bot, &format!("; filename=\"{given}\""));
             assert_eq!(offered(&disposition).1, plain, "{disposition}");
         }

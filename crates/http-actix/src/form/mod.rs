@@ -280,7 +280,7 @@ impl<F: HttpForm> Reading<F> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.parts.chunk().await? {
             if bytes.len() + chunk.len() > limit {
-                let detail = format!("A field of a form must take at most {limit} bytes.");
+                let detail = format!("A field of a form must have at most {limit} bytes.");
                 return Err(bad_form(detail));
             }
             bytes.extend_from_slice(&chunk);
