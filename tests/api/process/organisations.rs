@@ -88,7 +88,7 @@ each_database! {
         for kind in ["project", "organisation"] {
             for name in ["", " \t", long.as_str()] {
                 let ran = botyard(&installation, &[kind, "create", "--name", name]);
-                assert!(ran.failed().starts_with("--name: A name has at "), "{ran:?}");
+                assert!(ran.failed().starts_with("--name: A name must have at "), "{ran:?}");
             }
             let most = "ä".repeat(200);
             botyard(&installation, &[kind, "create", "--name", &most]).done();
