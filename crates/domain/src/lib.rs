@@ -30,15 +30,12 @@ pub mod keyval;
 pub mod max_age;
 pub mod organisation;
 pub mod patch;
-#[cfg(feature = "port-suite")]
-pub mod port_suite;
 pub mod project;
 pub mod recorder;
 mod services;
 pub mod skill;
 pub mod stage;
 pub mod store;
-#[cfg(any(test, feature = "port-suite"))]
 pub mod testing;
 pub mod text;
 pub mod usage;

@@ -17,16 +17,16 @@ macro_rules! in_both_places {
             #[tokio::test]
             async fn folder() {
                 let place = super::Place::folder();
-                domain::port_suite::blobs::$case(&place.blobs).await;
+                store_suite::blobs::$case(&place.blobs).await;
             }
 
             #[tokio::test]
             async fn bucket() {
                 let place = super::Place::bucket();
-                domain::port_suite::blobs::$case(&place.blobs).await;
+                store_suite::blobs::$case(&place.blobs).await;
             }
         }
     )+};
 }
 
-domain::for_each_blob_case!(in_both_places);
+store_suite::for_each_blob_case!(in_both_places);

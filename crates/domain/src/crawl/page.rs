@@ -58,7 +58,8 @@ pub struct FoundPage {
 
 impl FoundPage {
     /// An address that is yet to be fetched.
-    pub(crate) const fn pending(number: u32, url: CrawlUrl, depth: u8) -> Self {
+    #[must_use]
+    pub const fn pending(number: u32, url: CrawlUrl, depth: u8) -> Self {
         Self { number, url, depth, state: PageState::Pending, content_hash: None }
     }
 

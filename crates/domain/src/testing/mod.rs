@@ -1,4 +1,5 @@
-//! A clock to set, a generator to seed, and a place of blobs in memory, for tests.
+//! For tests, those of embedding programs included: a clock to set, a generator to seed, a place of blobs in
+//! memory, and scopes that nothing was looked up for. Lint keeps this module out of everything else.
 
 mod blobs;
 
@@ -7,8 +8,27 @@ pub use blobs::{MemoryBlobs, TrustingArchives};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use crate::access::{Actor, BotScope, ProjectScope};
+use crate::bot::Bot;
 use crate::clock::{Clock, Timestamp};
 use crate::entropy::Entropy;
+use crate::id::{OrganisationId, ProjectId};
+
+/// The right to a bot, though nobody looked it up: it may be gone, or lie in another project.
+#[must_use]
+pub const fn bot_scope(
+    organisation_id: OrganisationId,
+    bot: &Bot,
+    actor: Option<Actor>,
+) -> BotScope {
+    BotScope::of(organisation_id, bot, actor)
+}
+
+/// The right to a project, though nobody looked it up.
+#[must_use]
+pub const fn project_scope(organisation_id: OrganisationId, project_id: ProjectId) -> ProjectScope {
+    ProjectScope::at(organisation_id, project_id)
+}
 
 /// A clock that stands until it is set.
 #[derive(Debug)]

@@ -1,0 +1,191 @@
+//! A database for each test, gone afterwards.
+
+use std::env;
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use domain::access::Operator;
+use domain::clock::Timestamp;
+use domain::id::OrganisationId;
+use domain::organisation::Organisation;
+use domain::store::{Repositories, Store};
+use domain::{DomainError, StorageError};
+use storage_diesel::{DatabaseUrl, DieselStore, Options};
+use store_suite::wait;
+use tempfile::TempDir;
+
+/// Names the server on which the tests make databases.
+const SERVER: &str = "BOTYARD_TEST_POSTGRES_URL";
+
+pub const OPERATOR: Operator = Operator::of_this_installation();
+
+pub struct Database {
+    pub url: DatabaseUrl,
+    cleanup: Cleanup,
+}
+
+enum Cleanup {
+    Folder(TempDir),
+    Drop { server: String, name: String },
+}
+
+impl Database {
+    /// A file in a folder of its own, not there yet.
+    pub fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = DatabaseUrl::Sqlite(folder.path().join("botyard.db"));
+        Self { url, cleanup: Cleanup::Folder(folder) }
+    }
+
+    /// An empty database on the server of the tests.
+    pub fn postgres() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let Ok(server) = env::var(SERVER) else {
+            panic!("{SERVER} is not set: run the tests with `cargo xtask test`");
+        };
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("botyard_storage_{}_{number}", process::id());
+        admin(&server, &format!("CREATE DATABASE {name}"));
+        let (address, options) = server.split_once('?').unwrap_or((&server, ""));
+        let (host, _) = address.rsplit_once('/').unwrap();
+        let joint = if options.is_empty() { "" } else { "?" };
+        let url = DatabaseUrl::Postgres(format!("{host}/{name}{joint}{options}"));
+        Self { url, cleanup: Cleanup::Drop { server, name } }
+    }
+
+    pub fn open(&self) -> DieselStore {
+        self.open_with(Options::default())
+    }
+
+    pub fn open_with(&self, options: Options) -> DieselStore {
+        DieselStore::open_and_migrate(&self.url, options).unwrap()
+    }
+
+    /// Runs statements on a connection that has nothing to do with the store.
+    pub fn execute(&self, sql: &str) {
+        match &self.url {
+            DatabaseUrl::Sqlite(path) => {
+                let path = path.to_str().unwrap();
+                let mut connection = SqliteConnection::establish(path).unwrap();
+                connection.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
+                connection.batch_execute(sql).unwrap();
+            }
+            DatabaseUrl::Postgres(url) => admin(url, sql),
+        }
+    }
+
+    /// How many rows there are of a table, and of a condition if one follows it.
+    pub fn count(&self, of: &str) -> i64 {
+        #[derive(QueryableByName)]
+        struct Count {
+            #[diesel(sql_type = BigInt)]
+            count: i64,
+        }
+        let query = diesel::sql_query(format!("SELECT count(*) AS count FROM {of}"));
+        let counted: Count = match &self.url {
+            DatabaseUrl::Sqlite(path) => {
+                let path = path.to_str().unwrap();
+                query.get_result(&mut SqliteConnection::establish(path).unwrap())
+            }
+            DatabaseUrl::Postgres(url) => {
+                query.get_result(&mut PgConnection::establish(url).unwrap())
+            }
+        }
+        .unwrap();
+        counted.count
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &std::path::Path {
+        match (&self.url, &self.cleanup) {
+            (DatabaseUrl::Sqlite(path), Cleanup::Folder(folder)) => {
+                assert!(path.starts_with(folder.path()));
+                path
+            }
+            _ => panic!("no file"),
+        }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Cleanup::Drop { server, name } = &self.cleanup {
+            admin(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
+fn admin(url: &str, sql: &str) {
+    let mut connection = PgConnection::establish(url).unwrap();
+    connection.batch_execute(sql).unwrap();
+}
+
+/// An organisation by number.
+pub fn organisation(number: u128) -> Organisation {
+    Organisation {
+        id: OrganisationId::from_uuid(uuid(number)),
+        name: format!("number {number}"),
+        created_at: Timestamp::from_millis(1_000),
+    }
+}
+
+fn uuid(number: u128) -> uuid::Uuid {
+    uuid::Uuid::from_u128(number)
+}
+
+/// Stores something small.
+pub fn insert(number: u128) -> impl Fn(&mut dyn Repositories) -> Result<(), DomainError> + Send {
+    move |tx| Ok(tx.insert_organisation(OPERATOR, &organisation(number))?)
+}
+
+/// Runs a writing unit.
+pub fn write<T: Send + 'static>(
+    store: &DieselStore,
+    unit: impl Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
+) -> Result<T, DomainError> {
+    let store: &(dyn Store + 'static) = store;
+    wait(store.write(unit))
+}
+
+/// Runs a reading unit.
+pub fn read<T: Send + 'static>(
+    store: &DieselStore,
+    unit: impl Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
+) -> Result<T, DomainError> {
+    let store: &(dyn Store + 'static) = store;
+    wait(store.read(unit))
+}
+
+/// The numbers of what is stored.
+pub fn stored(store: &DieselStore) -> Vec<u128> {
+    let all = read(store, |tx| Ok(tx.organisations(OPERATOR)?)).unwrap();
+    all.iter().map(|organisation| organisation.id.uuid().as_u128()).collect()
+}
+
+pub fn storage_error<T: std::fmt::Debug>(result: Result<T, DomainError>) -> StorageError {
+    match result {
+        Err(DomainError::Storage(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Makes of each function two tests, one on each database.
+macro_rules! each_database {
+    ($($case:ident,)+) => {$(
+        mod $case {
+            #[test]
+            fn sqlite() {
+                super::$case(super::Database::sqlite());
+            }
+
+            #[test]
+            fn postgres() {
+                super::$case(super::Database::postgres());
+            }
+        }
+    )+};
+}
+pub(crate) use each_database;

@@ -1,0 +1,437 @@
+//! The lists of all cases: those of the contract of a [`Store`](domain::store::Store), and those of the
+//! services on one.
+
+/// Hands the list of cases of `contract` (what every store must do) to another macro, as `contract: group { case, … } …`.
+#[macro_export]
+macro_rules! for_each_contract_case {
+    ($instantiate:ident) => {
+        $instantiate! {
+            contract:
+            organisations {
+                an_organisation_comes_back_as_it_was,
+                a_project_comes_back_as_it_was,
+                projects_are_listed_by_organisation_oldest_first,
+                a_project_is_claimed_only_in_its_organisation,
+                a_project_needs_its_organisation,
+            }
+            bots {
+                a_bot_comes_back_as_it_was,
+                a_bot_comes_back_in_every_state_and_kind,
+                only_active_regular_bots_are_live,
+                live_bots_are_paged_oldest_first,
+                an_update_changes_one_bot_only,
+                a_removed_bot_is_found_by_nobody_but_its_teardown,
+                bots_of_another_project_are_out_of_reach,
+                a_bot_needs_its_own_project,
+                trash_is_found_by_its_age,
+            }
+            tokens {
+                a_token_comes_back_as_it_was,
+                an_unknown_digest_finds_nothing,
+                only_valid_tokens_of_a_bot_are_live,
+                live_tokens_of_several_bots_come_in_one_list,
+                tokens_are_listed_oldest_first,
+                a_token_is_revoked_once,
+                the_time_of_use_never_goes_back,
+                a_token_needs_its_bot_in_its_project,
+                a_bot_loses_all_its_tokens_at_once,
+            }
+            changelog {
+                an_entry_comes_back_as_it_was,
+                entries_are_paged_newest_first,
+                changelogs_are_kept_apart,
+                many_entries_are_recorded_at_once_or_none,
+                only_the_latest_entries_are_shown_and_kept,
+                a_changelog_is_removed_bit_by_bit,
+            }
+            skills {
+                a_skill_comes_back_as_it_was,
+                skills_are_paged_oldest_first,
+                a_skill_id_stands_ahead_of_an_id,
+                names_are_compared_byte_by_byte,
+                skills_of_another_bot_are_out_of_reach,
+            }
+            stages {
+                a_stage_comes_back_as_it_was,
+                stages_are_paged_oldest_first,
+                stages_with_a_skill_are_found_exactly,
+                stages_of_another_bot_are_out_of_reach,
+            }
+            visual_blocks {
+                a_block_is_put_in_place_of_its_namesake,
+                blocks_are_paged_oldest_first,
+                blocks_are_deleted_by_name_within_their_bot,
+            }
+            fusion_views {
+                a_view_comes_back_as_it_was,
+                views_are_paged_oldest_first,
+                views_of_another_bot_are_out_of_reach,
+            }
+            blob_rows {
+                a_blob_comes_back_as_it_was,
+                only_present_content_is_found_again,
+                content_and_bytes_are_counted_by_project,
+                references_to_a_blob_are_found,
+            }
+            jobs {
+                a_job_comes_back_as_it_was,
+                what_has_been_due_for_longest_is_claimed_first,
+                a_lease_can_be_ended,
+                workers_claim_jobs_of_their_lane,
+                no_job_is_claimed_twice,
+                a_lost_attempt_changes_nothing,
+                a_held_job_is_not_taken_over,
+            }
+            documents {
+                a_document_comes_back_as_it_was,
+                documents_are_paged_oldest_first,
+                documents_of_another_project_are_out_of_reach,
+                what_is_extracted_is_found_and_counted,
+            }
+            document_copies {
+                a_copy_comes_back_as_it_was,
+                bots_of_documents_are_those_that_are_found,
+                copies_follow_a_new_skill_id,
+                copies_are_copied_and_removed_bit_by_bit,
+            }
+            chunks {
+                a_chunk_comes_back_as_it_was,
+                chunks_are_paged_by_their_index,
+                a_page_ends_early_where_chunks_are_large,
+                chunks_go_when_no_document_has_them,
+            }
+            users {
+                a_user_comes_back_as_it_was,
+                users_are_paged_by_time_then_identifier,
+                guest_ids_are_compared_byte_by_byte,
+                a_guest_id_is_given_once_in_a_bot,
+                a_guest_id_given_at_once_is_given_once,
+                users_of_another_bot_are_out_of_reach,
+                users_are_removed_bit_by_bit,
+                the_bots_of_an_organisation_are_its_live_ones,
+            }
+            hidden_users {
+                a_hidden_user_is_not_there,
+                many_users_are_hidden_at_once,
+                a_guest_id_is_freed_beside_others_who_want_it,
+            }
+            history {
+                an_item_comes_back_as_it_was,
+                a_chat_has_messages_for_supervisors_only,
+                items_are_paged_oldest_first,
+                chats_are_paged_latest_first,
+                an_older_item_does_not_make_a_chat_older,
+                a_change_of_a_user_keeps_the_chat,
+                history_of_a_hidden_user_is_cleared_bit_by_bit,
+                history_of_another_bot_is_out_of_reach,
+                history_is_removed_bit_by_bit,
+            }
+            crawls {
+                a_crawl_comes_back_as_it_was,
+                crawls_are_paged_oldest_first,
+                crawls_of_another_bot_are_out_of_reach,
+                an_address_is_crawled_once_at_a_time,
+                crawls_at_once_are_counted,
+                going_crawls_are_cancelled_at_once,
+                crawls_for_a_skill_are_found,
+                copies_share_sealed_page_sets,
+                crawls_are_removed_bit_by_bit,
+                a_crawl_to_do_is_found_unless_its_bot_is_gone,
+            }
+            page_sets {
+                a_page_comes_back_as_it_was,
+                pages_are_paged_by_number,
+                a_page_ends_early_where_pages_are_large,
+                an_address_stands_in_a_set_once,
+                many_addresses_are_added_at_once,
+                sets_of_another_bot_are_out_of_reach,
+                a_sealed_set_never_changes,
+                an_unused_set_is_removed_bit_by_bit,
+            }
+            usage {
+                usage_adds_up_by_day_kind_and_model,
+                whole_numbers_of_usage_stop_at_their_end,
+                usage_added_at_once_is_all_counted,
+                usage_is_paged_within_its_days,
+                usage_of_another_bot_is_out_of_reach,
+                usage_is_removed_bit_by_bit,
+            }
+            feedback {
+                feedback_comes_back_as_it_was,
+                feedback_is_paged_oldest_first,
+                feedback_outlives_its_user,
+                feedback_of_another_bot_is_out_of_reach,
+                feedback_is_removed_bit_by_bit,
+            }
+            keyval {
+                a_keyval_entry_comes_back_as_it_was,
+                an_entry_is_put_in_place_of_what_was_there,
+                addresses_are_compared_byte_by_byte,
+                entries_of_another_owner_are_out_of_reach,
+                an_entry_needs_its_owner,
+                guest_ids_come_and_go_with_their_users,
+            }
+            keyval_accesses {
+                the_time_of_an_access_never_goes_back,
+                many_accesses_at_once_are_all_noted,
+            }
+            keyval_lists {
+                entries_are_listed_by_user_type_and_key,
+                every_filter_finds_what_it_means,
+                a_list_is_read_page_by_page,
+                a_page_ends_early_where_values_are_large,
+            }
+            keyval_deletes {
+                a_delete_takes_what_its_filter_means,
+                what_stays_is_not_looked_at_again,
+                a_delete_goes_on_after_a_cursor,
+                idle_entries_are_found_by_key,
+                a_look_for_idle_entries_is_bounded,
+                entries_of_a_user_go_with_the_user,
+                entries_are_removed_bit_by_bit,
+            }
+            max_age {
+                a_rule_comes_back_as_it_was,
+                rules_are_paged_oldest_first,
+                rules_of_another_project_are_out_of_reach,
+            }
+            units {
+                an_error_undoes_the_unit,
+                a_unit_sees_its_own_changes,
+                failing_and_panicking_units_leave_their_neighbours_alone,
+                a_failure_that_the_unit_swallows_is_never_half_kept,
+                a_reading_unit_changes_nothing,
+                counting_under_an_exclusive_lock_loses_nothing,
+                the_last_place_is_given_once,
+                a_shared_lock_keeps_a_bot_in_place,
+                units_that_lock_crosswise_end_all_the_same,
+                readers_never_see_half_a_unit,
+                a_reading_unit_sees_one_state,
+                the_store_says_that_it_works,
+            }
+            access_version {
+                changes_of_tokens_raise_the_version,
+                other_changes_leave_the_version_alone,
+            }
+        }
+    };
+}
+
+/// Hands the list of cases of `services` (services on any store) to another macro, as `services: group { case, … } …`.
+#[macro_export]
+macro_rules! for_each_service_case {
+    ($instantiate:ident) => {
+        $instantiate! {
+            services:
+            skills {
+                names_are_unique_within_a_bot,
+                a_name_is_given_once,
+                a_new_skill_id_is_followed_by_every_stage,
+                a_deleted_skill_leaves_stages_and_takes_visual_blocks,
+                a_skill_is_changed_by_either_address,
+            }
+            stages {
+                every_change_of_a_stage_is_told,
+            }
+            visual_blocks {
+                a_block_has_a_name_and_a_bounded_content,
+            }
+            fusion_views {
+                every_change_of_a_view_is_told,
+            }
+            uploads {
+                a_package_becomes_the_file_of_its_view,
+                the_same_content_is_stored_once_in_a_project,
+                the_same_content_at_once_is_stored_once,
+                a_replaced_file_is_released,
+                nothing_is_kept_of_an_upload_that_fails,
+                bytes_stay_when_nobody_knows_of_their_row,
+                content_that_is_being_removed_is_stored_anew,
+                the_bytes_of_a_project_are_bounded,
+                uploads_at_once_do_not_share_the_last_room,
+                so_many_uploads_at_once_and_no_more,
+                only_some_types_have_a_package,
+            }
+            blob_removal {
+                a_blob_goes_only_when_nothing_refers_to_it,
+                a_removal_that_was_cut_short_is_taken_up,
+                old_bytes_of_which_nobody_knows_are_swept,
+            }
+            content_quota {
+                content_is_counted_until_it_goes,
+            }
+            jobs {
+                a_failed_attempt_is_put_off_longer_and_longer,
+                a_definite_failure_ends_a_job_until_somebody_retries_it,
+                a_job_given_back_is_due_at_once,
+                what_repeats_is_noted_once_and_comes_again,
+            }
+            document_service {
+                an_upload_becomes_a_document,
+                an_upload_through_a_bot_is_assigned_to_it,
+                nothing_is_kept_of_a_document_that_is_refused,
+                uploads_at_once_do_not_take_the_last_place_twice,
+                bytes_go_with_the_last_document_that_has_them,
+            }
+            document_changes {
+                a_replaced_document_leads_its_copies_along,
+                a_deleted_document_is_gone_from_every_bot,
+            }
+            document_bots {
+                documents_are_assigned_and_taken_away,
+                copies_go_with_their_bot_and_their_skill,
+                what_is_done_to_documents_at_once_ends,
+                a_page_ends_early_where_documents_have_many_bots,
+            }
+            document_crowds {
+                what_is_done_to_a_document_is_told_to_each_of_many_bots,
+                a_bot_gets_many_documents_at_once,
+            }
+            extraction_runs {
+                an_extracted_document_has_chunks,
+                chunks_of_different_extractions_are_never_of_one_list,
+                old_chunks_stay_until_the_new_ones_are_there,
+                what_is_wrong_with_a_file_ends_its_extraction,
+                a_replaced_document_is_extracted_anew,
+                a_document_asked_for_anew_is_extracted_once_more,
+                a_deleted_document_is_extracted_no_more,
+            }
+            extraction_ends {
+                an_extraction_goes_on_after_its_worker_died,
+                an_extractor_that_lost_its_lease_stores_nothing,
+                an_extraction_is_given_up_after_its_third_attempt,
+                an_extraction_waits_for_its_place,
+                what_another_attempt_stored_is_not_taken_away,
+            }
+            places {
+                the_oldest_that_waits_is_woken,
+                whoever_ends_wakes_the_next_one,
+                a_place_that_came_free_is_asked_for_at_once,
+                an_extraction_that_is_put_back_has_no_place,
+                whoever_is_given_up_wakes_the_next_one,
+                a_crawl_that_ends_wakes_the_next_one,
+                a_crawl_in_back_off_has_no_place,
+            }
+            duplicate {
+                a_duplicate_has_all_that_the_bot_is_made_of,
+                many_rows_are_copied_in_their_order,
+                rows_are_copied_within_a_project,
+                a_duplicate_is_made_as_a_whole_or_not_at_all,
+                duplicates_beside_changes_are_of_one_state,
+            }
+            crawl_service {
+                a_crawl_is_begun_once_however_many_ask,
+                every_change_of_a_crawl_is_told,
+                a_new_skill_id_is_followed_by_every_crawl,
+                so_many_crawls_wait_and_no_more,
+                a_deleted_crawl_takes_its_pages_unless_a_copy_has_them,
+                a_bot_keeps_so_many_crawls,
+            }
+            crawl_runs {
+                a_site_is_walked_breadth_first_within_the_depth,
+                a_page_is_kept_once_whatever_its_addresses,
+                a_crawl_without_its_first_page_has_failed,
+                a_crawl_ends_where_it_has_enough,
+                a_crawl_goes_on_in_steps_and_tells_how_far_it_is,
+            }
+            crawl_pages {
+                a_page_stands_where_its_redirect_led,
+                links_of_another_address_of_a_page_are_followed,
+                a_page_with_too_much_text_is_not_kept,
+                what_a_page_takes_to_keep_counts,
+                after_an_attempt_that_came_to_nothing_pages_come_one_by_one,
+                addresses_stay_what_they_are_when_a_crawl_goes_on,
+            }
+            crawl_ends {
+                crawls_of_a_bot_that_was_deleted_take_no_place,
+                a_new_job_is_claimed_by_one,
+                a_crawl_goes_on_where_another_worker_left_it,
+                a_worker_that_lost_its_lease_writes_nothing,
+                an_archived_bot_crawls_no_more,
+                a_deleted_crawl_is_broken_off,
+                a_bot_in_teardown_crawls_no_more,
+                a_crawl_is_given_up_after_its_third_attempt,
+                a_crawl_whose_workers_die_is_given_up,
+                an_attempt_that_gets_on_is_no_failure,
+                so_many_crawls_run_at_once_and_no_more,
+            }
+            crawl_sitemaps {
+                links_of_the_sitemap_are_two_hops_away,
+                the_first_pages_are_there_while_sitemaps_are_read,
+                sitemaps_are_read_once,
+                a_crawl_that_has_enough_waits_for_no_sitemap,
+            }
+            crawl_addresses {
+                a_page_that_redirects_to_an_address_that_it_links_is_fetched_once,
+                a_page_that_is_found_nearer_is_nearer,
+                a_page_is_another_address_of_one_that_has_the_same_content,
+                a_page_with_content_of_its_own_is_kept,
+                pages_that_name_each_other_do_not_vanish,
+                a_canonical_address_that_leads_back_is_no_other_page,
+                there_need_be_no_room_for_a_canonical_address,
+                a_page_that_was_held_is_fetched_again_by_whoever_goes_on,
+                links_of_a_page_that_is_not_kept_are_followed,
+                a_way_that_broke_off_hides_no_page,
+            }
+            user_service {
+                what_is_done_to_users_is_told,
+                users_are_refused_for_a_reason,
+                users_of_a_bot_that_is_not_there_are_out_of_reach,
+                a_guest_id_is_won_by_one_alone,
+                the_bots_of_the_organisation_are_handed_out,
+            }
+            user_removal {
+                what_a_deleted_user_had_goes_along,
+                a_job_ends_what_a_broken_off_delete_left,
+                many_users_go_in_bounded_batches,
+                users_go_whatever_becomes_of_their_bot,
+            }
+            keyval {
+                one_key_can_be_written_at_once,
+            }
+            keyval_accesses {
+                only_what_is_read_alone_counts_as_read,
+            }
+            keyval_deletes {
+                a_bulk_delete_is_done_in_batches,
+                permanent_entries_are_kept_from_clients,
+                deletes_and_writes_at_once_all_succeed,
+            }
+            clean_up_bounds {
+                a_project_has_so_many_rules,
+                accesses_count_before_they_are_written,
+            }
+            clean_up {
+                rules_are_those_of_their_project,
+                what_is_older_than_its_rule_goes,
+                many_entries_go_batch_by_batch,
+                what_is_read_on_any_node_stays,
+                what_is_read_at_the_last_moment_stays,
+                nothing_goes_by_a_rule_that_has_changed,
+                a_clean_up_that_was_taken_over_deletes_nothing,
+            }
+            recorder {
+                a_batch_of_every_kind_is_written,
+                a_batch_with_a_bad_record_is_not_written,
+                records_of_one_time_keep_their_order,
+                stats_count_what_users_write,
+                what_is_recorded_at_once_is_all_counted,
+                usage_of_a_batch_adds_up,
+                feedback_need_not_be_of_a_known_user,
+                entries_are_recorded_for_bots_and_projects,
+                nothing_is_recorded_of_a_bot_that_is_gone,
+            }
+            teardown {
+                a_deleted_bot_is_gone_at_once_with_its_tokens,
+                a_teardown_leaves_nothing_and_touches_nobody_else,
+                a_teardown_goes_on_where_another_worker_left_it,
+                only_a_removed_bot_is_torn_down,
+                emptied_trash_is_torn_down,
+                a_changelog_in_teardown_is_not_trimmed,
+            }
+            trash {
+                a_bot_that_is_restored_in_time_is_not_purged,
+            }
+        }
+    };
+}

@@ -1,0 +1,84 @@
+//! The version of everything that tokens depend on.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::world::{OPERATOR, World, at};
+use domain::access::TokenOwner;
+use domain::bot::BotState;
+use domain::store::{Lock, Store};
+
+/// The version, once nothing moves it any more: news of a change may arrive more than once.
+fn settled(world: &World) -> u64 {
+    const QUIET: Duration = Duration::from_millis(700);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let (mut version, mut since) = (world.store.access_version(), Instant::now());
+    while since.elapsed() < QUIET || version.is_none() {
+        assert!(Instant::now() < deadline, "the version does not settle");
+        thread::sleep(Duration::from_millis(20));
+        let now = world.store.access_version();
+        if now != version {
+            (version, since) = (now, Instant::now());
+        }
+    }
+    version.unwrap()
+}
+
+pub(crate) fn changes_of_tokens_raise_the_version(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bot = world.stored_bot("bot");
+    let (token, claim) = (world.token(TokenOwner::Bot(bot.id)), world.claim(&bot));
+    let mut version = settled(&world);
+    let mut raised = |what: &str, change: &dyn Fn()| {
+        change();
+        // At once in this process: whoever got the answer relies on it.
+        let now = world.store.access_version().unwrap();
+        assert!(now > version, "{what}");
+        version = settled(&world);
+        assert!(version >= now, "{what}");
+    };
+    raised("minting", &|| world.store_token(&token));
+    raised("revoking", &|| {
+        let id = token.id;
+        world.write(move |tx| Ok(tx.revoke_token(OPERATOR, id, at(9))?));
+    });
+    raised("minting again", &|| world.store_token(&world.token(TokenOwner::Bot(bot.id))));
+    raised("revoking all of a bot", &|| {
+        let claim = claim.clone();
+        world.write(move |tx| {
+            let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
+            Ok(tx.revoke_tokens_of_bot(&scope, at(9))?)
+        });
+    });
+    raised("removing", &|| {
+        let scope = world.scope(&bot);
+        world.write(move |tx| Ok(tx.remove_tokens_of_bot(&scope, 10)?));
+    });
+}
+
+pub(crate) fn other_changes_leave_the_version_alone(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let mut bot = world.stored_bot("bot");
+    let token = world.token(TokenOwner::Bot(bot.id));
+    world.store_token(&token);
+    let before = settled(&world);
+    bot.config.name = "another".to_owned();
+    bot.state = BotState::Archived;
+    world.stored_bot("one more");
+    let (scope, uses) = (world.scope(&bot), [(token.id, at(50))]);
+    let entry = world.entry(&scope, &[]);
+    world.write(move |tx| {
+        tx.update_bot(&scope, &bot)?;
+        tx.record(&scope, &entry)?;
+        Ok(tx.note_token_uses(OPERATOR, &uses)?)
+    });
+    // A unit that is undone has changed nothing.
+    let undone = world.token(TokenOwner::Project);
+    let refused: Result<(), _> = world.try_write(move |tx| {
+        tx.insert_token(OPERATOR, &undone)?;
+        Err(domain::DomainError::Unauthenticated)
+    });
+    assert!(refused.is_err());
+    assert_eq!(settled(&world), before);
+}

@@ -1,0 +1,140 @@
+//! Fusion-Views.
+
+use std::slice;
+use std::sync::Arc;
+
+use crate::contract::blob_rows::{blob, store_blob};
+use crate::world::{World, at};
+use domain::blob::Blob;
+use domain::bot::Bot;
+use domain::fusion::{FusionFile, FusionView};
+use domain::id::FusionViewId;
+use domain::store::{Repositories, Store};
+
+/// A Fusion-View with nothing but its type and title, not stored.
+pub(crate) fn view(world: &World, bot: &Bot) -> FusionView {
+    FusionView {
+        id: FusionViewId::from_uuid(world.id()),
+        bot_id: bot.id,
+        view_type: "h5p".to_owned(),
+        title: "Titel".to_owned(),
+        metadata: serde_json::from_str("{}").unwrap(),
+        file: None,
+        created_at: at(1),
+        updated_at: at(2),
+    }
+}
+
+/// A Fusion-View with a value in every field and these bytes as its file, not stored.
+pub(crate) fn full_view(world: &World, bot: &Bot, blob: &Blob) -> FusionView {
+    let metadata = r#"{"z":1.50,"":null,"a":{"big":123456789012345678901234567890,"y":[]}}"#;
+    FusionView {
+        view_type: "my-own-1".to_owned(),
+        title: "Zoë 🤖 \"quoted\" \\".to_owned(),
+        metadata: serde_json::from_str(metadata).unwrap(),
+        file: Some(FusionFile {
+            blob_id: blob.id,
+            file_name: "Übung 🤖.zip".to_owned(),
+            mime_type: "application/zip".to_owned(),
+            size: blob.size,
+            sha256: blob.sha256,
+            entries: 10_000,
+            uploaded_at: at(7),
+        }),
+        ..view(world, bot)
+    }
+}
+
+pub(crate) fn store_view(world: &World, view: &FusionView, bot: &Bot) {
+    let (scope, view) = (world.scope(bot), view.clone());
+    world.write(move |tx| Ok(tx.insert_fusion_view(&scope, &view)?));
+}
+
+pub(crate) fn all_views(world: &World, bot: &Bot) -> Vec<FusionView> {
+    let scope = world.scope(bot);
+    world.read(move |tx| Ok(tx.fusion_views(&scope, None, 10_000)?))
+}
+
+pub(crate) fn a_view_comes_back_as_it_was(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bot = world.stored_bot("bot");
+    let mut largest = blob(&world, &bot, 1);
+    largest.size = u64::try_from(i64::MAX).unwrap();
+    store_blob(&world, &largest, &bot);
+    let (full, bare) = (full_view(&world, &bot, &largest), view(&world, &bot));
+    for stored in [&full, &bare] {
+        store_view(&world, stored, &bot);
+        let (scope, id) = (world.scope(&bot), stored.id);
+        assert_eq!(world.read(move |tx| Ok(tx.fusion_view(&scope, id)?)).as_ref(), Some(stored));
+    }
+    let text = serde_json::to_string(&all_views(&world, &bot)[0].metadata).unwrap();
+    assert_eq!(text, serde_json::to_string(&full.metadata).unwrap(), "order and spelling");
+
+    let emptied = FusionView { id: full.id, ..view(&world, &bot) };
+    let filled = FusionView { id: bare.id, updated_at: at(9), ..full.clone() };
+    for changed in [&emptied, &filled] {
+        let (scope, changed) = (world.scope(&bot), changed.clone());
+        world.write(move |tx| Ok(tx.update_fusion_view(&scope, &changed)?));
+    }
+    assert_eq!(all_views(&world, &bot), [emptied, filled.clone()]);
+    for is_there in [true, false] {
+        let scope = world.scope(&bot);
+        let deleted = world.try_write(move |tx| Ok(tx.delete_fusion_view(&scope, full.id)?));
+        assert_eq!(deleted.is_ok(), is_there);
+        assert_eq!(all_views(&world, &bot), slice::from_ref(&filled));
+    }
+}
+
+pub(crate) fn views_are_paged_oldest_first(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
+    let views = [(); 5].map(|()| view(&world, &bot));
+    for index in [3, 0, 4, 2, 1] {
+        store_view(&world, &views[index], &bot);
+    }
+    store_view(&world, &view(&world, &neighbour), &neighbour);
+    let page = |after: Option<FusionViewId>, limit| {
+        let scope = world.scope(&bot);
+        world.read(move |tx| Ok(tx.fusion_views(&scope, after, limit)?))
+    };
+    assert_eq!(page(None, 100), views);
+    assert_eq!(page(None, 2), views[..2]);
+    assert_eq!(page(Some(views[1].id), 2), views[2..4]);
+    assert_eq!(page(Some(views[4].id), 2), []);
+}
+
+pub(crate) fn views_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
+    let other = world.other_project();
+    let stored = view(&world, &bot);
+    store_view(&world, &stored, &bot);
+    for foreign in [world.scope(&neighbour), world.forged_scope(&bot, &other)] {
+        let (scope, id) = (foreign.clone(), stored.id);
+        world.write(move |tx| {
+            assert_eq!(tx.fusion_view(&scope, id)?, None);
+            assert_eq!(tx.fusion_views(&scope, None, 10)?, []);
+            assert_eq!(tx.remove_fusion_views(&scope, 10)?, []);
+            Ok(())
+        });
+        let stolen = FusionView { bot_id: foreign.bot_id(), ..stored.clone() };
+        let scope = foreign.clone();
+        let update = move |tx: &mut dyn Repositories| Ok(tx.update_fusion_view(&scope, &stolen)?);
+        assert!(world.try_write(update).is_err());
+        let scope = foreign.clone();
+        assert!(world.try_write(move |tx| Ok(tx.delete_fusion_view(&scope, id)?)).is_err());
+    }
+    let (scope, own) = (world.scope(&neighbour), view(&world, &bot));
+    assert!(world.try_write(move |tx| Ok(tx.insert_fusion_view(&scope, &own)?)).is_err());
+    assert_eq!(all_views(&world, &bot), [stored]);
+    assert_eq!(all_views(&world, &neighbour), []);
+
+    // A file lies in the project of its Fusion-View.
+    let abroad = world.bot_of(&other);
+    let foreign = blob(&world, &abroad, 1);
+    store_blob(&world, &foreign, &abroad);
+    let (scope, thief) = (world.scope(&bot), full_view(&world, &bot, &foreign));
+    assert!(world.try_write(move |tx| Ok(tx.insert_fusion_view(&scope, &thief)?)).is_err());
+    let (scope, nothing) = (world.scope(&bot), full_view(&world, &bot, &blob(&world, &bot, 2)));
+    assert!(world.try_write(move |tx| Ok(tx.insert_fusion_view(&scope, &nothing)?)).is_err());
+}

@@ -1,0 +1,212 @@
+//! Jobs.
+
+use std::collections::HashSet;
+use std::slice;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::world::{OPERATOR, World, at, together};
+use domain::id::{BlobId, JobId};
+use domain::job::{Job, JobKind, JobState, Lane};
+use domain::store::Store;
+
+pub(crate) const MINUTE: Duration = Duration::from_secs(60);
+
+/// A job that is due after so many milliseconds, stored.
+pub(crate) fn note(world: &World, due: i64) -> Job {
+    let subject = BlobId::from_uuid(world.id());
+    let job = Job::new(world.id(), JobKind::RemoveBlob, subject, at(0)).due(at(due));
+    let stored = job.clone();
+    world.write(move |tx| Ok(tx.insert_job(&stored)?));
+    job
+}
+
+pub(crate) fn claim(world: &World, now: i64, leased_until: i64) -> Option<Job> {
+    world.write(move |tx| Ok(tx.claim_job(OPERATOR, Lane::Upkeep, at(now), at(leased_until))?))
+}
+
+fn all(world: &World) -> Vec<Job> {
+    world.read(|tx| Ok(tx.jobs(OPERATOR, None, 1_000)?))
+}
+
+pub(crate) fn a_job_comes_back_as_it_was(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bare = Job::new(world.id(), JobKind::SweepBlobs, "", at(1));
+    let full = Job {
+        state: JobState::Running,
+        attempt: u32::MAX,
+        failures: u32::MAX,
+        leased_until: Some(at(7)),
+        last_error: Some("Zoë 🤖\r\n\"'".to_owned()),
+        ..Job::new(world.id(), JobKind::TeardownBot, "any text: ü", at(1))
+    };
+    let full = full.due(at(3)).of_project(world.project.id);
+    for job in [&bare, &full] {
+        let (stored, id) = (job.clone(), job.id);
+        world.write(move |tx| Ok(tx.insert_job(&stored)?));
+        assert_eq!(world.write(move |tx| Ok(tx.job(OPERATOR, id)?)).as_ref(), Some(job));
+    }
+    assert_eq!(all(&world), [bare.clone(), full.clone()]);
+    let page =
+        |after: Option<JobId>, limit| world.read(move |tx| Ok(tx.jobs(OPERATOR, after, limit)?));
+    assert_eq!(page(None, 1), slice::from_ref(&bare));
+    assert_eq!(page(Some(bare.id), 9), slice::from_ref(&full));
+    assert_eq!(page(Some(full.id), 9), []);
+
+    // Once is once, whatever the second one says.
+    let mut again = Job { subject: "another".to_owned(), ..bare.clone() };
+    let stored = again.clone();
+    world.write(move |tx| Ok(tx.insert_job_once(OPERATOR, &stored)?));
+    assert_eq!(all(&world), [bare.clone(), full.clone()]);
+    again.id = JobId::from_uuid(world.id());
+    let stored = again.clone();
+    world.write(move |tx| Ok(tx.insert_job_once(OPERATOR, &stored)?));
+    assert_eq!(all(&world), [bare, full, again]);
+}
+
+pub(crate) fn what_has_been_due_for_longest_is_claimed_first(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let jobs = [30, 10, 20, 10].map(|due| note(&world, due));
+    assert_eq!(claim(&world, 9, 100), None);
+    for (number, index) in [1, 3, 2, 0].into_iter().enumerate() {
+        let expected = Job {
+            state: JobState::Running,
+            attempt: 1,
+            leased_until: Some(at(100 + i64::try_from(number).unwrap())),
+            ..jobs[index].clone()
+        };
+        let claimed = claim(&world, 30, 100 + i64::try_from(number).unwrap());
+        assert_eq!(claimed, Some(expected));
+    }
+    assert_eq!(claim(&world, 99, 200), None);
+    // A lease that ran out is taken over; that its worker went away counts as a failure.
+    let taken = claim(&world, 100, 200).unwrap();
+    assert_eq!((taken.id, taken.attempt, taken.failures), (jobs[1].id, 2, 1));
+    assert_eq!(taken.last_error.as_deref(), Some("its worker went away"));
+    assert_eq!(taken.leased_until, Some(at(200)));
+    assert_eq!(claim(&world, 100, 200), None);
+    // What failed for good is claimed by nobody.
+    let failed = Job { state: JobState::Failed, leased_until: None, ..taken };
+    let stored = failed.clone();
+    world.write(move |tx| Ok(tx.update_job(OPERATOR, &stored)?));
+    let rest: Vec<_> = std::iter::from_fn(|| claim(&world, 1_000, 2_000)).collect();
+    assert_eq!(rest.len(), 3);
+    assert!(all(&world).contains(&failed));
+}
+
+pub(crate) fn a_lease_can_be_ended(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let [running, waiting] = [0, 50].map(|due| note(&world, due));
+    let running = Some(claim(&world, 0, 1_000).unwrap()).filter(|job| job.id == running.id);
+    world.write(|tx| Ok(tx.expire_leases(OPERATOR, at(10))?));
+    assert_eq!(claim(&world, 9, 1_000), None);
+    let taken = claim(&world, 10, 1_000).unwrap();
+    assert_eq!(Some(taken.id), running.as_ref().map(|job| job.id));
+    assert_eq!((taken.attempt, taken.failures), (2, 1));
+    let lost = running.unwrap();
+    assert!(!world.write(move |tx| Ok(tx.holds_job(OPERATOR, &lost)?)));
+    // Those that wait are not touched.
+    assert_eq!(claim(&world, 49, 1_000), None);
+    assert_eq!(claim(&world, 50, 1_000).map(|job| job.id), Some(waiting.id));
+}
+
+pub(crate) fn workers_claim_jobs_of_their_lane(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let noted: Vec<_> = JobKind::WORDS
+        .iter()
+        .map(|word| Job::new(world.id(), JobKind::parse(word).unwrap(), "", at(0)))
+        .collect();
+    let stored = noted.clone();
+    world.write(move |tx| Ok(stored.iter().try_for_each(|job| tx.insert_job(job))?));
+    let mut claimed = 0;
+    for lane in Lane::WORDS.iter().filter_map(|word| Lane::parse(word)) {
+        let claim = || {
+            world
+                .write(move |tx| Ok(tx.claim_job(OPERATOR, lane, at(0), at(10))?.map(|job| job.id)))
+        };
+        let ids: Vec<_> = std::iter::from_fn(claim).collect();
+        let of_lane = noted.iter().filter(|job| job.kind.lane() == lane).map(|job| job.id);
+        assert_eq!(ids, of_lane.collect::<Vec<_>>());
+        claimed += ids.len();
+    }
+    assert_eq!(claimed, noted.len());
+}
+
+pub(crate) fn no_job_is_claimed_twice(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let noted: HashSet<_> = (0..60).map(|number| note(&world, number % 7).id).collect();
+    let claimed = together(8, |_| {
+        std::iter::from_fn(|| claim(&world, 10, 1_000)).map(|job| job.id).collect::<Vec<_>>()
+    });
+    let claimed = claimed.concat();
+    assert_eq!(claimed.len(), noted.len());
+    assert_eq!(claimed.into_iter().collect::<HashSet<_>>(), noted);
+}
+
+pub(crate) fn a_lost_attempt_changes_nothing(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    note(&world, 0);
+    let lost = claim(&world, 0, 10).unwrap();
+    let holds = |job: &Job| {
+        let job = job.clone();
+        world.write(move |tx| Ok(tx.holds_job(OPERATOR, &job)?))
+    };
+    let extend = |job: &Job, until: i64| {
+        let job = job.clone();
+        world.write(move |tx| Ok(tx.extend_lease(OPERATOR, &job, at(until))?))
+    };
+    let update = |job: Job| world.write(move |tx| Ok(tx.update_job(OPERATOR, &job)?));
+    let delete = |job: &Job| {
+        let job = job.clone();
+        world.write(move |tx| Ok(tx.delete_job(OPERATOR, &job)?));
+    };
+    assert!(holds(&lost) && extend(&lost, 20));
+    assert_eq!(claim(&world, 19, 100), None);
+    // A lease that ran out is still its worker's until somebody takes it over.
+    assert!(holds(&lost) && extend(&lost, 21));
+    let held = claim(&world, 21, 100).unwrap();
+    assert!(holds(&held) && !holds(&lost) && !extend(&lost, 1_000));
+    update(Job { state: JobState::Failed, leased_until: None, ..lost.clone() });
+    delete(&lost);
+    assert_eq!(all(&world), slice::from_ref(&held));
+
+    // Nothing that does not run is held.
+    let queued = Job { state: JobState::Queued, leased_until: None, ..held.clone() };
+    update(queued.clone());
+    assert!(!holds(&held) && !extend(&held, 1_000));
+    assert_eq!(all(&world), [queued]);
+    delete(&held);
+    assert!(!holds(&held));
+    assert_eq!(all(&world), []);
+}
+
+/// A worker that looks whether it has the job and one that takes it over come one after the other:
+/// what the first did under it is there when the second begins.
+pub(crate) fn a_held_job_is_not_taken_over(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    for _ in 0..5 {
+        let noted = note(&world, 0);
+        let job = claim(&world, 0, 10).unwrap();
+        let answers = together(2, |number| {
+            let job = job.clone();
+            if number == 0 {
+                return world.write(move |tx| {
+                    let holds = tx.holds_job(OPERATOR, &job)?;
+                    if holds {
+                        tx.update_job(OPERATOR, &Job { failures: 7, ..job.clone() })?;
+                    }
+                    Ok(holds)
+                });
+            }
+            claim(&world, 10, 20).is_some()
+        });
+        // Somebody who found it held may have gone away without it.
+        let taken = claim(&world, 10, 20);
+        assert_eq!(answers[1], taken.is_none());
+        let [left] = &all(&world)[..] else { panic!("{:?}", all(&world)) };
+        assert_eq!((left.id, left.attempt), (noted.id, 2));
+        assert_eq!(left.failures, if answers[0] { 8 } else { 1 });
+        let left = left.clone();
+        world.write(move |tx| Ok(tx.delete_job(OPERATOR, &left)?));
+    }
+}

@@ -1,0 +1,58 @@
+//! How much content a bot may have.
+
+use std::sync::Arc;
+
+use crate::services::installation::Installation;
+use crate::world::wait;
+use domain::Limits;
+use domain::bot::DuplicateBot;
+use domain::error::{DomainError, Quota};
+use domain::store::Store;
+
+pub(crate) fn content_is_counted_until_it_goes(store: Arc<dyn Store>) {
+    let limits = Limits { content_per_bot: 40_000, ..Limits::default() };
+    let installation = Installation::with(store.clone(), limits);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let (claim, scope) = (world.claim(&bot), world.scope(&bot));
+    let counted = || {
+        let scope = scope.clone();
+        world.read(move |tx| Ok(tx.content_bytes(&scope)?))
+    };
+    assert_eq!(counted(), 0);
+    let text = |size: usize| "x".repeat(size);
+    let skill = format!(r#"{{"name":"a","skillId":"a","content":"{}"}}"#, text(10_000));
+    installation.create_skill(&claim, &skill).unwrap();
+    let stage = format!(r#"{{"name":"a","skills":["a"],"enterJS":"{}"}}"#, text(10_000));
+    installation.create_stage(&claim, &stage);
+    let view = installation.create_view(&claim);
+    let before = counted();
+    assert!((20_000..40_000).contains(&before), "{before}");
+
+    let full = DomainError::QuotaExceeded(Quota::ContentPerBot(40_000));
+    let longer = format!(r#"{{"content":"{}"}}"#, text(30_000));
+    let skills = &installation.botyard.skills;
+    let update = |body: &str| wait(skills.update(&claim, "a".into(), installation.body(body)));
+    assert_eq!(update(&longer), Err(full.clone()));
+    let other = format!(r#"{{"name":"b","content":"{}"}}"#, text(30_000));
+    assert_eq!(installation.create_skill(&claim, &other), Err(full));
+    assert_eq!(counted(), before);
+
+    // A longer `skillId` is counted in the stages that follow it.
+    update(&format!(r#"{{"skillId":"{}"}}"#, text(100))).unwrap();
+    assert_eq!(counted(), before + 99);
+    // A copy has as much, and is counted by itself.
+    let copy = wait(installation.botyard.bots.duplicate(&claim, DuplicateBot { name: None }));
+    let of_copy = world.scope(&copy.unwrap().bot);
+    assert_eq!(world.read(move |tx| Ok(tx.content_bytes(&of_copy)?)), before + 99);
+    // Where the quota was lowered, what is there may still be changed, but not grow.
+    let tight = Installation::with(store, Limits { content_per_bot: 1_000, ..Limits::default() });
+    let tight = &tight.botyard.skills;
+    let update = |body: &str| wait(tight.update(&claim, text(100), installation.body(body)));
+    assert!(update(r#"{"enabled":false,"content":"shorter"}"#).is_ok());
+    let full = DomainError::QuotaExceeded(Quota::ContentPerBot(1_000));
+    assert_eq!(update(r#"{"content":"and longer again"}"#), Err(full));
+    wait(skills.delete(&claim, text(100))).unwrap();
+    wait(installation.botyard.fusion.delete(&claim, view.id.to_string())).unwrap();
+    assert!(counted() < before - 10_000, "{}", counted());
+}

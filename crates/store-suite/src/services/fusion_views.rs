@@ -1,0 +1,61 @@
+//! Fusion-Views: what services make of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::services::installation::Installation;
+use crate::world::{at, wait};
+use domain::error::{DomainError, Resource};
+use domain::store::Store;
+
+pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let (claim, views) = (world.claim(&bot), &installation.botyard.fusion);
+    let created = installation.create_view(&claim);
+    let id = created.id.to_string();
+    assert_eq!(wait(views.get(&claim, id.clone())), Ok(created.clone()));
+    installation.wait_until(Duration::from_secs(5));
+    let update = |json: &str| wait(views.update(&claim, id.clone(), installation.body(json)));
+    assert_eq!(update(r#"{"title":"View","b":1.10,"nothing":null}"#), Ok(created));
+    let changed = update(r#"{"c":null,"b":[1],"title":"New"}"#).unwrap();
+    let metadata = serde_json::to_string(&changed.metadata).unwrap();
+    assert_eq!((changed.updated_at, metadata.as_str()), (at(5_000), r#"{"b":[1]}"#));
+    assert_eq!(wait(views.page(&claim, None, 9)), Ok(vec![changed]));
+    let of_size = |size| format!(r#"{{"d":"{}"}}"#, "x".repeat(size));
+    let alone = update(&of_size(64 << 10));
+    assert!(matches!(alone, Err(DomainError::BodyTooLarge(_))), "{alone:?}");
+    let together = update(&of_size((64 << 10) - 10));
+    assert!(matches!(together, Err(DomainError::Invalid(_))), "{together:?}");
+    assert_eq!(wait(views.delete(&claim, id.clone())).map(|id| id.to_string()), Ok(id.clone()));
+    assert_eq!(installation.jobs(), []);
+
+    let told: Vec<_> = installation
+        .told(&bot)
+        .into_iter()
+        .map(|(action, resource, resource_id, changes)| {
+            assert_eq!((resource, resource_id), ("fusion", id.clone()));
+            (action, changes)
+        })
+        .collect();
+    let expected = [
+        (
+            "create",
+            r#"[{"field":"type","from":null,"to":"h5p"},{"field":"title","from":null,"to":"View"},{"field":"b","from":null,"to":1.10},{"field":"c","from":null,"to":{}}]"#,
+        ),
+        (
+            "update",
+            r#"[{"field":"title","from":"View","to":"New"},{"field":"c","from":{},"to":null},{"field":"b","from":1.10,"to":[1]}]"#,
+        ),
+        ("delete", r#"[{"field":"title","from":"New","to":null}]"#),
+    ];
+    assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
+    let missing = DomainError::NotFound(Resource::FusionView);
+    for address in [id.clone(), "\0".to_owned(), id.to_uppercase()] {
+        assert_eq!(wait(views.get(&claim, address.clone())), Err(missing.clone()));
+        let request = installation.body(r#"{"a":true}"#);
+        assert_eq!(wait(views.update(&claim, address.clone(), request)), Err(missing.clone()));
+        assert_eq!(wait(views.delete(&claim, address)), Err(missing.clone()));
+    }
+}

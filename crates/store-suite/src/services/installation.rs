@@ -1,0 +1,236 @@
+//! The services on the store of a world, with a clock to set, and blobs, a site and a reader of files in
+//! memory.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::services::scribe::Scribe;
+use crate::services::site::Site;
+use crate::world::{NOW, OPERATOR, World, project_of, wait};
+use domain::access::BotClaim;
+use domain::blob::BlobKey;
+use domain::body::{Body, Rules};
+use domain::bot::Bot;
+use domain::error::{DomainError, StorageError};
+use domain::fusion::{FusionFile, FusionView, PackageUpload};
+use domain::id::BlobId;
+use domain::job::{Job, JobKind, Lane, Progress};
+use domain::skill::Skill;
+use domain::stage::Stage;
+use domain::store::{Mode, Outcome, Store, Unit};
+use domain::testing::{MemoryBlobs, SetClock, TrustingArchives};
+use domain::{Botyard, Limits, Ports};
+
+pub(crate) struct Installation {
+    pub world: World,
+    pub botyard: Botyard,
+    pub clock: Arc<SetClock>,
+    pub blobs: Arc<MemoryBlobs>,
+    pub site: Arc<Site>,
+    pub scribe: Arc<Scribe>,
+}
+
+impl Installation {
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self::with(store, Limits::default())
+    }
+
+    pub fn with(store: Arc<dyn Store>, limits: Limits) -> Self {
+        let world = World::new(store);
+        let clock = Arc::new(SetClock::at(NOW));
+        let blobs = Arc::new(MemoryBlobs::new(clock.clone()));
+        let site = Arc::<Site>::default();
+        let scribe = Arc::<Scribe>::default();
+        let ports = Ports {
+            store: world.store.clone(),
+            clock: clock.clone(),
+            entropy: world.entropy(),
+            blobs: blobs.clone(),
+            archives: Arc::new(TrustingArchives),
+            crawler: site.clone(),
+            extractor: scribe.clone(),
+        };
+        let botyard = Botyard::new(ports, limits, Rules::default());
+        Self { world, botyard, clock, blobs, site, scribe }
+    }
+
+    /// The same services on the same blobs, but with somebody in front of the store.
+    pub fn behind(&self, store: Arc<dyn Store>) -> Botyard {
+        let ports = Ports {
+            store,
+            clock: self.clock.clone(),
+            entropy: self.world.entropy(),
+            blobs: self.blobs.clone(),
+            archives: Arc::new(TrustingArchives),
+            crawler: self.site.clone(),
+            extractor: self.scribe.clone(),
+        };
+        Botyard::new(ports, Limits::default(), Rules::default())
+    }
+
+    /// Lets so much time have passed since everything was made.
+    pub fn wait_until(&self, since: Duration) {
+        self.clock.set(NOW + i64::try_from(since.as_millis()).unwrap());
+    }
+
+    /// A body that is in order.
+    pub fn body<B: Body>(&self, json: &str) -> B {
+        B::parse(json.as_bytes(), self.botyard.rules()).unwrap()
+    }
+
+    pub fn create_skill(&self, claim: &BotClaim, json: &str) -> Result<Skill, DomainError> {
+        wait(self.botyard.skills.create(claim, self.body(json)))
+    }
+
+    pub fn create_stage(&self, claim: &BotClaim, json: &str) -> Stage {
+        wait(self.botyard.stages.create(claim, self.body(json))).unwrap()
+    }
+
+    /// A Fusion-View of a type that can have a package.
+    pub fn create_view(&self, claim: &BotClaim) -> FusionView {
+        let request = self.body(r#"{"type":"h5p","title":"View","b":1.10,"a":null,"c":{}}"#);
+        wait(self.botyard.fusion.create(claim, request)).unwrap()
+    }
+
+    pub fn begin_upload(
+        &self,
+        claim: &BotClaim,
+        view: &FusionView,
+    ) -> Result<PackageUpload, DomainError> {
+        wait(self.botyard.fusion.begin_upload(claim, view.id.to_string()))
+    }
+
+    pub fn upload(
+        &self,
+        claim: &BotClaim,
+        view: &FusionView,
+        content: &str,
+    ) -> Result<FusionFile, DomainError> {
+        let mut upload = self.begin_upload(claim, view)?;
+        wait(upload.write(&package(content)))?;
+        let (id, file) = wait(upload.finish(Some("course.zip")))?;
+        assert_eq!(id, view.id);
+        Ok(file)
+    }
+
+    /// Does all jobs that are due; returns their kinds.
+    pub fn work(&self) -> Vec<JobKind> {
+        let jobs = &self.botyard.jobs;
+        let mut done = Vec::new();
+        while let Some(job) = self.claim() {
+            let progress = loop {
+                match wait(jobs.step(OPERATOR, &job)) {
+                    Ok(Progress::More) => {}
+                    end => break end,
+                }
+            };
+            match progress {
+                Ok(Progress::Later) => wait(jobs.put_off(OPERATOR, &job)).unwrap(),
+                Ok(_) => wait(jobs.finish(OPERATOR, &job)).unwrap(),
+                Err(error) => wait(jobs.fail(OPERATOR, &job, &error)).unwrap(),
+            }
+            done.push(job.kind);
+        }
+        done
+    }
+
+    /// Claims a job that is due, whichever workers do it.
+    pub fn claim(&self) -> Option<Job> {
+        let claim = |lane| wait(self.botyard.jobs.claim(OPERATOR, lane)).unwrap();
+        [Lane::Upkeep, Lane::Crawls, Lane::Extractions].into_iter().find_map(claim)
+    }
+
+    pub fn jobs(&self) -> Vec<Job> {
+        wait(self.botyard.jobs.page(OPERATOR, None, 1_000)).unwrap()
+    }
+
+    /// The bytes that the database counts for the project of a bot.
+    pub fn counted_bytes(&self, bot: &Bot) -> u64 {
+        let scope = project_of(&self.world.scope(bot));
+        self.world.read(move |tx| Ok(tx.blob_bytes(&scope)?))
+    }
+
+    /// The blobs whose bytes are there, in the order of their identifiers.
+    pub fn stored(&self) -> Vec<BlobId> {
+        let mut ids: Vec<_> = self.blobs.keys().iter().filter_map(BlobKey::blob_id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// What the changelog of a bot says, oldest first: action, resource, its identifier, changes.
+    pub fn told(&self, bot: &Bot) -> Vec<(&'static str, &'static str, String, String)> {
+        let entries = self.world.changelog(&self.world.scope(bot), None, u32::MAX);
+        let told = entries.into_iter().rev().map(|entry| {
+            let changes = entry.changes.as_str().to_owned();
+            (entry.action.as_str(), entry.resource.as_str(), entry.resource_id, changes)
+        });
+        told.collect()
+    }
+}
+
+/// Bytes that begin like an archive.
+pub(crate) fn package(content: &str) -> Vec<u8> {
+    [b"PK\x03\x04", content.as_bytes()].concat()
+}
+
+/// What somebody does just before a writing unit; an error is the unit's answer then.
+pub(crate) type Act = Box<dyn FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send>;
+
+/// A store on which somebody acts just before a writing unit.
+pub(crate) struct Interrupted {
+    store: Arc<dyn Store>,
+    /// How many writing units come before that one.
+    before: Mutex<usize>,
+    act: Mutex<Option<Act>>,
+}
+
+impl Interrupted {
+    /// Somebody acts just before the first one.
+    pub fn by(
+        store: Arc<dyn Store>,
+        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
+    ) -> Arc<dyn Store> {
+        Self::before(0, store, act)
+    }
+
+    /// Somebody acts after so many, just before the next one.
+    pub fn before(
+        count: usize,
+        store: Arc<dyn Store>,
+        act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
+    ) -> Arc<dyn Store> {
+        Arc::new(Self { store, before: Mutex::new(count), act: Mutex::new(Some(Box::new(act))) })
+    }
+
+    /// The act, if this is the unit before which it comes.
+    fn act_now(&self) -> Option<Act> {
+        let mut before = self.before.lock().unwrap();
+        let is_now = *before == 0;
+        *before = before.saturating_sub(1);
+        is_now.then(|| self.act.lock().unwrap().take()).flatten()
+    }
+}
+
+#[async_trait]
+impl Store for Interrupted {
+    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+        let act = match mode {
+            Mode::LookUp | Mode::Read => None,
+            Mode::Write => self.act_now(),
+        };
+        if let Some(act) = act {
+            act(&self.store)?;
+        }
+        self.store.run(mode, unit).await
+    }
+
+    fn access_version(&self) -> Option<u64> {
+        self.store.access_version()
+    }
+
+    async fn check(&self) -> Result<(), StorageError> {
+        self.store.check().await
+    }
+}

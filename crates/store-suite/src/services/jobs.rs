@@ -1,0 +1,134 @@
+//! Jobs: what services make of it.
+
+use std::slice;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::contract::jobs::{MINUTE, note};
+use crate::services::installation::Installation;
+use crate::world::{OPERATOR, at, together, wait};
+use domain::Limits;
+use domain::clock::Timestamp;
+use domain::error::{DomainError, Resource, StorageError};
+use domain::job::{Job, JobKind, JobState, Lane, Progress};
+use domain::store::Store;
+
+pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let (jobs, noted) = (&installation.botyard.jobs, note(world, 0));
+    let mut now = Duration::ZERO;
+    for (number, minutes) in [2, 4, 8, 16, 32, 60, 60].into_iter().enumerate() {
+        let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+        assert_eq!(job.leased_until, Some(at(0).plus(now + MINUTE)));
+        let error = DomainError::Storage(StorageError::Full("no room".to_owned()));
+        wait(jobs.fail(OPERATOR, &job, &error)).unwrap();
+        now += MINUTE * minutes;
+        let failures = u32::try_from(number).unwrap() + 1;
+        let expected = Job {
+            attempt: failures,
+            failures,
+            run_at: at(0).plus(now),
+            last_error: Some(error.to_string()),
+            ..noted.clone()
+        };
+        assert_eq!(installation.jobs(), [expected]);
+        installation.wait_until(now - Duration::from_millis(1));
+        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
+        installation.wait_until(now);
+    }
+}
+
+pub(crate) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let jobs = &installation.botyard.jobs;
+    for kind in [JobKind::TeardownBot, JobKind::RemoveBlob] {
+        let noted = Job::new(world.id(), kind, "no id", at(0));
+        let stored = noted.clone();
+        world.write(move |tx| Ok(tx.insert_job(&stored)?));
+        let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+        let error = wait(jobs.step(OPERATOR, &job)).unwrap_err();
+        assert!(matches!(error, DomainError::Refused(_)), "{error}");
+        assert_eq!(
+            wait(jobs.retry(OPERATOR, job.id)),
+            Err(DomainError::Refused("the job is running".to_owned()))
+        );
+        wait(jobs.fail(OPERATOR, &job, &error)).unwrap();
+        let expected = Job {
+            state: JobState::Failed,
+            attempt: 1,
+            failures: 1,
+            last_error: Some(error.to_string()),
+            ..noted
+        };
+        assert_eq!(installation.jobs(), slice::from_ref(&expected));
+        installation.wait_until(Duration::from_secs(24 * 60 * 60));
+        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
+
+        let again = wait(jobs.retry(OPERATOR, job.id)).unwrap();
+        assert_eq!((again.state, again.failures), (JobState::Queued, 0));
+        let claimed = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+        assert_eq!((claimed.id, claimed.attempt), (job.id, 2));
+        wait(jobs.finish(OPERATOR, &claimed)).unwrap();
+        assert_eq!(installation.jobs(), []);
+        let missing = DomainError::NotFound(Resource::Job);
+        assert_eq!(wait(jobs.retry(OPERATOR, job.id)), Err(missing));
+        installation.wait_until(Duration::ZERO);
+    }
+}
+
+pub(crate) fn a_job_given_back_is_due_at_once(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let jobs = &installation.botyard.jobs;
+    let noted = note(&installation.world, 0);
+    let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+    wait(jobs.give_back(OPERATOR, &job)).unwrap();
+    assert_eq!(installation.jobs(), [Job { attempt: 1, ..noted }]);
+    let again = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+    assert_eq!((again.id, again.attempt, again.failures), (job.id, 2, 0));
+    // A heartbeat makes the lease longer, so nobody takes the job over.
+    installation.wait_until(MINUTE - Duration::from_millis(1));
+    assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(true));
+    installation.wait_until(MINUTE);
+    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
+    installation.wait_until(MINUTE * 2);
+    let taken = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+    assert_eq!((taken.id, taken.attempt, taken.failures), (job.id, 3, 1));
+    assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(false));
+    assert_eq!(wait(jobs.step(OPERATOR, &taken)), Ok(Progress::Done));
+    wait(jobs.finish(OPERATOR, &taken)).unwrap();
+    assert_eq!(installation.jobs(), []);
+}
+
+pub(crate) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) {
+    let day = Duration::from_secs(24 * 60 * 60);
+    let clean_up_interval = Duration::from_secs(60 * 60);
+    let limits = Limits { clean_up_interval, ..Limits::default() };
+    let installation = Installation::with(store, limits);
+    let jobs = &installation.botyard.jobs;
+    let plan = || wait(jobs.plan_repeating(OPERATOR)).unwrap();
+    together(4, |_| plan());
+    let planned: Vec<_> = installation.jobs().iter().map(|job| (job.kind, job.run_at)).collect();
+    assert_eq!(planned, [(JobKind::SweepBlobs, at(0)), (JobKind::CleanUp, at(0))]);
+    for (round, due) in [(1, Duration::ZERO), (2, day), (3, 2 * day)] {
+        installation.wait_until(due);
+        let mut done = installation.work();
+        done.sort_by_key(|kind| kind.as_str());
+        assert_eq!(done, [JobKind::CleanUp, JobKind::SweepBlobs]);
+        let [sweep, clean_up] = &installation.jobs()[..] else {
+            panic!("{:?}", installation.jobs())
+        };
+        for (job, pause) in [(sweep, day), (clean_up, clean_up_interval)] {
+            let next: Timestamp = at(0).plus(due + pause);
+            assert_eq!((job.state, job.attempt, job.run_at), (JobState::Queued, round, next));
+        }
+        assert_eq!(installation.work(), []);
+    }
+    // A process that starts does not wait for them, nor disturb another that does them.
+    plan();
+    let running = [(); 2].map(|()| wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap());
+    assert_eq!(running.each_ref().map(|job| job.attempt), [4, 4]);
+    plan();
+    assert_eq!(installation.jobs(), running);
+}

@@ -1,0 +1,313 @@
+//! What a chat runtime writes: all of a batch or nothing.
+
+use std::sync::Arc;
+
+use crate::contract::feedback::all_feedback;
+use crate::contract::history::all_items;
+use crate::contract::usage::all_usage;
+use crate::contract::users::{all_users, hide, stored_user};
+use crate::contract::visual_blocks::all_blocks;
+use crate::services::installation::Installation;
+use crate::world::{World, at, together, wait};
+use domain::bot::{Bot, DeleteMode};
+use domain::error::{DomainError, Resource};
+use domain::fault::{FaultCode, Faults};
+use domain::feedback::Rating;
+use domain::history::{HistoryKind, Role};
+use domain::id::UserId;
+use domain::json::Json;
+use domain::keyval::{EntryAddress, EntryFilter, KeyvalClaim};
+use domain::recorder::{
+    NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record, UsedTokens,
+};
+use domain::store::Store;
+use domain::usage::{Day, UsageAmounts, UsageKey, UsageKind};
+use domain::user::{User, UserRefusal};
+
+fn message(user: &User, text: &str) -> NewHistoryItem {
+    NewHistoryItem {
+        user_id: user.id,
+        role: Role::User,
+        kind: HistoryKind::Message,
+        supervisor_enabled: true,
+        text: text.to_owned(),
+        created_at: None,
+    }
+}
+
+fn usage(day: &str, model: &str, requests: u64) -> NewUsage {
+    let (day, kind) = (Day::parse(day).unwrap(), UsageKind::ChatCompletion);
+    NewUsage {
+        of: UsageKey { day, kind, model: model.to_owned() },
+        amounts: UsageAmounts { requests, cost: 0.5, ..UsageAmounts::default() },
+    }
+}
+
+fn feedback(message_id: &str, user_id: Option<String>) -> NewFeedback {
+    NewFeedback {
+        message_id: message_id.to_owned(),
+        user_id,
+        rating: Rating::Up,
+        comment: None,
+        question: None,
+        answer: None,
+        created_at: None,
+    }
+}
+
+fn entry(key: &str, value: &str) -> NewEntry {
+    let (user_id, entry_type) = ("u".to_owned(), "t".to_owned());
+    let address = EntryAddress { user_id, entry_type, key: key.to_owned() };
+    NewEntry { address, value: Json::parse_text(value).unwrap() }
+}
+
+fn block(name: &str) -> NewVisualBlock {
+    NewVisualBlock { name: name.to_owned(), content: Json::of(&1) }
+}
+
+fn guest(guest_id: &str) -> NewUser {
+    NewUser { guest_id: guest_id.to_owned(), ..NewUser::default() }
+}
+
+/// A user who was deleted.
+fn removed_user(world: &World, bot: &Bot) -> User {
+    let user = stored_user(world, bot, "removed");
+    assert_eq!(hide(world, &world.scope(bot), &[user.id], at(3)), [user.id]);
+    user
+}
+
+/// One record of each kind, all of them sound.
+fn one_of_each(user: &User) -> Vec<Record> {
+    vec![
+        message(user, "Hello").into(),
+        usage("2026-01-31", "m", 1).into(),
+        feedback("m-1", Some(user.id.to_string())).into(),
+        entry("!k", "1").into(),
+        guest("new").into(),
+        block("ifthen_a").into(),
+        UsedTokens { user_id: user.id, tokens: 7 }.into(),
+    ]
+}
+
+fn record(on: &Installation, bot: &Bot, records: Vec<Record>) -> Result<(), DomainError> {
+    wait(on.botyard.recorder.record(&on.world.claim(bot), records))
+}
+
+fn entries(on: &Installation, claim: &KeyvalClaim) -> Vec<(String, String)> {
+    let filter = EntryFilter::default();
+    let page = wait(on.botyard.keyval.page(claim, &filter, None, 1_000)).unwrap().0;
+    let told = page.into_iter().map(|found| found.entry);
+    told.map(|entry| (entry.address.key, entry.value.as_str().to_owned())).collect()
+}
+
+fn texts(world: &World, bot: &Bot, user: &User) -> Vec<String> {
+    all_items(world, bot, user).into_iter().map(|item| item.text).collect()
+}
+
+/// How many things there are of each kind.
+fn counts(on: &Installation, bot: &Bot, user: &User) -> [usize; 6] {
+    let world = &on.world;
+    [
+        all_items(world, bot, user).len(),
+        all_usage(world, bot).len(),
+        all_feedback(world, bot).len(),
+        entries(on, &KeyvalClaim::Bot(world.claim(bot))).len(),
+        all_users(world, bot).len(),
+        all_blocks(world, bot).len(),
+    ]
+}
+
+pub(crate) fn a_batch_of_every_kind_is_written(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let user = stored_user(world, &bot, "g");
+    assert_eq!(record(&on, &bot, one_of_each(&user)), Ok(()));
+    assert_eq!(counts(&on, &bot, &user), [1, 1, 1, 1, 2, 1]);
+    let said = &all_feedback(world, &bot)[0];
+    assert_eq!((said.guest_id.as_deref(), said.created_at), (Some("g"), at(0)));
+    let found = all_users(world, &bot);
+    let [new, known] = &found[..] else { panic!("two users: {found:?}") };
+    // What a user does is no change of the user.
+    assert_eq!((known.stats.messages, known.stats.tokens), (1, 7));
+    assert_eq!((known.stats.last_active_at, known.updated_at), (Some(at(0)), user.updated_at));
+    assert_eq!((new.guest_id.as_str(), new.created_at, new.updated_at), ("new", at(0), at(0)));
+    let changes = r#"[{"field":"guestId","from":null,"to":"new"}]"#.to_owned();
+    assert_eq!(on.told(&bot), [("create", "user", new.id.to_string(), changes)]);
+}
+
+pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let (user, hidden) = (stored_user(world, &bot, "g"), removed_user(world, &bot));
+    let foreign = stored_user(world, &world.stored_bot("neighbour"), "f");
+    let nobody = UserId::from_uuid(world.id());
+    let unknown = DomainError::NotFound(Resource::User);
+    let taken = DomainError::UserRefused(UserRefusal::GuestIdTaken);
+    let message_id = "`messageId` must have at least one character.";
+    let empty = Faults::one("/messageId", FaultCode::TooShort, message_id);
+    let bad: [(Record, DomainError); 6] = [
+        (message(&foreign, "of a user of another bot").into(), unknown.clone()),
+        (message(&hidden, "of a removed user").into(), unknown.clone()),
+        (NewHistoryItem { user_id: nobody, ..message(&user, "") }.into(), unknown.clone()),
+        (UsedTokens { user_id: nobody, tokens: 1 }.into(), unknown),
+        (guest("g").into(), taken.clone()),
+        (feedback("", None).into(), DomainError::Invalid(empty)),
+    ];
+    let with = |index: usize, bad: Record| {
+        let mut records = one_of_each(&user);
+        records.insert(index, bad);
+        record(&on, &bot, records)
+    };
+    for (bad, error) in bad {
+        for index in [0, 3, 7] {
+            let error = Box::new(error.clone());
+            assert_eq!(with(index, bad.clone()), Err(DomainError::Record { index, error }));
+        }
+    }
+    // The batch itself has made such a user by then.
+    let error = Box::new(taken);
+    assert_eq!(with(7, guest("new").into()), Err(DomainError::Record { index: 7, error }));
+    assert_eq!(counts(&on, &bot, &user), [0, 0, 0, 0, 1, 0]);
+    assert_eq!(all_users(world, &bot), [user]);
+    assert_eq!(on.told(&bot), []);
+}
+
+pub(crate) fn records_of_one_time_keep_their_order(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let user = stored_user(world, &bot, "g");
+    let some = |from: usize| (from..from + 40).map(|number| message(&user, &number.to_string()));
+    assert_eq!(record(&on, &bot, some(0).map(Record::from).collect()), Ok(()));
+    assert_eq!(record(&on, &bot, some(40).map(Record::from).collect()), Ok(()));
+    let earlier = NewHistoryItem { created_at: Some(at(-1)), ..message(&user, "earlier") };
+    assert_eq!(record(&on, &bot, vec![earlier.into()]), Ok(()));
+    let numbers = (0..80).map(|number| number.to_string());
+    let expected: Vec<_> = ["earlier".to_owned()].into_iter().chain(numbers).collect();
+    assert_eq!(texts(world, &bot, &user), expected);
+    let feedback = (0..40).map(|number| feedback(&number.to_string(), None).into()).collect();
+    assert_eq!(record(&on, &bot, feedback), Ok(()));
+    let told = all_feedback(world, &bot).into_iter().map(|entry| entry.message_id);
+    assert_eq!(told.collect::<Vec<_>>(), expected[1..41]);
+}
+
+pub(crate) fn stats_count_what_users_write(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let (user, other) = (stored_user(world, &bot, "g"), stored_user(world, &bot, "h"));
+    let written = message(&user, "");
+    let items = [
+        written.clone(),
+        NewHistoryItem { created_at: Some(at(5_000)), ..written.clone() },
+        NewHistoryItem { created_at: Some(at(-5_000)), ..written.clone() },
+        NewHistoryItem { role: Role::Assistant, created_at: Some(at(9_000)), ..written.clone() },
+        NewHistoryItem { kind: HistoryKind::SocketEvent, ..written.clone() },
+        NewHistoryItem { supervisor_enabled: false, ..written },
+    ];
+    assert_eq!(record(&on, &bot, items.map(Record::from).to_vec()), Ok(()));
+    let claim = world.claim(&bot);
+    let used = |tokens| wait(on.botyard.recorder.used(&claim, user.id, tokens));
+    assert_eq!((used(40), used(2)), (Ok(()), Ok(())));
+    let found = all_users(world, &bot);
+    assert_eq!((found[0].stats.messages, found[0].stats.tokens), (4, 42));
+    assert_eq!(found[0].stats.last_active_at, Some(at(5_000)));
+    assert_eq!(found[1], other);
+    assert_eq!(used(u64::MAX), Ok(()));
+    assert_eq!(all_users(world, &bot)[0].stats.tokens, (1 << 53) - 1);
+    let nobody = wait(on.botyard.recorder.used(&claim, UserId::from_uuid(world.id()), 1));
+    let error = Box::new(DomainError::NotFound(Resource::User));
+    assert_eq!(nobody, Err(DomainError::Record { index: 0, error }));
+}
+
+pub(crate) fn what_is_recorded_at_once_is_all_counted(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let users = ["a", "b", "c"].map(|guest_id| stored_user(world, &bot, guest_id));
+    // Each writer has its own order, so that they could wait for each other's users and rows.
+    let done = together(6, |writer| {
+        let mut failed = 0;
+        for _ in 0..5 {
+            let mut records: Vec<Record> = Vec::new();
+            for turn in 0..3 {
+                let at = if writer % 2 == 0 { turn } else { 2 - turn };
+                let model = ["x", "y", "z"][at];
+                records.push(message(&users[at], model).into());
+                records.push(UsedTokens { user_id: users[at].id, tokens: 2 }.into());
+                records.push(usage("2026-01-31", model, 1).into());
+                records.push(entry(model, "1").into());
+            }
+            failed += usize::from(record(&on, &bot, records).is_err());
+        }
+        failed
+    });
+    assert_eq!(done, [0; 6]);
+    for user in all_users(world, &bot) {
+        assert_eq!((user.stats.messages, user.stats.tokens), (30, 60));
+        assert_eq!(all_items(world, &bot, &user).len(), 30);
+    }
+    let amounts = UsageAmounts { requests: 30, cost: 15.0, ..UsageAmounts::default() };
+    let found = all_usage(world, &bot);
+    assert_eq!(found.iter().map(|usage| usage.amounts).collect::<Vec<_>>(), [amounts; 3]);
+}
+
+pub(crate) fn usage_of_a_batch_adds_up(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let some =
+        [("2026-02-01", "m"), ("2026-01-31", " m "), ("2026-01-31", "a"), ("2026-01-31", "m")];
+    for _ in 0..2 {
+        let records = some.map(|(day, model)| usage(day, model, 1).into());
+        assert_eq!(record(&on, &bot, records.to_vec()), Ok(()));
+    }
+    let found = all_usage(world, &bot);
+    let told: Vec<_> = found
+        .iter()
+        .map(|usage| (usage.of.day.to_string(), usage.of.model.as_str(), usage.amounts.requests))
+        .collect();
+    let expected = [("2026-01-31", "a", 2), ("2026-01-31", "m", 4), ("2026-02-01", "m", 2)];
+    assert_eq!(told, expected.map(|(day, model, requests)| (day.to_owned(), model, requests)));
+}
+
+pub(crate) fn feedback_need_not_be_of_a_known_user(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let hidden = removed_user(world, &bot);
+    let foreign = stored_user(world, &world.stored_bot("neighbour"), "f");
+    let of = [None, Some("u"), Some(&*hidden.id.to_string()), Some(&*foreign.id.to_string())]
+        .map(|user| user.map(str::to_owned));
+    let records = of.iter().map(|user| feedback("m", user.clone()).into()).collect();
+    assert_eq!(record(&on, &bot, records), Ok(()));
+    let found = all_feedback(world, &bot);
+    assert!(found.iter().all(|entry| entry.guest_id.is_none()));
+    assert_eq!(found.into_iter().map(|entry| entry.user_id).collect::<Vec<_>>(), of);
+}
+
+pub(crate) fn entries_are_recorded_for_bots_and_projects(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let of_bot = vec![entry("!b", "1").into(), entry("a", "{}").into(), entry("!b", "2").into()];
+    assert_eq!(record(&on, &bot, of_bot), Ok(()));
+    let (claim, recorder) = (world.claim_on_project(), &on.botyard.recorder);
+    let of_project = vec![entry("!p", "[1.0]"), entry("a", "null")];
+    assert_eq!(wait(recorder.record_entries(&claim, of_project)), Ok(()));
+    let told = |claim| entries(&on, &claim);
+    let expected = |some: [(&str, &str); 2]| some.map(|(key, value)| (key.into(), value.into()));
+    assert_eq!(told(KeyvalClaim::Bot(world.claim(&bot))), expected([("!b", "2"), ("a", "{}")]));
+    let in_project = expected([("!p", "[1.0]"), ("a", "null")]);
+    assert_eq!(told(KeyvalClaim::Project(claim.clone())), in_project);
+    let some = vec![entry("b", "1"), entry("", "1")];
+    let refused = wait(recorder.record_entries(&claim, some)).unwrap_err();
+    assert!(matches!(refused, DomainError::Record { index: 1, .. }), "{refused:?}");
+    assert_eq!(told(KeyvalClaim::Project(claim)), in_project);
+}
+
+pub(crate) fn nothing_is_recorded_of_a_bot_that_is_gone(store: Arc<dyn Store>) {
+    let on = Installation::new(store);
+    let (world, bot) = (&on.world, on.world.stored_bot("bot"));
+    let user = stored_user(world, &bot, "g");
+    let claim = world.claim(&bot);
+    wait(on.botyard.bots.delete(&claim, DeleteMode::Archive)).unwrap();
+    let gone = Err(DomainError::NotFound(Resource::Bot));
+    assert_eq!(record(&on, &bot, one_of_each(&user)), gone);
+    assert_eq!(record(&on, &bot, vec![]), gone);
+    assert_eq!(all_users(world, &bot), [user]);
+}

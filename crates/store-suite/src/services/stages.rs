@@ -1,0 +1,56 @@
+//! Stages: what services make of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::contract::stages::all_stages;
+use crate::services::installation::Installation;
+use crate::world::{at, wait};
+use domain::error::{DomainError, Resource};
+use domain::store::Store;
+
+pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let (claim, stages) = (world.claim(&bot), &installation.botyard.stages);
+    let created = installation.create_stage(&claim, r#"{"title":"t","skills":["b","a"]}"#);
+    let id = created.id.to_string();
+    assert_eq!(wait(stages.get(&claim, id.clone())), Ok(created.clone()));
+    installation.wait_until(Duration::from_secs(5));
+    let update = |json| wait(stages.update(&claim, id.clone(), installation.body(json)));
+    assert_eq!(update(r#"{"name":"t","hidden":null}"#), Ok(created));
+    let changed = update(r#"{"hidden":true,"skills":null}"#).unwrap();
+    assert_eq!((changed.updated_at, &changed.skills), (at(5_000), &None));
+    assert_eq!(all_stages(world, &bot), [changed]);
+    assert_eq!(wait(stages.delete(&claim, id.clone())).map(|id| id.to_string()), Ok(id.clone()));
+
+    let told: Vec<_> = installation
+        .told(&bot)
+        .into_iter()
+        .map(|(action, resource, resource_id, changes)| {
+            assert_eq!((resource, resource_id), ("stage", id.clone()));
+            (action, changes)
+        })
+        .collect();
+    let expected = [
+        (
+            "create",
+            r#"[{"field":"title","from":null,"to":"t"},{"field":"name","from":null,"to":"t"},{"field":"skills","from":null,"to":["b","a"]}]"#,
+        ),
+        (
+            "update",
+            r#"[{"field":"hidden","from":null,"to":true},{"field":"skills","from":["b","a"],"to":null}]"#,
+        ),
+        ("delete", r#"[{"field":"title","from":"t","to":null}]"#),
+    ];
+    assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
+
+    let missing = DomainError::NotFound(Resource::Stage);
+    for address in [id.clone(), "name".to_owned(), "\0".to_owned(), id.to_uppercase()] {
+        assert_eq!(wait(stages.get(&claim, address.clone())), Err(missing.clone()));
+        let request = installation.body(r#"{"hidden":true}"#);
+        assert_eq!(wait(stages.update(&claim, address.clone(), request)), Err(missing.clone()));
+        assert_eq!(wait(stages.delete(&claim, address)), Err(missing.clone()));
+    }
+}
