@@ -1,6 +1,11 @@
 //! `cargo xtask test`
 
-use std::env;
+mod concept;
+mod postgres;
+mod programs;
+mod run;
+mod times;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -8,12 +13,13 @@ use std::process;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use crate::cluster::{Account, Cluster};
-use crate::workspace::{Workspace, cargo, check};
-use crate::{programs, secrets};
+pub use self::postgres::POSTGRES_URL;
+use self::postgres::Source;
+use self::programs::{Built, Program};
+use self::times::Times;
+use crate::secrets;
+use crate::workspace::Workspace;
 
-/// A server for the tests, as a URL of someone who may create databases.
-pub const POSTGRES_URL: &str = "BOTYARD_TEST_POSTGRES_URL";
 /// The server binary that the tests start.
 const BINARY: &str = "BOTYARD_TEST_BINARY";
 /// Where the tests keep the logs of the servers that they started.
@@ -28,7 +34,8 @@ const LOGS: &str = "BOTYARD_TEST_LOGS";
 /// own.
 ///
 /// After the tests have passed, the logs of the servers that they started are searched for tokens
-/// and passwords. If something failed, the logs are kept.
+/// and passwords. If something failed, the logs are kept. At the end stands how long each stage took, and
+/// which tests were the slowest.
 #[derive(Args)]
 pub struct Test {
     /// Run the tests of one database only; the tests that need no database run as well.
@@ -37,7 +44,10 @@ pub struct Test {
     /// Test only this package (may be repeated).
     #[arg(long, short)]
     package: Vec<String>,
-    /// Run only the tests whose name contains this.
+    /// Run only the tests of a concept, such as `skills`, or those whose name contains this.
+    ///
+    /// A concept is what a source file is called, in the singular or the plural; only the packages that
+    /// have such a file are built and tested.
     filter: Option<String>,
     /// Arguments for the test programs, such as `--nocapture` or `--test-threads 2`.
     #[arg(last = true)]
@@ -56,31 +66,47 @@ impl Test {
             Some(Database::Sqlite) => None,
             Some(Database::Postgres) | None => Some(Source::find()?),
         };
-        let binary = workspace.build_server()?;
-        let postgres = source.map(Source::start).transpose()?;
+        let mut times = Times::default();
+        let (packages, filter) = self.selection(workspace);
+        let built = times.stage("build", || Built::of(workspace, &packages))?;
+        let postgres = times.stage("PostgreSQL", || source.map(Source::start).transpose())?;
         if let Some(left_out) = self.left_out() {
             println!("{left_out}");
         }
         let logs = fresh_folder(&workspace.target)?;
-        let mut tests = cargo();
-        tests
-            .args(["test", "--all-features", "--no-fail-fast"])
-            .args(self.selection())
-            .current_dir(&workspace.root)
-            .env(BINARY, binary)
-            .env(LOGS, &logs)
-            .env_remove(POSTGRES_URL);
-        if let Some(postgres) = &postgres {
-            tests.env(POSTGRES_URL, &postgres.url);
+        let path = |path: &Path| path.display().to_string();
+        let url = postgres.as_ref().map(|postgres| postgres.url.clone());
+        let variables = [
+            (BINARY, path(built.server()?)),
+            (LOGS, path(&logs)),
+            (POSTGRES_URL, url.unwrap_or_default()),
+        ];
+        let mut failed = Vec::new();
+        for program in &built.programs {
+            let arguments = self.arguments(program, filter.as_deref());
+            let run = times.stage(&program.name, || run::run(program, &arguments, &variables))?;
+            times.tests(run.tests);
+            if !run.passed {
+                failed.push(program.name.clone());
+            }
         }
-        let status = tests.status().context("cargo can't be started")?;
-        if !status.success()
+        if packages.is_empty() && filter.is_none() {
+            let examples = ["test", "--workspace", "--doc", "--quiet"];
+            let run = times.stage("examples in documentation", || workspace.cargo(&examples));
+            failed.extend(run.is_err().then(|| "examples in documentation".to_owned()));
+        }
+        if !failed.is_empty()
             && let Some(cluster) = postgres.as_ref().and_then(|postgres| postgres.cluster.as_ref())
         {
             fs::copy(cluster.log(), logs.join("postgres.log")).context("PostgreSQL's log")?;
         }
         drop(postgres);
-        check("cargo test", status).with_context(|| kept(&logs))?;
+        print!("{}", times.table());
+        if !failed.is_empty() {
+            println!("\nfailed");
+            times.failed().for_each(|name| println!("  {name}"));
+            bail!("tests failed in {}, logs are in {}", failed.join(", "), logs.display());
+        }
         search_logs(&logs)?;
         fs::remove_dir_all(&logs).with_context(|| logs.display().to_string())?;
         match self.left_out() {
@@ -90,25 +116,33 @@ impl Test {
         Ok(())
     }
 
-    /// What of the workspace is tested, as arguments of `cargo test`.
-    fn selection(&self) -> Vec<&str> {
-        let mut arguments = Vec::new();
-        if self.package.is_empty() {
-            arguments.push("--workspace");
+    /// The packages that are built and tested, none for all of them, and what the names of tests contain.
+    fn selection(&self, workspace: &Workspace) -> (Vec<String>, Option<String>) {
+        let Some(filter) = &self.filter else {
+            return (self.package.clone(), None);
+        };
+        let concerned = concept::packages(workspace, filter);
+        if concerned.is_empty() {
+            return (self.package.clone(), Some(filter.clone()));
         }
-        for package in &self.package {
-            arguments.extend(["--package", package]);
-        }
-        arguments.extend(self.filter.as_deref());
-        arguments.push("--");
+        let packages = if self.package.is_empty() { concerned } else { self.package.clone() };
+        (packages, Some(concept::singular(filter).to_owned()))
+    }
+
+    /// The arguments of a program of tests.
+    fn arguments(&self, program: &Program, filter: Option<&str>) -> Vec<String> {
+        let mut arguments: Vec<&str> = filter.into_iter().collect();
         // A test that runs on a database ends in its name: `bots::create::sqlite`.
         match self.only {
             Some(Database::Sqlite) => arguments.extend(["--skip", "postgres"]),
             Some(Database::Postgres) => arguments.extend(["--skip", "sqlite"]),
             None => {}
         }
+        if !self.arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
+            arguments.extend(program.threads());
+        }
         arguments.extend(self.arguments.iter().map(String::as_str));
-        arguments
+        arguments.into_iter().map(str::to_owned).collect()
     }
 
     fn left_out(&self) -> Option<&'static str> {
@@ -116,46 +150,6 @@ impl Test {
             None => None,
             Some(Database::Sqlite) => Some("the PostgreSQL tests do NOT run (--only sqlite)"),
             Some(Database::Postgres) => Some("the SQLite tests do NOT run (--only postgres)"),
-        }
-    }
-}
-
-/// Where the tests' PostgreSQL comes from.
-enum Source {
-    Given(String),
-    Programs(PathBuf),
-}
-
-/// The PostgreSQL that the tests use; ours if there is a cluster.
-struct Postgres {
-    url: String,
-    cluster: Option<Cluster>,
-}
-
-impl Source {
-    /// Fails before anything is built if there is none.
-    fn find() -> Result<Self> {
-        let given = env::var(POSTGRES_URL).unwrap_or_default();
-        if given.is_empty() {
-            return Ok(Self::Programs(programs::find_or_install()?));
-        }
-        if !(given.starts_with("postgres://") || given.starts_with("postgresql://")) {
-            bail!("{POSTGRES_URL} is not a URL that begins with postgres://");
-        }
-        Ok(Self::Given(given))
-    }
-
-    fn start(self) -> Result<Postgres> {
-        match self {
-            Self::Given(url) => {
-                println!("using the PostgreSQL that {POSTGRES_URL} names");
-                Ok(Postgres { url, cluster: None })
-            }
-            Self::Programs(folder) => {
-                println!("starting a throw-away PostgreSQL from {}", folder.display());
-                let cluster = Cluster::start(&folder, Account::for_server()?.as_ref())?;
-                Ok(Postgres { url: cluster.url(), cluster: Some(cluster) })
-            }
         }
     }
 }
@@ -192,27 +186,37 @@ fn kept(logs: &Path) -> String {
 mod tests {
     use super::*;
 
-    fn selection(only: Option<Database>, packages: &[&str], filter: Option<&str>) -> String {
-        let test = Test {
+    fn test(only: Option<Database>, filter: Option<&str>) -> Test {
+        Test {
             only,
-            package: packages.iter().map(|&package| package.to_owned()).collect(),
+            package: Vec::new(),
             filter: filter.map(str::to_owned),
             arguments: vec!["--nocapture".to_owned()],
-        };
-        test.selection().join(" ")
+        }
     }
 
     #[test]
-    fn everything_is_tested_unless_something_is_chosen() {
-        assert_eq!(selection(None, &[], None), "--workspace -- --nocapture");
-        assert_eq!(
-            selection(Some(Database::Sqlite), &["domain"], Some("bots")),
-            "--package domain bots -- --skip postgres --nocapture"
-        );
-        assert_eq!(
-            selection(Some(Database::Postgres), &[], None),
-            "--workspace -- --skip sqlite --nocapture"
-        );
+    fn a_database_and_a_name_choose_tests() {
+        let program = Program { name: "x".into(), path: PathBuf::new(), folder: PathBuf::new() };
+        for (only, filter, expected) in [
+            (None, None, "--nocapture"),
+            (Some(Database::Sqlite), Some("bots"), "bots --skip postgres --nocapture"),
+            (Some(Database::Postgres), None, "--skip sqlite --nocapture"),
+        ] {
+            assert_eq!(test(only, filter).arguments(&program, filter).join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn a_concept_chooses_packages() {
+        let workspace = Workspace::find().unwrap();
+        let chosen = |filter| test(None, filter).selection(&workspace);
+        assert_eq!(chosen(None), (Vec::new(), None));
+        let name = "a_name_in_no_file";
+        assert_eq!(chosen(Some(name)), (Vec::new(), Some(name.to_owned())));
+        let (packages, filter) = chosen(Some("skills"));
+        assert!(packages.contains(&"domain".to_owned()), "{packages:?}");
+        assert_eq!(filter.as_deref(), Some("skill"));
     }
 
     #[test]

@@ -1,0 +1,102 @@
+//! Running one test program, and what it says of its tests.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use super::programs::Program;
+
+/// libtest tells the time of each test only where unstable options are allowed, by this variable; on a
+/// stable toolchain, too.
+const ALLOWS_UNSTABLE: (&str, &str) = ("RUSTC_BOOTSTRAP", "1");
+
+/// A test that has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Program and name.
+    pub name: String,
+    /// How long it took, if the program says so.
+    pub took: Option<Duration>,
+    /// Whether it did not pass.
+    pub failed: bool,
+}
+
+/// How a program ended.
+pub struct Run {
+    pub tests: Vec<Ended>,
+    pub passed: bool,
+}
+
+/// Runs a program, its output going to the terminal line by line.
+pub fn run(program: &Program, arguments: &[String], variables: &[(&str, String)]) -> Result<Run> {
+    println!("\n── {}", program.name);
+    let mut command = Command::new(&program.path);
+    command
+        .args(arguments)
+        .current_dir(&program.folder)
+        .env("CARGO_MANIFEST_DIR", &program.folder)
+        .stdout(Stdio::piped());
+    if has_times(program) {
+        command.env(ALLOWS_UNSTABLE.0, ALLOWS_UNSTABLE.1);
+        command.args(["-Z", "unstable-options", "--report-time"]);
+    }
+    for (name, value) in variables {
+        if value.is_empty() {
+            command.env_remove(name);
+        } else {
+            command.env(name, value);
+        }
+    }
+    let context = || format!("{} can't be run", program.path.display());
+    let mut child = command.spawn().with_context(context)?;
+    let mut tests = Vec::new();
+    let output = child.stdout.take().with_context(context)?;
+    // A test may write what is no text.
+    for line in BufReader::new(output).split(b'\n') {
+        let line = line.with_context(context)?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        tests.extend(ended(&program.name, &line));
+    }
+    let status = child.wait().with_context(context)?;
+    Ok(Run { tests, passed: status.success() })
+}
+
+/// Whether the program has libtest's `main`. One that is started again as something else has a `main` of
+/// its own, which knows no times.
+fn has_times(program: &Program) -> bool {
+    program.name != "extractor/cage"
+}
+
+/// Reads a line like `test skills::names ... ok <0.013s>`.
+fn ended(program: &str, line: &str) -> Option<Ended> {
+    let (name, verdict) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
+    let failed = verdict.starts_with("FAILED");
+    if !failed && !verdict.starts_with("ok") {
+        return None;
+    }
+    let seconds = verdict.split_once('<').and_then(|(_, rest)| rest.strip_suffix("s>"));
+    let took = seconds.and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs_f64);
+    Some(Ended { name: format!("{program} {name}"), took, failed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_test_is_read() {
+        let test = |took: Option<u64>, failed| {
+            let took = took.map(Duration::from_millis);
+            Some(Ended { name: "api a::b".to_owned(), took, failed })
+        };
+        assert_eq!(ended("api", "test a::b ... ok <0.013s>"), test(Some(13), false));
+        assert_eq!(ended("api", "test a::b ... FAILED <62.500s>"), test(Some(62_500), true));
+        assert_eq!(ended("api", "test a::b ... ok"), test(None, false));
+        for line in ["test a::b ... ignored", "test result: ok. 1 passed", "running 1 test", ""] {
+            assert_eq!(ended("api", line), None, "{line}");
+        }
+    }
+}
