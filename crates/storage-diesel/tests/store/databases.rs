@@ -1,8 +1,6 @@
 //! A database for each test, gone afterwards.
 
-use std::env;
-use std::process;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -16,44 +14,49 @@ use domain::{DomainError, StorageError};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use store_suite::wait;
 use tempfile::TempDir;
-
-/// Names the server on which the tests make databases.
-const SERVER: &str = "BOTYARD_TEST_POSTGRES_URL";
+use test_databases::{Content, OwnDatabase};
 
 pub const OPERATOR: Operator = Operator::of_this_installation();
 
 pub struct Database {
-    pub url: DatabaseUrl,
-    cleanup: Cleanup,
-}
-
-enum Cleanup {
-    Folder(TempDir),
-    Drop { server: String, name: String },
+    own: OwnDatabase,
+    /// Where the file of SQLite lies.
+    _folder: TempDir,
 }
 
 impl Database {
-    /// A file in a folder of its own, not there yet.
+    /// A file in a folder of its own, with all tables.
     pub fn sqlite() -> Self {
+        Self::sqlite_with(Content::Schema)
+    }
+
+    /// A file in a folder of its own, not there yet.
+    pub fn empty_sqlite() -> Self {
+        Self::sqlite_with(Content::Nothing)
+    }
+
+    fn sqlite_with(content: Content) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let url = DatabaseUrl::Sqlite(folder.path().join("botyard.db"));
-        Self { url, cleanup: Cleanup::Folder(folder) }
+        Self { own: OwnDatabase::sqlite(folder.path(), content).unwrap(), _folder: folder }
+    }
+
+    /// A database on the server of the tests, with all tables.
+    pub fn postgres() -> Self {
+        Self::postgres_with(Content::Schema)
     }
 
     /// An empty database on the server of the tests.
-    pub fn postgres() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let Ok(server) = env::var(SERVER) else {
-            panic!("{SERVER} is not set: run the tests with `cargo xtask test`");
-        };
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("botyard_storage_{}_{number}", process::id());
-        admin(&server, &format!("CREATE DATABASE {name}"));
-        let (address, options) = server.split_once('?').unwrap_or((&server, ""));
-        let (host, _) = address.rsplit_once('/').unwrap();
-        let joint = if options.is_empty() { "" } else { "?" };
-        let url = DatabaseUrl::Postgres(format!("{host}/{name}{joint}{options}"));
-        Self { url, cleanup: Cleanup::Drop { server, name } }
+    pub fn empty_postgres() -> Self {
+        Self::postgres_with(Content::Nothing)
+    }
+
+    fn postgres_with(content: Content) -> Self {
+        let own = OwnDatabase::postgres(content).unwrap();
+        Self { own, _folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub const fn url(&self) -> &DatabaseUrl {
+        self.own.url()
     }
 
     pub fn open(&self) -> DieselStore {
@@ -61,12 +64,12 @@ impl Database {
     }
 
     pub fn open_with(&self, options: Options) -> DieselStore {
-        DieselStore::open_and_migrate(&self.url, options).unwrap()
+        DieselStore::open_and_migrate(self.url(), options).unwrap()
     }
 
     /// Runs statements on a connection that has nothing to do with the store.
     pub fn execute(&self, sql: &str) {
-        match &self.url {
+        match self.url() {
             DatabaseUrl::Sqlite(path) => {
                 let path = path.to_str().unwrap();
                 let mut connection = SqliteConnection::establish(path).unwrap();
@@ -85,7 +88,7 @@ impl Database {
             count: i64,
         }
         let query = diesel::sql_query(format!("SELECT count(*) AS count FROM {of}"));
-        let counted: Count = match &self.url {
+        let counted: Count = match self.url() {
             DatabaseUrl::Sqlite(path) => {
                 let path = path.to_str().unwrap();
                 query.get_result(&mut SqliteConnection::establish(path).unwrap())
@@ -99,21 +102,10 @@ impl Database {
     }
 
     /// The database file.
-    pub fn path(&self) -> &std::path::Path {
-        match (&self.url, &self.cleanup) {
-            (DatabaseUrl::Sqlite(path), Cleanup::Folder(folder)) => {
-                assert!(path.starts_with(folder.path()));
-                path
-            }
-            _ => panic!("no file"),
-        }
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        if let Cleanup::Drop { server, name } = &self.cleanup {
-            admin(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+    pub fn path(&self) -> &Path {
+        match self.url() {
+            DatabaseUrl::Sqlite(path) => path,
+            DatabaseUrl::Postgres(_) => panic!("no file"),
         }
     }
 }

@@ -27,7 +27,7 @@ const CHAT_RUNTIME: &str = include_str!("../../examples/chat_runtime.rs");
 
 fn tour(database: &Database) {
     let mut told = Vec::new();
-    embed::run(&database.url, &mut told).unwrap();
+    embed::run(database.url(), &mut told).unwrap();
     let told = String::from_utf8(told).unwrap();
     let expected = [
         "/temperature out_of_range: ",
@@ -46,7 +46,7 @@ fn tour(database: &Database) {
 
 /// The services of another program on the same database, and a bot in there.
 async fn with_a_bot(database: &Database) -> (Botyard, BotClaim) {
-    migrate(&database.url).unwrap();
+    migrate(database.url()).unwrap();
     let ports = Ports {
         store: Arc::new(database.open()),
         clock: Arc::new(SystemClock),
@@ -71,7 +71,7 @@ fn conversations(database: &Database) {
     let (botyard, claim) = runtime.block_on(with_a_bot(database));
     for count in 1..=2 {
         let mut told = Vec::new();
-        chat_runtime::run(&database.url, claim.bot_id(), &mut told).unwrap();
+        chat_runtime::run(database.url(), claim.bot_id(), &mut told).unwrap();
         let said = ["user: When are you open?", "assistant: Monday to Friday, 9 to 17."];
         let mut expected = vec!["Ada is told: Be nice.".to_owned()];
         expected.extend(said.repeat(count).into_iter().map(str::to_owned));
@@ -122,12 +122,12 @@ mod tour {
 
     #[test]
     fn sqlite() {
-        tour(&Database::sqlite());
+        tour(&Database::empty_sqlite());
     }
 
     #[test]
     fn postgres() {
-        tour(&Database::postgres());
+        tour(&Database::empty_postgres());
     }
 }
 
@@ -136,11 +136,11 @@ mod conversations {
 
     #[test]
     fn sqlite() {
-        conversations(&Database::sqlite());
+        conversations(&Database::empty_sqlite());
     }
 
     #[test]
     fn postgres() {
-        conversations(&Database::postgres());
+        conversations(&Database::empty_postgres());
     }
 }

@@ -174,7 +174,7 @@ fn nobody_waits_on_postgres_for_entries_that_others_hold() {
             database.count(&format!("keyval_entries WHERE key = '{key}' AND accessed_at = {at}"))
         })
     };
-    let DatabaseUrl::Postgres(url) = &database.url else { panic!("it is PostgreSQL") };
+    let DatabaseUrl::Postgres(url) = database.url() else { panic!("it is PostgreSQL") };
     let mut other = PgConnection::establish(url).unwrap();
     let hold = "BEGIN; UPDATE keyval_entries SET value = '7' WHERE key IN ('k100', 'k200')";
     other.batch_execute(hold).unwrap();

@@ -8,36 +8,36 @@ use storage_diesel::{DieselStore, OpenError, Options, migrate, migration_status}
 use crate::databases::{Database, insert, stored, write};
 
 fn opened(database: &Database) -> Option<OpenError> {
-    DieselStore::open(&database.url, Options::default()).err()
+    DieselStore::open(database.url(), Options::default()).err()
 }
 
 /// A database that is older or newer than the service is not touched.
 fn other_schemas_are_refused(database: &Database) {
     assert_eq!(opened(database), Some(OpenError::NoDatabase));
-    let missing = migration_status(&database.url).unwrap();
+    let missing = migration_status(database.url()).unwrap();
     assert!(!missing.is_empty() && missing.iter().all(|(_, applied)| !applied));
 
     let names: Vec<_> = missing.into_iter().map(|(name, _)| name).collect();
-    assert_eq!(migrate(&database.url), Ok(names.clone()));
-    assert_eq!(migrate(&database.url), Ok(Vec::new()));
+    assert_eq!(migrate(database.url()), Ok(names.clone()));
+    assert_eq!(migrate(database.url()), Ok(Vec::new()));
     let done = names.into_iter().map(|name| (name, true)).collect();
-    assert_eq!(migration_status(&database.url), Ok(done));
+    assert_eq!(migration_status(database.url()), Ok(done));
     assert_eq!(opened(database), None);
 
     database.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')");
     let newer = OpenError::SchemaNewer("99990101000000".to_owned());
     assert_eq!(opened(database), Some(newer.clone()));
-    assert_eq!(migrate(&database.url), Err(newer));
+    assert_eq!(migrate(database.url()), Err(newer));
 }
 
 /// Of several processes that start at once, each migration is run by one, and the others wait.
 fn processes_that_start_at_once_migrate_once(database: &Database) {
     let ran = thread::scope(|scope| {
         [(); 4]
-            .map(|()| scope.spawn(|| migrate(&database.url)))
+            .map(|()| scope.spawn(|| migrate(database.url())))
             .map(|thread| thread.join().unwrap().unwrap())
     });
-    let names = migration_status(&database.url).unwrap().into_iter().map(|(name, _)| name);
+    let names = migration_status(database.url()).unwrap().into_iter().map(|(name, _)| name);
     assert_eq!(ran.concat(), names.collect::<Vec<_>>());
     assert_eq!(opened(database), None);
 }
@@ -48,7 +48,7 @@ fn what_was_migrated_can_be_undone(database: &Database, folder: &str) {
     write(&store, insert(1)).unwrap();
     store.close();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
-    for (name, _) in migration_status(&database.url).unwrap().into_iter().rev() {
+    for (name, _) in migration_status(database.url()).unwrap().into_iter().rev() {
         database.execute(&fs::read_to_string(folder.join(name).join("down.sql")).unwrap());
     }
     database.execute("DELETE FROM __diesel_schema_migrations");
@@ -60,7 +60,7 @@ mod on_sqlite {
 
     #[test]
     fn other_schemas_are_refused() {
-        let database = Database::sqlite();
+        let database = Database::empty_sqlite();
         assert_eq!(opened(&database), Some(OpenError::NoDatabase));
         assert!(!database.path().exists(), "looking must not make a file");
         super::other_schemas_are_refused(&database);
@@ -68,12 +68,12 @@ mod on_sqlite {
 
     #[test]
     fn processes_that_start_at_once_migrate_once() {
-        super::processes_that_start_at_once_migrate_once(&Database::sqlite());
+        super::processes_that_start_at_once_migrate_once(&Database::empty_sqlite());
     }
 
     #[test]
     fn what_was_migrated_can_be_undone() {
-        super::what_was_migrated_can_be_undone(&Database::sqlite(), "sqlite");
+        super::what_was_migrated_can_be_undone(&Database::empty_sqlite(), "sqlite");
     }
 }
 
@@ -82,16 +82,16 @@ mod on_postgres {
 
     #[test]
     fn other_schemas_are_refused() {
-        super::other_schemas_are_refused(&Database::postgres());
+        super::other_schemas_are_refused(&Database::empty_postgres());
     }
 
     #[test]
     fn processes_that_start_at_once_migrate_once() {
-        super::processes_that_start_at_once_migrate_once(&Database::postgres());
+        super::processes_that_start_at_once_migrate_once(&Database::empty_postgres());
     }
 
     #[test]
     fn what_was_migrated_can_be_undone() {
-        super::what_was_migrated_can_be_undone(&Database::postgres(), "postgres");
+        super::what_was_migrated_can_be_undone(&Database::empty_postgres(), "postgres");
     }
 }

@@ -329,7 +329,7 @@ fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
         database.execute(&fs::read_to_string(folder.join(name).join("down.sql")).unwrap());
     }
     database.execute("DELETE FROM __diesel_schema_migrations WHERE version > '20261121000001'");
-    assert_eq!(migrate(&database.url), Ok(names.map(str::to_owned).to_vec()));
+    assert_eq!(migrate(database.url()), Ok(names.map(str::to_owned).to_vec()));
     drop(botyard);
     let store = database.open();
     let found = write(&store, move |tx| Ok(claim.resolve(tx, Lock::None)?.0));

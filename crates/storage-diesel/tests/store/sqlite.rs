@@ -39,7 +39,7 @@ fn occupy<'scope>(
 #[test]
 fn many_units_share_a_commit() {
     const UNITS: u128 = 200;
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let options = Options { write_batch_time: Duration::from_secs(60), ..Options::default() };
     let store = database.open_with(options);
     let before = store.commits();
@@ -60,7 +60,7 @@ fn many_units_share_a_commit() {
 
 #[test]
 fn a_full_queue_refuses_at_once() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let options = Options { queue: 2, ..Options::default() };
     let store = database.open_with(options);
     thread::scope(|scope| {
@@ -90,7 +90,7 @@ fn a_full_queue_refuses_at_once() {
 
 #[test]
 fn a_unit_that_nobody_waits_for_is_not_run() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let store = database.open();
     thread::scope(|scope| {
         let store = &store;
@@ -108,7 +108,7 @@ fn a_unit_that_nobody_waits_for_is_not_run() {
 
 #[test]
 fn a_full_disk_undoes_only_what_does_not_fit() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let options = Options { sqlite_max_pages: Some(200), ..Options::default() };
     let store = database.open_with(options);
     let store = &store;
@@ -136,7 +136,7 @@ fn a_full_disk_undoes_only_what_does_not_fit() {
 
 #[test]
 fn neighbours_in_the_batch_of_a_full_disk_do_not_suffer() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let options = Options {
         sqlite_max_pages: Some(200),
         write_batch_time: Duration::from_secs(60),
@@ -178,7 +178,7 @@ fn neighbours_in_the_batch_of_a_full_disk_do_not_suffer() {
 
 #[test]
 fn a_database_held_by_another_process_is_contended() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let store = database.open();
     let mut other = SqliteConnection::establish(database.path().to_str().unwrap()).unwrap();
     other.batch_execute("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE").unwrap();
@@ -191,7 +191,7 @@ fn a_database_held_by_another_process_is_contended() {
 
 #[test]
 fn a_change_by_another_process_raises_the_version() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let store = database.open();
     // The first look of the writer counts as a change.
     thread::sleep(Duration::from_millis(600));
@@ -209,7 +209,7 @@ fn a_change_by_another_process_raises_the_version() {
 
 #[test]
 fn closing_runs_what_waits_and_leaves_one_file() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let store = Arc::new(database.open());
     let threads: Vec<_> = (0..50)
         .map(|number| {
@@ -236,7 +236,7 @@ fn closing_runs_what_waits_and_leaves_one_file() {
 
 #[test]
 fn files_are_for_this_account_only() {
-    let outer = Database::sqlite();
+    let outer = Database::empty_sqlite();
     let path = outer.path().with_file_name("new").join("botyard.db");
     let url = DatabaseUrl::Sqlite(path.clone());
     let store = DieselStore::open_and_migrate(&url, Options::default()).unwrap();
@@ -250,7 +250,7 @@ fn files_are_for_this_account_only() {
 
 #[test]
 fn what_can_not_be_opened_says_why() {
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let nowhere = DatabaseUrl::Sqlite(database.path().with_file_name("a").join("b").join("c"));
     let folder = database.path().with_file_name("a");
     assert_eq!(migrate(&nowhere), Err(OpenError::NoFolder(folder.clone())));
@@ -264,7 +264,7 @@ fn what_can_not_be_opened_says_why() {
     );
 
     fs::write(database.path(), "this is no database, but a text of some length").unwrap();
-    assert!(matches!(migrate(&database.url), Err(OpenError::Failed(_))));
+    assert!(matches!(migrate(database.url()), Err(OpenError::Failed(_))));
 }
 
 /// The process must end when a commit fails in the file system: this test starts itself again under
@@ -275,7 +275,7 @@ fn a_commit_that_fails_in_the_file_system_ends_the_process() {
     if let Ok(path) = env::var(CHILD) {
         write_until_it_ends(path.into());
     }
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     drop(database.open());
     // SIGXFSZ is ignored, so that the write fails instead of the process.
     let script = "trap '' XFSZ; ulimit -f 512; exec \"$0\" --exact --nocapture \"$1\"";
@@ -329,11 +329,11 @@ fn write_until_it_ends(path: std::path::PathBuf) -> ! {
 fn the_file_stays_locked_while_the_store_is_open() {
     use std::os::unix::fs::MetadataExt;
 
-    let database = Database::sqlite();
+    let database = Database::empty_sqlite();
     let store = database.open();
     write(&store, insert(1)).unwrap();
     // As a service does that looks at its migrations beside its store.
-    migration_status(&database.url).unwrap();
+    migration_status(database.url()).unwrap();
     let inode = format!(":{} ", fs::metadata(database.path()).unwrap().ino());
     let process = format!(" {} ", std::process::id());
     let locks = fs::read_to_string("/proc/locks").unwrap();

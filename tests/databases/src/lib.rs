@@ -1,0 +1,65 @@
+//! Databases of tests, each one's own and gone afterwards: a SQLite file, or a database on the PostgreSQL
+//! server that `BOTYARD_TEST_POSTGRES_URL` names.
+//!
+//! Most tests want the tables to be there. Migrations run once in each process, into a template of which
+//! [`Content::Schema`] is a copy.
+
+mod postgres;
+mod sqlite;
+
+use std::path::Path;
+
+use storage_diesel::DatabaseUrl;
+
+/// What a new database has in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing: it has yet to be migrated.
+    Nothing,
+    /// All tables, without a row.
+    Schema,
+}
+
+/// A database that is dropped with this.
+pub struct OwnDatabase {
+    url: DatabaseUrl,
+    /// Its name on the server.
+    name: Option<String>,
+}
+
+impl OwnDatabase {
+    /// A SQLite file in this folder, which goes with the folder.
+    ///
+    /// # Errors
+    /// Why it can't be made.
+    pub fn sqlite(folder: &Path, content: Content) -> Result<Self, String> {
+        let path = folder.join("botyard.db");
+        if content == Content::Schema {
+            sqlite::copy_template(&path)?;
+        }
+        Ok(Self { url: DatabaseUrl::Sqlite(path), name: None })
+    }
+
+    /// A database on the server.
+    ///
+    /// # Errors
+    /// Why it can't be made.
+    pub fn postgres(content: Content) -> Result<Self, String> {
+        let (name, url) = postgres::create(content)?;
+        Ok(Self { url: DatabaseUrl::Postgres(url), name: Some(name) })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub const fn url(&self) -> &DatabaseUrl {
+        &self.url
+    }
+}
+
+impl Drop for OwnDatabase {
+    fn drop(&mut self) {
+        if let Some(name) = &self.name {
+            postgres::drop_database(name);
+        }
+    }
+}
