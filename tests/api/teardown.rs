@@ -18,18 +18,7 @@ const PACKAGE: &[u8] = include_bytes!("../../crates/http-actix/src/fusion/packag
 fn is_gone(app: &TestApp, bot: &str) {
     let jobs = format!("SELECT COUNT(*) AS value FROM jobs WHERE subject = '{bot}'");
     until("the job of the deleted bot is done", || app.sql().number(&jobs) == 0);
-    let left = rows_with(app, bot);
-    assert_eq!(left, Vec::<String>::new());
-}
-
-/// Every row of every table in which this stands, with the name of the table in front.
-fn rows_with(app: &TestApp, text: &str) -> Vec<String> {
-    let tables = app.sql().tables();
-    let rows = tables.iter().flat_map(|table| {
-        let rows = app.sql().rows(table, &["last_used_at"]).into_iter();
-        rows.filter(|row| row.contains(text)).map(move |row| format!("{table} {row}"))
-    });
-    rows.collect()
+    assert_eq!(app.sql().rows_with(bot), [""; 0]);
 }
 
 /// Gives the bot one of everything that it can have, without a package and without chunks.
@@ -115,7 +104,7 @@ each_scheme! {
         let app = bot.tenant.app();
         // What the deleted bot has says something of its copy, which goes along.
         let rows = || {
-            let rows = [&other, &id(&copy)].map(|bot| rows_with(app, bot)).concat();
+            let rows = [&other, &id(&copy)].map(|bot| app.sql().rows_with(bot)).concat();
             rows.into_iter().filter(|row| !row.contains(&bot.id().to_string())).collect::<Vec<_>>()
         };
         let before = rows();

@@ -2,26 +2,37 @@
 
 use std::future::Future;
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use domain::Botyard;
 use domain::access::Operator;
+use http_actix::HttpLimits;
+use test_databases::Content;
 
 use crate::client::{Caller, Client, Relatives};
 use crate::database::{Database, Sql};
 use crate::installation::Installation;
+use crate::local::{Counting, Local};
 use crate::server::Server;
 use crate::site::CRAWLS_LOOPBACK;
 use crate::tenant::Tenant;
 
 /// A server on a database of its own, and the services of the domain on the same database.
 pub struct TestApp {
-    // Fields are dropped in this order: the server goes before what it runs on.
-    server: Server,
+    // Fields are dropped in this order: what answers goes before what it runs on.
+    answering: Answering,
     botyard: Botyard,
     installation: Installation,
     agent: ureq::Agent,
+}
+
+/// What answers requests.
+enum Answering {
+    Server(Server),
+    /// The API in this process, and how many units it has begun in order to write.
+    Local(Local, Arc<AtomicU64>),
 }
 
 impl TestApp {
@@ -77,13 +88,60 @@ impl TestApp {
         settings: &[(&str, &str)],
         launch: impl FnOnce(Command) -> Command,
     ) -> Result<Self, String> {
-        let installation = Installation::create(database)?;
+        let installation = Installation::create(database, Content::Schema)?;
         let mut command = installation.command(settings);
         command.arg("serve");
-        // The server comes first, because it migrates.
         let server = installation.start(&launch(command))?;
         let botyard = installation.open()?;
-        Ok(Self { server, botyard, installation, agent: agent() })
+        let answering = Answering::Server(server);
+        Ok(Self { answering, botyard, installation, agent: agent() })
+    }
+
+    /// The API in this process, without a socket and without a server's jobs, on a SQLite database of its
+    /// own: for what is decided before anything is stored.
+    ///
+    /// # Panics
+    /// If the database can't be made.
+    #[track_caller]
+    #[must_use]
+    pub fn in_process(limits: HttpLimits) -> Self {
+        let started = || -> Result<Self, String> {
+            let installation = Installation::create(Database::Sqlite, Content::Schema)?;
+            let writes = Arc::new(AtomicU64::new(0));
+            let counting = Counting { store: installation.store()?, writes: writes.clone() };
+            let local = Local::start(installation.services_on(Arc::new(counting))?, limits)?;
+            let botyard = installation.open()?;
+            let answering = Answering::Local(local, writes);
+            Ok(Self { answering, botyard, installation, agent: agent() })
+        };
+        started().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// How many units the API in this process has begun in order to write.
+    ///
+    /// # Panics
+    /// If it is a server.
+    #[must_use]
+    #[track_caller]
+    pub fn writes(&self) -> u64 {
+        match &self.answering {
+            Answering::Local(_, writes) => writes.load(Ordering::SeqCst),
+            Answering::Server(_) => panic!("a server's units can't be counted from here"),
+        }
+    }
+
+    /// The API in this process, if that is what answers.
+    pub(crate) const fn local(&self) -> Option<&Local> {
+        match &self.answering {
+            Answering::Local(local, _) => Some(local),
+            Answering::Server(_) => None,
+        }
+    }
+
+    /// Whether requests go to the API in this process, and not to a server.
+    #[must_use]
+    pub const fn is_in_process(&self) -> bool {
+        self.local().is_some()
     }
 
     /// A new tenant: a project with a bot, in an organisation of its own.
@@ -112,14 +170,28 @@ impl TestApp {
     }
 
     /// The server.
+    ///
+    /// # Panics
+    /// If the API is in this process.
     #[must_use]
-    pub const fn server(&self) -> &Server {
-        &self.server
+    #[track_caller]
+    pub fn server(&self) -> &Server {
+        match &self.answering {
+            Answering::Server(server) => server,
+            Answering::Local(..) => panic!("there is no server"),
+        }
     }
 
     /// The server, to be stopped.
-    pub const fn server_mut(&mut self) -> &mut Server {
-        &mut self.server
+    ///
+    /// # Panics
+    /// If the API is in this process.
+    #[track_caller]
+    pub fn server_mut(&mut self) -> &mut Server {
+        match &mut self.answering {
+            Answering::Server(server) => server,
+            Answering::Local(..) => panic!("there is no server"),
+        }
     }
 
     /// What the server runs on.

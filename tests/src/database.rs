@@ -1,11 +1,13 @@
-//! The databases of the tests: one for each server, gone with it.
+//! Which database a test runs on, and a connection to it past the store.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{PgConnection, SqliteConnection};
+use storage_diesel::DatabaseUrl;
 
 /// Which database a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,113 +16,6 @@ pub enum Database {
     Sqlite,
     /// A PostgreSQL server, at the address in `BOTYARD_TEST_POSTGRES_URL`.
     Postgres,
-}
-
-const POSTGRES_URL: &str = "BOTYARD_TEST_POSTGRES_URL";
-/// How the databases of tests are called; whatever else is on the server is left alone.
-const PREFIX: &str = "botyard_test_";
-/// Held while a database is made or an abandoned one is dropped: "botyard" in ASCII.
-const SWEEP_LOCK: i64 = 0x62_6f74_7961_7264;
-
-/// A database for one server, with a connection of the test's own to it.
-pub(crate) struct OwnDatabase {
-    /// As the setting `database_url` takes it.
-    pub(crate) url: String,
-    sql: Sql,
-    /// The name on the server, to be dropped.
-    name: Option<String>,
-}
-
-impl OwnDatabase {
-    /// An empty database; that of SQLite lies in `folder`.
-    pub(crate) fn create(database: Database, folder: &Path) -> Result<Self, String> {
-        match database {
-            Database::Sqlite => {
-                let url = format!("sqlite:{}", folder.join("botyard.db").display());
-                let sql = Sql(Mutex::new(Held::NotYet(url.clone())));
-                Ok(Self { url, sql, name: None })
-            }
-            Database::Postgres => Self::on_server(),
-        }
-    }
-
-    fn on_server() -> Result<Self, String> {
-        let mut admin = admin()?;
-        let mut name = [0_u8; 8];
-        random(&mut name);
-        let name = format!("{PREFIX}{:016x}", u64::from_le_bytes(name));
-        let url = url_of(&name)?;
-        let explain = |error: diesel::result::Error| format!("PostgreSQL: {error}");
-        // Nobody takes the new database for an abandoned one before the connection to it stands.
-        let lock = format!("SELECT pg_advisory_lock({SWEEP_LOCK})");
-        diesel::sql_query(lock).execute(&mut admin).map_err(explain)?;
-        drop_abandoned(&mut admin);
-        let create = format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'");
-        diesel::sql_query(create).execute(&mut admin).map_err(explain)?;
-        let connection = PgConnection::establish(&url).map_err(|error| error.to_string())?;
-        Ok(Self { url, sql: Sql(Mutex::new(Held::Postgres(connection))), name: Some(name) })
-    }
-
-    pub(crate) fn sql(&self) -> &Sql {
-        &self.sql
-    }
-}
-
-impl Drop for OwnDatabase {
-    fn drop(&mut self) {
-        if let Some(name) = &self.name
-            && let Ok(mut admin) = admin()
-        {
-            // What is left here, the next run drops.
-            let _ = diesel::sql_query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
-                .execute(&mut admin);
-        }
-    }
-}
-
-#[derive(QueryableByName)]
-struct Name {
-    #[diesel(sql_type = Text)]
-    name: String,
-}
-
-/// Drops the databases of test runs that are over: statics are never dropped, and a run may be
-/// killed. Each database in use has a connection of its test to it.
-fn drop_abandoned(admin: &mut PgConnection) {
-    let abandoned = format!(
-        "SELECT datname::text AS name FROM pg_database WHERE datname LIKE '{}%' \
-         AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE pg_stat_activity.datname = pg_database.datname)",
-        PREFIX.replace('_', "\\_")
-    );
-    let names: Vec<Name> = diesel::sql_query(abandoned).load(admin).unwrap_or_default();
-    for Name { name } in names {
-        let _ = diesel::sql_query(format!("DROP DATABASE IF EXISTS {name}")).execute(admin);
-    }
-}
-
-fn admin() -> Result<PgConnection, String> {
-    PgConnection::establish(&admin_url()?)
-        .map_err(|error| format!("the PostgreSQL that {POSTGRES_URL} names: {error}"))
-}
-
-fn admin_url() -> Result<String, String> {
-    std::env::var(POSTGRES_URL)
-        .ok()
-        .filter(|url| !url.is_empty())
-        .ok_or_else(|| format!("{POSTGRES_URL} is not set: run the tests with `cargo xtask test`"))
-}
-
-/// The address of another database on the same server.
-fn url_of(name: &str) -> Result<String, String> {
-    let admin = admin_url()?;
-    let (address, options) = match admin.split_once('?') {
-        Some((address, options)) => (address, format!("?{options}")),
-        None => (admin.as_str(), String::new()),
-    };
-    let (scheme, rest) =
-        address.split_once("://").ok_or_else(|| format!("{POSTGRES_URL} is not a URL"))?;
-    let server = rest.split('/').next().unwrap_or_default();
-    Ok(format!("{scheme}://{server}/{name}{options}"))
 }
 
 /// Fills a buffer from the generator of the operating system.
@@ -134,9 +29,22 @@ pub struct Sql(Mutex<Held>);
 
 enum Held {
     /// SQLite's file is there only once a server or a store has opened it.
-    NotYet(String),
+    NotYet(PathBuf),
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
+}
+
+impl Sql {
+    /// A connection to this database.
+    pub(crate) fn open(url: &DatabaseUrl) -> Result<Self, String> {
+        let held = match url {
+            DatabaseUrl::Sqlite(path) => Held::NotYet(path.clone()),
+            DatabaseUrl::Postgres(url) => {
+                Held::Postgres(PgConnection::establish(url).map_err(|error| error.to_string())?)
+            }
+        };
+        Ok(Self(Mutex::new(held)))
+    }
 }
 
 #[derive(QueryableByName)]
@@ -155,8 +63,8 @@ struct NumberRow {
 macro_rules! on {
     ($sql:expr, $connection:ident => $body:expr) => {{
         let mut held = $sql.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Held::NotYet(url) = &*held {
-            let path = url.trim_start_matches("sqlite:");
+        if let Held::NotYet(path) = &*held {
+            let path = path.to_str().expect("a path that is text");
             let mut opened = SqliteConnection::establish(path).expect("the SQLite file");
             diesel::sql_query("PRAGMA busy_timeout = 30000")
                 .execute(&mut opened)
@@ -179,6 +87,13 @@ impl Sql {
         done.unwrap_or_else(|error| panic!("{statement}: {error}"))
     }
 
+    /// Runs several statements.
+    #[track_caller]
+    pub(crate) fn batch(&self, statements: &str) {
+        let done = on!(self, connection => connection.batch_execute(statements));
+        done.unwrap_or_else(|error| panic!("{statements}: {error}"));
+    }
+
     /// The texts in the column `value` of a query.
     #[track_caller]
     pub fn texts(&self, query: &str) -> Vec<String> {
@@ -196,7 +111,7 @@ impl Sql {
         row.unwrap_or_else(|error| panic!("{query}: {error}")).value
     }
 
-    fn is_sqlite(&self) -> bool {
+    pub(crate) fn is_sqlite(&self) -> bool {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         !matches!(*held, Held::Postgres(_))
     }
@@ -213,18 +128,47 @@ impl Sql {
         })
     }
 
-    /// Every row of a table as a JSON text, sorted. Columns named in `without` are left out, binary
-    /// ones are in hexadecimal digits.
+    /// The columns of a table, sorted.
     #[must_use]
-    pub fn rows(&self, table: &str, without: &[&str]) -> Vec<String> {
-        let columns = self.texts(&if self.is_sqlite() {
+    pub fn columns(&self, table: &str) -> Vec<String> {
+        self.texts(&if self.is_sqlite() {
             format!("SELECT name AS value FROM pragma_table_info('{table}') ORDER BY name")
         } else {
             format!(
                 "SELECT column_name::text AS value FROM information_schema.columns \
                  WHERE table_schema = 'public' AND table_name = '{table}' ORDER BY column_name"
             )
+        })
+    }
+
+    /// The rows of a table for which `condition` holds, each as a JSON text, sorted. Columns named in
+    /// `without` are left out, binary ones are in hexadecimal digits.
+    #[must_use]
+    pub fn rows(&self, table: &str, condition: &str, without: &[&str]) -> Vec<String> {
+        let row = self.row(table, without);
+        let mut rows = self.texts(&format!("SELECT {row} AS value FROM {table} WHERE {condition}"));
+        rows.sort();
+        rows
+    }
+
+    /// Every row of every table in which this text stands, the name of the table in front. Nobody reads
+    /// when a token was last used.
+    #[must_use]
+    pub fn rows_with(&self, text: &str) -> Vec<String> {
+        let tables = self.tables().into_iter().map(|table| {
+            let row = self.row(&table, &["last_used_at"]);
+            format!("SELECT '{table} ' || row AS value FROM (SELECT {row} AS row FROM {table}) AS {table}")
         });
+        let all = tables.collect::<Vec<_>>().join(" UNION ALL ");
+        let mut rows =
+            self.texts(&format!("SELECT value FROM ({all}) AS rows WHERE value LIKE '%{text}%'"));
+        rows.sort();
+        rows
+    }
+
+    /// A row of a table as an expression that makes a JSON text of it.
+    fn row(&self, table: &str, without: &[&str]) -> String {
+        let columns = self.columns(table);
         let members =
             columns.iter().filter(|column| !without.contains(&column.as_str())).map(|column| {
                 let value = if self.is_sqlite() {
@@ -238,9 +182,6 @@ impl Sql {
             });
         let members = members.collect::<Vec<_>>().join(", ");
         let function = if self.is_sqlite() { "json_object" } else { "json_build_object" };
-        let object = format!("{function}({members})");
-        let mut rows = self.texts(&format!("SELECT CAST({object} AS text) AS value FROM {table}"));
-        rows.sort();
-        rows
+        format!("CAST({function}({members}) AS text)")
     }
 }

@@ -11,12 +11,14 @@ use blob_store::{BlobStore, BlobUrl};
 use domain::body::Rules;
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
+use domain::store::Store;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use tempfile::TempDir;
+use test_databases::{Content, OwnDatabase};
 
-use crate::database::{Database, OwnDatabase, Sql};
+use crate::database::{Database, Sql};
 use crate::server::Server;
 
 const BINARY: &str = "BOTYARD_TEST_BINARY";
@@ -46,25 +48,42 @@ pub fn binary() -> PathBuf {
 /// A data folder and a database of their own. Both go when this is dropped.
 pub struct Installation {
     database: Database,
-    // Dropped before the folder that the file of SQLite lies in.
+    // Dropped before the folder that the file of SQLite lies in, and the connection before its database.
+    sql: Sql,
     own: OwnDatabase,
     folder: TempDir,
+    url: String,
     servers: AtomicU32,
 }
 
 impl Installation {
-    /// A new one. The database is there, but empty: the first server migrates it.
+    /// A new one, whose database has all tables.
     #[track_caller]
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self::create(database).unwrap_or_else(|error| panic!("{error}"))
+        Self::create(database, Content::Schema).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(crate) fn create(database: Database) -> Result<Self, String> {
+    /// A new one, whose database is there, but empty: the first server migrates it.
+    #[track_caller]
+    #[must_use]
+    pub fn empty(database: Database) -> Self {
+        Self::create(database, Content::Nothing).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub(crate) fn create(database: Database, content: Content) -> Result<Self, String> {
         let folder = tempfile::Builder::new().prefix("botyard-test-").tempdir();
         let folder = folder.map_err(|error| format!("a temporary folder: {error}"))?;
-        let own = OwnDatabase::create(database, folder.path())?;
-        Ok(Self { database, own, folder, servers: AtomicU32::new(0) })
+        let own = match database {
+            Database::Sqlite => OwnDatabase::sqlite(folder.path(), content)?,
+            Database::Postgres => OwnDatabase::postgres(content)?,
+        };
+        let url = match own.url() {
+            DatabaseUrl::Sqlite(path) => format!("sqlite:{}", path.display()),
+            DatabaseUrl::Postgres(url) => url.clone(),
+        };
+        let sql = Sql::open(own.url())?;
+        Ok(Self { database, sql, own, folder, url, servers: AtomicU32::new(0) })
     }
 
     /// Which database it has.
@@ -76,7 +95,7 @@ impl Installation {
     /// The setting `database_url`.
     #[must_use]
     pub fn database_url(&self) -> &str {
-        &self.own.url
+        &self.url
     }
 
     /// The setting `data_dir`, which is the working directory of commands as well.
@@ -88,7 +107,7 @@ impl Installation {
     /// A connection past the store.
     #[must_use]
     pub fn sql(&self) -> &Sql {
-        self.own.sql()
+        &self.sql
     }
 
     /// The binary with the settings of this installation and with no others, ready for a subcommand.
@@ -153,15 +172,33 @@ impl Installation {
     }
 
     pub(crate) fn open(&self) -> Result<Botyard, String> {
-        let url: Result<DatabaseUrl, _> = self.database_url().parse();
-        let store = url.and_then(|url| DieselStore::open(&url, Options::default()));
-        let store = store.map_err(|error| format!("the database can't be opened: {error}"))?;
+        self.services_on(Arc::new(self.store()?))
+    }
+
+    /// One more connection past the store.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[track_caller]
+    #[must_use]
+    pub fn connect(&self) -> Sql {
+        Sql::open(self.own.url()).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The store on this database, which has to be migrated already.
+    pub(crate) fn store(&self) -> Result<DieselStore, String> {
+        let store = DieselStore::open(self.own.url(), Options::default());
+        store.map_err(|error| format!("the database can't be opened: {error}"))
+    }
+
+    /// The services of the domain on a store.
+    pub(crate) fn services_on(&self, store: Arc<dyn Store>) -> Result<Botyard, String> {
         // As the server places them by default.
         let (blobs, staging) = (self.data_dir().join("blobs"), self.data_dir().join("uploads"));
         let blobs = BlobStore::open(&BlobUrl::Folder(blobs), staging);
         let blobs = blobs.map_err(|error| format!("the blobs can't be opened: {error}"))?;
         let ports = Ports {
-            store: Arc::new(store),
+            store,
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             blobs: Arc::new(blobs),

@@ -14,10 +14,12 @@
 mod app;
 mod at_once;
 pub mod audit;
+mod changes;
 mod client;
 mod database;
 mod form;
 mod installation;
+mod local;
 mod macros;
 pub mod raw;
 mod recorded;

@@ -40,10 +40,39 @@ macro_rules! each_database {
     )+};
 }
 
-/// Makes of each function four tests: it gets a bot, reached with a bot token and with a project
-/// token, on each database. Their names are like `name::bot_token::sqlite`.
+/// Makes of each function two tests: it gets a bot, reached with a bot token on SQLite and with a project
+/// token on PostgreSQL. Both schemes run the same handlers on the same statements, so each scheme and each
+/// database is tried, but not each with each. Their names are like `name::bot_token::sqlite`.
 #[macro_export]
 macro_rules! each_scheme {
+    ($($(#[$doc:meta])* fn $name:ident($bot:ident: &OnBot) $body:block)+) => {$(
+        $(#[$doc])*
+        fn $name($bot: &$crate::OnBot<'_>) $body
+
+        mod $name {
+            mod bot_token {
+                #[test]
+                fn sqlite() {
+                    let app = $crate::TestApp::shared($crate::Database::Sqlite);
+                    super::super::$name(&app.tenant().with_bot_token());
+                }
+            }
+
+            mod project_token {
+                #[test]
+                fn postgres() {
+                    let app = $crate::TestApp::shared($crate::Database::Postgres);
+                    super::super::$name(&app.tenant().with_project_token());
+                }
+            }
+        }
+    )+};
+}
+
+/// Makes of each function four tests, each scheme on each database: for what reads or writes rows in another
+/// way in one scheme than in the other.
+#[macro_export]
+macro_rules! each_scheme_and_database {
     ($($(#[$doc:meta])* fn $name:ident($bot:ident: &OnBot) $body:block)+) => {$(
         $(#[$doc])*
         fn $name($bot: &$crate::OnBot<'_>) $body

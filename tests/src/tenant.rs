@@ -316,13 +316,16 @@ impl<'a> Tenant<'a> {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let sql = self.app.sql();
-        let (project, organisation) =
-            (self.project.id.to_string(), self.organisation.id.to_string());
         let mut rows = Vec::new();
         for table in sql.tables() {
-            let owner = if table == "organisations" { &organisation } else { &project };
-            let all = sql.rows(&table, &["last_used_at", "accessed_at"]).into_iter();
-            let own = all.filter(|row| row.contains(owner.as_str()));
+            let (column, owner) = match table.as_str() {
+                "organisations" => ("id", self.organisation.id.to_string()),
+                "projects" => ("id", self.project.id.to_string()),
+                // A table without it fails here: all that a tenant has carries the project.
+                _ => ("project_id", self.project.id.to_string()),
+            };
+            let condition = format!("{column} = '{owner}'");
+            let own = sql.rows(&table, &condition, &["last_used_at", "accessed_at"]).into_iter();
             rows.extend(own.map(|row| format!("{table} {row}")));
         }
         Snapshot(rows)

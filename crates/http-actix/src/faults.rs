@@ -11,7 +11,6 @@ use actix_web::dev::ServiceResponse;
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
 use actix_web::test::{self, TestRequest};
-use actix_web::web::{self, Data};
 use actix_web::{App, Error};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -31,8 +30,8 @@ use domain::{Botyard, Limits, Ports};
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString};
 use serde_json::Value;
 
-use crate::dispatch::dispatch;
 use crate::options::{HttpLimits, HttpOptions};
+use crate::server::configure;
 use crate::state::AppState;
 
 /// How the store behaves.
@@ -166,8 +165,7 @@ fn entry() -> ChangelogEntry {
 }
 
 async fn send(state: &Arc<AppState>, method: Method, path: &str) -> ServiceResponse<BoxBody> {
-    let app = App::new().app_data(Data::new(state.clone())).default_service(web::to(dispatch));
-    let app = test::init_service(app).await;
+    let app = test::init_service(App::new().configure(configure(state.clone()))).await;
     let request = TestRequest::default().method(method).uri(path);
     let request = request.insert_header(("X-Api-Key", secret(Scheme::Bot).reveal()));
     test::call_service(&app, request.to_request()).await

@@ -51,7 +51,7 @@ pub use problem::ProblemKind;
 pub use query::{ParamDoc, ParamForm};
 pub use reply::ReplyKind;
 pub use request_body::{BodySize, BodySpec, JsonSpec};
-pub use server::{SocketOptions, serve, serve_metrics};
+pub use server::{SocketOptions, configure, serve, serve_metrics};
 pub use state::AppState;
 pub use table::operations;
 pub use target::Parent;

@@ -9,7 +9,7 @@ use actix_cors::Cors;
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Condition, Next, from_fn};
-use actix_web::web::{self, Data};
+use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{App, HttpServer};
 
 use crate::dispatch;
@@ -34,6 +34,14 @@ pub struct SocketOptions {
     pub shutdown_grace: Duration,
 }
 
+/// Mounts the API in an application of actix-web: every request that nothing else takes goes through its
+/// table of operations. CORS is [`serve`]'s business.
+pub fn configure(state: Arc<AppState>) -> impl FnOnce(&mut ServiceConfig) {
+    |config| {
+        config.app_data(Data::new(state)).default_service(web::to(dispatch::dispatch));
+    }
+}
+
 /// Serves the API on a bound socket until the returned server is stopped. Signals are the caller's
 /// business.
 ///
@@ -50,8 +58,7 @@ pub fn serve(
         let origins = &state.options.cors_origins;
         let with_cors = !origins.is_empty();
         App::new()
-            .app_data(Data::new(state.clone()))
-            .default_service(web::to(dispatch::dispatch))
+            .configure(configure(state.clone()))
             .wrap(Condition::new(with_cors, cors(&state)))
             .wrap(Condition::new(with_cors, from_fn(complete_preflight)))
     });

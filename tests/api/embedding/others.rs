@@ -1,6 +1,6 @@
 //! Crawls are reached through their own bot alone, and only while that is there.
 
-use botyard_tests::{Client, Mint, OnBot, each_scheme};
+use botyard_tests::{Client, Mint, OnBot, each_scheme_and_database};
 use domain::bot::DeleteMode;
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn are_hidden_with_their_bot(bot: &OnBot<'_>, mode: DeleteMode) {
     assert_eq!(bot.get("/embedding").items(), [made]);
 }
 
-each_scheme! {
+each_scheme_and_database! {
     fn a_bot_reaches_no_other_bot_of_its_project(bot: &OnBot) {
         let other = format!("{BOTS}/{}", bot.tenant.new_bot("other"));
         let project = bot.tenant.as_project();

@@ -30,7 +30,7 @@ const COMMANDS: [&[&str]; 21] = [
 ];
 
 fn help(path: &[&str], flag: &str) -> String {
-    let installation = Installation::new(Database::Sqlite);
+    let installation = Installation::empty(Database::Sqlite);
     botyard(&installation, &[path, &[flag]].concat()).done().to_owned()
 }
 
@@ -134,7 +134,7 @@ fn flags_of_single_commands_are_told() {
 
 #[test]
 fn what_is_typed_wrongly_is_wrong_usage() {
-    let installation = Installation::new(Database::Sqlite);
+    let installation = Installation::empty(Database::Sqlite);
     for (arguments, word) in [
         (&[][..], "Usage"),
         (&["sreve"], "sreve"),
@@ -157,7 +157,7 @@ fn what_is_typed_wrongly_is_wrong_usage() {
 
 #[test]
 fn the_version_is_told() {
-    let installation = Installation::new(Database::Sqlite);
+    let installation = Installation::empty(Database::Sqlite);
     let ran = botyard(&installation, &["--version"]);
     assert_eq!(ran.done(), format!("botyard {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -14,7 +14,7 @@ use super::wire::Wire;
 fn rows(installation: &Installation) -> Vec<Vec<String>> {
     let sql = installation.sql();
     let tables = sql.tables().into_iter().filter(|table| table != "jobs");
-    tables.map(|table| sql.rows(&table, &["last_used_at"])).collect()
+    tables.map(|table| sql.rows(&table, "TRUE", &["last_used_at"])).collect()
 }
 
 /// How many rows there are of this.

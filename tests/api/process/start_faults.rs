@@ -22,7 +22,7 @@ fn left(installation: &Installation) -> Vec<String> {
 
 each_database! {
     fn a_port_in_use_is_named_and_nothing_is_changed(database: Database) {
-        let installation = Installation::new(database);
+        let installation = Installation::empty(database);
         let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = taken.local_addr().unwrap().to_string();
         for (variable, setting) in [("LISTEN", "listen"), ("METRICS__LISTEN", "metrics.listen")] {
@@ -36,7 +36,7 @@ each_database! {
     }
 
     fn an_address_of_another_machine_is_named(database: Database) {
-        let installation = Installation::new(database);
+        let installation = Installation::empty(database);
         let ran = serve(&installation, &[("LISTEN", "192.0.2.1:8080")]);
         assert!(ran.failed().starts_with("setting listen: 192.0.2.1:8080 "), "{ran:?}");
     }
@@ -44,7 +44,7 @@ each_database! {
 
 each_database! {
     fn a_place_of_files_that_can_not_be_used_is_named(database: Database) {
-        let installation = Installation::new(database);
+        let installation = Installation::empty(database);
         let file = installation.data_dir().join("file");
         fs::write(&file, "").unwrap();
         // Nothing can be made below a regular file, whoever runs the tests.
@@ -73,7 +73,7 @@ each_database! {
     }
 
     fn a_bucket_that_does_not_answer_is_named_without_the_credentials(database: Database) {
-        let installation = Installation::new(database);
+        let installation = Installation::empty(database);
         // Nobody listens there any more, and it was free a moment ago.
         let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
         let endpoint = format!("http://{}", closed.unwrap());
@@ -97,7 +97,7 @@ each_database! {
     }
 
     fn variables_that_lead_to_no_bucket_are_told(database: Database) {
-        let installation = Installation::new(database);
+        let installation = Installation::empty(database);
         let settings = [
             ("BLOB_URL", "s3://bucket"),
             ("AWS_ENDPOINT_URL", "http://ada:pa55word@127.0.0.1:9"),
@@ -112,7 +112,7 @@ each_database! {
 
 #[test]
 fn a_server_that_does_not_answer_is_named_without_the_password_postgres() {
-    let installation = Installation::new(Database::Postgres);
+    let installation = Installation::empty(Database::Postgres);
     // Nobody listens there any more, and it was free a moment ago.
     let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).unwrap();
     let url = format!("postgres://ada:pa55word@{closed}/botyard");
@@ -128,7 +128,7 @@ fn a_server_that_does_not_answer_is_named_without_the_password_postgres() {
 
 #[test]
 fn a_database_that_the_server_does_not_have_is_named_postgres() {
-    let installation = Installation::new(Database::Postgres);
+    let installation = Installation::empty(Database::Postgres);
     let (server, own) = installation.database_url().rsplit_once('/').unwrap();
     let own = own.split('?').next().unwrap();
     let url = installation.database_url().replace(own, "botyard_nothing");
@@ -139,7 +139,7 @@ fn a_database_that_the_server_does_not_have_is_named_postgres() {
 
 #[test]
 fn tls_to_the_database_is_refused_with_a_way_out_postgres() {
-    let installation = Installation::new(Database::Postgres);
+    let installation = Installation::empty(Database::Postgres);
     let url = installation.database_url();
     let joint = if url.contains('?') { '&' } else { '?' };
     for mode in ["require", "verify-full"] {
@@ -153,7 +153,7 @@ fn tls_to_the_database_is_refused_with_a_way_out_postgres() {
 
 #[test]
 fn a_file_that_is_no_database_is_named_and_left_alone_sqlite() {
-    let installation = Installation::new(Database::Sqlite);
+    let installation = Installation::empty(Database::Sqlite);
     let file = installation.data_dir().join("botyard.db");
     let junk = "This is a letter, and no database at all.\n".repeat(500);
     fs::write(&file, &junk).expect("the file is written");
@@ -174,7 +174,7 @@ fn a_file_that_is_no_database_is_named_and_left_alone_sqlite() {
 
 #[test]
 fn a_database_that_was_cut_off_is_named_sqlite() {
-    let installation = Installation::new(Database::Sqlite);
+    let installation = Installation::empty(Database::Sqlite);
     botyard(&installation, &["seed"]).done();
     let file = installation.data_dir().join("botyard.db");
     let whole = fs::read(&file).unwrap();
@@ -186,7 +186,7 @@ fn a_database_that_was_cut_off_is_named_sqlite() {
 
 #[test]
 fn a_database_in_a_folder_that_is_missing_is_not_made_sqlite() {
-    let installation = Installation::new(Database::Sqlite);
+    let installation = Installation::empty(Database::Sqlite);
     let before = left(&installation);
     let path = installation.data_dir().join("no/such/folder/botyard.db");
     let url = format!("sqlite:{}", path.display());
@@ -203,7 +203,7 @@ fn a_database_in_a_folder_that_is_missing_is_not_made_sqlite() {
 
 #[test]
 fn a_data_folder_that_can_not_be_written_is_named_sqlite() {
-    let installation = Installation::new(Database::Sqlite);
+    let installation = Installation::empty(Database::Sqlite);
     let file = installation.data_dir().join("file");
     fs::write(&file, "").unwrap();
     // Nothing can be made below a regular file, whoever runs the tests.

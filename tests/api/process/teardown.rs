@@ -85,11 +85,7 @@ impl Doomed {
                 self.bot
             )) == 0
         });
-        for table in installation.sql().tables() {
-            let rows = installation.sql().rows(&table, &[]);
-            let left: Vec<_> = rows.iter().filter(|row| row.contains(&self.bot)).collect();
-            assert!(left.is_empty(), "{table}: {left:?}");
-        }
+        assert_eq!(installation.sql().rows_with(&self.bot), [""; 0]);
     }
 
     /// State, attempt and failures of its job.

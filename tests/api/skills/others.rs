@@ -1,6 +1,6 @@
 //! Skills and stages are reached through their own bot alone, and only while that is there.
 
-use botyard_tests::{Client, OnBot, each_scheme};
+use botyard_tests::{Client, OnBot, each_scheme_and_database};
 use domain::bot::DeleteMode;
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ fn are_hidden_with_their_bot(bot: &OnBot<'_>, mode: DeleteMode) {
     let _ = bot.put("/skills/shared", &json!({"enabled": false})).ok();
 }
 
-each_scheme! {
+each_scheme_and_database! {
     fn a_bot_reaches_no_other_bot_of_its_project(bot: &OnBot) {
         reaches_only_its_own(bot);
     }

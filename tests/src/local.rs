@@ -1,0 +1,110 @@
+//! The API in this process, without a socket: for what is decided before anything is stored, and so is the
+//! same on every database.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use actix_web::http::Method;
+use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use actix_web::{App, rt};
+use async_trait::async_trait;
+use domain::store::{Mode, Outcome, Store, Unit};
+use domain::{Botyard, DomainError, StorageError};
+use http_actix::{AppState, HttpLimits, HttpOptions, configure};
+use storage_diesel::DieselStore;
+use storage_diesel::system::SystemEntropy;
+
+use crate::response::Response;
+
+/// A request as it goes in.
+pub(crate) struct Asked {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A thread that answers requests one after the other. It ends when this is dropped.
+pub(crate) struct Local {
+    requests: mpsc::Sender<(Asked, mpsc::Sender<Response>)>,
+}
+
+impl Local {
+    /// Answers with these services.
+    pub(crate) fn start(botyard: Botyard, limits: HttpLimits) -> Result<Self, String> {
+        // Nobody does jobs here, so there is nothing to wait for.
+        let extraction_wait = Duration::ZERO;
+        let options = HttpOptions { limits, extraction_wait, ..HttpOptions::default() };
+        let state = Arc::new(AppState::new(botyard, options, &SystemEntropy)?);
+        let (requests, asked) = mpsc::channel::<(Asked, mpsc::Sender<Response>)>();
+        thread::spawn(move || {
+            rt::System::new().block_on(async {
+                let service = init_service(App::new().configure(configure(state))).await;
+                while let Ok((asked, answer)) = asked.recv() {
+                    let response = call_service(&service, request(&asked).to_request()).await;
+                    let status = response.status().as_u16();
+                    let headers = response.headers().iter().map(|(name, value)| {
+                        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+                        (name.as_str().to_owned(), value)
+                    });
+                    let headers = headers.collect();
+                    let body = read_body(response).await.to_vec();
+                    let Asked { method, path, .. } = asked;
+                    // A test that has failed meanwhile does not listen any more.
+                    let _ = answer.send(Response::new(method, path, status, headers, body));
+                }
+            });
+        });
+        Ok(Self { requests })
+    }
+
+    /// The answer to a request.
+    ///
+    /// # Panics
+    /// If the thread that answers has panicked.
+    #[track_caller]
+    pub(crate) fn answer(&self, asked: Asked) -> Response {
+        let (sender, answer) = mpsc::channel();
+        self.requests.send((asked, sender)).expect("the API answers");
+        answer.recv().expect("the API answers")
+    }
+}
+
+fn request(asked: &Asked) -> TestRequest {
+    let method = Method::from_bytes(asked.method.as_bytes()).expect("a method");
+    let request = TestRequest::default().method(method).uri(&asked.path);
+    // It announces the length of its payload by itself; what a test announces takes that one's place.
+    let request = request.set_payload(asked.body.clone());
+    asked.headers.iter().fold(request, |request, (name, value)| {
+        let header = (name.as_str(), value.as_bytes());
+        let announces = name.eq_ignore_ascii_case("content-length");
+        if announces { request.insert_header(header) } else { request.append_header(header) }
+    })
+}
+
+/// A store that counts the units which were begun in order to write.
+pub(crate) struct Counting {
+    pub(crate) store: DieselStore,
+    pub(crate) writes: Arc<AtomicU64>,
+}
+
+#[async_trait]
+impl Store for Counting {
+    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+        if mode == Mode::Write {
+            self.writes.fetch_add(1, Ordering::SeqCst);
+        }
+        self.store.run(mode, unit).await
+    }
+
+    fn access_version(&self) -> Option<u64> {
+        self.store.access_version()
+    }
+
+    async fn check(&self) -> Result<(), StorageError> {
+        self.store.check().await
+    }
+}
