@@ -1,7 +1,7 @@
 //! Every operation with a JSON body × bodies that are not as they should be: the right refusal, and
 //! nothing changes. And those that are, in every way in which they can be sent.
 
-use botyard_tests::{TestApp, each_database};
+use botyard_tests::TestApp;
 use domain::body::{FieldDoc, FieldType, Rules};
 use http_actix::{HttpLimits, Operation};
 use serde_json::Value;
@@ -15,23 +15,27 @@ use super::world::World;
 
 /// Small limits, so that a body beyond them costs little; different ones, so that it shows which
 /// of them an operation goes by.
-const SETTINGS: [(&str, &str); 4] = [
+pub const SMALL_LIMITS: [(&str, &str); 4] = [
     ("LIMITS__JSON_BODY", "8KiB"),
     ("LIMITS__BOT_BODY", "16KiB"),
     ("LIMITS__METADATA_BODY", "12KiB"),
     ("LIMITS__KEYVAL_BODY", "10KiB"),
 ];
 
-/// The limit of an operation's body under those settings.
-fn limit(operation: &Operation) -> usize {
-    let limits = HttpLimits {
+/// The same limits as they are set in this process.
+fn limits() -> HttpLimits {
+    HttpLimits {
         json_body: 8 << 10,
         bot_body: 16 << 10,
         metadata_body: 12 << 10,
         keyval_body: 10 << 10,
         ..HttpLimits::default()
-    };
-    operation.json().map_or(0, |body| body.size.bytes(&limits))
+    }
+}
+
+/// The limit of an operation's body under those.
+pub fn limit(operation: &Operation) -> usize {
+    operation.json().map_or(0, |body| body.size.bytes(&limits()))
 }
 
 /// The members that an operation's body may have.
@@ -144,7 +148,7 @@ fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
         });
     }
     let limit = limit(call.operation());
-    let large = call.clone().body(padded(call, limit + 1));
+    let large = call.padded(limit + 1);
     let rows = [
         ("a byte too many", large.clone()),
         ("a byte too many, in chunks", large.framed(Framing::Chunked)),
@@ -156,18 +160,12 @@ fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     }
 }
 
-/// The body of a call with blanks in front, this long in all.
-fn padded(call: &Call<'_>, length: usize) -> Vec<u8> {
-    let sound = String::from_utf8_lossy(call.bytes());
-    format!("{sound:>length$}").into_bytes()
-}
-
 /// The sound body, however it is sent, and no body where there need not be one.
 fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let fresh = || world.call(operation);
     let of_type = |content_type: &str| fresh().header("Content-Type", content_type);
     let sound = fresh();
-    let as_long_as_may_be = sound.clone().body(padded(&sound, limit(operation)));
+    let as_long_as_may_be = sound.padded(limit(operation));
     let rows = [
         ("the example", fresh()),
         ("the example in chunks", fresh().framed(Framing::Chunked)),
@@ -222,19 +220,18 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
     }
 }
 
-each_database! {
-    fn a_body_is_taken_whole_or_not_at_all(database: Database) {
-        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
-        let world = World::new(&app, &operations);
-        let with_body = || operations.iter().filter(|operation| operation.json().is_some());
-        let mut cells = Cells::over("a body is taken whole or not at all", with_body());
-        for operation in with_body() {
-            let call = world.call(operation);
-            judge_malformed(&call, &world, &mut cells);
-            judge_members(&call, &world, &mut cells);
-            judge_unread(&call, &world, &mut cells);
-            judge_sound(&world, operation, &mut cells);
-        }
-        cells.finish();
+#[test]
+fn a_body_is_taken_whole_or_not_at_all() {
+    let (app, operations) = (TestApp::in_process(limits()), http_actix::operations());
+    let world = World::new(&app, &operations);
+    let with_body = || operations.iter().filter(|operation| operation.json().is_some());
+    let mut cells = Cells::over("a body is taken whole or not at all", with_body());
+    for operation in with_body() {
+        let call = world.call(operation);
+        judge_malformed(&call, &world, &mut cells);
+        judge_members(&call, &world, &mut cells);
+        judge_unread(&call, &world, &mut cells);
+        judge_sound(&world, operation, &mut cells);
     }
+    cells.finish();
 }

@@ -130,6 +130,12 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// The same with blanks in front of its body, this long in all.
+    pub fn padded(&self, length: usize) -> Self {
+        let sound = String::from_utf8_lossy(self.bytes());
+        self.clone().body(format!("{sound:>length$}"))
+    }
+
     /// The same with another body.
     pub fn json(self, body: &Value) -> Self {
         self.body(body.to_string())
@@ -179,6 +185,9 @@ impl<'a> Call<'a> {
     pub fn send(&self) -> Response {
         let query = self.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
         let target = format!("{}{query}", self.path);
+        if self.client.app().is_in_process() {
+            return self.send_in_process(&target);
+        }
         let body = self.body.as_deref();
         let (length, bytes) = match self.framing {
             Framing::Ordinary => return self.send_ordinarily(&target),
@@ -196,6 +205,23 @@ impl<'a> Call<'a> {
         let lines: Vec<_> = lines.chain(length).collect();
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         self.client.connect().exchange(&self.method, &target, &lines, &bytes)
+    }
+
+    /// Without a socket there is no framing but what the head says of it.
+    fn send_in_process(&self, target: &str) -> Response {
+        let body = self.body.as_deref();
+        let (framing, body) = match self.framing {
+            Framing::Ordinary | Framing::Bare => {
+                (body.map(|body| ("Content-Length", body.len().to_string())), body)
+            }
+            Framing::Chunked => (Some(("Transfer-Encoding", "chunked".to_owned())), body),
+            Framing::Announced(length) => (Some(("Content-Length", length.to_string())), None),
+        };
+        let request = self.client.request(&self.method, target);
+        let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value));
+        let headers = headers.chain(framing.iter().map(|(name, value)| (*name, value)));
+        let request = headers.fold(request, |request, (name, value)| request.header(name, value));
+        request.body(body.unwrap_or_default()).send()
     }
 
     fn send_ordinarily(&self, target: &str) -> Response {

@@ -77,6 +77,7 @@ impl Cells {
         let idle = self.judged.iter().filter(|(_, cells)| **cells == 0);
         self.failed.extend(idle.map(|(id, _)| format!("{id}: no cell was judged")));
         let (rule, failed) = (self.rule, self.failed);
+        println!("{rule}: {count} cells");
         assert!(count > 0, "{rule}: the matrix is empty");
         let list = failed.join("\n  ");
         assert!(failed.is_empty(), "{rule}: {} of {count} cells failed\n  {list}", failed.len());

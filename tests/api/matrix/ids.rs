@@ -48,6 +48,12 @@ impl<'a> Strangers<'a> {
             ("a bot of another project of the organisation", self.sibling.bot().to_string()),
             ("a bot of another organisation", self.foreign.bot().to_string()),
             ("an id that never was", NEVER.to_owned()),
+        ];
+        ids.extend(self.hidden.iter().map(|bot| (bot.why, bot.id.to_string())));
+        if !world.is_whole() {
+            return ids;
+        }
+        ids.extend([
             ("the nil UUID", "00000000-0000-0000-0000-000000000000".to_owned()),
             ("the id of the project", tenant.project().id.to_string()),
             ("the id of the organisation", tenant.organisation().id.to_string()),
@@ -63,8 +69,7 @@ impl<'a> Strangers<'a> {
             ("the own id and a NUL", format!("{text}%00")),
             ("the own id and a segment", format!("{text}%2Fchangelog")),
             ("a quote", format!("{text}'%20OR%20'1'='1")),
-        ];
-        ids.extend(self.hidden.iter().map(|bot| (bot.why, bot.id.to_string())));
+        ]);
         ids
     }
 }
@@ -159,7 +164,9 @@ impl<'a> Ids<'_, 'a> {
             let calls = with_id(world, call, *place, name, &id).and_head();
             match slot {
                 Slot::Bot => {
-                    for (worse, call) in calls.into_iter().flat_map(Call::and_worse) {
+                    let worse = calls.into_iter().flat_map(Call::and_worse);
+                    let worse = worse.filter(|(worse, _)| world.is_whole() || worse.is_empty());
+                    for (worse, call) in worse {
                         self.cells.refusal(&format!("{row}{worse}"), &call, world, |answer| {
                             is_problem(answer, 404, "bot_not_found")?;
                             one.is_that_of(answer)

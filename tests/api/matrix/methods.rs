@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use botyard_tests::{Response, TestApp, each_database};
-use http_actix::Operation;
+use botyard_tests::{Response, TestApp};
+use http_actix::{HttpLimits, Operation};
 
 use super::call::{Call, Framing};
 use super::cells::Cells;
@@ -22,7 +22,7 @@ const OF_ONE_ANSWER: [&str; 5] =
     ["date", "x-request-id", "content-length", "transfer-encoding", "connection"];
 
 /// The methods of a path, as `Allow` lists them.
-fn allowed(path: &str, operations: &[Operation]) -> BTreeSet<String> {
+pub fn allowed(path: &str, operations: &[Operation]) -> BTreeSet<String> {
     let here = operations.iter().filter(|operation| operation.path == path);
     let mut methods: BTreeSet<_> = here.map(|operation| operation.method.to_string()).collect();
     if methods.contains("GET") {
@@ -31,7 +31,7 @@ fn allowed(path: &str, operations: &[Operation]) -> BTreeSet<String> {
     methods
 }
 
-fn is_not_allowed(answer: &Response, methods: &BTreeSet<String>) -> Verdict {
+pub fn is_not_allowed(answer: &Response, methods: &BTreeSet<String>) -> Verdict {
     is_problem(answer, 405, "method_not_allowed")?;
     let told: Vec<_> = answer.header("allow").unwrap_or_default().split(", ").collect();
     let exact = told.len() == methods.len() && told.iter().all(|method| methods.contains(*method));
@@ -57,7 +57,7 @@ fn judge_methods(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
 }
 
 /// What `HEAD` says is what `GET` would say.
-fn judge_head(call: &Call<'_>, cells: &mut Cells) {
+pub fn judge_head(call: &Call<'_>, cells: &mut Cells) {
     let headers = |answer: &Response| -> BTreeSet<(String, String)> {
         let headers = answer.headers().iter().cloned();
         headers.filter(|(name, _)| !OF_ONE_ANSWER.contains(&name.as_str())).collect()
@@ -75,18 +75,17 @@ fn judge_head(call: &Call<'_>, cells: &mut Cells) {
     });
 }
 
-each_database! {
-    fn a_path_answers_to_its_own_methods_only(database: Database) {
-        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
-        let world = World::new(&app, &operations);
-        let mut cells = Cells::over("a path answers to its own methods", &operations);
-        for operation in &operations {
-            let call = world.call(operation);
-            judge_methods(&call, &world, &mut cells);
-            if operation.method.as_str() == "GET" {
-                judge_head(&call, &mut cells);
-            }
+#[test]
+fn a_path_answers_to_its_own_methods_only() {
+    let (app, operations) = (TestApp::in_process(HttpLimits::default()), http_actix::operations());
+    let world = World::new(&app, &operations);
+    let mut cells = Cells::over("a path answers to its own methods", &operations);
+    for operation in &operations {
+        let call = world.call(operation);
+        judge_methods(&call, &world, &mut cells);
+        if operation.method.as_str() == "GET" {
+            judge_head(&call, &mut cells);
         }
-        cells.finish();
     }
+    cells.finish();
 }

@@ -11,6 +11,7 @@
 mod bodies;
 mod call;
 mod cells;
+mod changes;
 mod document;
 mod foreign_members;
 mod form;
@@ -27,4 +28,5 @@ mod specification;
 mod state;
 mod tokens;
 mod verdict;
+mod wired;
 mod world;

@@ -1,8 +1,8 @@
 //! Every operation × query strings that are not as they should be: 422 that names the parameter,
 //! and nothing changes, because a misspelt filter must not widen what a request does.
 
-use botyard_tests::{TestApp, each_database};
-use http_actix::{BodySpec, Operation};
+use botyard_tests::TestApp;
+use http_actix::{BodySpec, HttpLimits, Operation};
 use serde_json::json;
 
 use super::call::Call;
@@ -14,12 +14,12 @@ use super::verdict::{Fault, has_faults, is_ok, is_problem};
 use super::world::World;
 
 /// What is said of a parameter.
-fn bad(name: &str) -> Fault {
+pub fn bad(name: &str) -> Fault {
     ("query", format!("/{name}"), "bad_query")
 }
 
 /// The call without a body that it can do without, because body and query may speak of the same.
-fn without_optional_body(call: Call<'_>) -> Call<'_> {
+pub fn without_optional_body(call: Call<'_>) -> Call<'_> {
     let body = call.operation().body.as_ref();
     if body.is_none_or(BodySpec::is_required) { call } else { call.without_body() }
 }
@@ -123,27 +123,26 @@ fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     }
 }
 
-each_database! {
-    fn a_query_is_understood_whole_or_refused(database: Database) {
-        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
-        let world = World::new(&app, &operations);
-        let mut cells = Cells::over("a query is understood whole or refused", &operations);
-        for operation in &operations {
-            let call = without_optional_body(world.call(operation));
-            judge_bad(&call, &world, &mut cells);
-            judge_both(&call, &world, &mut cells);
-            for query in good_queries(&call) {
-                let call = without_optional_body(world.call(operation)).query(&query);
-                for call in call.and_head() {
-                    cells.answer(&format!("?{query}"), &call, |answer| {
-                        if is_gone(operation, &query) {
-                            return is_problem(answer, 409, "refused");
-                        }
-                        is_ok(answer)
-                    });
-                }
+#[test]
+fn a_query_is_understood_whole_or_refused() {
+    let (app, operations) = (TestApp::in_process(HttpLimits::default()), http_actix::operations());
+    let world = World::new(&app, &operations);
+    let mut cells = Cells::over("a query is understood whole or refused", &operations);
+    for operation in &operations {
+        let call = without_optional_body(world.call(operation));
+        judge_bad(&call, &world, &mut cells);
+        judge_both(&call, &world, &mut cells);
+        for query in good_queries(&call) {
+            let call = without_optional_body(world.call(operation)).query(&query);
+            for call in call.and_head() {
+                cells.answer(&format!("?{query}"), &call, |answer| {
+                    if is_gone(operation, &query) {
+                        return is_problem(answer, 409, "refused");
+                    }
+                    is_ok(answer)
+                });
             }
         }
-        cells.finish();
     }
+    cells.finish();
 }

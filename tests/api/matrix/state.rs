@@ -1,8 +1,11 @@
 //! Everything that the database holds, as text: tables that come later are in it by themselves.
+//!
+//! Reading all of it takes time, so a counter of changes says first whether there is anything to compare.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use botyard_tests::waiting::until;
+use botyard_tests::waiting::{eventually, until};
 use botyard_tests::{Database, TestApp};
 
 use super::verdict::{Verdict, shortened};
@@ -19,8 +22,12 @@ const AT_WORK: &str = "SELECT COUNT(*) AS value FROM jobs WHERE state = 'running
      OR kind IN ('teardown_bot', 'crawl', 'remove_page_set', 'extract', 'remove_chunks') \
      OR (kind = 'sweep_blobs' AND attempt = 0)";
 
-/// A query for every row of every table.
-pub struct Everything(String);
+/// A query for every row of every table, and what it gave last.
+pub struct Everything {
+    query: String,
+    /// The rows, and the count of changes at which they were read.
+    known: RefCell<Option<(i64, State)>>,
+}
 
 impl Everything {
     /// The tables and columns are those of the database's own catalogue.
@@ -36,9 +43,10 @@ impl Everything {
             let rows = if table == "jobs" { ROWS } else { &table };
             format!("SELECT '{table} ' || {row} AS value FROM {rows}")
         });
-        let everything = Self(tables.collect::<Vec<_>>().join(" UNION ALL "));
-        assert!(!everything.0.is_empty(), "the database has no tables");
-        everything
+        let query = tables.collect::<Vec<_>>().join(" UNION ALL ");
+        assert!(!query.is_empty(), "the database has no tables");
+        app.sql().count_changes();
+        Self { query, known: RefCell::default() }
     }
 
     /// The rows that there are now.
@@ -47,17 +55,45 @@ impl Everything {
     /// down, a crawl is done, and leftovers are swept once at the start.
     pub fn now(&self, app: &TestApp) -> State {
         until("the server has nothing to do", || app.sql().number(AT_WORK) == 0);
-        State(app.sql().texts(&self.0).into_iter().collect())
+        State(app.sql().texts(&self.query).into_iter().collect())
     }
 
     /// That `cell` holds and leaves the database as it was.
     pub fn unchanged_by(&self, app: &TestApp, cell: impl FnOnce() -> Verdict) -> Verdict {
-        let before = self.now(app);
+        let changes = self.read(app);
         let verdict = cell();
-        match (verdict, self.now(app).is_still(&before)) {
+        if app.sql().changes() == changes {
+            return verdict;
+        }
+        // Something has changed, if only when a token was last used: the rows say what.
+        let before = self.known.take();
+        self.read(app);
+        let change = match (&*self.known.borrow(), before) {
+            (Some((_, now)), Some((_, before))) => now.is_still(&before),
+            (None, _) | (_, None) => Err("the rows were not read".to_owned()),
+        };
+        match (verdict, change) {
             (Err(fault), Err(change)) => Err(format!("{fault}; {change}")),
             (verdict, change) => verdict.and(change),
         }
+    }
+
+    /// Makes sure that the rows of now are known; returns the count of changes at which they were read.
+    fn read(&self, app: &TestApp) -> i64 {
+        let mut known = self.known.borrow_mut();
+        if let Some((changes, _)) = &*known
+            && *changes == app.sql().changes()
+        {
+            return *changes;
+        }
+        eventually("nothing changes while everything is read", || {
+            let changes = app.sql().changes();
+            let state = self.now(app);
+            (app.sql().changes() == changes).then(|| {
+                *known = Some((changes, state));
+                changes
+            })
+        })
     }
 }
 
