@@ -15,13 +15,15 @@ use clap::{Args, ValueEnum};
 
 pub use self::postgres::POSTGRES_URL;
 use self::postgres::Source;
-use self::programs::{Built, Program};
+use self::programs::Built;
 use self::times::Times;
 use crate::secrets;
 use crate::workspace::Workspace;
 
 /// The server binary that the tests start.
 const BINARY: &str = "BOTYARD_TEST_BINARY";
+/// More than there are cores: tests wait for other processes, for the disk, and for jobs that come in time.
+const AT_ONCE: &str = "--test-threads=8";
 /// Where the tests keep the logs of the servers that they started.
 const LOGS: &str = "BOTYARD_TEST_LOGS";
 
@@ -83,7 +85,7 @@ impl Test {
         ];
         let mut failed = Vec::new();
         for program in &built.programs {
-            let arguments = self.arguments(program, filter.as_deref());
+            let arguments = self.arguments(filter.as_deref());
             let run = times.stage(&program.name, || run::run(program, &arguments, &variables))?;
             times.tests(run.tests);
             if !run.passed {
@@ -129,8 +131,8 @@ impl Test {
         (packages, Some(concept::singular(filter).to_owned()))
     }
 
-    /// The arguments of a program of tests.
-    fn arguments(&self, program: &Program, filter: Option<&str>) -> Vec<String> {
+    /// The arguments of each program of tests.
+    fn arguments(&self, filter: Option<&str>) -> Vec<String> {
         let mut arguments: Vec<&str> = filter.into_iter().collect();
         // A test that runs on a database ends in its name: `bots::create::sqlite`.
         match self.only {
@@ -139,7 +141,7 @@ impl Test {
             None => {}
         }
         if !self.arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
-            arguments.extend(program.threads());
+            arguments.push(AT_ONCE);
         }
         arguments.extend(self.arguments.iter().map(String::as_str));
         arguments.into_iter().map(str::to_owned).collect()
@@ -197,13 +199,13 @@ mod tests {
 
     #[test]
     fn a_database_and_a_name_choose_tests() {
-        let program = Program { name: "x".into(), path: PathBuf::new(), folder: PathBuf::new() };
         for (only, filter, expected) in [
-            (None, None, "--nocapture"),
-            (Some(Database::Sqlite), Some("bots"), "bots --skip postgres --nocapture"),
-            (Some(Database::Postgres), None, "--skip sqlite --nocapture"),
+            (None, None, ""),
+            (Some(Database::Sqlite), Some("bots"), "bots --skip postgres "),
+            (Some(Database::Postgres), None, "--skip sqlite "),
         ] {
-            assert_eq!(test(only, filter).arguments(&program, filter).join(" "), expected);
+            let expected = format!("{expected}{AT_ONCE} --nocapture");
+            assert_eq!(test(only, filter).arguments(filter).join(" "), expected);
         }
     }
 

@@ -116,16 +116,6 @@ impl Built {
 }
 
 impl Program {
-    /// How many tests run at once. Those over HTTP wait more than they compute: for other processes, for
-    /// the disk, for jobs that come in time.
-    pub fn threads(&self) -> Option<&'static str> {
-        match self.name.as_str() {
-            "botyard-tests/api" => Some("--test-threads=8"),
-            "storage-diesel/store" => Some("--test-threads=4"),
-            _ => None,
-        }
-    }
-
     fn is_of(&self, package: &str) -> bool {
         self.name.split('/').next() == Some(package)
     }
