@@ -72,6 +72,7 @@ impl Cells {
     /// # Panics
     /// If a cell failed, or an operation has no cell; the text has a line for each.
     #[track_caller]
+    #[expect(clippy::print_stdout, reason = "`--nocapture` shows how large the matrix is")]
     pub fn finish(mut self) {
         let count: usize = self.judged.values().sum();
         let idle = self.judged.iter().filter(|(_, cells)| **cells == 0);

@@ -75,7 +75,7 @@ fn session() -> Result<&'static Session, String> {
 impl Session {
     fn open() -> Result<Self, String> {
         let number = RandomState::new().hash_one(0);
-        let name = format!("{PREFIX}{number:0width$x}", width = DIGITS);
+        let name = format!("{PREFIX}{number:0DIGITS$x}");
         let connection = PgConnection::establish(&server()?)
             .map_err(|error| format!("the PostgreSQL that {SERVER} names: {error}"))?;
         let session = Self { name, connection: Mutex::new(connection) };
