@@ -4,20 +4,19 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::workspace::Workspace;
-use crate::{boundaries, layers, migrations, openapi, supply};
+use crate::{boundaries, layers, migrations, supply};
 
-/// Checks format, clippy, layers, dependencies, migrations, generated documents; shows every finding.
+/// Checks format, clippy, layers, dependencies and migrations; shows every finding.
 ///
 /// Clippy's warnings count as errors. The layer rules say which crate may depend on what. The
-/// migrations for SQLite and PostgreSQL must be twins. docs/openapi.json and docs/settings.md must
-/// be what the code says (`cargo xtask openapi` refreshes them).
+/// migrations for SQLite and PostgreSQL must be twins.
 #[derive(Args)]
 pub struct Lint {}
 
 /// A step gives its findings, a line each; what could not be checked at all is an error.
 type Step = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Step); 7] = [
+const STEPS: [(&str, Step); 6] = [
     ("layer rules", |workspace| Ok(layers::findings(workspace))),
     ("boundaries", |workspace| boundaries::findings(&workspace.root)),
     ("dependencies", supply::findings),
@@ -31,7 +30,6 @@ const STEPS: [(&str, Step); 7] = [
         workspace.cargo(&[&scope[..], &["--", "-D", "warnings"]].concat())?;
         Ok(Vec::new())
     }),
-    ("generated documents", |workspace| openapi::stale(workspace, &workspace.build_server()?)),
 ];
 
 impl Lint {

@@ -17,13 +17,15 @@ pub use self::postgres::POSTGRES_URL;
 use self::postgres::Source;
 use self::programs::Built;
 use self::times::Times;
-use crate::secrets;
 use crate::workspace::Workspace;
+use crate::{openapi, secrets};
 
 /// The server binary that the tests start.
 const BINARY: &str = "BOTYARD_TEST_BINARY";
 /// More than there are cores: tests wait for other processes, for the disk, and for jobs that come in time.
 const AT_ONCE: &str = "--test-threads=8";
+/// The stage that holds docs/openapi.json and docs/settings.md against the code.
+const DOCUMENTS: &str = "generated documents";
 /// Where the tests keep the logs of the servers that they started.
 const LOGS: &str = "BOTYARD_TEST_LOGS";
 
@@ -34,6 +36,9 @@ const LOGS: &str = "BOTYARD_TEST_LOGS";
 /// server made from the installed programs, which is gone when the tests are over. As root on
 /// Debian, programs that are missing get installed. The tests make and drop databases of their
 /// own.
+///
+/// With everything else it checks that docs/openapi.json and docs/settings.md are what the code says
+/// (`cargo xtask openapi` refreshes them).
 ///
 /// After the tests have passed, the logs of the servers that they started are searched for tokens
 /// and passwords. If something failed, the logs are kept. At the end stands how long each stage took, and
@@ -93,6 +98,10 @@ impl Test {
             }
         }
         if packages.is_empty() && filter.is_none() {
+            let documents =
+                times.stage(DOCUMENTS, || openapi::stale(workspace, built.server()?))?;
+            documents.iter().for_each(|finding| println!("{finding}"));
+            failed.extend((!documents.is_empty()).then(|| DOCUMENTS.to_owned()));
             let examples = ["test", "--workspace", "--doc", "--quiet"];
             let run = times.stage("examples in documentation", || workspace.cargo(&examples));
             failed.extend(run.is_err().then(|| "examples in documentation".to_owned()));
