@@ -8,7 +8,7 @@ use crate::bots::BOTS;
 
 each_database! {
     fn a_project_has_at_most_as_many_bots_as_its_quota(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "2")]);
+        let app = TestApp::sharing(database, &[("LIMITS__BOTS_PER_PROJECT", "2")]);
         let tenant = app.tenant();
         let client = tenant.as_project();
         let body = json!({"name": tenant.text("x")});
@@ -29,7 +29,7 @@ each_database! {
     }
 
     fn bots_that_are_hidden_count_and_deleted_ones_do_not(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "4")]);
+        let app = TestApp::sharing(database, &[("LIMITS__BOTS_PER_PROJECT", "4")]);
         let tenant = app.tenant();
         let client = tenant.as_project();
         let body = json!({"name": tenant.text("x")});
@@ -44,7 +44,7 @@ each_database! {
     }
 
     fn bots_made_at_once_do_not_exceed_the_quota(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "7")]);
+        let app = TestApp::sharing(database, &[("LIMITS__BOTS_PER_PROJECT", "7")]);
         let tenant = app.tenant();
         let client = tenant.as_project();
         let bot = tenant.as_bot(tenant.bot());
@@ -71,7 +71,7 @@ each_database! {
     }
 
     fn a_quota_of_0_is_none(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "0")]);
+        let app = TestApp::sharing(database, &[("LIMITS__BOTS_PER_PROJECT", "0")]);
         let tenant = app.tenant();
         let client = tenant.as_project();
         for _ in 0..3 {
@@ -89,7 +89,7 @@ fn kib(count: usize) -> String {
 
 each_database! {
     fn a_bot_has_at_most_as_much_content_as_its_quota(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__CONTENT_PER_BOT", "64KiB")]);
+        let app = TestApp::sharing(database, &[("LIMITS__CONTENT_PER_BOT", "64KiB")]);
         for bot in [app.tenant().with_bot_token(), app.tenant().with_project_token()] {
             let skill = json!({"name": "one", "skillId": "one", "content": kib(30)});
             let _ = bot.post("/skills", &skill).ok();
@@ -124,7 +124,7 @@ each_database! {
     }
 
     fn skills_made_at_once_do_not_exceed_the_quota(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__CONTENT_PER_BOT", "64KiB")]);
+        let app = TestApp::sharing(database, &[("LIMITS__CONTENT_PER_BOT", "64KiB")]);
         let bot = app.tenant().with_project_token();
         let answers = at_once(20, |number| {
             bot.post("/skills", &json!({"name": format!("{number}"), "content": kib(10)}))
@@ -138,7 +138,7 @@ each_database! {
     }
 
     fn a_content_quota_of_0_is_none(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__CONTENT_PER_BOT", "0")]);
+        let app = TestApp::sharing(database, &[("LIMITS__CONTENT_PER_BOT", "0")]);
         let bot = app.tenant().with_project_token();
         let _ = bot.post("/skills", &json!({"name": "x", "content": kib(100)})).ok();
         let _ = bot.post("/skills", &json!({"name": "y", "content": kib(100)})).ok();

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use domain::Botyard;
@@ -28,6 +28,10 @@ pub struct TestApp {
     agent: ureq::Agent,
 }
 
+/// A server that tests share: its database, its settings, and the server once somebody has asked for it.
+type SharedServer =
+    (Database, &'static [(&'static str, &'static str)], &'static OnceLock<Result<TestApp, String>>);
+
 /// What answers requests.
 enum Answering {
     Server(Server),
@@ -43,17 +47,36 @@ impl TestApp {
     /// If it does not start; so does every later call.
     #[track_caller]
     pub fn shared(database: Database) -> &'static Self {
-        static SQLITE: OnceLock<Result<TestApp, String>> = OnceLock::new();
-        static POSTGRES: OnceLock<Result<TestApp, String>> = OnceLock::new();
-        let shared = match database {
-            Database::Sqlite => &SQLITE,
-            Database::Postgres => &POSTGRES,
+        Self::sharing(database, &CRAWLS_LOOPBACK)
+    }
+
+    /// The same with settings that differ: the server that all tests of this database share which ask for
+    /// the same settings. They are variables as [`Self::start`] takes them.
+    ///
+    /// # Panics
+    /// If it does not start; so does every later call.
+    #[track_caller]
+    pub fn sharing(
+        database: Database,
+        settings: &'static [(&'static str, &'static str)],
+    ) -> &'static Self {
+        static SERVERS: Mutex<Vec<SharedServer>> = Mutex::new(Vec::new());
+        let server = {
+            let mut servers = SERVERS.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = servers.iter().find(|(of, with, _)| *of == database && *with == settings);
+            known.map(|(.., server)| *server).unwrap_or_else(|| {
+                // As long as the process: statics are never dropped.
+                let server: &'static OnceLock<_> = Box::leak(Box::default());
+                servers.push((database, settings, server));
+                server
+            })
         };
-        let app = shared.get_or_init(|| Self::try_start(database, &CRAWLS_LOOPBACK));
+        let app = server.get_or_init(|| Self::try_start(database, settings));
         app.as_ref().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A server of the test's own, with settings that differ: variables without `BOTYARD_` in
+    /// A server of the test's own, for tests that stop it, read its log or its metrics, or take all of
+    /// something that it has once; with settings that differ: variables without `BOTYARD_` in
     /// front, like `("LIMITS__BOTS_PER_PROJECT", "2")`.
     ///
     /// # Panics

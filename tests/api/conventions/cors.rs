@@ -27,7 +27,7 @@ fn words(answer: &Response, header: &str) -> Vec<String> {
 
 each_database! {
     fn a_preflight_of_a_known_origin_is_answered(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         for origin in [HOME, "http://localhost:3000"] {
             for method in ["GET", "POST", "PUT", "DELETE"] {
                 let headers = "x-project-api-key, x-api-key, content-type, x-request-id";
@@ -45,7 +45,7 @@ each_database! {
     }
 
     fn a_preflight_of_another_origin_allows_nothing(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         for origin in [
             "https://example.org",
             "http://app.example.org",
@@ -61,7 +61,7 @@ each_database! {
     }
 
     fn answers_say_who_may_read_them(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         let client = app.tenant().as_project();
         let sound = client.request("GET", BOTS).header("Origin", HOME).send();
         assert_eq!(sound.items().len(), 1);
@@ -80,7 +80,7 @@ each_database! {
     }
 
     fn a_request_of_another_origin_is_answered_but_not_for_scripts_to_read(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         let client = app.tenant().as_project();
         let answer = client.request("GET", BOTS).header("Origin", "https://example.org").send();
         assert_eq!(answer.items().len(), 1);
@@ -88,7 +88,7 @@ each_database! {
     }
 
     fn callers_that_are_no_browsers_are_served_as_ever(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         let client = app.tenant().as_project();
         let answer = client.get(BOTS);
         assert_eq!(answer.items().len(), 1);

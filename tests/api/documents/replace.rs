@@ -121,7 +121,7 @@ each_database! {
 
 each_database! {
     fn the_bytes_of_a_replaced_file_go(database: Database) {
-        let app = TestApp::start(database, &[("BLOBS__GRACE", "0s")]);
+        let app = TestApp::sharing(database, &[("BLOBS__GRACE", "0s")]);
         let bot = project(&app);
         let [one, other] = ["a.txt", "b.txt"].map(|name| id(&upload(&bot, &text_form(name, "First"))));
         assert_eq!(stored(&bot.tenant).len(), 1);

@@ -56,7 +56,7 @@ fn crawl_all(bot: &OnBot<'_>, urls: &[&str]) -> Vec<Value> {
 
 each_database! {
     fn what_is_not_public_is_closed(database: Database) {
-        let app = TestApp::start(database, &[]);
+        let app = TestApp::sharing(database, &[]);
         let bot = app.tenant().with_bot_token();
         for crawl in crawl_all(&bot, &CLOSED) {
             is_closed(&crawl);
@@ -64,7 +64,7 @@ each_database! {
     }
 
     fn nobody_connects_to_what_is_closed(database: Database) {
-        let app = TestApp::start(database, &[]);
+        let app = TestApp::sharing(database, &[]);
         let bot = app.tenant().with_bot_token();
         let site = Site::on(&PORTS);
         site.set("/", Reply::page("Start", &bot.text("x"), &[]));
@@ -110,7 +110,7 @@ each_database! {
     }
 
     fn the_server_does_not_crawl_itself(database: Database) {
-        let app = TestApp::start(database, &CRAWLS_LOOPBACK);
+        let app = TestApp::sharing(database, &CRAWLS_LOOPBACK);
         let bot = app.tenant().with_bot_token();
         is_closed(&crawled(&bot, &format!("{}/healthz", app.server().url()), 1));
     }
@@ -132,7 +132,7 @@ each_database! {
     }
 
     fn ports_are_those_of_sites(database: Database) {
-        let app = TestApp::start(database, &[]);
+        let app = TestApp::sharing(database, &[]);
         let bot = app.tenant().with_bot_token();
         let before = bot.tenant.snapshot();
         for port in [0, 1, 22, 25, 79, 81, 3306, 5432, 6379, 8000, 8081, 8444, 65_535] {

@@ -20,7 +20,7 @@ fn is_full(bot: &OnBot<'_>, id: &str, archive: &[u8]) {
 
 each_database! {
     fn a_project_has_at_most_as_many_bytes_as_its_quota(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         for bot in &both(&app) {
             let [one, other, third] = [(); 3].map(|()| new_view(bot));
             let _ = upload(bot, &one, &archive_of(6_000, b'a'));
@@ -46,7 +46,7 @@ each_database! {
     }
 
     fn an_archive_that_breaks_a_rule_is_told_so_first(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         let bot = app.tenant().with_bot_token();
         let mut bytes = archive_of(20_000, b'a');
         bytes.push(b'x');
@@ -54,7 +54,7 @@ each_database! {
     }
 
     fn what_is_removed_makes_room(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         for bot in &both(&app) {
             let [one, other] = [(); 2].map(|()| new_view(bot));
             let _ = upload(bot, &one, &archive_of(10_000, b'a'));
@@ -68,7 +68,7 @@ each_database! {
     }
 
     fn uploads_at_once_do_not_exceed_the_quota(database: Database) {
-        let app = TestApp::start(database, &SETTINGS);
+        let app = TestApp::sharing(database, &SETTINGS);
         for bot in &both(&app) {
             let views: Vec<_> = (0..12).map(|_| new_view(bot)).collect();
             let letters: Vec<_> = (b'a'..=b'l').collect();
@@ -88,7 +88,7 @@ each_database! {
     }
 
     fn a_quota_of_0_is_none(database: Database) {
-        let app = TestApp::start(database, &[("LIMITS__BLOB_BYTES_PER_PROJECT", "0")]);
+        let app = TestApp::sharing(database, &[("LIMITS__BLOB_BYTES_PER_PROJECT", "0")]);
         let bot = app.tenant().with_project_token();
         let _ = upload(&bot, &new_view(&bot), &archive_of(100_000, b'a'));
     }

@@ -7,13 +7,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use domain::access::{MintTarget, MintToken};
 use domain::store::Store;
 use domain::{DomainError, StorageError};
 use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options};
 
+use store_suite::wait;
+
 use crate::databases::{
     Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
 };
+use crate::rows::Setting;
 
 /// Before an organisation is inserted, or when that is committed, does this to the session: the
 /// first `times` times, counted by a sequence, because counting survives a rollback.
@@ -127,14 +131,21 @@ mod on_postgres {
     }
 
     #[test]
-    fn a_change_by_another_process_raises_the_version() {
-        let database = Database::postgres();
-        let (here, there) = (database.open(), database.open());
+    fn a_token_of_another_process_raises_the_version() {
+        let there = Setting::on(Database::postgres());
+        let here = there.database.open();
         let before = here.access_version().unwrap();
-        write(&there, insert(1)).unwrap();
+        write(&there.store, insert(1)).unwrap();
         thread::sleep(Duration::from_millis(600));
-        assert_eq!(here.access_version(), Some(before));
-        database.execute("NOTIFY botyard_access");
+        assert_eq!(here.access_version(), Some(before), "that was no token");
+        let request = MintToken {
+            target: MintTarget::Bot(there.bot.id),
+            name: "Minted there".to_owned(),
+            scopes: None,
+            read_only: false,
+            expires_in: None,
+        };
+        wait(there.botyard.access.mint(OPERATOR, request)).unwrap();
         let started = Instant::now();
         while here.access_version() == Some(before) {
             assert!(started.elapsed() < Duration::from_secs(2), "not noticed");

@@ -33,16 +33,16 @@ use uuid::Uuid;
 use crate::databases::{Database, OPERATOR, each_database, storage_error, write};
 
 /// The services on a database, with one bot.
-struct Setting {
-    database: Database,
-    store: Arc<DieselStore>,
-    botyard: Botyard,
-    bot: Bot,
-    claim: BotClaim,
+pub struct Setting {
+    pub database: Database,
+    pub store: Arc<DieselStore>,
+    pub botyard: Botyard,
+    pub bot: Bot,
+    pub claim: BotClaim,
 }
 
 impl Setting {
-    fn on(database: Database) -> Self {
+    pub fn on(database: Database) -> Self {
         let store = Arc::new(database.open());
         let clock = Arc::new(SetClock::at(1_000));
         let ports = Ports {
