@@ -235,7 +235,7 @@ fn blobs(app: &TestApp) -> i64 {
 
 each_database! {
     fn packages_go_with_the_last_bot_that_has_them(database: Database) {
-        let app = TestApp::sharing(database, &[("BLOBS__GRACE", "0s")]);
+        let app = TestApp::start(database, &[("BLOBS__GRACE", "0s")]);
         let bot = app.tenant().with_project_token();
         let _ = upload(&bot, bot.base());
         let copy = id(&bot.post("/duplicate", &json!({})).ok());
@@ -263,7 +263,7 @@ each_database! {
     }
 
     fn a_package_stays_for_its_grace(database: Database) {
-        let app = TestApp::sharing(database, &[("BLOBS__GRACE", "1d")]);
+        let app = TestApp::start(database, &[("BLOBS__GRACE", "1d")]);
         let bot = app.tenant().with_project_token();
         let _ = upload(&bot, bot.base());
         let _ = bot.delete("").ok();
@@ -275,7 +275,7 @@ each_database! {
     }
 
     fn a_quota_counts_no_removed_bot_however_much_it_had(database: Database) {
-        let app = TestApp::sharing(database, &[("LIMITS__BOTS_PER_PROJECT", "2")]);
+        let app = TestApp::start(database, &[("LIMITS__BOTS_PER_PROJECT", "2")]);
         let bot = app.tenant().with_project_token();
         let client = bot.tenant.as_project();
         let new = || client.post(BOTS, &json!({"name": bot.text("x")}));

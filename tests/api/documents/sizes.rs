@@ -27,7 +27,7 @@ fn chunked(bot: &OnBot<'_>, (method, path): (&str, &str), form: &Form) -> Respon
 
 each_database! {
     fn a_document_may_be_as_large_as_the_limit_says(database: Database) {
-        let app = TestApp::sharing(database, &SETTINGS);
+        let app = TestApp::start(database, &SETTINGS);
         let bot = project(&app);
         let made = post(&bot.client, UPLOAD, &form(LIMIT)).ok()["projectDoc"].clone();
         assert_eq!(made["size"], json!(LIMIT));
@@ -39,7 +39,7 @@ each_database! {
     }
 
     fn a_document_that_is_too_large_is_refused(database: Database) {
-        let app = TestApp::sharing(database, &SETTINGS);
+        let app = TestApp::start(database, &SETTINGS);
         let bot = project(&app);
         let replaced = replace_at(&upload_plain(&bot, "a"));
         let (before, kept) = (bot.tenant.snapshot(), stored(&bot.tenant));

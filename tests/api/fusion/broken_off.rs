@@ -16,7 +16,7 @@ fn large_form() -> Form {
 
 each_database! {
     fn an_upload_that_breaks_off_leaves_nothing(database: Database) {
-        let app = TestApp::sharing(database, &ONE_AT_ONCE);
+        let app = TestApp::start(database, &ONE_AT_ONCE);
         let form = large_form();
         let whole = form.bytes().len();
         for bot in &both(&app) {
@@ -37,7 +37,7 @@ each_database! {
     }
 
     fn the_next_upload_succeeds_after_one_that_broke_off(database: Database) {
-        let app = TestApp::sharing(database, &ONE_AT_ONCE);
+        let app = TestApp::start(database, &ONE_AT_ONCE);
         let form = large_form();
         for bot in &both(&app) {
             let id = new_view(bot);
@@ -49,7 +49,7 @@ each_database! {
     }
 
     fn a_chunked_upload_that_breaks_off_leaves_nothing(database: Database) {
-        let app = TestApp::sharing(database, &ONE_AT_ONCE);
+        let app = TestApp::start(database, &ONE_AT_ONCE);
         let form = large_form();
         let bytes = form.bytes();
         for bot in &both(&app) {
@@ -90,7 +90,7 @@ each_database! {
     }
 
     fn a_client_that_leaves_after_the_last_byte_leaves_a_sound_state(database: Database) {
-        let app = TestApp::sharing(database, &ONE_AT_ONCE);
+        let app = TestApp::start(database, &ONE_AT_ONCE);
         for bot in &both(&app) {
             let id = new_view(bot);
             for letter in b'a'..b'u' {
@@ -104,7 +104,7 @@ each_database! {
     }
 
     fn a_connection_that_is_reset_after_the_last_byte_leaves_a_sound_state(database: Database) {
-        let app = TestApp::sharing(database, &ONE_AT_ONCE);
+        let app = TestApp::start(database, &ONE_AT_ONCE);
         for bot in &both(&app) {
             let id = new_view(bot);
             for letter in b'a'..b'u' {

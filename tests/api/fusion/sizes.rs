@@ -22,7 +22,7 @@ fn chunked(bot: &OnBot<'_>, id: &str, form: &Form) -> Response {
 
 each_database! {
     fn a_package_may_be_as_large_as_the_limit_says(database: Database) {
-        let app = TestApp::sharing(database, &SETTINGS);
+        let app = TestApp::start(database, &SETTINGS);
         for bot in &both(&app) {
             let id = new_view(bot);
             assert_eq!(upload(bot, &id, &archive_of(LIMIT, b'a'))["size"], LIMIT);
@@ -32,7 +32,7 @@ each_database! {
     }
 
     fn a_package_that_turns_out_too_large_is_refused(database: Database) {
-        let app = TestApp::sharing(database, &SETTINGS);
+        let app = TestApp::start(database, &SETTINGS);
         for bot in &both(&app) {
             let id = new_view(bot);
             let before = bot.tenant.snapshot();
@@ -50,7 +50,7 @@ each_database! {
     }
 
     fn a_body_that_is_announced_too_large_is_not_read(database: Database) {
-        let app = TestApp::sharing(database, &SETTINGS);
+        let app = TestApp::start(database, &SETTINGS);
         for bot in &both(&app) {
             let id = new_view(bot);
             let path = bot.path(&upload_at(&id));
@@ -67,7 +67,7 @@ each_database! {
     }
 
     fn what_stands_around_the_package_is_bounded_as_well(database: Database) {
-        let app = TestApp::sharing(database, &SETTINGS);
+        let app = TestApp::start(database, &SETTINGS);
         for bot in &both(&app) {
             let id = new_view(bot);
             let form = Form::archive(&archive_of(KIB, b'a'));
