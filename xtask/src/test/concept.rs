@@ -16,18 +16,16 @@ pub fn packages(workspace: &Workspace, name: &str) -> Vec<String> {
     };
     let mut found: Vec<_> = workspace.packages.iter().filter(concerned).collect();
     found.retain(|package| package.name != "xtask");
-    let mut found: Vec<_> = found.into_iter().map(|package| package.name.clone()).collect();
-    if found.iter().any(|name| name == "store-suite") {
-        // It is a library of tests; this is who runs them on both databases.
-        found.push("storage-diesel".to_owned());
-    }
-    found.sort();
-    found.dedup();
-    found
+    found.into_iter().map(|package| package.name.clone()).collect()
 }
 
-/// The name in the singular, which is also the beginning of its plural.
-pub fn singular(name: &str) -> &str {
+/// What the names of its tests contain: the module of the concept, in the singular or in the plural.
+pub fn filters(name: &str) -> Vec<String> {
+    let name = singular(name);
+    vec![format!("{name}::"), format!("{name}s::")]
+}
+
+fn singular(name: &str) -> &str {
     name.strip_suffix('s').unwrap_or(name)
 }
 
@@ -52,11 +50,14 @@ mod tests {
         let workspace = Workspace::find().unwrap();
         for name in ["skill", "skills"] {
             let found = packages(&workspace, name);
-            for package in ["botyard-tests", "domain", "http-actix", "storage-diesel"] {
+            for package in ["botyard-tests", "domain", "http-actix", "store-suite"] {
                 assert!(found.iter().any(|known| known == package), "{name}: {found:?}");
             }
             assert!(!found.iter().any(|known| known == "archive"), "{name}: {found:?}");
         }
         assert_eq!(packages(&workspace, "the_skill"), Vec::<String>::new());
+        // Not `bot_token::sqlite`, which is in the name of every second test.
+        assert_eq!(filters("bots"), ["bot::", "bots::"]);
+        assert_eq!(filters("skill"), ["skill::", "skills::"]);
     }
 }

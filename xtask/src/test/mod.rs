@@ -6,9 +6,11 @@ mod programs;
 mod run;
 mod times;
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
+use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
@@ -22,10 +24,14 @@ use crate::{openapi, secrets};
 
 /// The server binary that the tests start.
 const BINARY: &str = "BOTYARD_TEST_BINARY";
-/// More than there are cores: tests wait for other processes, for the disk, and for jobs that come in time.
-const AT_ONCE: &str = "--test-threads=8";
+/// How many tests run at once at least. They wait for other processes, for the disk, and for jobs that come
+/// in time, so two cores are busy only with many.
+const AT_ONCE: usize = 8;
 /// The stage that holds docs/openapi.json and docs/settings.md against the code.
 const DOCUMENTS: &str = "generated documents";
+/// The tests for those who implement a port, and the packages that run them.
+const STORE_SUITE: &str = "store-suite";
+const RUNS_STORE_SUITE: [&str; 2] = ["blob-store", "storage-diesel"];
 /// Where the tests keep the logs of the servers that they started.
 const LOGS: &str = "BOTYARD_TEST_LOGS";
 
@@ -74,7 +80,7 @@ impl Test {
             Some(Database::Postgres) | None => Some(Source::find()?),
         };
         let mut times = Times::default();
-        let (packages, filter) = self.selection(workspace);
+        let (packages, filters) = self.selection(workspace);
         let built = times.stage("build", || Built::of(workspace, &packages))?;
         let postgres = times.stage("PostgreSQL", || source.map(Source::start).transpose())?;
         if let Some(left_out) = self.left_out() {
@@ -90,16 +96,18 @@ impl Test {
         ];
         let mut failed = Vec::new();
         for program in &built.programs {
-            let arguments = self.arguments(filter.as_deref());
-            let run = times.stage(&program.name, || run::run(program, &arguments, &variables))?;
-            times.tests(run.tests);
-            if !run.passed {
-                failed.push(program.name.clone());
+            let arguments = self.arguments(&filters);
+            match times.stage(&program.name, || run::run(program, &arguments, &variables)) {
+                Ok(run) => {
+                    times.tests(run.tests);
+                    failed.extend(run.fault.map(|fault| format!("{} ({fault})", program.name)));
+                }
+                Err(error) => failed.push(format!("{error:#}")),
             }
         }
-        if packages.is_empty() && filter.is_none() {
-            let documents =
-                times.stage(DOCUMENTS, || openapi::stale(workspace, built.server()?))?;
+        if packages.is_empty() && filters.is_empty() {
+            let documents = times.stage(DOCUMENTS, || openapi::stale(workspace, built.server()?));
+            let documents = documents.unwrap_or_else(|error| vec![format!("{error:#}")]);
             documents.iter().for_each(|finding| println!("{finding}"));
             failed.extend((!documents.is_empty()).then(|| DOCUMENTS.to_owned()));
             let examples = ["test", "--workspace", "--doc", "--quiet"];
@@ -109,7 +117,8 @@ impl Test {
         if !failed.is_empty()
             && let Some(cluster) = postgres.as_ref().and_then(|postgres| postgres.cluster.as_ref())
         {
-            fs::copy(cluster.log(), logs.join("postgres.log")).context("PostgreSQL's log")?;
+            // If it is not there, the failures are still told.
+            let _ = fs::copy(cluster.log(), logs.join("postgres.log"));
         }
         drop(postgres);
         print!("{}", times.table());
@@ -117,6 +126,9 @@ impl Test {
             println!("\nfailed");
             times.failed().for_each(|name| println!("  {name}"));
             bail!("tests failed in {}, logs are in {}", failed.join(", "), logs.display());
+        }
+        if times.is_empty() {
+            bail!("no test has run: none is chosen by that");
         }
         search_logs(&logs)?;
         fs::remove_dir_all(&logs).with_context(|| logs.display().to_string())?;
@@ -127,33 +139,46 @@ impl Test {
         Ok(())
     }
 
-    /// The packages that are built and tested, none for all of them, and what the names of tests contain.
-    fn selection(&self, workspace: &Workspace) -> (Vec<String>, Option<String>) {
-        let Some(filter) = &self.filter else {
-            return (self.package.clone(), None);
-        };
-        let concerned = concept::packages(workspace, filter);
-        if concerned.is_empty() {
-            return (self.package.clone(), Some(filter.clone()));
+    /// The packages that are built and tested, none for all of them, and what the names of tests contain,
+    /// one of these.
+    fn selection(&self, workspace: &Workspace) -> (Vec<String>, Vec<String>) {
+        let mut packages = self.package.clone();
+        let mut filters: Vec<_> = self.filter.iter().cloned().collect();
+        if let Some(filter) = &self.filter {
+            let concerned = concept::packages(workspace, filter);
+            if !concerned.is_empty() {
+                filters = concept::filters(filter);
+            }
+            if packages.is_empty() {
+                packages = concerned;
+            }
         }
-        let packages = if self.package.is_empty() { concerned } else { self.package.clone() };
-        (packages, Some(concept::singular(filter).to_owned()))
+        if packages.iter().any(|package| package == STORE_SUITE) {
+            packages.extend(RUNS_STORE_SUITE.map(str::to_owned));
+        }
+        packages.sort();
+        packages.dedup();
+        (packages, filters)
     }
 
     /// The arguments of each program of tests.
-    fn arguments(&self, filter: Option<&str>) -> Vec<String> {
-        let mut arguments: Vec<&str> = filter.into_iter().collect();
+    fn arguments(&self, filters: &[String]) -> Vec<String> {
+        let mut arguments = filters.to_vec();
         // A test that runs on a database ends in its name: `bots::create::sqlite`.
-        match self.only {
-            Some(Database::Sqlite) => arguments.extend(["--skip", "postgres"]),
-            Some(Database::Postgres) => arguments.extend(["--skip", "sqlite"]),
-            None => {}
+        let other = match self.only {
+            Some(Database::Sqlite) => Some("postgres"),
+            Some(Database::Postgres) => Some("sqlite"),
+            None => None,
+        };
+        arguments.extend(other.iter().flat_map(|word| ["--skip".to_owned(), (*word).to_owned()]));
+        let is_chosen = self.arguments.iter().any(|given| given.starts_with("--test-threads"))
+            || env::var_os("RUST_TEST_THREADS").is_some();
+        if !is_chosen {
+            let cores = thread::available_parallelism().map_or(1, usize::from);
+            arguments.push(format!("--test-threads={}", AT_ONCE.max(cores)));
         }
-        if !self.arguments.iter().any(|argument| argument.starts_with("--test-threads")) {
-            arguments.push(AT_ONCE);
-        }
-        arguments.extend(self.arguments.iter().map(String::as_str));
-        arguments.into_iter().map(str::to_owned).collect()
+        arguments.extend(self.arguments.iter().cloned());
+        arguments
     }
 
     fn left_out(&self) -> Option<&'static str> {
@@ -213,8 +238,13 @@ mod tests {
             (Some(Database::Sqlite), Some("bots"), "bots --skip postgres "),
             (Some(Database::Postgres), None, "--skip sqlite "),
         ] {
-            let expected = format!("{expected}{AT_ONCE} --nocapture");
-            assert_eq!(test(only, filter).arguments(filter).join(" "), expected);
+            let filters: Vec<_> = filter.iter().map(ToString::to_string).collect();
+            let arguments = test(only, filter).arguments(&filters);
+            let arguments: Vec<_> = arguments
+                .into_iter()
+                .filter(|argument| !argument.starts_with("--test-threads="))
+                .collect();
+            assert_eq!(arguments.join(" "), format!("{expected}--nocapture"));
         }
     }
 
@@ -222,12 +252,14 @@ mod tests {
     fn a_concept_chooses_packages() {
         let workspace = Workspace::find().unwrap();
         let chosen = |filter| test(None, filter).selection(&workspace);
-        assert_eq!(chosen(None), (Vec::new(), None));
+        assert_eq!(chosen(None), (Vec::new(), Vec::new()));
         let name = "a_name_in_no_file";
-        assert_eq!(chosen(Some(name)), (Vec::new(), Some(name.to_owned())));
-        let (packages, filter) = chosen(Some("skills"));
-        assert!(packages.contains(&"domain".to_owned()), "{packages:?}");
-        assert_eq!(filter.as_deref(), Some("skill"));
+        assert_eq!(chosen(Some(name)), (Vec::new(), vec![name.to_owned()]));
+        let (packages, filters) = chosen(Some("skills"));
+        for package in ["domain", "storage-diesel"] {
+            assert!(packages.contains(&package.to_owned()), "{packages:?}");
+        }
+        assert_eq!(filters, ["skill::", "skills::"]);
     }
 
     #[test]

@@ -26,7 +26,8 @@ pub struct Ended {
 /// How a program ended.
 pub struct Run {
     pub tests: Vec<Ended>,
-    pub passed: bool,
+    /// What is wrong: tests that failed, or how the program ended without naming one.
+    pub fault: Option<String>,
 }
 
 /// Runs a program, its output going to the terminal line by line.
@@ -61,7 +62,10 @@ pub fn run(program: &Program, arguments: &[String], variables: &[(&str, String)]
         tests.extend(ended(&program.name, &line));
     }
     let status = child.wait().with_context(context)?;
-    Ok(Run { tests, passed: status.success() })
+    let failed = tests.iter().filter(|test: &&Ended| test.failed).count();
+    let fault = (!status.success())
+        .then(|| if failed > 0 { format!("{failed} failed") } else { status.to_string() });
+    Ok(Run { tests, fault })
 }
 
 /// Whether the program has libtest's `main`. One that is started again as something else has a `main` of

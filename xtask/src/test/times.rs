@@ -28,6 +28,11 @@ impl Times {
         self.tests.extend(tests);
     }
 
+    /// Whether no test has run.
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty()
+    }
+
     /// The names of the tests that failed.
     pub fn failed(&self) -> impl Iterator<Item = &str> {
         let failed = self.tests.iter().filter(|test| test.failed);
@@ -46,7 +51,13 @@ impl Times {
             self.tests.iter().filter_map(|test| Some((test.took?, &test.name))).collect();
         timed.sort_by(|one, other| other.cmp(one));
         if !timed.is_empty() {
-            table.push_str(&format!("\nthe slowest of {} tests\n", self.tests.len()));
+            let untimed = self.tests.len() - timed.len();
+            table.push_str(&format!("\nthe slowest of {} tests", timed.len()));
+            table.push_str(&if untimed > 0 {
+                format!(" ({untimed} more tell no time)\n")
+            } else {
+                "\n".to_owned()
+            });
         }
         for (took, name) in timed.into_iter().take(SLOWEST) {
             table.push_str(&row(took, name));
