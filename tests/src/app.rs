@@ -64,19 +64,22 @@ impl TestApp {
         let server = {
             let mut servers = SERVERS.lock().unwrap_or_else(PoisonError::into_inner);
             let known = servers.iter().find(|(of, with, _)| *of == database && *with == settings);
-            known.map(|(.., server)| *server).unwrap_or_else(|| {
-                // As long as the process: statics are never dropped.
-                let server: &'static OnceLock<_> = Box::leak(Box::default());
-                servers.push((database, settings, server));
-                server
-            })
+            match known {
+                Some((.., server)) => *server,
+                None => {
+                    // As long as the process: statics are never dropped.
+                    let server: &'static OnceLock<_> = Box::leak(Box::default());
+                    servers.push((database, settings, server));
+                    server
+                }
+            }
         };
         let app = server.get_or_init(|| Self::try_start(database, settings));
         app.as_ref().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A server of the test's own, for tests that stop it, read its log or its metrics, or take all of
-    /// something that it has once; with settings that differ: variables without `BOTYARD_` in
+    /// A server of the test's own, for tests that stop it, read its log or its metrics, look into its folders,
+    /// count all rows of a table, or take all of something that it has once; with settings that differ: variables without `BOTYARD_` in
     /// front, like `("LIMITS__BOTS_PER_PROJECT", "2")`.
     ///
     /// # Panics

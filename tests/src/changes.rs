@@ -29,8 +29,9 @@ impl Sql {
         }
     }
 
-    /// A number that is never the same again after a row of whatever table was changed, in whatever column, by
-    /// another connection than this one. It may also grow when nothing has changed in the end.
+    /// A number that is another one after a row of whatever table was changed and committed, in whatever
+    /// column, by another connection than this one. It may also grow when nothing has changed in the end, and
+    /// on PostgreSQL it grows before the commit.
     ///
     /// # Panics
     /// If changes are not [counted](Self::count_changes).

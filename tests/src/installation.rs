@@ -22,7 +22,8 @@ use crate::database::{Database, Sql};
 use crate::server::Server;
 
 const BINARY: &str = "BOTYARD_TEST_BINARY";
-const LOGS: &str = "BOTYARD_TEST_LOGS";
+/// The folder for the logs of servers.
+pub(crate) const LOGS: &str = "BOTYARD_TEST_LOGS";
 /// How the variables begin that lead to a bucket.
 const BUCKET: &str = "AWS_";
 /// Where the programs are that read text from images.

@@ -1,5 +1,5 @@
-//! The harness of the black-box tests: the built server as a process, on SQLite and on PostgreSQL,
-//! and tenants to call it with.
+//! The harness of the black-box tests: the built server as a process, on SQLite and on PostgreSQL, or the
+//! API in the test's own process, and tenants to call it with.
 //!
 //! Start at [`each_database!`], which makes the two tests of one text, at [`TestApp`], which is what
 //! such a test gets, and at [`Tenant`], which holds bots and tokens and hands out [`Client`]s. Every

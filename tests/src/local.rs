@@ -1,13 +1,16 @@
 //! The API in this process, without a socket: for what is decided before anything is stored, and so is the
 //! same on every database.
 
+use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::{Once, mpsc};
 use std::time::Duration;
+use std::{env, process, thread};
 
 use actix_web::http::Method;
+use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, HeaderValue, TRANSFER_ENCODING};
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::{App, rt};
 use async_trait::async_trait;
@@ -16,8 +19,24 @@ use domain::{Botyard, DomainError, StorageError};
 use http_actix::{AppState, HttpLimits, HttpOptions, configure};
 use storage_diesel::DieselStore;
 use storage_diesel::system::SystemEntropy;
+use tracing_subscriber::filter::LevelFilter;
 
+use crate::installation::LOGS;
 use crate::response::Response;
+
+/// What the API logs in this process is searched for secrets like the logs of servers.
+static LOG: Once = Once::new();
+
+fn write_log() {
+    let Some(folder) = env::var_os(LOGS).filter(|folder| !folder.is_empty()) else {
+        return;
+    };
+    let path = Path::new(&folder).join(format!("in-process-{}.log", process::id()));
+    let file = File::create(path).expect("a file for the log");
+    let log = tracing_subscriber::fmt().json().with_max_level(LevelFilter::DEBUG).with_writer(file);
+    // Whoever else logs in this process has its own.
+    let _ = log.try_init();
+}
 
 /// A request as it goes in.
 pub(crate) struct Asked {
@@ -39,12 +58,15 @@ impl Local {
         let extraction_wait = Duration::ZERO;
         let options = HttpOptions { limits, extraction_wait, ..HttpOptions::default() };
         let state = Arc::new(AppState::new(botyard, options, &SystemEntropy)?);
+        LOG.call_once(write_log);
         let (requests, asked) = mpsc::channel::<(Asked, mpsc::Sender<Response>)>();
         thread::spawn(move || {
             rt::System::new().block_on(async {
                 let service = init_service(App::new().configure(configure(state))).await;
                 while let Ok((asked, answer)) = asked.recv() {
-                    let response = call_service(&service, request(&asked).to_request()).await;
+                    let mut request = request(&asked).to_request();
+                    announce(request.headers_mut(), &asked);
+                    let response = call_service(&service, request).await;
                     let status = response.status().as_u16();
                     let headers = response.headers().iter().map(|(name, value)| {
                         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
@@ -76,13 +98,22 @@ impl Local {
 fn request(asked: &Asked) -> TestRequest {
     let method = Method::from_bytes(asked.method.as_bytes()).expect("a method");
     let request = TestRequest::default().method(method).uri(&asked.path);
-    // It announces the length of its payload by itself; what a test announces takes that one's place.
-    let request = request.set_payload(asked.body.clone());
-    asked.headers.iter().fold(request, |request, (name, value)| {
-        let header = (name.as_str(), value.as_bytes());
-        let announces = name.eq_ignore_ascii_case("content-length");
-        if announces { request.insert_header(header) } else { request.append_header(header) }
-    })
+    let request = asked.headers.iter().fold(request, |request, (name, value)| {
+        request.append_header((name.as_str(), value.as_bytes()))
+    });
+    if asked.body.is_empty() { request } else { request.set_payload(asked.body.clone()) }
+}
+
+/// Announces the body as the caller does. The payload of a request has announced its length already.
+fn announce(headers: &mut HeaderMap, asked: &Asked) {
+    for name in [CONTENT_LENGTH, TRANSFER_ENCODING] {
+        let given =
+            asked.headers.iter().find(|(known, _)| name.as_str().eq_ignore_ascii_case(known));
+        if let Some((_, value)) = given {
+            headers.remove(CONTENT_LENGTH);
+            headers.insert(name, HeaderValue::from_str(value).expect("the value of a header"));
+        }
+    }
 }
 
 /// A store that counts the units which were begun in order to write.

@@ -23,8 +23,8 @@
 
 pub mod blobs;
 #[macro_use]
-mod cases;
 mod contract;
+#[macro_use]
 mod services;
 mod world;
 

@@ -177,7 +177,7 @@ impl World {
         bot_scope(self.organisation.id, bot, None)
     }
 
-    /// The right to a bot as if it lay in another project: what no code outside can make.
+    /// The right to a bot as if it lay in another project: what only tests can make.
     pub fn forged_scope(&self, bot: &Bot, project: &Project) -> BotScope {
         let mut bot = bot.clone();
         bot.project_id = project.id;

@@ -31,7 +31,7 @@ each_database! {
         for origin in [HOME, "http://localhost:3000"] {
             for method in ["GET", "POST", "PUT", "DELETE"] {
                 let headers = "x-project-api-key, x-api-key, content-type, x-request-id";
-                let answer = preflight(&app, origin, method, headers);
+                let answer = preflight(app, origin, method, headers);
                 assert!(matches!(answer.status(), 200 | 204), "{answer}");
                 assert_eq!(answer.header("access-control-allow-origin"), Some(origin));
                 assert!(words(&answer, "access-control-allow-methods").contains(&method.to_lowercase()));
@@ -53,10 +53,10 @@ each_database! {
             "https://app.example.org:8443",
             "null",
         ] {
-            let answer = preflight(&app, origin, "GET", "x-api-key");
+            let answer = preflight(app, origin, "GET", "x-api-key");
             assert_eq!(answer.header("access-control-allow-origin"), None, "{origin}");
         }
-        let answer = preflight(&app, HOME, "TRACE", "x-api-key");
+        let answer = preflight(app, HOME, "TRACE", "x-api-key");
         assert!(!words(&answer, "access-control-allow-methods").contains(&"trace".to_owned()));
     }
 

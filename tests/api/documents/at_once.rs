@@ -15,7 +15,7 @@ const SETTINGS: [(&str, &str); 2] = [("LIMITS__UPLOADS_PER_PROJECT", "64"), ("BL
 each_database! {
     fn uploads_at_once_are_all_there(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
-        let bot = project(&app);
+        let bot = project(app);
         let made = at_once(12, |number| {
             let path = if number % 2 == 0 { UPLOAD.to_owned() } else { bot.path("/doc/upload") };
             let form = text_form("a.txt", &bot.text(&(number / 4).to_string()));
@@ -31,7 +31,7 @@ each_database! {
 
     fn of_files_that_replace_one_at_once_one_is_left(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
-        let bot = project(&app);
+        let bot = project(app);
         let document = upload_plain(&bot, "first");
         at_once(8, |number| {
             let form = text_form(&format!("{number}.txt"), &bot.text(&format!("file {number}")));
@@ -49,7 +49,7 @@ each_database! {
 
     fn extractions_asked_for_at_once_end_in_one(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
-        let bot = project(&app);
+        let bot = project(app);
         let words = (0..300).map(|n| format!("word{n}")).collect::<Vec<_>>().join(" ");
         let document = id(&super::upload(&bot, &text_form("a.txt", &words)));
         at_once(8, |number| {
@@ -68,7 +68,7 @@ each_database! {
 
     fn replacing_and_deleting_at_once_leaves_nothing_behind(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
-        let bot = project(&app);
+        let bot = project(app);
         let documents: Vec<_> = (0..6).map(|n| upload_plain(&bot, &n.to_string())).collect();
         at_once(18, |number| {
             let document = &documents[number / 3];

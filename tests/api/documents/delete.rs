@@ -90,7 +90,7 @@ each_database! {
 each_database! {
     fn the_bytes_go_with_the_last_document_that_has_them(database: Database) {
         let app = TestApp::sharing(database, &[("BLOBS__GRACE", "0s")]);
-        let bot = project(&app);
+        let bot = project(app);
         let words = bot.text("Words");
         let [one, other] = ["a", "b"].map(|name| id(&upload(&bot, &text_form(name, &words))));
         let _ = bot.client.delete(&at(&one)).ok();
@@ -105,7 +105,7 @@ each_database! {
 
     fn very_many_chunks_go_with_their_document(database: Database) {
         let app = TestApp::sharing(database, &[]);
-        let bot = project(&app);
+        let bot = project(app);
         let text: String = (0..1_300).map(|n| format!("Paragraph {n} {}\n\n", "x".repeat(80))).collect();
         let form = text_form("a.txt", &text).text("maxChars", "100").text("maxOverlap", "0");
         let document = id(&upload(&bot, &form));

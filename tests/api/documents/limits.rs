@@ -22,7 +22,7 @@ fn bytes(count: usize, letter: u8) -> Form {
 each_database! {
     fn a_project_has_at_most_as_many_documents_as_its_quota(database: Database) {
         let app = TestApp::sharing(database, &[("LIMITS__DOCUMENTS_PER_PROJECT", "2")]);
-        let bot = project(&app);
+        let bot = project(app);
         let [one, _] = ["a", "b"].map(|name| upload_plain(&bot, name));
         let before = bot.tenant.snapshot();
         for path in [UPLOAD.to_owned(), bot.path("/doc/upload")] {
@@ -63,7 +63,7 @@ each_database! {
 
     fn a_quota_of_0_is_none(database: Database) {
         let app = TestApp::sharing(database, &[("LIMITS__DOCUMENTS_PER_PROJECT", "0")]);
-        let bot = project(&app);
+        let bot = project(app);
         for name in ["a", "b", "c"] {
             let _ = upload_plain(&bot, name);
         }
@@ -91,7 +91,7 @@ each_database! {
 
     fn a_project_has_at_most_so_many_uploads_at_once(database: Database) {
         let app = TestApp::sharing(database, &[("LIMITS__UPLOADS_PER_PROJECT", "1")]);
-        let bot = project(&app);
+        let bot = project(app);
         let document = upload_plain(&bot, "a");
         let form = bytes(100_000, b'a');
         let ways = [

@@ -122,7 +122,7 @@ each_database! {
 each_database! {
     fn the_bytes_of_a_replaced_file_go(database: Database) {
         let app = TestApp::sharing(database, &[("BLOBS__GRACE", "0s")]);
-        let bot = project(&app);
+        let bot = project(app);
         let [one, other] = ["a.txt", "b.txt"].map(|name| id(&upload(&bot, &text_form(name, "First"))));
         assert_eq!(stored(&bot.tenant).len(), 1);
         let _ = replace(&bot.client, &one, &text_form("c.txt", "Second")).ok();

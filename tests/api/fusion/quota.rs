@@ -21,7 +21,7 @@ fn is_full(bot: &OnBot<'_>, id: &str, archive: &[u8]) {
 each_database! {
     fn a_project_has_at_most_as_many_bytes_as_its_quota(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
-        for bot in &both(&app) {
+        for bot in &both(app) {
             let [one, other, third] = [(); 3].map(|()| new_view(bot));
             let _ = upload(bot, &one, &archive_of(6_000, b'a'));
             let (before, kept) = (bot.tenant.snapshot(), stored(&bot.tenant));
@@ -55,7 +55,7 @@ each_database! {
 
     fn what_is_removed_makes_room(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
-        for bot in &both(&app) {
+        for bot in &both(app) {
             let [one, other] = [(); 2].map(|()| new_view(bot));
             let _ = upload(bot, &one, &archive_of(10_000, b'a'));
             is_full(bot, &other, &archive_of(101, b'b'));
@@ -69,7 +69,7 @@ each_database! {
 
     fn uploads_at_once_do_not_exceed_the_quota(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
-        for bot in &both(&app) {
+        for bot in &both(app) {
             let views: Vec<_> = (0..12).map(|_| new_view(bot)).collect();
             let letters: Vec<_> = (b'a'..=b'l').collect();
             let answers = at_once(views.len(), |number| {

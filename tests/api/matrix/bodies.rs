@@ -1,5 +1,5 @@
 //! Every operation with a JSON body × bodies that are not as they should be: the right refusal, and
-//! nothing changes. And those that are, in every way in which they can be sent.
+//! nothing changes. And those that are. How their bytes come over a socket is looked at in `wired`.
 
 use botyard_tests::TestApp;
 use domain::body::{FieldDoc, FieldType, Rules};
@@ -160,7 +160,28 @@ fn judge_unread(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     }
 }
 
-/// The sound body, however it is sent, and no body where there need not be one.
+/// No body, however that is said: refused where there must be one, and as good as an empty object elsewhere.
+pub fn judge_missing<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+    let fresh = || world.call(operation);
+    let nothing = |framing| fresh().without_body().framed(framing);
+    let missing = [
+        ("no body", nothing(Framing::Bare)),
+        ("a body of length 0", nothing(Framing::Announced(0))),
+        ("a body of no chunk", nothing(Framing::Chunked)),
+    ];
+    let required = operation.json().is_some_and(|body| body.required);
+    for (row, call) in missing {
+        if required {
+            cells.refusal(row, &call, world, |answer| {
+                has_faults(answer, &[("body", String::new(), "malformed_json")])
+            });
+        } else {
+            cells.answer(row, &call, is_ok);
+        }
+    }
+}
+
+/// The sound body, however it is sent, and none.
 fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let fresh = || world.call(operation);
     let of_type = |content_type: &str| fresh().header("Content-Type", content_type);
@@ -178,22 +199,8 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
     for (row, call) in rows {
         cells.answer(row, &call, is_ok);
     }
-    let nothing = |framing| fresh().without_body().framed(framing);
-    let missing = [
-        ("no body", nothing(Framing::Bare)),
-        ("a body of length 0", nothing(Framing::Announced(0))),
-        ("a body of no chunk", nothing(Framing::Chunked)),
-    ];
+    judge_missing(world, operation, cells);
     let required = operation.json().is_some_and(|body| body.required);
-    for (row, call) in missing {
-        if required {
-            cells.refusal(row, &call, world, |answer| {
-                has_faults(answer, &[("body", String::new(), "malformed_json")])
-            });
-        } else {
-            cells.answer(row, &call, is_ok);
-        }
-    }
     let empty = fresh().body("{}");
     if operation.id == "createUser" {
         // That there is no guestId is no fault of the body.

@@ -1,7 +1,8 @@
 //! What must hold for every operation, generated from the table of operations: a later endpoint
 //! comes in by itself, and one that breaks a rule fails here before anybody has written a test for it.
 //!
-//! A matrix is one test for each database, on a server of its own. It sends a [`call::Call`] that is
+//! A matrix over HTTP is one test for each database, on a server of its own; one of what is decided before
+//! anything is stored runs in this process. It sends a [`call::Call`] that is
 //! sound in all respects but one, the row, to every operation, the column. [`cells::Cells`] collects
 //! what each cell got wrong, so that a broken rule shows its whole extent at once.
 //!

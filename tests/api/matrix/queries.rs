@@ -13,7 +13,7 @@ use super::slots::{self, Place, Slot};
 use super::verdict::{Fault, has_faults, is_ok, is_problem};
 use super::world::World;
 
-/// What is said of a parameter.
+/// What is said of a bad parameter.
 pub fn bad(name: &str) -> Fault {
     ("query", format!("/{name}"), "bad_query")
 }
@@ -63,7 +63,7 @@ fn bad_queries(call: &Call<'_>) -> Vec<(String, Vec<Fault>)> {
 }
 
 /// Query strings that are as they should be: each parameter by itself, and all of them together.
-fn good_queries(call: &Call<'_>) -> Vec<String> {
+pub fn good_queries(call: &Call<'_>) -> Vec<String> {
     let params = &call.operation().query;
     // These two exclude each other.
     let has_key = params.iter().any(|param| param.name == "key");
@@ -86,7 +86,7 @@ fn good_queries(call: &Call<'_>) -> Vec<String> {
 }
 
 /// Whether a query asks to go on with a list that is gone.
-fn is_gone(operation: &Operation, query: &str) -> bool {
+pub fn is_gone(operation: &Operation, query: &str) -> bool {
     let cursor = slots::known(operation, Place::Query, "cursor");
     matches!(cursor, Some(Slot::Gone(_))) && query.contains("cursor=")
 }

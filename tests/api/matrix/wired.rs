@@ -5,12 +5,12 @@
 use botyard_tests::{TestApp, each_database};
 use http_actix::Operation;
 
-use super::bodies::{SMALL_LIMITS, limit};
+use super::bodies::{SMALL_LIMITS, judge_missing, limit};
 use super::call::{Call, Framing};
 use super::cells::Cells;
 use super::foreign_members::{fault, foreign_member};
 use super::methods::{allowed, is_not_allowed, judge_head};
-use super::queries::{bad, without_optional_body};
+use super::queries::{bad, good_queries, is_gone, without_optional_body};
 use super::shapes;
 use super::verdict::{has_faults, is_ok, is_problem};
 use super::world::World;
@@ -75,10 +75,21 @@ fn judge_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     });
 }
 
-/// The sound call, in the ways in which a client may send it.
+/// The sound call, in the ways in which a client may send it, and with each filter: those are statements.
 fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     cells.answer("a sound call", &world.call(operation), is_ok);
+    for query in good_queries(&world.call(operation)) {
+        let call = without_optional_body(world.call(operation)).query(&query);
+        cells.answer(&format!("?{query}"), &call, |answer| {
+            if is_gone(operation, &query) {
+                is_problem(answer, 409, "refused")
+            } else {
+                is_ok(answer)
+            }
+        });
+    }
     if operation.json().is_some() {
+        judge_missing(world, operation, cells);
         let chunked = world.call(operation).framed(Framing::Chunked);
         cells.answer("a sound call in chunks", &chunked, is_ok);
         let sound = world.call(operation);

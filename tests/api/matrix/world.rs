@@ -41,8 +41,8 @@ impl<'a> World<'a> {
         self.operations
     }
 
-    /// Whether a matrix has all of its rows here, every spelling included, or one row a reason. What is wrong
-    /// with a text is found out before the database is asked, so it is enough to try that on one.
+    /// Whether a matrix has all of its rows here, every spelling included, or one row a reason. Spellings of
+    /// tokens and ids are told apart in the process, so it is enough to try them on one database.
     pub fn is_whole(&self) -> bool {
         self.app.database() == Database::Sqlite
     }

@@ -131,7 +131,7 @@ each_database! {
     }
 
     fn a_second_seed_changes_nothing_and_shows_no_token(database: Database) {
-        let installation = Installation::new(database);
+        let installation = Installation::empty(database);
         let first = botyard(&installation, &["seed"]);
         assert_eq!(first.done().matches("\ntoken    ").count(), 3, "{first:?}");
         let before = rows(&installation);
@@ -205,7 +205,7 @@ each_database! {
     }
 
     fn serve_fills_an_empty_database_and_prints_lines_that_work(database: Database) {
-        let installation = Installation::new(database);
+        let installation = Installation::empty(database);
         let settings = [("AUTH__BOT_HEADER", "X-Bot"), ("AUTH__PROJECT_HEADER", "X-Project")];
         let mut server = installation.serve_with(&settings, &["--seed"]);
         let address = server.address();

@@ -202,7 +202,7 @@ fn a_change_by_another_process_raises_the_version() {
     database.execute("UPDATE organisations SET name = 'changed'");
     let started = Instant::now();
     while store.access_version() == Some(before) {
-        assert!(started.elapsed() < Duration::from_secs(2), "not noticed");
+        assert!(started.elapsed() < Duration::from_secs(60), "not noticed");
         thread::sleep(Duration::from_millis(10));
     }
 }

@@ -1,5 +1,7 @@
 //! What every implementation of [`Store`](domain::store::Store) must do: one file for each repository.
 
+#[macro_use]
+mod cases;
 pub(crate) mod access_version;
 pub(crate) mod blob_rows;
 pub(crate) mod bots;

@@ -1,6 +1,8 @@
 //! What the services of `domain` do on any store, with a clock to set, and blobs, a site and a reader of
 //! files in memory (see `installation`).
 
+#[macro_use]
+mod cases;
 pub(crate) mod blob_removal;
 pub(crate) mod clean_up;
 pub(crate) mod clean_up_bounds;
