@@ -74,6 +74,9 @@ mod tests {
     fn a_crossed_boundary_is_found() {
         let root = std::env::temp_dir().join(format!("boundaries-{}", std::process::id()));
         let source = root.join("crates/http-actix/src");
+        for (folder, ..) in BOUNDARIES {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
         fs::create_dir_all(&source).unwrap();
         fs::write(source.join("bad.rs"), "fn f() {}\nuse domain::access::Operator;\n").unwrap();
         let found = findings(&root).unwrap();
