@@ -47,6 +47,7 @@ mod store;
 pub mod system;
 mod token;
 mod tx;
+mod unit_queue;
 mod usage;
 mod user;
 mod visual_block;

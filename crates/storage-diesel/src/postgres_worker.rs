@@ -14,7 +14,7 @@ use crate::listener::NOTIFY;
 use crate::meters::Meters;
 use crate::pool::{self, Connections, Session};
 use crate::postgres::Server;
-use crate::queued_unit::{Answer, Failure, Message, QueuedUnit};
+use crate::queued_unit::{Answer, Failure, QueuedUnit};
 use crate::tx::Tx;
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -27,7 +27,7 @@ const REPEATS: u32 = 3;
 pub struct Worker {
     pub server: Arc<Server>,
     pub sessions: Connections,
-    pub inbox: Receiver<Message>,
+    pub inbox: Receiver<QueuedUnit>,
     pub access: Arc<AccessVersion>,
     pub meters: Arc<Meters>,
 }
@@ -55,9 +55,9 @@ impl From<Fault> for Trouble {
 }
 
 impl Worker {
-    /// Works until it is told to stop, or the store is dropped.
+    /// Works until the queue is closed and empty.
     pub fn run(mut self) {
-        while let Ok(Message::Run(queued)) = self.inbox.recv() {
+        while let Ok(queued) = self.inbox.recv() {
             if queued.is_abandoned() {
                 continue;
             }

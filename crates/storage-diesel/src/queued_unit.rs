@@ -15,14 +15,6 @@ use crate::tx::Tx;
 /// What the caller of a unit gets.
 pub type Answer = Result<Outcome, DomainError>;
 
-/// What a thread finds in its queue.
-pub enum Message {
-    /// Run this.
-    Run(QueuedUnit),
-    /// Finish.
-    Stop,
-}
-
 /// A unit of work and where its answer goes.
 pub struct QueuedUnit {
     pub mode: Mode,

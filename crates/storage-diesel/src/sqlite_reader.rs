@@ -12,20 +12,20 @@ use crate::db::{Begin, Commit, Db};
 use crate::errors::Fault;
 use crate::meters::Meters;
 use crate::pool::{self, Connection, Connections};
-use crate::queued_unit::{Failure, Message, attempt, note};
+use crate::queued_unit::{Failure, QueuedUnit, attempt, note};
 use crate::tx::Tx;
 
 /// The state of a reading thread.
 pub struct Reader {
     pub connections: Connections,
-    pub inbox: Receiver<Message>,
+    pub inbox: Receiver<QueuedUnit>,
     pub meters: Arc<Meters>,
 }
 
 impl Reader {
-    /// Works until it is told to stop, or the store is dropped.
+    /// Works until the queue is closed and empty.
     pub fn run(self) {
-        while let Ok(Message::Run(queued)) = self.inbox.recv() {
+        while let Ok(queued) = self.inbox.recv() {
             if queued.is_abandoned() {
                 continue;
             }

@@ -22,8 +22,9 @@ use crate::db::{
 use crate::errors::Fault;
 use crate::meters::Meters;
 use crate::open::OnFatal;
-use crate::queued_unit::{Failure, Message, QueuedUnit};
+use crate::queued_unit::{Failure, QueuedUnit};
 use crate::tx::Tx;
+use crate::unit_queue::closed;
 
 /// How often the writer looks for changes by other processes while there is nothing to do.
 const POLL: Duration = Duration::from_millis(250);
@@ -35,7 +36,7 @@ const BULK: i64 = 1 << 20;
 /// The state of the writing thread.
 pub struct Writer {
     pub db: Db,
-    pub inbox: Receiver<Message>,
+    pub inbox: Receiver<QueuedUnit>,
     pub batch_units: usize,
     pub batch_time: Duration,
     pub on_fatal: OnFatal,
@@ -44,7 +45,6 @@ pub struct Writer {
     pub commits: Arc<AtomicU64>,
     /// What `PRAGMA data_version` said last. It changes with commits of other connections only.
     pub data_version: Option<i64>,
-    pub stopping: bool,
     /// How many bytes went through its cache in bulk since that was emptied.
     pub bulk: i64,
 }
@@ -62,17 +62,17 @@ enum Round {
 }
 
 impl Writer {
-    /// Works until it is told to stop, or the store is dropped.
+    /// Works until the queue is closed and empty.
     pub fn run(mut self) {
-        while !self.stopping {
+        loop {
             match self.inbox.recv_timeout(POLL) {
-                Ok(Message::Run(queued)) => {
+                Ok(queued) => {
                     if self.batch(queued).is_break() {
-                        return;
+                        return self.refuse_all();
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => self.notice_others(),
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         // Leaves one file behind, complete in itself.
@@ -141,14 +141,7 @@ impl Writer {
         if units >= self.batch_units || started.elapsed() >= self.batch_time {
             return None;
         }
-        match self.inbox.try_recv() {
-            Ok(Message::Run(queued)) => Some(queued),
-            Ok(Message::Stop) => {
-                self.stopping = true;
-                None
-            }
-            Err(_) => None,
-        }
+        self.inbox.try_recv().ok()
     }
 
     /// Runs one unit in its savepoint, and says whether it changed what access depends on. `Err`
@@ -231,6 +224,14 @@ impl Writer {
         }
         for queued in units {
             queued.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
+        }
+    }
+
+    /// Refuses every unit until the queue is closed: after a commit that failed in the file system nothing
+    /// may be written, and callers must not wait for it.
+    fn refuse_all(self) {
+        for queued in &self.inbox {
+            queued.answer(Err(closed().into()), &self.meters);
         }
     }
 

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use crossbeam_channel::{Sender, TrySendError, bounded};
+use crossbeam_channel::{Sender, bounded};
 use domain::store::{Mode, Outcome, Store, Unit};
 use domain::{DomainError, StorageError};
 
@@ -21,10 +21,11 @@ use crate::open::{DatabaseUrl, OpenError, Options};
 use crate::pool::{self, Connections, Place};
 use crate::postgres::Server;
 use crate::postgres_worker::Worker;
-use crate::queued_unit::{Message, QueuedUnit};
+use crate::queued_unit::QueuedUnit;
 use crate::sqlite;
 use crate::sqlite_reader::{self, Reader};
 use crate::sqlite_writer::Writer;
+use crate::unit_queue::{UnitQueue, closed};
 
 /// The `Store` port on SQLite or PostgreSQL.
 ///
@@ -32,8 +33,9 @@ use crate::sqlite_writer::Writer;
 /// which run on their caller's. `run` needs no particular runtime. A unit whose caller has stopped
 /// waiting before its turn is not run.
 pub struct DieselStore {
-    reads: Sender<Message>,
-    writes: Sender<Message>,
+    reads: Arc<UnitQueue>,
+    /// On PostgreSQL the same as that of `reads`.
+    writes: Arc<UnitQueue>,
     /// The connections that read from SQLite, until the store is closed.
     readers: RwLock<Option<Connections>>,
     access: Arc<AccessVersion>,
@@ -78,8 +80,8 @@ impl DieselStore {
         migrations::check(&migrations::migration_status(url)?)?;
         let mut connection = sqlite::connect(path)?;
         sqlite::make_writer(&mut connection, options.sqlite_max_pages)?;
-        let (reads, read_inbox) = bounded(options.queue.max(1));
-        let (writes, write_inbox) = bounded(options.queue.max(1));
+        let (reads, read_inbox) = UnitQueue::bounded(options.queue);
+        let (writes, write_inbox) = UnitQueue::bounded(options.queue);
         let access = Arc::new(AccessVersion::new(None));
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
@@ -104,14 +106,21 @@ impl DieselStore {
             meters: meters.clone(),
             commits: commits.clone(),
             data_version: None,
-            stopping: false,
             bulk: 0,
         };
         let readers = RwLock::new(Some(connections));
         // Known from the first moment on: the writer itself has not looked yet.
         access.confirm();
         threads.writer = Some(spawn("storage-writer".to_owned(), || writer.run())?);
-        Ok(Self { reads, writes, readers, access, meters, commits, threads: Mutex::new(threads) })
+        Ok(Self {
+            reads: Arc::new(reads),
+            writes: Arc::new(writes),
+            readers,
+            access,
+            meters,
+            commits,
+            threads: Mutex::new(threads),
+        })
     }
 
     fn open_postgres(address: &str, options: &Options) -> Result<Self, OpenError> {
@@ -119,7 +128,8 @@ impl DieselStore {
         let mut first = Db::Pg(server.connect().map_err(unreachable)?);
         migrations::check(&migrations::status_of(&mut first)?)?;
         drop(first);
-        let (queue, inbox) = bounded(options.queue.max(1));
+        let (queue, inbox) = UnitQueue::bounded(options.queue);
+        let queue = Arc::new(queue);
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
         let meters = Arc::new(Meters::new());
         let (stop, stopped) = bounded(0);
@@ -157,15 +167,12 @@ impl DieselStore {
         let Threads { readers, writer, listener } = std::mem::take(&mut *threads);
         // Waits for those who read at the moment.
         self.readers.write().unwrap_or_else(PoisonError::into_inner).take();
-        // A thread that has ended by itself takes no message, and then needs none.
-        for _ in &readers {
-            drop(self.reads.send(Message::Stop));
-        }
+        self.reads.close();
         for reader in readers {
             end(reader);
         }
         if let Some(writer) = writer {
-            drop(self.writes.send(Message::Stop));
+            self.writes.close();
             end(writer);
         }
         if let Some((stop, listener)) = listener {
@@ -212,10 +219,6 @@ fn unreachable(fault: Fault) -> OpenError {
     }
 }
 
-fn closed() -> DomainError {
-    StorageError::Unavailable("the store is closed".to_owned()).into()
-}
-
 #[async_trait]
 impl Store for DieselStore {
     async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
@@ -229,15 +232,12 @@ impl Store for DieselStore {
             Mode::Write => &self.writes,
         };
         let (queued, answer) = QueuedUnit::new(mode, unit);
-        match queue.try_send(Message::Run(queued)) {
-            Ok(()) => answer.await.unwrap_or_else(|_| Err(closed())),
-            Err(TrySendError::Full(_)) => {
-                let refusal = Err(StorageError::Overloaded.into());
-                self.meters.unit(mode, &refusal, Duration::ZERO);
-                refusal
-            }
-            Err(TrySendError::Disconnected(_)) => Err(closed()),
+        if let Err(refusal) = queue.send(queued) {
+            let refusal = Err(refusal.into());
+            self.meters.unit(mode, &refusal, Duration::ZERO);
+            return refusal;
         }
+        answer.await.unwrap_or_else(|_| Err(closed().into()))
     }
 
     fn access_version(&self) -> Option<u64> {

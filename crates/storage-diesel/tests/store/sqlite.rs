@@ -234,6 +234,31 @@ fn closing_runs_what_waits_and_leaves_one_file() {
     assert_eq!(stored(&database.open()), acknowledged);
 }
 
+/// Units that come while the store closes, behind one that is still running, must be answered like
+/// all others.
+#[test]
+fn a_unit_that_comes_while_the_store_closes_is_answered() {
+    let database = Database::empty_sqlite();
+    let store = &database.open();
+    thread::scope(|scope| {
+        let go_on = occupy(scope, store);
+        scope.spawn(|| store.close());
+        let (answers, answered) = mpsc::channel();
+        let mut sent = 0;
+        // Until the first is refused: the others wait behind the one that keeps the writer busy.
+        while answered.recv_timeout(Duration::from_millis(10)).is_err() {
+            let answers = answers.clone();
+            scope.spawn(move || answers.send(write(store, insert(sent)).is_ok()));
+            sent += 1;
+            assert!(sent < 1_000, "no unit was refused");
+        }
+        drop(go_on);
+        for _ in 1..sent {
+            answered.recv_timeout(Duration::from_secs(60)).expect("a unit without an answer");
+        }
+    });
+}
+
 #[test]
 fn files_are_for_this_account_only() {
     let outer = Database::empty_sqlite();
@@ -267,10 +292,10 @@ fn what_can_not_be_opened_says_why() {
     assert!(matches!(migrate(database.url()), Err(OpenError::Failed(_))));
 }
 
-/// The process must end when a commit fails in the file system: this test starts itself again under
-/// a limit of file size, which makes a write fail for real.
+/// The process must end when a commit fails in the file system, and a caller that goes on must be refused:
+/// this test starts itself again under a limit of file size, which makes a write fail for real.
 #[test]
-fn a_commit_that_fails_in_the_file_system_ends_the_process() {
+fn a_commit_that_fails_in_the_file_system_is_fatal() {
     const CHILD: &str = "BOTYARD_TEST_CHILD_DATABASE";
     if let Ok(path) = env::var(CHILD) {
         write_until_it_ends(path.into());
@@ -282,7 +307,7 @@ fn a_commit_that_fails_in_the_file_system_ends_the_process() {
     let child = Command::new("sh")
         .args(["-c", script])
         .arg(env::current_exe().unwrap())
-        .arg("sqlite::a_commit_that_fails_in_the_file_system_ends_the_process")
+        .arg("sqlite::a_commit_that_fails_in_the_file_system_is_fatal")
         .env(CHILD, database.path())
         .output()
         .unwrap();
@@ -297,13 +322,8 @@ fn a_commit_that_fails_in_the_file_system_ends_the_process() {
 }
 
 fn write_until_it_ends(path: std::path::PathBuf) -> ! {
-    let options = Options {
-        on_fatal: Arc::new(|line| {
-            eprintln!("fatal: {line}");
-            std::process::exit(1);
-        }),
-        ..Options::default()
-    };
+    let options =
+        Options { on_fatal: Arc::new(|line| eprintln!("fatal: {line}")), ..Options::default() };
     let store = DieselStore::open(&DatabaseUrl::Sqlite(path), options).unwrap();
     let store = &store;
     for number in 0.. {
@@ -313,8 +333,9 @@ fn write_until_it_ends(path: std::path::PathBuf) -> ! {
             Ok(tx.insert_organisation(OPERATOR, &organisation)?)
         });
         if answer.is_err() {
-            eprintln!("{answer:?}");
-            std::process::exit(2);
+            let later = storage_error(write(store, insert(number)));
+            assert!(matches!(later, StorageError::Unavailable(_)), "{later}");
+            std::process::exit(1);
         }
         println!("acknowledged {number}");
     }
