@@ -1,7 +1,9 @@
 //! Running one test program, and what it says of its tests.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -11,6 +13,9 @@ use super::programs::Program;
 /// libtest tells the time of each test only where unstable options are allowed, by this variable; on a
 /// stable toolchain, too.
 const ALLOWS_UNSTABLE: (&str, &str) = ("RUSTC_BOOTSTRAP", "1");
+
+/// A program that takes longer hangs. It is killed, because a run that never ends reports nothing.
+const TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// A test that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,20 +57,42 @@ pub fn run(program: &Program, arguments: &[String], variables: &[(&str, String)]
     }
     let context = || format!("{} can't be run", program.path.display());
     let mut child = command.spawn().with_context(context)?;
-    let mut tests = Vec::new();
     let output = child.stdout.take().with_context(context)?;
-    // A test may write what is no text.
-    for line in BufReader::new(output).split(b'\n') {
-        let line = line.with_context(context)?;
-        let line = String::from_utf8_lossy(&line);
-        println!("{line}");
-        tests.extend(ended(&program.name, &line));
-    }
+    let child = Mutex::new(child);
+    let tests = within(TIME_LIMIT, &child, || {
+        let mut tests = Vec::new();
+        // A test may write what is no text.
+        for line in BufReader::new(output).split(b'\n') {
+            let line = line.with_context(context)?;
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            tests.extend(ended(&program.name, &line));
+        }
+        Ok::<_, anyhow::Error>(tests)
+    })?;
+    let mut child = child.into_inner().unwrap_or_else(PoisonError::into_inner);
     let status = child.wait().with_context(context)?;
     let failed = tests.iter().filter(|test: &&Ended| test.failed).count();
     let fault = (!status.success())
         .then(|| if failed > 0 { format!("{failed} failed") } else { status.to_string() });
     Ok(Run { tests, fault })
+}
+
+/// Reads the output of a program to its end, and kills the program if that takes longer than the limit.
+fn within<T>(limit: Duration, child: &Mutex<Child>, read: impl FnOnce() -> T) -> T {
+    let (ended, end) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                println!("killed after {} s", limit.as_secs());
+                let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+                drop(child.kill());
+            }
+        });
+        let result = read();
+        drop(ended);
+        result
+    })
 }
 
 /// Whether the program has libtest's `main`. One that is started again as something else has a `main` of
@@ -89,6 +116,18 @@ fn ended(program: &str, line: &str) -> Option<Ended> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_hangs_is_killed() {
+        let mut child = Command::new("sleep").arg("3600").stdout(Stdio::piped()).spawn().unwrap();
+        let mut output = child.stdout.take().unwrap();
+        let child = Mutex::new(child);
+        let read = within(Duration::from_millis(1), &child, || {
+            std::io::copy(&mut output, &mut std::io::sink())
+        });
+        read.unwrap();
+        assert!(!child.into_inner().unwrap().wait().unwrap().success());
+    }
 
     #[test]
     fn the_end_of_a_test_is_read() {
