@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
 use crate::archive::ArchiveCheck;
@@ -19,84 +18,13 @@ use crate::error::{Busy, DomainError, Quota};
 use crate::id::{BotId, ChangelogEntryId, Ids, ProjectId};
 use crate::job::{Bell, Job, Progress};
 use crate::keyval::AccessTimes;
-use crate::services::Ports;
-use crate::store::{Lock, Repositories, Store};
+use crate::limits::Limits;
+use crate::lock::Lock;
+use crate::ports::Ports;
+use crate::store::{Repositories, Store};
 
 /// How many changelog entries are in memory at once, where one unit writes them for many bots.
 const RECORDED_AT_ONCE: usize = 1_000;
-
-/// Numbers that bound what tenants can use up. Every one is a setting.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// Bots of a project, in whatever state; 0 switches the quota off.
-    pub bots_per_project: u64,
-    /// MaxAge rules of a project; 0 switches the quota off.
-    pub max_age_rules_per_project: u32,
-    /// Bytes of all skills, stages and Fusion-Views of a bot, which bounds what a duplicate copies;
-    /// 0 switches the quota off.
-    pub content_per_bot: u64,
-    /// Bytes of all blobs of a project; 0 switches the quota off.
-    pub blob_bytes_per_project: u64,
-    /// Bytes of one archive.
-    pub archive_bytes: u64,
-    /// Uploads of a project at once on one node.
-    pub uploads_per_project: usize,
-    /// How long a blob stays after nothing refers to it any more.
-    pub blob_grace: Duration,
-    /// How long after a clean-up of key-value entries the next one is due.
-    pub clean_up_interval: Duration,
-    /// Website-crawls of a project that run at once.
-    pub crawls_per_project: u32,
-    /// Website-crawls of a bot that run at once.
-    pub crawls_per_bot: u32,
-    /// Website-crawls of a project that wait.
-    pub queued_crawls_per_project: u32,
-    /// Website-crawls of a bot, ended ones included; 0 switches the quota off.
-    pub kept_crawls_per_bot: u64,
-    /// Pages of a website-crawl.
-    pub crawl_pages: u32,
-    /// Bytes that a website-crawl fetches.
-    pub crawl_bytes: u64,
-    /// How long a website-crawl takes.
-    pub crawl_time: Duration,
-    /// Documents of a project; 0 switches the quota off.
-    pub documents_per_project: u64,
-    /// Bytes of one document.
-    pub document_bytes: u64,
-    /// Extractions of a project that run at once.
-    pub extractions_per_project: u32,
-    /// Extractions of a project that wait.
-    pub queued_extractions_per_project: u32,
-    /// For how long a worker has a job before others may take it over.
-    pub job_lease: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            bots_per_project: 10_000,
-            max_age_rules_per_project: 100,
-            content_per_bot: 256 << 20,
-            blob_bytes_per_project: 50 << 30,
-            archive_bytes: 256 << 20,
-            uploads_per_project: 8,
-            blob_grace: Duration::from_secs(60 * 60),
-            clean_up_interval: Duration::from_secs(30),
-            crawls_per_project: 10,
-            crawls_per_bot: 2,
-            queued_crawls_per_project: 100,
-            kept_crawls_per_bot: 1_000,
-            crawl_pages: 5_000,
-            crawl_bytes: 500 << 20,
-            crawl_time: Duration::from_secs(60 * 60),
-            documents_per_project: 100_000,
-            document_bytes: 100 << 20,
-            extractions_per_project: 2,
-            queued_extractions_per_project: 100,
-            job_lease: Duration::from_secs(60),
-        }
-    }
-}
 
 /// The ports and rules that the services share.
 pub(crate) struct Context {

@@ -3,51 +3,29 @@
 use std::sync::Arc;
 
 use crate::access::AccessService;
-use crate::archive::ArchiveCheck;
-use crate::blob::Blobs;
 use crate::body::Rules;
 use crate::bot::BotService;
 use crate::changelog::ChangelogService;
-use crate::clock::Clock;
-use crate::context::{Context, Limits};
-use crate::crawl::{CrawlService, WebCrawler};
-use crate::document::{DocumentService, TextExtractor};
-use crate::entropy::Entropy;
+use crate::context::Context;
+use crate::crawl::CrawlService;
+use crate::document::DocumentService;
 use crate::error::DomainError;
 use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
 use crate::job::JobService;
 use crate::keyval::KeyvalService;
+use crate::limits::Limits;
 use crate::max_age::MaxAgeService;
 use crate::organisation::OrganisationService;
+use crate::ports::Ports;
 use crate::project::ProjectService;
 use crate::recorder::RecorderService;
 use crate::skill::SkillService;
 use crate::stage::StageService;
-use crate::store::Store;
 use crate::usage::UsageService;
 use crate::user::UserService;
 use crate::visual_block::VisualBlockService;
-
-/// What the services need from outside.
-#[derive(Clone)]
-pub struct Ports {
-    /// The database.
-    pub store: Arc<dyn Store>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// Random bytes fit for secrets.
-    pub entropy: Arc<dyn Entropy>,
-    /// The place of large files.
-    pub blobs: Arc<dyn Blobs>,
-    /// Whoever looks through archives.
-    pub archives: Arc<dyn ArchiveCheck>,
-    /// Whoever fetches pages from the web.
-    pub crawler: Arc<dyn WebCrawler>,
-    /// Whoever reads text from files.
-    pub extractor: Arc<dyn TextExtractor>,
-}
 
 /// The services of botyard. Cloning is cheap and shares everything.
 #[derive(Clone)]

@@ -16,6 +16,7 @@ use crate::fusion::FusionViewRepository;
 use crate::history::HistoryRepository;
 use crate::job::JobRepository;
 use crate::keyval::KeyvalRepository;
+use crate::lock::Mode;
 use crate::max_age::MaxAgeRepository;
 use crate::organisation::OrganisationRepository;
 use crate::project::ProjectRepository;
@@ -24,31 +25,6 @@ use crate::stage::StageRepository;
 use crate::usage::UsageRepository;
 use crate::user::UserRepository;
 use crate::visual_block::VisualBlockRepository;
-
-/// What a unit of work may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// A few look-ups by key, each of which may see a later state of the database than the one before:
-    /// what takes so little time that it need not be kept away from threads on which others wait.
-    LookUp,
-    /// Look-ups only, however long they take, all of them on one state of the database.
-    Read,
-    /// Look-ups and changes, all or nothing.
-    Write,
-}
-
-/// How firmly a look-up inside a writing unit holds what it found until the unit ends.
-///
-/// SQLite has one writer at a time, so there all three are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lock {
-    /// Not at all.
-    None,
-    /// It can't be changed or removed by others, but others may hold it the same way.
-    Shared,
-    /// Nobody else may hold or change it.
-    Exclusive,
-}
 
 /// Everything that a unit of work can ask of the database.
 pub trait Repositories:
@@ -89,7 +65,7 @@ pub type Unit = Box<dyn Fn(&mut dyn Repositories) -> Result<Outcome, DomainError
 /// - A unit is atomic: an `Err` or a panic undoes all that it did, and nothing that others did.
 /// - `Ok` of a writing unit means that it is on disk.
 /// - A unit sees either all of another unit or nothing of it.
-/// - Writing units whose look-ups hold what they rely on (see [`Lock`]) behave as if run one after
+/// - Writing units whose look-ups hold what they rely on (see [`crate::lock::Lock`]) behave as if run one after
 ///   the other.
 #[async_trait]
 pub trait Store: Send + Sync {

@@ -8,7 +8,7 @@ use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotKind, BotRepository, BotState};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
-use domain::store::Lock;
+use domain::lock::Lock;
 
 use crate::conditions::conditions;
 use crate::db::on_db;

@@ -11,7 +11,7 @@ use domain::crawl::{
     WebsiteCrawl,
 };
 use domain::id::{BotId, CrawlId, OrganisationId, PageSetId, ProjectId};
-use domain::store::Lock;
+use domain::lock::Lock;
 
 use crate::conditions::conditions;
 use crate::db::on_db;

@@ -13,7 +13,7 @@ use domain::document::{
     BotDocument, Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce,
 };
 use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
-use domain::store::Lock;
+use domain::lock::Lock;
 
 use crate::bulk::{all_stored, statements};
 use crate::db::{Db, on_db};

@@ -6,8 +6,8 @@ use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
 use domain::clock::Timestamp;
 use domain::id::{MaxAgeRuleId, ProjectId};
+use domain::lock::Lock;
 use domain::max_age::{KeyPattern, MaxAgeRepository, MaxAgeRule};
-use domain::store::Lock;
 
 use crate::db::on_db;
 use crate::keyset::beyond;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::store::Mode;
+use domain::lock::Mode;
 use domain::{DomainError, StorageError};
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 

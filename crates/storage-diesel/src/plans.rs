@@ -23,9 +23,9 @@ use domain::history::HistoryRepository;
 use domain::id::{
     BotId, CrawlId, FeedbackId, HistoryItemId, OrganisationId, PageId, PageSetId, ProjectId, UserId,
 };
+use domain::lock::{Lock, Mode};
 use domain::organisation::{Organisation, OrganisationRepository};
 use domain::project::{Project, ProjectRepository};
-use domain::store::{Lock, Mode};
 use domain::usage::{Day, DayRange, UsageRepository};
 use domain::user::UserRepository;
 use uuid::Uuid;

@@ -6,7 +6,8 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use diesel::connection::SimpleConnection;
 use domain::StorageError;
-use domain::store::{Mode, Outcome};
+use domain::lock::Mode;
+use domain::store::Outcome;
 
 use crate::access_version::AccessVersion;
 use crate::errors::Fault;

@@ -5,8 +5,8 @@ use domain::StorageError;
 use domain::access::{Operator, ProjectClaim};
 use domain::clock::Timestamp;
 use domain::id::{OrganisationId, ProjectId};
+use domain::lock::Lock;
 use domain::project::{Project, ProjectRepository};
-use domain::store::Lock;
 
 use crate::schema::projects;
 use crate::tx::{Tx, find_locked, readable};

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use domain::store::{Mode, Outcome, Unit};
+use domain::lock::Mode;
+use domain::store::{Outcome, Unit};
 use domain::{DomainError, StorageError};
 use tokio::sync::oneshot;
 

@@ -6,7 +6,8 @@ use std::time::Instant;
 use crossbeam_channel::Receiver;
 use diesel::prelude::*;
 use domain::DomainError;
-use domain::store::{Mode, Outcome, Unit};
+use domain::lock::Mode;
+use domain::store::{Outcome, Unit};
 
 use crate::db::{Begin, Commit, Db};
 use crate::errors::Fault;

@@ -13,7 +13,8 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
-use domain::store::{Mode, Outcome};
+use domain::lock::Mode;
+use domain::store::Outcome;
 
 use crate::access_version::AccessVersion;
 use crate::db::{

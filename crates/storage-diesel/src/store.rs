@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
-use domain::store::{Mode, Outcome, Store, Unit};
+use domain::lock::Mode;
+use domain::store::{Outcome, Store, Unit};
 use domain::{DomainError, StorageError};
 
 use crate::access_version::AccessVersion;

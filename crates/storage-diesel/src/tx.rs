@@ -3,7 +3,8 @@
 
 use diesel::QueryResult;
 use domain::StorageError;
-use domain::store::{Lock, Mode, Repositories};
+use domain::lock::{Lock, Mode};
+use domain::store::Repositories;
 
 use crate::db::Db;
 use crate::errors::Fault;
@@ -92,7 +93,7 @@ impl<'a> Tx<'a> {
 macro_rules! find_locked {
     ($tx:expr, $lock:expr, $query:expr, $row:ty) => {{
         use diesel::prelude::*;
-        use domain::store::Lock;
+        use domain::lock::Lock;
         use $crate::db::Db;
 
         let lock = $tx.lock($lock);

@@ -7,7 +7,7 @@ use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::{Moment, Timestamp};
 use domain::id::{BotId, OrganisationId, ProjectId, UserId};
-use domain::store::Lock;
+use domain::lock::Lock;
 use domain::user::{BotOfOrganisation, User, UserRepository, UserStats};
 
 use crate::bot::Live;

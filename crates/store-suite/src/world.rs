@@ -16,9 +16,10 @@ use domain::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use domain::clock::Timestamp;
 use domain::error::DomainError;
 use domain::id::{BotId, ChangelogEntryId, Ids, OrganisationId, ProjectId, TokenId};
+use domain::lock::Lock;
 use domain::organisation::Organisation;
 use domain::project::Project;
-use domain::store::{Lock, Repositories, Store};
+use domain::store::{Repositories, Store};
 use domain::testing::{SeededEntropy, SetClock, bot_scope, project_scope};
 
 pub(crate) const OPERATOR: Operator = Operator::of_this_installation();

@@ -6,19 +6,24 @@
 //! [`ProjectScope`] by looking the bot or the project up. Scopes have no public constructor but that
 //! of [`testing`](crate::testing), which lint keeps to tests of stores, and every repository method on content takes one, so content of another tenant can't be addressed at all.
 
+mod actor;
 mod claim;
 mod operator;
 mod principal;
 mod repository;
+mod resolve;
+mod scheme;
 mod scope;
 mod secret;
 mod service;
 mod token;
 
+pub use actor::Actor;
 pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 pub use operator::Operator;
-pub use principal::{Actor, Principal, Scheme};
+pub use principal::Principal;
 pub use repository::{TokenRepository, TokenUse};
+pub use scheme::Scheme;
 pub use scope::{Scope, ScopeSet};
 pub use secret::{Secret, TokenDigest};
 pub use service::{AccessService, MintTarget, MintToken, MintedToken};

@@ -1,54 +1,9 @@
 //! Who calls: the validated token, as the rest of the service sees it.
 
-use serde::{Deserialize, Serialize};
-
-use super::{BotClaim, ProjectClaim, ScopeSet};
+use super::{Actor, BotClaim, ProjectClaim, Scheme, ScopeSet};
 use crate::clock::Timestamp;
 use crate::error::DomainError;
 use crate::id::{BotId, OrganisationId, ProjectId, TokenId};
-
-/// The two token schemes (specification, section 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Scheme {
-    /// A token bound to one bot.
-    #[serde(rename = "APIKeyHeader")]
-    Bot,
-    /// A token bound to one project and all its bots.
-    #[serde(rename = "APIKeyHeaderProject")]
-    Project,
-}
-
-impl Scheme {
-    /// The scheme's name in the specification.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bot => "APIKeyHeader",
-            Self::Project => "APIKeyHeaderProject",
-        }
-    }
-
-    /// How every token of this scheme begins.
-    #[must_use]
-    pub const fn token_prefix(self) -> &'static str {
-        match self {
-            Self::Bot => "byb_",
-            Self::Project => "byp_",
-        }
-    }
-}
-
-/// Who made a change, as the changelog keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Actor {
-    /// The token.
-    pub token_id: TokenId,
-    /// The token's name at that time.
-    pub name: String,
-    /// The token's scheme.
-    pub scheme: Scheme,
-}
 
 /// A validated token.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::fault::{FaultCode, Faults};
 use crate::id::{BotId, ProjectId, TokenId};
-use crate::store::Lock;
+use crate::lock::Lock;
 use crate::text;
 
 /// How coarse the time of a token's last use is: one write a minute at most.

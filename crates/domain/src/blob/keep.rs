@@ -8,7 +8,8 @@ use crate::context::Context;
 use crate::error::{DomainError, Quota, StorageError};
 use crate::id::{BlobId, BotId, ProjectId};
 use crate::job::{Job, JobKind};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How often the same content may vanish between two looks at it, which takes two jobs that remove
 /// it in these very moments.

@@ -5,7 +5,7 @@ use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{BotId, ProjectId};
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// Bots in the database. A bot that was removed is not there, but for those who tear it down.
 pub trait BotRepository {

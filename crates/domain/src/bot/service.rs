@@ -15,7 +15,8 @@ use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ProjectId};
 use crate::job::{Job, JobKind};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How many bots one round of purging the trash removes.
 const PURGE_BATCH: u32 = 20;
@@ -133,7 +134,13 @@ impl BotService {
                 let new = new_bot(&context, &scope, kind, config.clone());
                 tx.insert_bot(&scope, &new)?;
                 let changes = new.config.changes_since(&BotConfig::default());
-                context.record(tx, &scope.bot(&new), (Action::Create, BOT), new.id, &changes)?;
+                context.record(
+                    tx,
+                    &scope.with_bot(new.id),
+                    (Action::Create, BOT),
+                    new.id,
+                    &changes,
+                )?;
                 Ok(new)
             })
             .await?;
@@ -204,7 +211,7 @@ impl BotService {
                 tx.insert_bot(&project, &copy)?;
                 let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
                 context.record(tx, scope, (Action::Duplicate, BOT), copy.id, &renamed)?;
-                let to = project.bot(&copy);
+                let to = project.with_bot(copy.id);
                 let copied = copy.config.changes_since(&BotConfig::default());
                 context.record(tx, &to, (Action::Duplicate, BOT), copy.id, &copied)?;
                 copy_content(tx, &context, scope, &to)?;
@@ -324,7 +331,7 @@ fn any_bot(
     let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
     let project = tx.project(operator, bot.project_id)?;
     let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-    let scope = BotScope::of(project.organisation_id, &bot, None);
+    let scope = BotScope::at(project.organisation_id, project.id, bot.id, None);
     Ok((bot, scope))
 }
 

@@ -83,7 +83,7 @@ pub(crate) async fn tear_down(
             };
             let project = tx.project(operator, bot.project_id)?;
             let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-            let scope = BotScope::of(project.organisation_id, &bot, None);
+            let scope = BotScope::at(project.organisation_id, project.id, bot.id, None);
             let mut room = BATCH;
             for remove in CONTENT {
                 room -= remove(tx, &unit_context, &scope, room)?.min(room);

@@ -1,15 +1,16 @@
 //! The changelog of a bot: who changed what, written in the unit of work that changes it.
 
 mod change;
+mod repository;
 mod service;
 
 pub use change::FieldChange;
+pub use repository::ChangelogRepository;
 pub use service::ChangelogService;
 
-use crate::access::{Actor, BotScope, Operator, ProjectScope};
+use crate::access::{Actor, BotScope};
 use crate::choice;
 use crate::clock::Timestamp;
-use crate::error::StorageError;
 use crate::id::{BotId, ChangelogEntryId};
 use crate::json::Json;
 
@@ -87,59 +88,4 @@ impl ChangelogEntry {
             changes: Json::of(&changes),
         }
     }
-}
-
-/// Changelogs in the database.
-pub trait ChangelogRepository {
-    /// Adds an entry to the bot's changelog.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError>;
-
-    /// Adds entries to the changelogs of bots of the project, all or none of them.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails, or one of the bots is not the project's.
-    fn record_all(
-        &mut self,
-        scope: &ProjectScope,
-        entries: &[ChangelogEntry],
-    ) -> Result<(), StorageError>;
-
-    /// Entries of the bot among its latest [`KEPT`], newest first, at most `limit`, all of them
-    /// older than `before` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn changelog(
-        &mut self,
-        scope: &BotScope,
-        before: Option<ChangelogEntryId>,
-        limit: u32,
-    ) -> Result<Vec<ChangelogEntry>, StorageError>;
-
-    /// Bots with more than [`KEPT`] entries.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;
-
-    /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`]; returns how
-    /// many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn trim_changelog(
-        &mut self,
-        operator: Operator,
-        bot: BotId,
-        limit: u32,
-    ) -> Result<u32, StorageError>;
-
-    /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -5,7 +5,7 @@ use crate::access::{BotScope, Operator};
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{CrawlId, OrganisationId, PageSetId, ProjectId};
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// How much is crawled at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl CrawlToDo {
     /// The right to what its bot has, and the crawl.
     pub(crate) fn with_scope(self) -> (BotScope, WebsiteCrawl) {
         let Self { organisation_id, project_id, crawl } = self;
-        (BotScope::at(organisation_id, project_id, crawl.bot_id), crawl)
+        (BotScope::at(organisation_id, project_id, crawl.bot_id, None), crawl)
     }
 }
 

@@ -9,7 +9,8 @@ use crate::context::Context;
 use crate::error::{Busy, DomainError, Quota, Resource};
 use crate::id::{CrawlId, PageSetId};
 use crate::job::{Job, JobKind};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 use crate::text::NAME_MAX;
 
 /// How many crawls a change of a skill looks at in one go.

@@ -2,14 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::record::record;
 use super::upload::new_copy;
 use super::{BotDocument, DocIds, Document, DocumentService};
-use crate::access::{BotClaim, BotScope, ProjectScope};
+use crate::access::{BotClaim, BotScope};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::id::{BotId, DocumentId};
-use crate::store::{Lock, Repositories};
+use crate::id::DocumentId;
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 impl DocumentService {
     /// Assigns documents to a bot; those that it has already are returned as they are. All or nothing, in
@@ -99,27 +101,6 @@ fn named(
         }
     }
     if missing.is_empty() { Ok(documents) } else { Err(DomainError::DocumentsNotFound(missing)) }
-}
-
-/// Tells bots what was done to documents that they have or had.
-pub(super) fn record<'d>(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &ProjectScope,
-    action: Action,
-    on: impl IntoIterator<Item = (BotId, &'d Document)>,
-) -> Result<(), DomainError> {
-    let is_taken_away = matches!(action, Action::Unassign | Action::Delete);
-    let changes = on.into_iter().map(|(bot, document)| {
-        let (name, nothing) = (&document.file.file_name, None::<()>);
-        let change = if is_taken_away {
-            FieldChange::new("fileName", name, &nothing)
-        } else {
-            FieldChange::new("fileName", &nothing, name)
-        };
-        (bot, document.id, change)
-    });
-    context.record_all(tx, scope, (action, ChangedResource::Document), changes)
 }
 
 /// Puts a skill's new `skillId` in the place of its old one in every copy that the bot has.

@@ -13,7 +13,8 @@ use crate::context::Context;
 use crate::error::{Busy, DomainError, StorageError};
 use crate::id::ExtractionId;
 use crate::job::{Job, JobKind, Progress};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How many chunks one unit removes, so that other writers need not wait long.
 pub(super) const REMOVED_AT_ONCE: u32 = 500;

@@ -9,6 +9,7 @@ mod body;
 mod extraction;
 mod none;
 mod port;
+mod record;
 mod repository;
 mod run;
 mod service;

@@ -7,7 +7,7 @@ use crate::access::{BotScope, Operator, ProjectScope};
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// How much is extracted at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl DocumentToExtract {
     /// The right to what its project has, and the document.
     pub(crate) fn with_scope(self) -> (ProjectScope, Document) {
         let Self { organisation_id, document } = self;
-        (ProjectScope::at(organisation_id, document.project_id), document)
+        (ProjectScope::at(organisation_id, document.project_id, None), document)
     }
 }
 

@@ -13,7 +13,8 @@ use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::{ChunkId, ExtractionId};
 use crate::job::{Job, Progress};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// Does an extraction.
 ///

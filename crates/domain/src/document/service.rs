@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::assignment::record;
 use super::extraction::{begin_extraction, end_extraction};
+use super::record::record;
 use super::{
     Chunk, ChunkPlace, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
 };
@@ -15,7 +15,8 @@ use crate::changelog::Action;
 use crate::context::Context;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BotId, DocumentId};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How many bots are read at once, beside those of one document.
 const BOTS_AT_ONCE: u32 = 10_000;

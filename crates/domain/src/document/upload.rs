@@ -3,8 +3,8 @@
 use std::slice;
 use std::sync::Arc;
 
-use super::assignment::record;
 use super::extraction::{begin_extraction, end_extraction};
+use super::record::record;
 use super::{
     BotDocument, Document, DocumentFile, Extraction, ExtractionSettings, ExtractionStatus,
     ReplaceDocument, UploadDocument,
@@ -17,7 +17,8 @@ use crate::error::{DomainError, Quota, Resource};
 use crate::fault::{FaultCode, Faults};
 use crate::file_name;
 use crate::id::{BotDocumentId, BotId, DocumentId, ProjectId};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// What a file is called whose client gave it no name.
 const UNNAMED: &str = "document";

@@ -10,7 +10,8 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// Fusion-Views.
 #[derive(Clone)]

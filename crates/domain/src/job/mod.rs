@@ -13,7 +13,7 @@ mod service;
 
 pub(crate) use bell::Bell;
 pub use repository::JobRepository;
-pub use service::{JobService, Progress};
+pub use service::JobService;
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ use uuid::Uuid;
 
 use crate::choice;
 use crate::clock::Timestamp;
-use crate::context::Limits;
 use crate::id::{JobId, ProjectId};
+use crate::limits::Limits;
 
 choice! {
     /// What a job does.
@@ -51,6 +51,19 @@ choice! {
         Running "running",
         Failed "failed",
     }
+}
+
+/// How far a step of a job got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to do.
+    More,
+    /// It has to wait: others of its kind have all the places.
+    Later,
+    /// It is done.
+    Done,
+    /// Another worker has the job by now; what this one did came to nothing.
+    Lost,
 }
 
 impl JobKind {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::put_down::{give_up, queued};
-use super::{Job, JobKind, JobState, Lane};
+use super::{Job, JobKind, JobState, Lane, Progress};
 use crate::access::Operator;
 use crate::blob;
 use crate::bot;
@@ -24,19 +24,6 @@ const REPEATING: [(JobKind, u128); 2] = [
     (JobKind::SweepBlobs, 0x0000_0000_0000_8000_8000_0000_0000_0001),
     (JobKind::CleanUp, 0x0000_0000_0000_8000_8000_0000_0000_0002),
 ];
-
-/// How far a step of a job got.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// There is more to do.
-    More,
-    /// It has to wait: others of its kind have all the places.
-    Later,
-    /// It is done.
-    Done,
-    /// Another worker has the job by now; what this one did came to nothing.
-    Lost,
-}
 
 /// Jobs.
 #[derive(Clone)]

@@ -6,6 +6,7 @@ mod body;
 mod filter;
 mod owner;
 mod repository;
+mod resolve;
 mod service;
 
 pub use access_times::Access;

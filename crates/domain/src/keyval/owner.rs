@@ -2,9 +2,7 @@
 //! token of the other the others.
 
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
-use crate::error::DomainError;
 use crate::id::{BotId, ProjectId};
-use crate::store::{Lock, Repositories};
 
 /// What a token says it may reach, not looked up yet.
 #[derive(Debug, Clone)]
@@ -13,21 +11,6 @@ pub enum KeyvalClaim {
     Bot(BotClaim),
     /// The entries of a project itself.
     Project(ProjectClaim),
-}
-
-impl KeyvalClaim {
-    /// Looks the owner up. It is not held, so that writes of many users do not wait for each other:
-    /// an entry has nothing in common with its owner but that it is there, and the database's own
-    /// references hold that.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if it is not there.
-    pub fn resolve(&self, tx: &mut dyn Repositories) -> Result<KeyvalScope, DomainError> {
-        match self {
-            Self::Bot(claim) => Ok((&claim.scope(tx, Lock::None)?).into()),
-            Self::Project(claim) => Ok((&claim.resolve(tx, Lock::None)?.1).into()),
-        }
-    }
 }
 
 /// The right to the entries of one owner, given by looking the owner up.

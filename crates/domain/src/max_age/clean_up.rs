@@ -17,7 +17,8 @@ use crate::error::DomainError;
 use crate::id::{MaxAgeRuleId, ProjectId};
 use crate::job::{Job, Progress};
 use crate::keyval::{EntryAddress, write_accesses};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How late the database may know of an access.
 const LAG: Duration = Duration::from_secs(2);

@@ -4,7 +4,7 @@ use super::MaxAgeRule;
 use crate::access::{Operator, ProjectScope};
 use crate::error::StorageError;
 use crate::id::{MaxAgeRuleId, ProjectId};
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// MaxAge rules in the database.
 pub trait MaxAgeRepository {

@@ -7,7 +7,7 @@ use crate::access::ProjectClaim;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::MaxAgeRuleId;
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// MaxAge rules. A project is looked up and not held, but to count its rules: they have nothing in
 /// common with it but that it is there, and the database's own references hold that.

@@ -1,12 +1,12 @@
 //! Organisations: the owners of projects.
 
+mod repository;
 mod service;
 
+pub use repository::OrganisationRepository;
 pub use service::OrganisationService;
 
-use crate::access::Operator;
 use crate::clock::Timestamp;
-use crate::error::StorageError;
 use crate::id::OrganisationId;
 
 /// An organisation.
@@ -18,33 +18,4 @@ pub struct Organisation {
     pub name: String,
     /// When it was made.
     pub created_at: Timestamp,
-}
-
-/// Organisations in the database.
-pub trait OrganisationRepository {
-    /// Stores a new organisation.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn insert_organisation(
-        &mut self,
-        operator: Operator,
-        organisation: &Organisation,
-    ) -> Result<(), StorageError>;
-
-    /// One organisation.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn organisation(
-        &mut self,
-        operator: Operator,
-        id: OrganisationId,
-    ) -> Result<Option<Organisation>, StorageError>;
-
-    /// All organisations, oldest first.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
-    fn organisations(&mut self, operator: Operator) -> Result<Vec<Organisation>, StorageError>;
 }

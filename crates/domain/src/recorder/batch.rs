@@ -16,12 +16,13 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::feedback::Feedback;
 use crate::history::HistoryItem;
-use crate::id::{FeedbackId, HistoryItemId, UsageStatisticId, UserId};
+use crate::id::{FeedbackId, HistoryItemId, UsageStatisticId, UserId, VisualBlockId};
 use crate::keyval::{KeyvalScope, new_entry};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use crate::user::{User, UserRefusal};
-use crate::visual_block;
+use crate::visual_block::VisualBlock;
 
 /// Records of one bot while they are written.
 pub(super) struct Batch<'a> {
@@ -93,7 +94,9 @@ impl<'a> Batch<'a> {
         // Those of one name stay in their order, so that the last one stays.
         blocks.sort_by(|one, other| one.name.trim().cmp(other.name.trim()));
         for block in blocks {
-            let block = visual_block::new_block(context, scope, &block.name, &block.content);
+            let id = VisualBlockId::from_uuid(context.ids.next());
+            let now = context.clock.now();
+            let block = VisualBlock::new(id, scope.bot_id(), &block.name, &block.content, now);
             tx.put_visual_block(scope, &block)?;
         }
         for ((day, _, model), (kind, amounts)) in usage {

@@ -1,6 +1,6 @@
 //! What users think of messages.
 
-use super::{check_created_at, check_text, check_word, stand_in};
+use super::check::{check_created_at, check_text, check_word, stand_in};
 use crate::body::{Body, Fields, Rules};
 use crate::clock::Timestamp;
 use crate::fault::Faults;

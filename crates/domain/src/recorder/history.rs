@@ -1,6 +1,6 @@
 //! Items of a user's history.
 
-use super::{check_created_at, check_text};
+use super::check::{check_created_at, check_text};
 use crate::body::{Body, Fields, Rules};
 use crate::clock::Timestamp;
 use crate::fault::Faults;

@@ -1,6 +1,6 @@
 //! Key-value entries, permanent ones included.
 
-use super::stand_in;
+use super::check::stand_in;
 use crate::body::{Body, Fields, Rules, Slot};
 use crate::fault::Faults;
 use crate::json::Json;

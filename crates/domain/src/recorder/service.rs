@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::DomainError;
 use crate::fault::Faults;
 use crate::id::UserId;
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// What a chat runtime writes.
 #[derive(Clone)]

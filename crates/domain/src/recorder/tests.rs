@@ -11,6 +11,7 @@ use crate::free_fields::FreeFields;
 use crate::history::{HistoryKind, Role};
 use crate::json::Json;
 use crate::keyval::EntryAddress;
+use crate::text::LONG_TEXT_MAX;
 use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind};
 use crate::user::UserStats;
 

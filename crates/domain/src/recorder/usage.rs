@@ -1,6 +1,6 @@
 //! What is added to the usage of a day.
 
-use super::stand_in;
+use super::check::stand_in;
 use crate::body::{Body, Fields, INTEGER_MAX, Rules, Slot};
 use crate::fault::{FaultCode, Faults};
 use crate::text;

@@ -1,6 +1,6 @@
 //! Users who were known elsewhere.
 
-use super::{check_created_at, check_word, stand_in};
+use super::check::{check_created_at, check_word, stand_in};
 use crate::body::{Body, FieldType, FieldValue, Fields, INTEGER_MAX, Rules, Slot};
 use crate::changelog::FieldChange;
 use crate::clock::Timestamp;

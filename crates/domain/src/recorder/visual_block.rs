@@ -1,6 +1,6 @@
 //! Visual blocks.
 
-use super::stand_in;
+use super::check::stand_in;
 use crate::body::{Body, Fields, Rules};
 use crate::fault::Faults;
 use crate::json::Json;

@@ -11,8 +11,9 @@ use crate::document;
 use crate::error::{DomainError, Resource};
 use crate::fault::{FaultCode, Faults};
 use crate::id::SkillId;
+use crate::lock::Lock;
 use crate::stage;
-use crate::store::{Lock, Repositories};
+use crate::store::Repositories;
 use crate::visual_block;
 
 /// Skills.

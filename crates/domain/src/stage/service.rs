@@ -8,7 +8,8 @@ use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How many stages a change of a skill looks at in one go; a list of skills can take more than a
 /// megabyte.

@@ -21,13 +21,13 @@ pub const fn bot_scope(
     bot: &Bot,
     actor: Option<Actor>,
 ) -> BotScope {
-    BotScope::of(organisation_id, bot, actor)
+    BotScope::at(organisation_id, bot.project_id, bot.id, actor)
 }
 
 /// The right to a project, though nobody looked it up.
 #[must_use]
 pub const fn project_scope(organisation_id: OrganisationId, project_id: ProjectId) -> ProjectScope {
-    ProjectScope::at(organisation_id, project_id)
+    ProjectScope::at(organisation_id, project_id, None)
 }
 
 /// A clock that stands until it is set.

@@ -1,16 +1,16 @@
 //! The users of a bot (specification, section 2.9), and who of them a supervisor may look at.
 
 mod body;
+mod refusal;
 mod removal;
 mod repository;
 mod service;
 
 pub use body::{CreateUser, DeleteUsers, ResetStats, USER_IDS_MAX, UpdateUser};
+pub use refusal::UserRefusal;
 pub(crate) use removal::remove;
 pub use repository::{BotOfOrganisation, UserRepository};
 pub use service::UserService;
-
-use std::fmt;
 
 use serde::Serialize;
 
@@ -52,28 +52,4 @@ pub struct UserStats {
     pub last_active_at: Option<Timestamp>,
     /// When the numbers were set to 0 last; `None` for never.
     pub reset_at: Option<Timestamp>,
-}
-
-/// Why a user was not made or changed, of the reasons that the specification names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UserRefusal {
-    /// There is no guestId, or it is empty.
-    NoGuestId,
-    /// Another user of the bot has this guestId.
-    GuestIdTaken,
-    /// The body names no user.
-    NoUser,
-    /// The bot has no such user.
-    UnknownUser,
-}
-
-impl fmt::Display for UserRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoGuestId => "a user needs a guestId",
-            Self::GuestIdTaken => "another user of the bot has this guestId",
-            Self::NoUser => "the body names no user",
-            Self::UnknownUser => "the bot has no such user",
-        })
-    }
 }

@@ -9,7 +9,8 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::BotId;
 use crate::job::{Job, Progress};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How many rows one unit removes, so that other writers need not wait long.
 const BATCH: u32 = 200;
@@ -32,7 +33,7 @@ pub(crate) async fn remove(
             };
             let project = tx.project(operator, bot.project_id)?;
             let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-            remove_batch(tx, &BotScope::of(project.organisation_id, &bot, None))
+            remove_batch(tx, &BotScope::at(project.organisation_id, project.id, bot.id, None))
         })
         .await
 }

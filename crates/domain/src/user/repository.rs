@@ -5,7 +5,7 @@ use crate::access::BotScope;
 use crate::clock::{Moment, Timestamp};
 use crate::error::StorageError;
 use crate::id::{BotId, OrganisationId, ProjectId, UserId};
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// An active bot of an organisation, as a list of its users names it.
 #[derive(Debug, Clone, PartialEq, Eq)]

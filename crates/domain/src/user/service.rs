@@ -16,7 +16,8 @@ use crate::error::DomainError;
 use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
 use crate::job::{Job, JobKind};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How long after a delete its job is due. By then most deletes have done all of it themselves.
 const GRACE: Duration = Duration::from_secs(60);
@@ -91,7 +92,7 @@ impl UserService {
             .read_bot(claim, move |tx, scope| {
                 let bots = tx.bots_of_organisation(scope.organisation_id(), after, limit)?;
                 let claimed = bots.into_iter().map(|bot| {
-                    let claim = own.of_organisation(&bot);
+                    let claim = own.on_bot_of_organisation(bot.project_id, bot.id);
                     (bot, claim)
                 });
                 Ok(claimed.collect())

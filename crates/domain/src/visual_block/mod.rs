@@ -7,9 +7,7 @@ mod service;
 pub use repository::VisualBlockRepository;
 pub use service::VisualBlockService;
 
-use crate::access::BotScope;
 use crate::clock::Timestamp;
-use crate::context::Context;
 use crate::fault::{FaultCode, Faults};
 use crate::id::{BotId, VisualBlockId};
 use crate::json::Json;
@@ -41,21 +39,17 @@ pub(crate) fn check(name: &str, content: &Json, faults: &mut Faults) -> String {
     text::name("/name", name, faults)
 }
 
-/// A block as it is when there was none of its name before.
-pub(crate) fn new_block(
-    context: &Context,
-    scope: &BotScope,
-    name: &str,
-    content: &Json,
-) -> VisualBlock {
-    let now = context.clock.now();
-    VisualBlock {
-        id: VisualBlockId::from_uuid(context.ids.next()),
-        bot_id: scope.bot_id(),
-        name: name.trim().to_owned(),
-        content: content.clone(),
-        created_at: now,
-        updated_at: now,
+impl VisualBlock {
+    /// A block as it is when there was none of its name before.
+    pub(crate) fn new(
+        id: VisualBlockId,
+        bot_id: BotId,
+        name: &str,
+        content: &Json,
+        now: Timestamp,
+    ) -> Self {
+        let (name, content) = (name.trim().to_owned(), content.clone());
+        Self { id, bot_id, name, content, created_at: now, updated_at: now }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::DomainError;
 use crate::fault::Faults;
 use crate::id::VisualBlockId;
 use crate::json::Json;
-use crate::store::Lock;
+use crate::lock::Lock;
 
 /// Visual blocks.
 #[derive(Clone)]
@@ -54,7 +54,9 @@ impl VisualBlockService {
         let context = self.context.clone();
         self.context
             .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let block = super::new_block(&context, scope, &name, &content);
+                let id = VisualBlockId::from_uuid(context.ids.next());
+                let now = context.clock.now();
+                let block = VisualBlock::new(id, scope.bot_id(), &name, &content, now);
                 Ok(tx.put_visual_block(scope, &block)?)
             })
             .await

@@ -17,7 +17,8 @@ use domain::document::{
 };
 use domain::error::{DomainError, Resource, StorageError};
 use domain::id::{BlobId, DocumentId, ExtractionId, Ids, ProjectId};
-use domain::store::{Mode, Outcome, Store, Unit};
+use domain::lock::Mode;
+use domain::store::{Outcome, Store, Unit};
 use domain::testing::{SeededEntropy, SetClock};
 use serde_json::{Value, json};
 

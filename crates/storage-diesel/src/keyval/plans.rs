@@ -12,9 +12,9 @@ use domain::access::Operator;
 use domain::clock::Timestamp;
 use domain::id::{OrganisationId, ProjectId};
 use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope};
+use domain::lock::{Lock, Mode};
 use domain::organisation::{Organisation, OrganisationRepository};
 use domain::project::{Project, ProjectRepository};
-use domain::store::{Lock, Mode};
 use uuid::Uuid;
 
 use super::range::{Order, Range};

@@ -8,7 +8,7 @@ use domain::document::{
 };
 use domain::id::{BlobId, BotDocumentId, ChunkId, DocumentId, ExtractionId};
 use domain::job::{JobKind, JobRepository};
-use domain::store::{Lock, Mode};
+use domain::lock::{Lock, Mode};
 
 use super::{EPOCH, ID, OPERATOR, Watched, postgres, sqlite};
 use crate::db::Db;

@@ -21,7 +21,7 @@ use domain::history::{HistoryItem, HistoryKind, Role};
 use domain::id::{FeedbackId, HistoryItemId, PageId, UsageStatisticId, UserId};
 use domain::job::{Job, JobKind, Lane, Progress};
 use domain::json::Json;
-use domain::store::Lock;
+use domain::lock::Lock;
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use domain::user::{User, UserStats};

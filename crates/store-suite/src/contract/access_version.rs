@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use crate::world::{OPERATOR, World, at};
 use domain::access::TokenOwner;
 use domain::bot::BotState;
-use domain::store::{Lock, Store};
+use domain::lock::Lock;
+use domain::store::Store;
 
 /// The version, once nothing moves it any more: news of a change may arrive more than once.
 fn settled(world: &World) -> u64 {

@@ -10,7 +10,8 @@ use domain::bot::{
 };
 use domain::id::BotId;
 use domain::json::JsonObject;
-use domain::store::{Lock, Repositories, Store};
+use domain::lock::Lock;
+use domain::store::{Repositories, Store};
 
 const KINDS: [BotKind; 3] = [BotKind::Regular, BotKind::Demo, BotKind::Template];
 const STATES: [BotState; 3] = [BotState::Active, BotState::Archived, BotState::Trashed];

@@ -12,7 +12,8 @@ use domain::crawl::{
     CrawlError, CrawlProgress, CrawlStatus, CrawlToDo, CrawlsAtOnce, WebsiteCrawl,
 };
 use domain::id::{CrawlId, PageSetId};
-use domain::store::{Lock, Repositories, Store};
+use domain::lock::Lock;
+use domain::store::{Repositories, Store};
 
 const EVERY_STATUS: [CrawlStatus; 5] = [
     CrawlStatus::Queued,

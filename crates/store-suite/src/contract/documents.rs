@@ -15,7 +15,8 @@ use domain::document::{
 };
 use domain::error::StorageError;
 use domain::id::{DocumentId, ExtractionId};
-use domain::store::{Lock, Repositories, Store};
+use domain::lock::Lock;
+use domain::store::{Repositories, Store};
 use domain::testing::project_scope;
 
 const EVERY_STATUS: [ExtractionStatus; 5] = [

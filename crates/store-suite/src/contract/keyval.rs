@@ -10,8 +10,9 @@ use domain::error::StorageError;
 use domain::id::KeyvalEntryId;
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalScope};
+use domain::lock::Lock;
 use domain::project::Project;
-use domain::store::{Lock, Repositories, Store};
+use domain::store::{Repositories, Store};
 
 /// The address `userId/type/key`.
 pub(crate) fn address(text: &str) -> EntryAddress {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::world::{OPERATOR, World, at};
 use domain::access::ProjectScope;
 use domain::id::{MaxAgeRuleId, ProjectId};
+use domain::lock::Lock;
 use domain::max_age::{KeyPattern, MaxAgeRule};
 use domain::project::Project;
-use domain::store::{Lock, Store};
+use domain::store::Store;
 
 /// A rule, not stored.
 fn rule(world: &World, project: &Project, pattern: &str) -> MaxAgeRule {

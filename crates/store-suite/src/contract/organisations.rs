@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::world::{OPERATOR, World};
 use domain::error::{DomainError, StorageError};
 use domain::id::OrganisationId;
-use domain::store::{Lock, Store};
+use domain::lock::Lock;
+use domain::store::Store;
 
 pub(crate) fn an_organisation_comes_back_as_it_was(store: Arc<dyn Store>) {
     let world = World::new(store);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::world::{OPERATOR, World, at};
 use domain::access::{Scope, ScopeSet, Token, TokenDigest, TokenOwner};
 use domain::bot::BotState;
-use domain::store::{Lock, Store};
+use domain::lock::Lock;
+use domain::store::Store;
 
 fn by_digest(world: &World, token: &Token) -> Option<Token> {
     let digest = token.digest;

@@ -7,7 +7,8 @@ use crate::world::{OPERATOR, World, at, together, wait};
 use domain::access::{BotClaim, TokenOwner};
 use domain::bot::{Bot, BotState};
 use domain::error::{DomainError, Quota, Resource, StorageError};
-use domain::store::{Lock, Repositories, Store};
+use domain::lock::Lock;
+use domain::store::{Repositories, Store};
 
 const REFUSED: DomainError = DomainError::NotFound(Resource::Token);
 

@@ -8,7 +8,8 @@ use domain::bot::{Bot, BotKind, BotState};
 use domain::clock::{Moment, Timestamp};
 use domain::free_fields::FreeFields;
 use domain::id::{BotId, UserId};
-use domain::store::{Lock, Store};
+use domain::lock::Lock;
+use domain::store::Store;
 use domain::user::{BotOfOrganisation, User, UserStats};
 
 /// A user with nothing but a guestId, not stored.

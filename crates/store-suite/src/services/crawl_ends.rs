@@ -18,7 +18,8 @@ use domain::crawl::{CrawlError, CrawlStatus, PageState, WebsiteCrawl};
 use domain::error::{DomainError, StorageError};
 use domain::id::CrawlId;
 use domain::job::{Job, JobKind, JobState, Lane, Progress};
-use domain::store::{Lock, Store};
+use domain::lock::Lock;
+use domain::store::Store;
 
 pub(crate) const LEASE: Duration = Duration::from_secs(60);
 

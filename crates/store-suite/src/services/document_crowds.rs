@@ -11,7 +11,8 @@ use crate::services::installation::Installation;
 use crate::world::project_of;
 use domain::bot::Bot;
 use domain::document::{BotDocument, Document};
-use domain::store::{Lock, Store};
+use domain::lock::Lock;
+use domain::store::Store;
 
 /// Documents of the project, stored.
 fn stored_documents(installation: &Installation, bot: &Bot, count: usize) -> Vec<Document> {

@@ -20,9 +20,10 @@ use domain::bot::{Bot, BotWithTokens};
 use domain::crawl::WebsiteCrawl;
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::fusion::FusionView;
+use domain::lock::{Lock, Mode};
 use domain::skill::Skill;
 use domain::stage::Stage;
-use domain::store::{Lock, Mode, Outcome, Store, Unit};
+use domain::store::{Outcome, Store, Unit};
 use domain::{Botyard, Limits};
 
 /// More than one statement copies.

@@ -17,9 +17,10 @@ use domain::error::{DomainError, StorageError};
 use domain::fusion::{FusionFile, FusionView, PackageUpload};
 use domain::id::BlobId;
 use domain::job::{Job, JobKind, Lane, Progress};
+use domain::lock::Mode;
 use domain::skill::Skill;
 use domain::stage::Stage;
-use domain::store::{Mode, Outcome, Store, Unit};
+use domain::store::{Outcome, Store, Unit};
 use domain::testing::{MemoryBlobs, SetClock, TrustingArchives};
 use domain::{Botyard, Limits, Ports};
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::services::installation::{Installation, Interrupted};
 use crate::world::{OPERATOR, at, wait};
 use domain::bot::BotState;
-use domain::store::{Lock, Repositories, Store};
+use domain::lock::Lock;
+use domain::store::{Repositories, Store};
 
 pub(crate) fn a_bot_that_is_restored_in_time_is_not_purged(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());

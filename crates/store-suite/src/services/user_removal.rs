@@ -23,7 +23,8 @@ use domain::id::{KeyvalEntryId, UserId};
 use domain::job::{Job, JobKind, Lane, Progress};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
-use domain::store::{Lock, Mode, Outcome, Store, Unit};
+use domain::lock::{Lock, Mode};
+use domain::store::{Outcome, Store, Unit};
 use domain::user::User;
 
 /// How many items and entries a user gets: more than three batches take.

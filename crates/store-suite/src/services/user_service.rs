@@ -11,7 +11,8 @@ use domain::bot::{Bot, BotState, DeleteMode};
 use domain::clock::Moment;
 use domain::error::{DomainError, Resource};
 use domain::id::BotId;
-use domain::store::{Lock, Repositories, Store};
+use domain::lock::Lock;
+use domain::store::{Repositories, Store};
 use domain::user::{User, UserRefusal};
 
 pub(crate) fn create(

@@ -6,7 +6,8 @@ use crate::context::Context;
 use crate::error::{DomainError, StorageError};
 use crate::id::{CrawlId, PageSetId};
 use crate::job::{Job, JobState};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// What waits to be stored.
 #[derive(Debug, Clone, Default)]

@@ -8,7 +8,8 @@ use crate::context::Context;
 use crate::error::{DomainError, StorageError};
 use crate::id::{CrawlId, PageSetId};
 use crate::job::{Job, Progress};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How many pages of an unused set one unit removes, so that other writers need not wait long.
 const BATCH: u32 = 50;

@@ -22,7 +22,8 @@ use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::CrawlId;
 use crate::job::{Job, Progress};
-use crate::store::{Lock, Repositories};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// Goes on with a crawl for a while.
 ///

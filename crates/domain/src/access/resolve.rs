@@ -1,0 +1,57 @@
+//! From "this token says so" to "the database says so".
+
+use super::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+use crate::bot::Bot;
+use crate::error::{DomainError, Resource};
+use crate::lock::Lock;
+use crate::project::Project;
+use crate::store::Repositories;
+
+impl BotClaim {
+    /// Looks the bot up: the one place that decides whether a bot is there. A bot of another
+    /// project, an archived, trashed, demo or template one, and one that never was are the same.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such active bot.
+    pub fn resolve(
+        &self,
+        tx: &mut dyn Repositories,
+        lock: Lock,
+    ) -> Result<(Bot, BotScope), DomainError> {
+        let bot = tx.live_bot(self, lock)?.ok_or(DomainError::NotFound(Resource::Bot))?;
+        let scope = self.granted();
+        Ok((bot, scope))
+    }
+
+    /// As [`Self::resolve`], for those who need nothing of the bot but that it is there.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if there is no such active bot.
+    pub fn scope(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
+        if !tx.has_live_bot(self, lock)? {
+            return Err(DomainError::NotFound(Resource::Bot));
+        }
+        Ok(self.granted())
+    }
+
+    fn granted(&self) -> BotScope {
+        BotScope::at(self.organisation_id, self.project_id, self.bot_id, self.actor.clone())
+    }
+}
+
+impl ProjectClaim {
+    /// Looks the project up.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is gone.
+    pub fn resolve(
+        &self,
+        tx: &mut dyn Repositories,
+        lock: Lock,
+    ) -> Result<(Project, ProjectScope), DomainError> {
+        let project =
+            tx.claimed_project(self, lock)?.ok_or(DomainError::NotFound(Resource::Project))?;
+        let scope = ProjectScope::at(project.organisation_id, project.id, self.actor.clone());
+        Ok((project, scope))
+    }
+}

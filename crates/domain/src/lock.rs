@@ -1,0 +1,26 @@
+//! What a unit of work may do with the database, and how firmly it holds what it found.
+
+/// What a unit of work may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A few look-ups by key, each of which may see a later state of the database than the one before:
+    /// what takes so little time that it need not be kept away from threads on which others wait.
+    LookUp,
+    /// Look-ups only, however long they take, all of them on one state of the database.
+    Read,
+    /// Look-ups and changes, all or nothing.
+    Write,
+}
+
+/// How firmly a look-up inside a writing unit holds what it found until the unit ends.
+///
+/// SQLite has one writer at a time, so there all three are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    /// Not at all.
+    None,
+    /// It can't be changed or removed by others, but others may hold it the same way.
+    Shared,
+    /// Nobody else may hold or change it.
+    Exclusive,
+}

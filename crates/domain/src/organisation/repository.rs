@@ -1,0 +1,35 @@
+//! What organisations ask of the database.
+
+use super::Organisation;
+use crate::access::Operator;
+use crate::error::StorageError;
+use crate::id::OrganisationId;
+
+/// Organisations in the database.
+pub trait OrganisationRepository {
+    /// Stores a new organisation.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn insert_organisation(
+        &mut self,
+        operator: Operator,
+        organisation: &Organisation,
+    ) -> Result<(), StorageError>;
+
+    /// One organisation.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn organisation(
+        &mut self,
+        operator: Operator,
+        id: OrganisationId,
+    ) -> Result<Option<Organisation>, StorageError>;
+
+    /// All organisations, oldest first.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn organisations(&mut self, operator: Operator) -> Result<Vec<Organisation>, StorageError>;
+}

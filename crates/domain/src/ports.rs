@@ -1,0 +1,30 @@
+//! What the services need from outside.
+
+use std::sync::Arc;
+
+use crate::archive::ArchiveCheck;
+use crate::blob::Blobs;
+use crate::clock::Clock;
+use crate::crawl::WebCrawler;
+use crate::document::TextExtractor;
+use crate::entropy::Entropy;
+use crate::store::Store;
+
+/// What the services need from outside.
+#[derive(Clone)]
+pub struct Ports {
+    /// The database.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Random bytes fit for secrets.
+    pub entropy: Arc<dyn Entropy>,
+    /// The place of large files.
+    pub blobs: Arc<dyn Blobs>,
+    /// Whoever looks through archives.
+    pub archives: Arc<dyn ArchiveCheck>,
+    /// Whoever fetches pages from the web.
+    pub crawler: Arc<dyn WebCrawler>,
+    /// Whoever reads text from files.
+    pub extractor: Arc<dyn TextExtractor>,
+}

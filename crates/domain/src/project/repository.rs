@@ -1,0 +1,47 @@
+//! What projects ask of the database.
+
+use super::Project;
+use crate::access::{Operator, ProjectClaim};
+use crate::error::StorageError;
+use crate::id::{OrganisationId, ProjectId};
+use crate::lock::Lock;
+
+/// Projects in the database.
+pub trait ProjectRepository {
+    /// The project that a token claims, held as `lock` says.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn claimed_project(
+        &mut self,
+        claim: &ProjectClaim,
+        lock: Lock,
+    ) -> Result<Option<Project>, StorageError>;
+
+    /// Stores a new project.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails; also if the organisation is not there.
+    fn insert_project(&mut self, operator: Operator, project: &Project)
+    -> Result<(), StorageError>;
+
+    /// One project.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn project(
+        &mut self,
+        operator: Operator,
+        id: ProjectId,
+    ) -> Result<Option<Project>, StorageError>;
+
+    /// All projects, or those of one organisation, oldest first.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn projects(
+        &mut self,
+        operator: Operator,
+        organisation: Option<OrganisationId>,
+    ) -> Result<Vec<Project>, StorageError>;
+}
