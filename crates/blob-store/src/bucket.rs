@@ -14,7 +14,7 @@ use object_store::{BackoffConfig, ClientOptions, ObjectMeta, ObjectStore, RetryC
 
 use crate::errors::{failed, text};
 use crate::open::OpenError;
-use crate::store::PAGE;
+use crate::page::PAGE;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);

@@ -46,6 +46,7 @@ mod checked;
 mod errors;
 mod folder;
 mod open;
+mod page;
 mod staging;
 mod store;
 mod upload;

@@ -18,8 +18,6 @@ use crate::open::{BlobUrl, OpenError};
 use crate::staging::FileStaging;
 use crate::upload::upload;
 
-/// How many blobs a page of a list has at most.
-pub(crate) const PAGE: usize = 500;
 /// How long a place may take to show that it works.
 const CHECK: Duration = Duration::from_secs(5);
 

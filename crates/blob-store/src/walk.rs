@@ -11,7 +11,7 @@ use domain::clock::Timestamp;
 use domain::id::ProjectId;
 
 use crate::blocking::blocking;
-use crate::store::PAGE;
+use crate::page::PAGE;
 
 /// What the way leads past.
 pub(crate) enum Found {
