@@ -8,7 +8,7 @@
 //!   opens a connection.
 //! - Manners: `turns.rs` makes requests to a host wait for one another, `robots/` reads what a site
 //!   forbids.
-//! - Answers: `trip.rs` follows redirects, `media.rs` says what a body is, `body/` reads it within
+//! - Answers: `trip.rs` and `requests.rs` follow redirects, `media.rs` says what a body is, `body/` reads it within
 //!   bounds, `work.rs` has seats for what keeps a core busy: `sitemap.rs` takes addresses from sitemaps,
 //!   `page/` makes Markdown of pages, and of files of HTML for whoever asks ([`html_to_markdown`]).
 //!   `documents.rs` has PDFs read.
@@ -20,8 +20,11 @@ mod documents;
 mod guard;
 mod media;
 mod page;
+mod product;
+mod requests;
 mod robots;
 mod settings;
+mod shared;
 mod sitemap;
 mod trip;
 mod turns;
@@ -41,30 +44,15 @@ use body::LargeBodies;
 use client::Client;
 use documents::Documents;
 use robots::RobotsCache;
+use shared::Shared;
 use turns::Turns;
 use visit::Visit;
 use work::Seats;
-
-/// The name that sites and pages use where they speak to this crawler (RFC 9309, section 2.2.1).
-const PRODUCT: &str = "botyard";
 
 /// Whoever fetches pages. Needs a tokio runtime, and one that goes on running until it is dropped:
 /// connections live in the runtime that began them, and later requests use them again.
 #[derive(Debug)]
 pub struct Crawler(Arc<Shared>);
-
-/// What all visits share.
-#[derive(Debug)]
-struct Shared {
-    settings: Settings,
-    client: Client,
-    turns: Turns,
-    robots: RobotsCache,
-    large_bodies: LargeBodies,
-    documents: Documents,
-    /// For inflating bodies and making Markdown of them.
-    seats: Seats,
-}
 
 impl Crawler {
     /// A crawler with these settings, which has PDFs read by the extractor. Reads the certificates that this

@@ -4,9 +4,9 @@
 use domain::crawl::CrawlError;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
-use crate::PRODUCT;
 use crate::documents::PDF;
 use crate::page::Kind;
+use crate::product::PRODUCT;
 
 const ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 /// Directives that have a value, so that their names are no names of crawlers.

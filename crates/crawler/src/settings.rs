@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
-use crate::PRODUCT;
+use crate::product::PRODUCT;
 
 /// How the web is asked, and how much of an answer is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,18 +5,13 @@ use std::future::Future;
 use std::time::Duration;
 
 use domain::crawl::{CrawlError, CrawlUrl};
+use hyper::Response;
 use hyper::body::Incoming;
-use hyper::header::{HeaderMap, LOCATION, RETRY_AFTER};
-use hyper::{Response, StatusCode};
+use hyper::header::{HeaderMap, LOCATION};
 use tokio::time::{Instant, timeout};
 
-use crate::Shared;
-use crate::body::{Beyond, Body};
 use crate::settings::Settings;
 use crate::turns::Turn;
-
-/// How long a host may ask to be left alone before it is asked once more.
-const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// How far a trip has come.
 #[derive(Debug)]
@@ -29,8 +24,8 @@ pub(crate) struct Trip {
     pub(crate) bytes: u64,
     pub(crate) time_left: TimeLeft,
     redirects_left: u8,
-    may_wait: bool,
-    may_try_again: bool,
+    pub(crate) may_wait: bool,
+    pub(crate) may_try_again: bool,
 }
 
 /// How much time a trip still has.
@@ -52,7 +47,7 @@ pub(crate) enum Step {
 #[derive(Debug)]
 pub(crate) struct Arrived {
     pub(crate) answer: Response<Incoming>,
-    turn: Turn,
+    pub(crate) turn: Turn,
 }
 
 impl Trip {
@@ -69,7 +64,7 @@ impl Trip {
     }
 
     /// Where these headers of a redirect lead. Nothing but the address is carried over.
-    fn redirect(&mut self, headers: &HeaderMap) -> Result<CrawlUrl, CrawlError> {
+    pub(crate) fn redirect(&mut self, headers: &HeaderMap) -> Result<CrawlUrl, CrawlError> {
         let Some(left) = self.redirects_left.checked_sub(1) else {
             return Err(CrawlError::TooManyRedirects);
         };
@@ -80,52 +75,6 @@ impl Trip {
             return Err(CrawlError::BadRedirect);
         }
         Ok(to)
-    }
-}
-
-impl Shared {
-    /// Sends the next request of a trip when it is its turn. Nothing of the address is judged here but
-    /// what the guard judges.
-    ///
-    /// # Errors
-    /// There was no answer, or one that leads nowhere.
-    pub(crate) async fn step(&self, trip: &mut Trip, delay: Duration) -> Result<Step, CrawlError> {
-        let turn = self.turns.take(&trip.url, delay).await;
-        let answer = match trip.time_left.within(self.client.get(&trip.url)).await {
-            // The host may have closed a connection that had waited just when it was used again. It may
-            // as well not want this request, so the next one waits for its turn.
-            Err(CrawlError::BrokenOff) if std::mem::take(&mut trip.may_try_again) => {
-                return Ok(Step::Again);
-            }
-            answer => answer?,
-        };
-        let (status, headers) = (answer.status(), answer.headers());
-        trip.status = Some(status.as_u16());
-        if matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
-            return trip.redirect(headers).map(Step::Moved);
-        }
-        let time = wait(status, headers).filter(|time| *time <= WAIT_MAX);
-        if let Some(time) = time.filter(|_| trip.may_wait) {
-            trip.may_wait = false;
-            self.turns.pause(&trip.url, time);
-            return Ok(Step::Again);
-        }
-        Ok(Step::Arrived(Arrived { answer, turn }))
-    }
-
-    /// Reads the body at the end of a trip, and gives the turn back.
-    ///
-    /// # Errors
-    /// It broke off, came too slowly or was too large.
-    pub(crate) async fn read(
-        &self,
-        trip: &mut Trip,
-        arrived: Arrived,
-        limit: u64,
-        beyond: Beyond,
-    ) -> Result<Body, CrawlError> {
-        let Arrived { answer, turn } = arrived;
-        self.large_bodies.read(answer.into_body(), limit, beyond, trip, &turn).await
     }
 }
 
@@ -147,14 +96,6 @@ impl TimeLeft {
         self.0 = self.0.saturating_sub(begun.elapsed());
         done
     }
-}
-
-/// How long a host that is overloaded wants to be left alone, if it says so.
-pub(crate) fn wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
-    let is_overloaded =
-        [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE].contains(&status);
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds)).filter(|_| is_overloaded)
 }
 
 #[cfg(test)]
@@ -195,18 +136,5 @@ mod tests {
         let mut trip =
             Trip::new(CrawlUrl::parse("http://a.example/", false).unwrap(), &Settings::default());
         assert_eq!(trip.redirect(&HeaderMap::new()), Err(CrawlError::BadRedirect));
-    }
-
-    #[test]
-    fn only_an_overloaded_host_is_waited_for() {
-        let wait = |status: u16, value: &'static str| {
-            let headers = [(RETRY_AFTER, HeaderValue::from_static(value))];
-            wait(StatusCode::from_u16(status).unwrap(), &headers.into_iter().collect())
-        };
-        assert_eq!(wait(429, "7"), Some(Duration::from_secs(7)));
-        assert_eq!(wait(503, "30"), Some(WAIT_MAX));
-        for (status, value) in [(429, "soon"), (429, "-1"), (500, "7"), (200, "7")] {
-            assert_eq!(wait(status, value), None, "{status} {value}");
-        }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use domain::crawl::CrawlUrl;
 
-use crate::PRODUCT;
+use crate::product::PRODUCT;
 
 /// How many rules of a file count.
 const RULES_MAX: usize = 10_000;

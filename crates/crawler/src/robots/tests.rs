@@ -1,5 +1,8 @@
+use std::time::Duration;
+
 use proptest::prelude::*;
 
+use super::cache::{FAILURE_REMEMBERED, REMEMBERED};
 use super::*;
 
 fn allows(rules: &Rules, path: &str) -> bool {

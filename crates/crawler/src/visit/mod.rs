@@ -15,9 +15,10 @@ use tokio::time::timeout;
 
 use crate::body::{Beyond, Coding};
 use crate::media::{Media, RobotsTag, Text};
+use crate::page;
+use crate::shared::Shared;
 use crate::trip::{Arrived, Step, Trip};
 use crate::work::Wanted;
-use crate::{Shared, page};
 
 /// How long all sitemaps of a site may take together.
 const SITEMAPS: Duration = Duration::from_secs(60);

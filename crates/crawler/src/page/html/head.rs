@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use domain::crawl::CrawlUrl;
 
 use super::tag::{Attribute, Tag};
-use crate::PRODUCT;
 use crate::page::text;
+use crate::product::PRODUCT;
 
 /// How many links of a page are followed at most, without those that leave its site.
 const LINKS_MAX: usize = 10_000;
