@@ -22,6 +22,7 @@ mod limits;
 mod parent;
 mod read;
 mod record;
+mod room_files;
 pub mod worker;
 
 pub use limits::Limits;

@@ -1,6 +1,6 @@
 //! The worker: the side of the child process. It reads one file, answers with records, and ends.
 //!
-//! In its folder, which is the current one, lie [`HEAD`] and [`FILE`]; the latter is its standard input,
+//! In its folder, which is the current one, lie [`HEAD`] and [`FILE`](crate::room_files::FILE); the latter is its standard input,
 //! too. Standard output belongs to the records alone.
 
 use std::fs::File;
@@ -18,13 +18,10 @@ use crate::cage;
 use crate::chunk;
 use crate::read::{self, Html, Input, ReadFault, ReadOptions};
 use crate::record::{Head, Record};
+use crate::room_files::HEAD;
 
 /// What the program is called with, and with nothing else, when it is to be a worker.
 pub const COMMAND: &str = "extract-worker";
-/// The file that says what is to be done.
-pub(crate) const HEAD: &str = "head";
-/// The file that is to be read.
-pub(crate) const FILE: &str = "file";
 /// How a worker ends that could not begin.
 pub(crate) const NOT_BEGUN: u8 = 69;
 /// How it ends if the machine keeps it from its work, about which it says no more than that.

@@ -6,7 +6,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::ChildStdout;
 
 use super::ending::Ending;
-use super::failed;
+use super::failure::failed;
 use super::supervisor::Supervised;
 use crate::record::{Record, RecordError, Records};
 

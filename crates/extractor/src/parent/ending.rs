@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use domain::document::{ExtractionError, ExtractionFault};
 use rustix::process::Signal;
 
-use super::failed;
+use super::failure::failed;
 use crate::worker::{HINDERED, NOT_BEGUN};
 
 /// What is told of a machine that keeps a worker from its work.

@@ -6,6 +6,7 @@
 
 mod answer;
 mod ending;
+mod failure;
 mod group;
 mod languages;
 mod room;
@@ -32,6 +33,7 @@ use crate::record::{Head, Records};
 use crate::worker::COMMAND;
 
 use answer::Answer;
+use failure::failed;
 use languages::Languages;
 use room::Room;
 use starter::Starter;
@@ -162,9 +164,4 @@ impl TextExtractor for Extractor {
                 .map_err(failed)?;
         Ok(Box::new(Answer::new(stdout, records, supervised)))
     }
-}
-
-/// A fault that is neither the file's nor the blob store's.
-fn failed(error: impl std::fmt::Display) -> ExtractionFault {
-    ExtractionFault::Extractor(error.to_string())
 }

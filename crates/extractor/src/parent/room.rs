@@ -13,10 +13,10 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::failed;
+use super::failure::failed;
 use crate::disk;
 use crate::record::Head;
-use crate::worker::{FILE, HEAD};
+use crate::room_files::{FILE, HEAD};
 
 /// How the names of these folders begin.
 const PREFIX: &str = "extract-";

@@ -10,6 +10,7 @@ mod json;
 mod mail;
 pub(crate) mod ocr;
 mod odf;
+mod options;
 mod package;
 mod pages;
 mod pdf;
@@ -23,26 +24,16 @@ mod text;
 mod writer;
 mod xlsx;
 
-use domain::document::{ExtractionError, ExtractionSettings};
+use domain::document::ExtractionError;
 
 pub(crate) use fault::ReadFault;
 pub(crate) use input::Input;
+pub use options::Html;
+pub(crate) use options::ReadOptions;
 
 use crate::document::Document;
 use crate::kind::{COMPOUND, DOCX, PPTX, XLSX, is_textual};
-use crate::limits::Limits;
 use package::Package;
-
-/// Makes Markdown of HTML; `None` if it can't.
-pub type Html = fn(&[u8]) -> Option<String>;
-
-/// How a file is read.
-#[derive(Debug, Clone)]
-pub(crate) struct ReadOptions {
-    pub(crate) settings: ExtractionSettings,
-    pub(crate) limits: Limits,
-    pub(crate) html: Html,
-}
 
 /// The text of a file of this type: neither nothing but blanks nor more than is allowed, and without
 /// characters that no database takes.

@@ -1,6 +1,6 @@
 //! The lines of Markdown: headings, and what only looks like one.
 
-use super::{Found, Heading, Rank};
+use super::found::{Found, Heading, Rank};
 
 /// How many characters of a heading are kept.
 const TITLE_MAX: usize = 200;

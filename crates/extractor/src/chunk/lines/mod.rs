@@ -1,57 +1,18 @@
 //! Which lines a chunk may well begin with, and the headings among them.
 
+mod found;
 mod markdown;
 mod yaml;
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use domain::document::Strategy;
 
 use crate::document::Document;
+use found::{Break, Found};
+pub(super) use found::{Heading, Rank};
 use markdown::Markdown;
 use yaml::Yaml;
-
-/// How good a place is to begin a chunk with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rank(u8);
-
-impl Rank {
-    /// It is no beginning of a line.
-    const NONE: Self = Self(0);
-    pub(super) const LINE: Self = Self(1);
-    const PARAGRAPH: Self = Self(10);
-    /// The least of the headings.
-    pub(super) const HEADING: Self = Self(11);
-    /// A chunk begins there in any case.
-    pub(super) const MUST: Self = Self(u8::MAX);
-
-    /// A heading of this level, 1 to 6.
-    const fn of_heading(level: u8) -> Self {
-        Self(Self::HEADING.0 + 6_u8.saturating_sub(level))
-    }
-
-    /// A line that begins with so many blanks, where these say how deep it stands.
-    fn of_indent(blanks: usize) -> Self {
-        let deep = u8::try_from(blanks).unwrap_or(u8::MAX);
-        Self(Self::PARAGRAPH.0.saturating_sub(deep).max(Self::LINE.0))
-    }
-}
-
-/// A heading in the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Heading {
-    pub(super) at: usize,
-    /// 1 to 6; those of a lower level stand above it.
-    pub(super) level: u8,
-    pub(super) title: String,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Break {
-    at: usize,
-    rank: Rank,
-}
 
 /// The lines of a text, read as far as they are needed.
 #[derive(Debug)]
@@ -61,13 +22,6 @@ pub(super) struct Lines<'a> {
     next: usize,
     kind: Kind,
     found: Found,
-}
-
-/// What was found in the lines that were read, in the order of the text.
-#[derive(Debug, Default)]
-struct Found {
-    breaks: VecDeque<Break>,
-    headings: VecDeque<Heading>,
 }
 
 #[derive(Debug)]
@@ -147,19 +101,5 @@ impl<'a> Lines<'a> {
     fn within(&self, range: Range<usize>) -> impl DoubleEndedIterator<Item = Break> {
         let place = |byte| self.found.breaks.partition_point(|known| known.at < byte);
         self.found.breaks.range(place(range.start)..place(range.end)).copied()
-    }
-}
-
-impl Found {
-    fn line(&mut self, at: usize, rank: Rank) {
-        self.breaks.push_back(Break { at, rank });
-    }
-
-    /// A line that was found turns out to be more.
-    fn raise(&mut self, at: usize, rank: Rank) {
-        let place = self.breaks.partition_point(|known| known.at < at);
-        if let Some(known) = self.breaks.get_mut(place).filter(|known| known.at == at) {
-            known.rank = rank;
-        }
     }
 }

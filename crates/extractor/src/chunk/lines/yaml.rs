@@ -1,6 +1,6 @@
 //! The lines of YAML, read as text: comments stay where they are, and what is not quite YAML does no harm.
 
-use super::{Found, Rank};
+use super::found::{Found, Rank};
 
 /// Reads lines of YAML. Each key of the outermost mapping begins a chunk, with the comments above it.
 #[derive(Debug, Default)]

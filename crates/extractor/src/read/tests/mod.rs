@@ -3,9 +3,10 @@
 mod good;
 mod hostile;
 
-use domain::document::Strategy;
+use domain::document::{ExtractionSettings, Strategy};
 
 use super::*;
+use crate::limits::Limits;
 
 /// Enough of HTML for these tests: what is between tags.
 fn html(bytes: &[u8]) -> Option<String> {
