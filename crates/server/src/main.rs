@@ -15,6 +15,7 @@ mod folder_lock;
 mod job_runner;
 mod log_buffer;
 mod logging;
+mod operator;
 mod output;
 mod pages;
 mod priority;

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::operator::OPERATOR;
 use actix_web::rt;
 use domain::access::Operator;
 use domain::{Botyard, DomainError};
@@ -31,7 +32,7 @@ impl Workers {
         purge_trash_after: Duration,
         upkeep: impl Fn() + 'static,
     ) -> Self {
-        let operator = Operator::of_this_installation();
+        let operator = OPERATOR;
         let mut tasks = Vec::new();
         let access = botyard.access.clone();
         tasks.push(every(Duration::from_secs(1), "token uses", move || {

@@ -7,8 +7,8 @@ use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
 use serde::Serialize;
 
-use super::operator;
 use crate::cli::BotCommand;
+use crate::operator::OPERATOR;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -42,12 +42,12 @@ impl Shown {
 pub async fn run(output: Output, botyard: Botyard, command: BotCommand) -> Result<()> {
     match command {
         BotCommand::List { project, all } => {
-            let bots = botyard.bots.list_all(operator(), project).await?;
+            let bots = botyard.bots.list_all(OPERATOR, project).await?;
             let bots = bots.into_iter().filter(|bot| all || bot.is_live());
             output.list(&bots.map(Shown::from).collect::<Vec<_>>(), Shown::line)?;
         }
         BotCommand::Restore { id } => {
-            let bot = botyard.bots.restore(operator(), id).await?;
+            let bot = botyard.bots.restore(OPERATOR, id).await?;
             output.one(&Shown::from(bot), Shown::line)?;
         }
     }

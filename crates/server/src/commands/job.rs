@@ -7,8 +7,8 @@ use domain::id::{JobId, ProjectId};
 use domain::job::{Job, JobKind, JobState};
 use serde::Serialize;
 
-use super::operator;
 use crate::cli::JobCommand;
+use crate::operator::OPERATOR;
 use crate::output::Output;
 use crate::pages::all;
 
@@ -70,12 +70,12 @@ pub async fn run(output: Output, botyard: Botyard, command: JobCommand) -> Resul
     match command {
         JobCommand::List => {
             let jobs = &botyard.jobs;
-            let all = all(|after, limit| jobs.page(operator(), after, limit), |job| job.id).await?;
+            let all = all(|after, limit| jobs.page(OPERATOR, after, limit), |job| job.id).await?;
             let all: Vec<_> = all.into_iter().map(Shown::from).collect();
             output.list(&all, Shown::line)?;
         }
         JobCommand::Retry { id } => {
-            let job = botyard.jobs.retry(operator(), id).await?;
+            let job = botyard.jobs.retry(OPERATOR, id).await?;
             output.one(&Shown::from(job), Shown::line)?;
         }
     }

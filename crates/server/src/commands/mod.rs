@@ -16,7 +16,6 @@ use std::future::Future;
 use std::sync::Arc;
 
 use anyhow::Result;
-use domain::access::Operator;
 use domain::blob::NoBlobs;
 use domain::document::NoExtractor;
 use domain::{Botyard, DomainError};
@@ -84,9 +83,4 @@ fn with_faults(error: anyhow::Error) -> anyhow::Error {
         .map(|fault| format!("--{}: {}", fault.pointer.trim_start_matches('/'), fault.message))
         .collect();
     anyhow::Error::msg(faults.join(" "))
-}
-
-/// The person at the command line runs this installation.
-const fn operator() -> Operator {
-    Operator::of_this_installation()
 }

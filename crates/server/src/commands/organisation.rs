@@ -7,8 +7,8 @@ use domain::id::OrganisationId;
 use domain::organisation::Organisation;
 use serde::Serialize;
 
-use super::operator;
 use crate::cli::OrganisationCommand;
+use crate::operator::OPERATOR;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -32,11 +32,11 @@ pub async fn run(output: Output, botyard: Botyard, command: OrganisationCommand)
     let line = |shown: &Shown| format!("{}  {}", shown.id, shown.name);
     match command {
         OrganisationCommand::Create { name } => {
-            let created = botyard.organisations.create(operator(), &name).await?;
+            let created = botyard.organisations.create(OPERATOR, &name).await?;
             output.one(&Shown::from(created), line)?;
         }
         OrganisationCommand::List => {
-            let all = botyard.organisations.list(operator()).await?;
+            let all = botyard.organisations.list(OPERATOR).await?;
             let all: Vec<_> = all.into_iter().map(Shown::from).collect();
             output.list(&all, line)?;
         }

@@ -7,8 +7,8 @@ use domain::id::{OrganisationId, ProjectId};
 use domain::project::Project;
 use serde::Serialize;
 
-use super::operator;
 use crate::cli::ProjectCommand;
+use crate::operator::OPERATOR;
 use crate::output::Output;
 
 #[derive(Serialize)]
@@ -37,11 +37,11 @@ pub async fn run(output: Output, botyard: Botyard, command: ProjectCommand) -> R
                 Some(id) => id,
                 None => only_organisation(&botyard).await?,
             };
-            let created = botyard.projects.create(operator(), organisation, &name).await?;
+            let created = botyard.projects.create(OPERATOR, organisation, &name).await?;
             output.one(&Shown::from(created), line)?;
         }
         ProjectCommand::List { organisation } => {
-            let all = botyard.projects.list(operator(), organisation).await?;
+            let all = botyard.projects.list(OPERATOR, organisation).await?;
             let all: Vec<_> = all.into_iter().map(Shown::from).collect();
             output.list(&all, line)?;
         }
@@ -51,7 +51,7 @@ pub async fn run(output: Output, botyard: Botyard, command: ProjectCommand) -> R
 
 /// The organisation that is meant where there is only one.
 async fn only_organisation(botyard: &Botyard) -> Result<OrganisationId> {
-    match botyard.organisations.list(operator()).await?.as_slice() {
+    match botyard.organisations.list(OPERATOR).await?.as_slice() {
         [only] => Ok(only.id),
         [] => bail!("there is no organisation yet: make one with `botyard organisation create`"),
         [_, _, ..] => bail!("there are several organisations: name one with --organisation ID"),

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
-use domain::access::Operator;
 use domain::job::Lane;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -21,6 +20,7 @@ use crate::crawling::Crawling;
 use crate::extracting;
 use crate::folder_lock::{FolderLock, folder_of};
 use crate::job_runner::JobRunner;
+use crate::operator::OPERATOR;
 use crate::output::Output;
 use crate::seed;
 use crate::settings::{DatabaseUrl, Settings};
@@ -95,7 +95,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     ];
     if !locks.is_empty() {
         // No other server has this database, so the workers that had jobs are gone.
-        composition.botyard.jobs.expire_leases(Operator::of_this_installation()).await?;
+        composition.botyard.jobs.expire_leases(OPERATOR).await?;
     }
     let jobs = JobRunner::start(&composition.botyard, lanes).await?;
     output.line(&format!("listening on http://{address}"))?;

@@ -7,8 +7,8 @@ use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, TokenId};
 use serde::Serialize;
 
-use super::operator;
 use crate::cli::{AllOrSome, TokenCommand, TokenTarget};
+use crate::operator::OPERATOR;
 use crate::output::{Output, revealed};
 
 /// What is shown of a token.
@@ -83,17 +83,17 @@ pub async fn run(output: Output, botyard: Botyard, command: TokenCommand) -> Res
             };
             let target = target_of(&target)?;
             let request = MintToken { target, name, scopes, read_only, expires_in };
-            let minted = botyard.access.mint(operator(), request).await?;
+            let minted = botyard.access.mint(OPERATOR, request).await?;
             let minted = Minted { token: minted.secret, shown: Shown::new(minted.token) };
             output.one(&minted, |minted| minted.token.reveal().to_owned())?;
         }
         TokenCommand::List { target } => {
-            let tokens = botyard.access.list(operator(), target_of(&target)?).await?;
+            let tokens = botyard.access.list(OPERATOR, target_of(&target)?).await?;
             let tokens: Vec<_> = tokens.into_iter().map(Shown::new).collect();
             output.list(&tokens, Shown::line)?;
         }
         TokenCommand::Revoke { id } => {
-            let token = botyard.access.revoke(operator(), id).await?;
+            let token = botyard.access.revoke(OPERATOR, id).await?;
             output.one(&Shown::new(token), Shown::line)?;
         }
     }

@@ -24,7 +24,8 @@ use tokio::time::timeout;
 
 use self::background::Background;
 use self::report::Outage;
-use self::worker::{Crew, OPERATOR, STEP_AT_MOST, Worker};
+use self::worker::{Crew, STEP_AT_MOST, Worker};
+use crate::operator::OPERATOR;
 
 /// How long a worker that was told to end may take beyond its last step, to give its job back.
 const GIVE_BACK_AT_MOST: Duration = Duration::from_secs(2);

@@ -6,7 +6,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::access::Operator;
 use domain::crawl::{CrawlService, WebsiteCrawl};
 use domain::job::{Job, JobKind, JobService, Lane, Progress};
 use domain::{DomainError, StorageError};
@@ -17,6 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::report::{Outage, report, report_cleaned_up, report_crawl};
+use crate::operator::OPERATOR;
 
 /// How long a crew that found nothing to do waits until it looks again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -27,9 +27,6 @@ pub const STEP_AT_MOST: Duration = Duration::from_secs(5);
 const TURN: Duration = Duration::from_secs(10);
 /// How often is looked whether a crawl is still wanted.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// The workers do what the installation itself has to do.
-pub const OPERATOR: Operator = Operator::of_this_installation();
 
 /// How the work on a job came to an end.
 pub enum End {

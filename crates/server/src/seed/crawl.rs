@@ -10,11 +10,11 @@ use domain::{Botyard, DomainError};
 
 use super::content::body;
 use super::errand::take;
-use super::operator;
 use super::samples::{self, CRAWL};
 use super::site::Site;
 use crate::composition::Composition;
 use crate::crawling::Crawling;
+use crate::operator::OPERATOR;
 use crate::pages::all;
 
 /// How often a crawl is begun, if a server takes it away each time.
@@ -74,9 +74,9 @@ async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
 
 async fn work(botyard: &Botyard, job: &Job) -> Result<(), DomainError> {
     loop {
-        match botyard.jobs.step(operator(), job).await? {
+        match botyard.jobs.step(OPERATOR, job).await? {
             Progress::More => {}
-            Progress::Done => return botyard.jobs.finish(operator(), job).await,
+            Progress::Done => return botyard.jobs.finish(OPERATOR, job).await,
             // Other crawls of the bot take all the places, or a server has this one: it is as it is.
             Progress::Later | Progress::Lost => return Ok(()),
         }

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::content::body;
 use super::errand::take;
-use super::operator;
+use crate::operator::OPERATOR;
 use crate::pages::PAGE;
 
 /// A file that comes with botyard.
@@ -113,14 +113,14 @@ async fn extract(botyard: &Botyard, project: &ProjectClaim, document: &Document)
         return Ok(());
     };
     loop {
-        match botyard.jobs.step(operator(), &job).await {
+        match botyard.jobs.step(OPERATOR, &job).await {
             Ok(Progress::More) => {}
-            Ok(Progress::Done) => break botyard.jobs.finish(operator(), &job).await?,
-            Ok(Progress::Later) => break botyard.jobs.put_off(operator(), &job).await?,
+            Ok(Progress::Done) => break botyard.jobs.finish(OPERATOR, &job).await?,
+            Ok(Progress::Later) => break botyard.jobs.put_off(OPERATOR, &job).await?,
             Ok(Progress::Lost) => return Ok(()),
             Err(error) => {
                 tracing::warn!(%error, "a sample document could not be read");
-                break botyard.jobs.fail(operator(), &job, &error).await?;
+                break botyard.jobs.fail(OPERATOR, &job, &error).await?;
             }
         }
     }

@@ -5,17 +5,17 @@ use domain::Botyard;
 use domain::id::JobId;
 use domain::job::{Job, JobKind};
 
-use super::operator;
+use crate::operator::OPERATOR;
 use crate::pages::all;
 
 /// Takes the job of something that was begun just now, unless somebody has it already.
 pub async fn take(botyard: &Botyard, kind: JobKind, subject: &str) -> Result<Option<Job>> {
     // It was noted after its subject, and identifiers grow.
     let after = JobId::parse(subject);
-    let noted = all(|at, limit| botyard.jobs.page(operator(), at.or(after), limit), |job| job.id);
+    let noted = all(|at, limit| botyard.jobs.page(OPERATOR, at.or(after), limit), |job| job.id);
     let mut noted = noted.await?.into_iter();
     let Some(job) = noted.find(|job| job.kind == kind && job.subject == subject) else {
         return Ok(None);
     };
-    Ok(botyard.jobs.claim_new(operator(), job.id).await?)
+    Ok(botyard.jobs.claim_new(OPERATOR, job.id).await?)
 }

@@ -15,7 +15,7 @@ mod site;
 
 use anyhow::{Context, Result};
 use domain::Botyard;
-use domain::access::{MintTarget, MintToken, Operator, ProjectClaim, Scheme, Secret};
+use domain::access::{MintTarget, MintToken, ProjectClaim, Scheme, Secret};
 use domain::bot::{Bot, BotKind, DeleteMode};
 use domain::id::{BotId, OrganisationId, ProjectId};
 use domain::organisation::Organisation;
@@ -24,6 +24,7 @@ use serde::Serialize;
 
 use self::documents::SeededDocument;
 use crate::composition::Composition;
+use crate::operator::OPERATOR;
 use crate::output::revealed;
 use crate::settings::Settings;
 
@@ -63,7 +64,7 @@ struct SeededToken {
 
 /// Whether the database holds nothing yet.
 pub async fn is_empty(botyard: &Botyard) -> Result<bool> {
-    Ok(botyard.organisations.list(operator()).await?.is_empty())
+    Ok(botyard.organisations.list(OPERATOR).await?.is_empty())
 }
 
 /// Fills in whatever sample is missing.
@@ -77,13 +78,13 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
     let bots = bots(botyard, &project).await?;
     // What nobody can see needs no content.
     let live = bots.iter().filter(|bot| bot.is_live());
-    let live: Vec<_> = live.map(|bot| operator().bot(organisation.id, bot)).collect();
+    let live: Vec<_> = live.map(|bot| OPERATOR.bot(organisation.id, bot)).collect();
     for claim in &live {
         content::fill(botyard, claim).await?;
         conversation::fill(botyard, claim).await?;
     }
     crawl::fill(composition, &live).await?;
-    let whole = operator().project(&project);
+    let whole = OPERATOR.project(&project);
     conversation::fill_project(botyard, &whole).await?;
     let documents = documents::fill(botyard, &whole, &live).await?;
     let first = bots.first().context("there are no sample bots")?;
@@ -105,35 +106,31 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
     })
 }
 
-const fn operator() -> Operator {
-    Operator::of_this_installation()
-}
-
 async fn organisation(botyard: &Botyard) -> Result<Organisation> {
-    let all = botyard.organisations.list(operator()).await?;
+    let all = botyard.organisations.list(OPERATOR).await?;
     match all.into_iter().find(|organisation| organisation.name == ORGANISATION) {
         Some(found) => Ok(found),
-        None => Ok(botyard.organisations.create(operator(), ORGANISATION).await?),
+        None => Ok(botyard.organisations.create(OPERATOR, ORGANISATION).await?),
     }
 }
 
 async fn project(botyard: &Botyard, organisation: OrganisationId) -> Result<Project> {
-    let all = botyard.projects.list(operator(), Some(organisation)).await?;
+    let all = botyard.projects.list(OPERATOR, Some(organisation)).await?;
     match all.into_iter().find(|project| project.name == PROJECT) {
         Some(found) => Ok(found),
-        None => Ok(botyard.projects.create(operator(), organisation, PROJECT).await?),
+        None => Ok(botyard.projects.create(OPERATOR, organisation, PROJECT).await?),
     }
 }
 
 async fn bots(botyard: &Botyard, project: &Project) -> Result<Vec<Bot>> {
-    let claim = operator().project(project);
-    let known = botyard.bots.list_all(operator(), project.id).await?;
+    let claim = OPERATOR.project(project);
+    let known = botyard.bots.list_all(OPERATOR, project.id).await?;
     for (name, kind, deleted) in BOTS {
         if !known.iter().any(|bot| bot.config.name == name) {
             bot(botyard, &claim, name, kind, deleted).await?;
         }
     }
-    let all = botyard.bots.list_all(operator(), project.id).await?;
+    let all = botyard.bots.list_all(OPERATOR, project.id).await?;
     let named = |name: &str| all.iter().find(|bot| bot.config.name == name).cloned();
     BOTS.iter().map(|(name, ..)| named(name).context("a sample bot went away")).collect()
 }
@@ -147,9 +144,9 @@ async fn bot(
 ) -> Result<()> {
     let rules = botyard.rules();
     let request = content::body(&samples::bot(name, &rules.model_sources.hosted), rules)?;
-    let bot = botyard.bots.create_hidden(operator(), claim, request, kind).await?.bot;
+    let bot = botyard.bots.create_hidden(OPERATOR, claim, request, kind).await?.bot;
     if let Some(mode) = deleted {
-        let claim = operator().bot(claim.organisation_id(), &bot);
+        let claim = OPERATOR.bot(claim.organisation_id(), &bot);
         botyard.bots.delete(&claim, mode).await?;
     }
     Ok(())
@@ -161,13 +158,13 @@ async fn token(
     name: &'static str,
     read_only: bool,
 ) -> Result<Option<SeededToken>> {
-    let known = botyard.access.list(operator(), target).await?;
+    let known = botyard.access.list(OPERATOR, target).await?;
     if known.iter().any(|token| token.name == name) {
         return Ok(None);
     }
     let request =
         MintToken { target, name: name.to_owned(), scopes: None, read_only, expires_in: None };
-    let minted = botyard.access.mint(operator(), request).await?;
+    let minted = botyard.access.mint(OPERATOR, request).await?;
     let scheme = minted.token.owner.scheme();
     Ok(Some(SeededToken { name, scheme, token: minted.secret }))
 }

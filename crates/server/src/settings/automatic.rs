@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 
 use super::kinds::{PublicUrl, Scalar, UserAgent};
-use super::sources::{Given, Layer};
 use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, RateLimitSettings};
+use super::value::{Given, Layer};
 
 /// Puts the database and the files into the data folder when no other place is set. That happens
 /// before the values are judged, so that `botyard config` shows the places as well.

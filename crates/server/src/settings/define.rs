@@ -118,7 +118,7 @@ macro_rules! settings {
         impl $Settings {
             /// Judges every value, also after one was at fault; `None` if any was.
             pub fn read(
-                found: &$crate::settings::sources::Layer,
+                found: &$crate::settings::value::Layer,
                 faults: &mut $crate::settings::error::Faults,
             ) -> Option<Self> {
                 use $crate::settings::sources::read;

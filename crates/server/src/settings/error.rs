@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::sources::Origin;
+use super::value::Origin;
 
 /// Everything that is wrong with the settings.
 #[derive(Debug)]

@@ -22,6 +22,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod value;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -35,7 +36,7 @@ pub use sources::flags;
 pub use table::Settings;
 
 use error::Faults;
-use sources::Layer;
+use value::Layer;
 
 /// The settings in force.
 #[derive(Debug)]

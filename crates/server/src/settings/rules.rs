@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::error::Faults;
-use super::sources::Layer;
 use super::table::Settings;
+use super::value::Layer;
 
 /// A node makes the lease of its job longer four times in each; a shorter one would run out while a
 /// busy node works, and two would do the same.

@@ -20,8 +20,8 @@ use serde::Serialize;
 
 use self::lines::Lines;
 use self::progress::Progress;
-use super::operator;
 use crate::cli::{ImportCommand, ImportOfBot, ImportOfOwner};
+use crate::operator::OPERATOR;
 use crate::output::Output;
 
 /// How much is read from the file at once.
@@ -53,10 +53,10 @@ pub async fn run(output: Output, botyard: Botyard, command: ImportCommand) -> Re
     };
     // Ahead of the file: what is for nobody need not be read.
     let owner = match (bot, project) {
-        (Some(id), None) => Owner::Bot(botyard.bots.claim(operator(), id).await?),
+        (Some(id), None) => Owner::Bot(botyard.bots.claim(OPERATOR, id).await?),
         (None, Some(id)) => {
-            let project = botyard.projects.get(operator(), id).await?;
-            Owner::Project(operator().project(&project))
+            let project = botyard.projects.get(OPERATOR, id).await?;
+            Owner::Project(OPERATOR.project(&project))
         }
         (Some(_), Some(_)) | (None, None) => bail!("name either --bot or --project"),
     };

@@ -8,8 +8,8 @@ use domain::bot::{BotKind, CreateBot, DeleteMode};
 use domain::crawl::{CrawlStatus, CreateCrawl, WebsiteCrawl};
 use domain::job::{JobKind, JobState, Lane};
 
-use super::super::worker::OPERATOR;
 use super::{Bench, Tidy, until};
+use crate::operator::OPERATOR;
 
 /// A bot, and a crawl of it that never gets a page.
 async fn begin(bench: &Bench) -> (BotClaim, WebsiteCrawl) {

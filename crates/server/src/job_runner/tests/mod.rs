@@ -25,7 +25,8 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 
 use super::report::Outage;
-use super::worker::{Crew, OPERATOR, Worker};
+use super::worker::{Crew, Worker};
+use crate::operator::OPERATOR;
 
 /// What a sweep begins with.
 #[derive(Clone, Copy)]

@@ -8,8 +8,8 @@ use domain::job::{JobState, Lane};
 use storage_diesel::system::SystemClock;
 
 use super::super::background::Background;
-use super::super::worker::OPERATOR;
 use super::{Bench, Tidy, until};
+use crate::operator::OPERATOR;
 
 #[actix_web::test]
 async fn a_step_that_fails_or_panics_is_tried_again_later() {

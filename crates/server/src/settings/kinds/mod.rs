@@ -15,7 +15,7 @@ mod web;
 
 use std::marker::PhantomData;
 
-use super::sources::Given;
+use super::value::Given;
 
 pub use blob_url::BlobUrl;
 pub use database_url::DatabaseUrl;

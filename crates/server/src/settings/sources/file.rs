@@ -6,10 +6,11 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigFile, Found, Given, Layer, Origin};
+use super::ConfigFile;
 use crate::settings::error::Faults;
 use crate::settings::table::{GROUPS, SETTINGS};
 use crate::settings::unknown;
+use crate::settings::value::{Found, Given, Layer, Origin};
 
 const FILE: &str = "botyard.toml";
 

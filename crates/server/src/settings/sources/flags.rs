@@ -2,9 +2,10 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::{ConfigFile, Found, Given, Layer, Origin};
+use super::ConfigFile;
 use crate::settings::define::Setting;
 use crate::settings::table::SETTINGS;
+use crate::settings::value::{Found, Given, Layer, Origin};
 
 const HEADING: &str = "Settings";
 const CONFIG: &str = "config";
@@ -52,7 +53,7 @@ pub fn from_flags(matches: &ArgMatches) -> Layer {
     let found = |setting: &'static Setting| {
         let values = matches.try_get_many::<String>(setting.name).ok()??;
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
-        let given = Given::from_text(setting, &text);
+        let given = Given::from_text(&text, setting.shape.list);
         let origin = Origin::Flag(setting.flag());
         Some((setting.name, Found { given, origin }))
     };

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 
-use super::{ConfigFile, Found, Given, Layer, Origin};
+use super::ConfigFile;
 use crate::settings::error::Faults;
 use crate::settings::table::SETTINGS;
 use crate::settings::unknown;
+use crate::settings::value::{Found, Given, Layer, Origin};
 
 const PREFIX: &str = "BOTYARD_";
 const CONFIG: &str = "BOTYARD_CONFIG";
@@ -42,7 +43,7 @@ pub fn from_variables(
         let origin = Origin::Variable(name);
         match setting {
             Some(setting) => {
-                let given = Given::from_text(setting, &value);
+                let given = Given::from_text(&value, setting.shape.list);
                 all.layer.insert(setting.name, Found { given, origin });
             }
             None if value.is_empty() => {}

@@ -1,0 +1,6 @@
+//! Whoever types a command, or starts the server, runs this installation.
+
+use domain::access::Operator;
+
+/// The right to look across tenants. No other file of the program makes one.
+pub const OPERATOR: Operator = Operator::of_this_installation();
