@@ -11,7 +11,7 @@ use crate::lists::make_many;
 use crate::skills::{id, make, visual_blocks};
 
 /// The one package that the API document shows.
-const PACKAGE: &[u8] = include_bytes!("../../crates/http-actix/src/fusion/package.zip");
+const PACKAGE: &[u8] = include_bytes!("../../crates/http-actix/src/api/fusion/package.zip");
 
 /// Waits until the bot's job is done, and makes sure that no table speaks of the bot any more.
 #[track_caller]

@@ -12,9 +12,9 @@ use actix_web::middleware::{Condition, Next, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{App, HttpServer};
 
-use crate::dispatch;
 use crate::options::RenderMetrics;
-use crate::state::AppState;
+use crate::pipeline::dispatch;
+use crate::pipeline::state::AppState;
 
 /// Open connections of the server of metrics; nobody but a few collectors has business there.
 const METRICS_CONNECTIONS: usize = 64;
@@ -55,7 +55,7 @@ pub fn serve(
     let state = state.clone();
     let workers = options.workers.max(1);
     let server = HttpServer::new(move || {
-        let origins = &state.options.cors_origins;
+        let origins = &state.app.options.cors_origins;
         let with_cors = !origins.is_empty();
         App::new()
             .configure(configure(state.clone()))
@@ -93,8 +93,8 @@ fn cors(state: &AppState) -> Cors {
     let mut cors = Cors::default()
         .allowed_methods(["GET", "HEAD", "POST", "PUT", "DELETE"])
         .allowed_headers([
-            state.options.bot_header.as_str(),
-            state.options.project_header.as_str(),
+            state.app.options.bot_header.as_str(),
+            state.app.options.project_header.as_str(),
             "Content-Type",
             "X-Request-Id",
             "If-None-Match",
@@ -111,7 +111,7 @@ fn cors(state: &AppState) -> Cors {
             "ETag",
         ])
         .max_age(3_600);
-    for origin in &state.options.cors_origins {
+    for origin in &state.app.options.cors_origins {
         cors = cors.allowed_origin(origin);
     }
     cors
@@ -143,8 +143,8 @@ mod tests {
     use domain::access::Scheme;
 
     use super::*;
-    use crate::faults::{Failing, secret, state};
     use crate::options::HttpLimits;
+    use crate::samples::{Failing, secret, state};
 
     #[actix_web::test]
     #[expect(clippy::disallowed_methods, reason = "a test calls its own server")]

@@ -1,11 +1,11 @@
 //! The table of operations: every route under `/api/external`, by resource. A route that is not in
 //! here does not exist.
 
-use crate::operation::Operation;
-use crate::{
+use crate::api::{
     bot, changelog, checkauth, document, embedding, feedback, fusion, keyval, max_age, skill,
     stage, supervisor, usage, user,
 };
+use crate::pipeline::operation::Operation;
 
 /// The name of a group of operations, and what lists them.
 type Resource = (&'static str, fn() -> Vec<Operation>);

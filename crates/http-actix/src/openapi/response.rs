@@ -7,7 +7,7 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Content, ContentBuilder, Header, Ref, RefOr, Response, ResponseBuilder};
 
-use crate::operation::Operation;
+use crate::pipeline::operation::Operation;
 use crate::reply::ReplyKind;
 
 /// The answer of an operation with this status.

@@ -15,9 +15,9 @@ use futures_util::stream::{self, Stream};
 use percent_encoding::utf8_percent_encode;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 
+use super::kind::{Reply, ReplyKind, ReplySchema};
+use super::location::Location;
 use super::paging::UNRESERVED;
-use super::{Reply, ReplyKind, ReplySchema};
-use crate::call::Location;
 use crate::problem::Problem;
 
 /// What is told of a file ahead of its bytes.

@@ -12,12 +12,13 @@ use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::Serialize;
 
 use super::batch::Batch;
+use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
+use super::list::{List, ListBody};
+use super::location::Location;
+use super::pager::{BLOCK, Blocks, NESTED_READ, Walk, blocks};
 use super::paging::{Cursor, Paging};
-use super::walk::{BLOCK, Blocks, NESTED_READ, Walk, blocks};
-use super::{JSON, List, ListBody, Reply, ReplyKind, ReplySchema};
-use crate::call::Location;
+use crate::openapi::schema::View;
 use crate::problem::Problem;
-use crate::schema::View;
 
 /// An object whose last member is a list that need not fit into memory. `V` is the schema of the
 /// whole; no value of it is ever made.
@@ -158,7 +159,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::Deleted;
-    use super::super::walk::tests::Number;
+    use super::super::pager::tests::Number;
     use super::*;
 
     /// What was read: of which object, or `None` for the objects themselves, from where on.

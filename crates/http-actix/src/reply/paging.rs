@@ -9,8 +9,8 @@ use domain::id::{
     HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId,
 };
 
-use crate::call::Location;
-use crate::query::{Query, QueryParams};
+use super::location::Location;
+use crate::pipeline::query::{Query, QueryParams};
 
 /// The largest page that a client can ask for.
 const PAGE_MAX: u32 = 1_000;

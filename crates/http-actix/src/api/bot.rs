@@ -1,0 +1,272 @@
+//! The bot itself: `/api/external/bot` and `/api/external/projectapi/bots[/{botId}]`.
+
+use actix_web::http::Method;
+use domain::access::{Scheme, ScopeSet, Token};
+use domain::body::{Body, FieldType};
+use domain::bot::{
+    BotConfig, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot,
+    delete_mode,
+};
+use domain::clock::Timestamp;
+use domain::id::{BotId, ProjectId, TokenId};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::body::{BodySize, HttpBody, Json, JsonOrNothing};
+use crate::openapi::schema;
+use crate::pipeline::call::Call;
+use crate::pipeline::operation::{Operation, on_bot, operation};
+use crate::pipeline::query::{NoQuery, Query, QueryParams};
+use crate::pipeline::scopes::{BotRead, BotWrite};
+use crate::pipeline::target::{OnBot, OnProject};
+use crate::problem::Problem;
+use crate::reply::{Answer, List, Paging};
+
+/// The operations on bots.
+pub(crate) fn operations() -> Vec<Operation> {
+    let bots = "/api/external/projectapi/bots";
+    let mut operations = Vec::from([
+        operation(
+            Scheme::Project,
+            Method::GET,
+            bots,
+            ("listBots", "Lists the bots of the project"),
+            list,
+        ),
+        operation(
+            Scheme::Project,
+            Method::POST,
+            bots,
+            ("createBot", "Creates a bot in the project"),
+            create,
+        ),
+    ]);
+    operations.extend(on_bot(Method::GET, "", ("getBot", "Returns the bot"), get));
+    operations.extend(on_bot(
+        Method::PUT,
+        "",
+        ("updateBot", "Changes the fields that the body names"),
+        update,
+    ));
+    operations.extend(on_bot(
+        Method::DELETE,
+        "",
+        ("deleteBot", "Deletes the bot for good, archives it, or puts it into the trash"),
+        delete,
+    ));
+    operations.extend(on_bot(
+        Method::POST,
+        "/duplicate",
+        ("duplicateBot", "Copies the bot within its project"),
+        duplicate,
+    ));
+    operations
+}
+
+async fn list(call: Call<OnProject<BotRead>, Paging<BotId>>) -> Result<List<BotView>, Problem> {
+    let (bots, claim) = (call.botyard.bots.clone(), call.on.claim);
+    let fetch = move |after, limit| {
+        let (bots, claim) = (bots.clone(), claim.clone());
+        async move { bots.page(&claim, after, limit).await }
+    };
+    List::by(call.query, fetch, |bot| bot.bot.id, BotView::from).await
+}
+
+async fn create(
+    call: Call<OnProject<BotWrite>, NoQuery, Json<CreateBot>>,
+) -> Result<Answer<BotView>, Problem> {
+    let bot = call.botyard.bots.create(&call.on.claim, call.body.0).await?;
+    Ok(Answer(bot.into()))
+}
+
+async fn get(call: Call<OnBot<BotRead>>) -> Result<Answer<BotView>, Problem> {
+    let bot = call.botyard.bots.get(&call.on.claim).await?;
+    Ok(Answer(bot.into()))
+}
+
+async fn update(
+    call: Call<OnBot<BotWrite>, NoQuery, Json<UpdateBot>>,
+) -> Result<Answer<BotView>, Problem> {
+    let bot = call.botyard.bots.update(&call.on.claim, call.body.0).await?;
+    Ok(Answer(bot.into()))
+}
+
+async fn delete(
+    call: Call<OnBot<BotWrite>, DeleteQuery, JsonOrNothing<DeleteBot>>,
+) -> Result<Answer<BotDeleted>, Problem> {
+    let mode = delete_mode(call.body.0.mode, call.query.mode)?;
+    call.botyard.bots.delete(&call.on.claim, mode).await?;
+    Ok(Answer(BotDeleted { id: call.on.claim.bot_id(), mode: mode.as_str() }))
+}
+
+async fn duplicate(
+    call: Call<OnBot<BotWrite>, NoQuery, JsonOrNothing<DuplicateBot>>,
+) -> Result<Answer<BotView>, Problem> {
+    let bot = call.botyard.bots.duplicate(&call.on.claim, call.body.0).await?;
+    Ok(Answer(bot.into()))
+}
+
+/// The mode of a delete, in the query instead of the body.
+struct DeleteQuery {
+    mode: Option<DeleteMode>,
+}
+
+impl Query for DeleteQuery {
+    fn read(params: &mut QueryParams) -> Self {
+        let description = "How the bot is deleted, if the body does not say so.";
+        Self { mode: params.word("mode", DeleteMode::WORDS, DeleteMode::parse, description) }
+    }
+}
+
+impl HttpBody for CreateBot {
+    const SIZE: BodySize = BodySize::Bot;
+
+    fn example() -> Value {
+        json!({"name": "Ada", "botInstruction": "Answer kindly.", "temperature": 0.7})
+    }
+}
+
+impl HttpBody for UpdateBot {
+    const SIZE: BodySize = BodySize::Bot;
+
+    fn example() -> Value {
+        json!({"temperature": 0.2, "tagList": ["support"], "websearch": true})
+    }
+}
+
+impl HttpBody for DeleteBot {
+    const SIZE: BodySize = BodySize::Json;
+
+    fn example() -> Value {
+        json!({"mode": "archive"})
+    }
+}
+
+impl HttpBody for DuplicateBot {
+    const SIZE: BodySize = BodySize::Json;
+
+    fn example() -> Value {
+        json!({"name": "Ada's twin"})
+    }
+}
+
+/// A bot as clients see it: its configuration, flat, beside what they can't set.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BotView {
+    #[serde(rename = "_id")]
+    id: BotId,
+    project_id: ProjectId,
+    archived: bool,
+    this_is_trash: bool,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    api_keys: Vec<ApiKey>,
+    #[serde(flatten)]
+    config: BotConfig,
+}
+
+impl From<BotWithTokens> for BotView {
+    fn from(BotWithTokens { bot, tokens }: BotWithTokens) -> Self {
+        Self {
+            id: bot.id,
+            project_id: bot.project_id,
+            archived: bot.state.is_archived(),
+            this_is_trash: bot.state.is_trash(),
+            created_at: bot.created_at,
+            updated_at: bot.updated_at,
+            api_keys: tokens.into_iter().map(ApiKey::from).collect(),
+            config: bot.config,
+        }
+    }
+}
+
+/// What clients see of a bot's token.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApiKey {
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: TokenId,
+    name: String,
+    /// All but the prefix and the last four characters is masked.
+    #[schema(example = "byb_****3f9a")]
+    key: String,
+    #[schema(value_type = Vec<String>)]
+    scopes: ScopeSet,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+}
+
+impl From<Token> for ApiKey {
+    fn from(token: Token) -> Self {
+        Self {
+            id: token.id,
+            key: token.masked(),
+            name: token.name,
+            scopes: token.scopes,
+            created_at: token.created_at,
+            expires_at: token.expires_at,
+        }
+    }
+}
+
+/// That a bot was deleted, and how.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BotDeleted {
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: BotId,
+    /// `delete`, `archive` or `trash`.
+    mode: &'static str,
+}
+
+/// What a bot has beside its configuration.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "the fields are read by the derived schema")]
+struct BotFrame {
+    #[schema(rename = "_id", value_type = String, format = Uuid)]
+    id: String,
+    #[schema(format = Uuid)]
+    project_id: String,
+    archived: bool,
+    this_is_trash: bool,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    updated_at: String,
+    api_keys: Vec<ApiKey>,
+}
+
+impl ToSchema for BotView {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Bot".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((ApiKey::name().into_owned(), ApiKey::schema()));
+    }
+}
+
+impl PartialSchema for BotView {
+    /// The config fields are those of the update body, all of them required and nullable.
+    fn schema() -> RefOr<Schema> {
+        let fields = UpdateBot::describe(&domain::body::Rules::default());
+        let config = fields.iter().fold(ObjectBuilder::new(), |object, field| {
+            let is_setting = field.name == "modelSource";
+            let field_type = if is_setting { &FieldType::Text } else { &field.field_type };
+            let nullable = field.name != "name";
+            object
+                .property(&field.name, schema::of_field(field_type, nullable))
+                .required(&field.name)
+        });
+        let both = AllOfBuilder::new().item(BotFrame::schema()).item(config.build());
+        RefOr::T(Schema::AllOf(both.build()))
+    }
+}

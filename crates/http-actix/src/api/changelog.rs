@@ -1,0 +1,92 @@
+//! The changelog of a bot: `{rel}/changelog`.
+
+use actix_web::http::Method;
+use domain::access::{Actor, Scheme};
+use domain::changelog::{Action, ChangedResource, ChangelogEntry};
+use domain::clock::Timestamp;
+use domain::id::{BotId, ChangelogEntryId, TokenId};
+use domain::json::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::pipeline::call::Call;
+use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::scopes::ChangelogRead;
+use crate::pipeline::target::OnBot;
+use crate::problem::Problem;
+use crate::reply::{List, Paging};
+
+/// The operations on changelogs.
+pub(crate) fn operations() -> Vec<Operation> {
+    let summary = "Lists the latest changes of the bot, newest first, at most 5000";
+    on_bot(Method::GET, "/changelog", ("listChangelog", summary), list).into()
+}
+
+async fn list(
+    call: Call<OnBot<ChangelogRead>, Paging<ChangelogEntryId>>,
+) -> Result<List<ChangelogEntryView>, Problem> {
+    let (changelog, claim) = (call.botyard.changelog.clone(), call.on.claim);
+    let fetch = move |before, limit| {
+        let (changelog, claim) = (changelog.clone(), claim.clone());
+        async move { changelog.page(&claim, before, limit).await }
+    };
+    List::by(call.query, fetch, |entry| entry.id, ChangelogEntryView::from).await
+}
+
+/// A change as clients see it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChangelogEntry)]
+pub(crate) struct ChangelogEntryView {
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: ChangelogEntryId,
+    #[schema(value_type = String, format = Uuid)]
+    bot_id: BotId,
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    /// The token that made the change; `null` for an operator.
+    actor: Option<ActorView>,
+    #[schema(value_type = String)]
+    action: Action,
+    #[schema(value_type = String)]
+    resource: ChangedResource,
+    resource_id: String,
+    /// `field`, `from` and `to` of each field; values over 2 000 characters are cut and marked,
+    /// secrets read `***`.
+    #[schema(value_type = Vec<Object>)]
+    changes: Json,
+}
+
+/// Who made a change.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Actor)]
+struct ActorView {
+    #[schema(value_type = String, format = Uuid)]
+    token_id: TokenId,
+    name: String,
+    #[schema(value_type = String)]
+    scheme: Scheme,
+}
+
+impl From<Actor> for ActorView {
+    fn from(actor: Actor) -> Self {
+        Self { token_id: actor.token_id, name: actor.name, scheme: actor.scheme }
+    }
+}
+
+impl From<ChangelogEntry> for ChangelogEntryView {
+    fn from(entry: ChangelogEntry) -> Self {
+        Self {
+            id: entry.id,
+            bot_id: entry.bot_id,
+            at: entry.at,
+            actor: entry.actor.map(ActorView::from),
+            action: entry.action,
+            resource: entry.resource,
+            resource_id: entry.resource_id,
+            changes: entry.changes,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Extractions: asked for again, and waited for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::access::ProjectClaim;
+use domain::document::{Document, ExtractDocument, ExtractionError};
+use domain::error::DomainError;
+use domain::id::DocumentId;
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use utoipa::ToSchema;
+
+use super::path::OnDocument;
+use super::view::ExtractionView;
+use crate::body::{BodySize, HttpBody, JsonOrNothing};
+use crate::pipeline::app::App;
+use crate::pipeline::call::Call;
+use crate::pipeline::query::NoQuery;
+use crate::pipeline::scopes::ProjectdocChunk;
+use crate::problem::Problem;
+use crate::reply::Answer;
+
+/// How long to wait before an extraction is looked at for the first time; then ever longer.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+/// How long to wait between two looks at most.
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+
+pub(super) async fn extract(
+    call: Call<OnDocument<ProjectdocChunk>, NoQuery, JsonOrNothing<ExtractDocument>>,
+) -> Result<Answer<Extracted>, Problem> {
+    let claim = &call.on.claim;
+    let document = call.botyard.documents.extract(claim, call.on.id, call.body.0).await?;
+    let (doc_id, asked) = (document.id, document.extraction.id);
+    let extraction = ended(&call.app, claim, document).await.extraction;
+    match extraction.error {
+        Some(error) if extraction.id == asked => {
+            Err(Problem::extraction_failed(doc_id, reason(error)))
+        }
+        Some(_) | None => Ok(Answer(Extracted { doc_id, extraction: extraction.into() })),
+    }
+}
+
+/// The document when the extraction that it has now has ended, or as far as it is when a request need
+/// not wait any longer. Whatever goes wrong meanwhile, what the request did has been done: then it is
+/// the document as it was seen last.
+pub(super) async fn ended(app: &Arc<App>, claim: &ProjectClaim, document: Document) -> Document {
+    let asked = document.extraction.id;
+    let until = Instant::now() + app.options.extraction_wait;
+    let (mut seen, mut pause) = (document, FIRST_PAUSE);
+    loop {
+        let extraction = &seen.extraction;
+        let is_going = extraction.status.is_going() && extraction.id == asked;
+        let left = until.saturating_duration_since(Instant::now());
+        if !is_going || left.is_zero() || app.is_going_down() {
+            return seen;
+        }
+        sleep(pause.min(left)).await;
+        // Few looks, and an answer at most a quarter later than it could be.
+        pause = (pause * 5 / 4).min(LONGEST_PAUSE);
+        match app.botyard.documents.look(claim, seen.id.to_string()).await {
+            Ok(now) => seen = now,
+            Err(DomainError::NotFound(_)) => return seen,
+            Err(error) => tracing::debug!(%error, "an extraction could not be looked at"),
+        }
+    }
+}
+
+/// Why there are no chunks, for people.
+const fn reason(error: ExtractionError) -> &'static str {
+    match error {
+        ExtractionError::Unsupported => "Text can't be read from files of this type.",
+        ExtractionError::Corrupt => "The file is damaged, or not of the type that it seems to be.",
+        ExtractionError::Encrypted => "The file is encrypted.",
+        ExtractionError::TooLarge => "There is more in the file than can be read from one.",
+        ExtractionError::NoText => {
+            "The file has no text. From images and scanned pages text is read with `ocrEnabled`."
+        }
+        ExtractionError::OcrUnavailable => "No text can be read from images here.",
+        ExtractionError::OcrLanguage => {
+            "Text in one of the languages in `ocrLanguage` can't be read from images here."
+        }
+        ExtractionError::Timeout => "Reading the file took too long.",
+        ExtractionError::Memory => "Reading the file took too much memory.",
+        ExtractionError::Crashed => "The file broke its reader.",
+        ExtractionError::Interrupted => "The extraction did not get on, and was given up.",
+    }
+}
+
+impl HttpBody for ExtractDocument {
+    const SIZE: BodySize = BodySize::Json;
+
+    fn example() -> Value {
+        json!({"maxChars": 1_000, "maxOverlap": 100, "chunking_strategy": "text"})
+    }
+}
+
+/// How far an extraction is that was asked for.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ExtractedDocument)]
+pub(super) struct Extracted {
+    #[schema(value_type = String, format = Uuid)]
+    doc_id: DocumentId,
+    extraction: ExtractionView,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_says_what_every_error_means() {
+        let document = include_str!("../../../../../docs/api.md");
+        let (_, section) = document.split_once("\n### Errors of extractions\n").unwrap();
+        let (section, _) = section.split_once("\n#").unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+        let documented: Vec<_> = rows.map(|(word, _)| word).skip(1).collect();
+        assert_eq!(documented, ExtractionError::WORDS);
+    }
+}

@@ -1,0 +1,141 @@
+//! Project documents: `/api/external/projectapi/doc/…`, and `/doc/…` below a bot of the project.
+
+mod download;
+mod extract;
+mod path;
+#[cfg(test)]
+mod tests;
+mod upload;
+mod view;
+
+use actix_web::http::Method;
+use domain::access::Scheme;
+use domain::document::{ChunkPlace, DocIds};
+use domain::error::{DomainError, Resource};
+use domain::id::DocumentId;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use self::path::OnDocument;
+use self::view::{ChunkView, DocumentView};
+use crate::body::{BodySize, HttpBody, Json};
+use crate::pipeline::call::Call;
+use crate::pipeline::operation::{Operation, PROJECT_BOT_BASE, operation};
+use crate::pipeline::query::NoQuery;
+use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocWrite};
+use crate::pipeline::target::{OnBot, OnProject};
+use crate::problem::Problem;
+use crate::reply::{Answer, Deleted, Items, List, Paging};
+
+/// The operations on documents.
+pub(crate) fn operations() -> Vec<Operation> {
+    let at = |rel: &str| format!("/api/external/projectapi/doc{rel}");
+    let on_bot = |rel: &str| format!("{PROJECT_BOT_BASE}/doc{rel}");
+    let (all, one) = (at("/files"), at("/files/{docId}"));
+    let listed = ("listDocuments", "Lists the documents of the project, oldest first");
+    let got = ("getDocument", "Returns what is known of the document");
+    let deleted = ("deleteDocument", "Deletes the document, and takes it away from every bot");
+    let chunks = ("listDocumentChunks", "Lists the chunks of the document in their order");
+    let downloaded = ("downloadDocument", "Returns the file of the document");
+    let uploaded = ("uploadDocument", "Makes a file a document of the project");
+    let uploaded_to_bot =
+        ("uploadBotDocument", "Makes a file a document of the project, and assigns it to the bot");
+    let replaced = ("replaceDocument", "Makes another file that of the document, on every bot");
+    let extracted = ("extractDocument", "Makes the document into chunks anew");
+    let assigned = ("assignDocuments", "Assigns documents of the project to the bot");
+    let unassigned = ("unassignDocuments", "Takes documents away from the bot");
+    let project = Scheme::Project;
+    let (get_method, post) = (Method::GET, Method::POST);
+    let bytes = at("/files/{docId}/download");
+    vec![
+        operation(project, get_method.clone(), &all, listed, list),
+        operation(project, get_method.clone(), &one, got, get),
+        operation(project, Method::DELETE, &one, deleted, delete),
+        operation(project, get_method.clone(), &at("/files/{docId}/chunks"), chunks, list_chunks)
+            .also(&[409]),
+        operation(project, get_method, &bytes, downloaded, download::download)
+            .also(&[206, 304, 416]),
+        operation(project, post.clone(), &at("/upload"), uploaded, upload::upload).waits(),
+        operation(project, Method::PUT, &at("/replace/{docId}"), replaced, upload::replace).waits(),
+        operation(project, post.clone(), &at("/extract/{docId}"), extracted, extract::extract)
+            .waits(),
+        operation(
+            project,
+            post.clone(),
+            &on_bot("/upload"),
+            uploaded_to_bot,
+            upload::upload_to_bot,
+        )
+        .waits(),
+        operation(project, post.clone(), &on_bot("/assign"), assigned, assign),
+        operation(project, post, &on_bot("/unassign"), unassigned, unassign),
+    ]
+}
+
+async fn list(
+    call: Call<OnProject<ProjectdocRead>, Paging<DocumentId>>,
+) -> Result<List<DocumentView>, Problem> {
+    let (documents, claim) = (call.botyard.documents.clone(), call.on.claim);
+    let fetch = move |after, limit| {
+        let (documents, claim) = (documents.clone(), claim.clone());
+        async move { documents.page(&claim, after, limit).await }
+    };
+    List::by(call.query, fetch, |document| document.document.id, DocumentView::from).await
+}
+
+async fn get(call: Call<OnDocument<ProjectdocRead>>) -> Result<Answer<DocumentView>, Problem> {
+    let document = call.botyard.documents.get(&call.on.claim, call.on.id).await?;
+    Ok(Answer(document.into()))
+}
+
+async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<Answer<Deleted>, Problem> {
+    let id = call.botyard.documents.delete(&call.on.claim, call.on.id).await?;
+    Ok(Answer(Deleted::of(id)))
+}
+
+async fn list_chunks(
+    call: Call<OnDocument<ProjectdocRead>, Paging<ChunkPlace>>,
+) -> Result<List<ChunkView>, Problem> {
+    let (documents, claim) = (call.botyard.documents.clone(), call.on.claim);
+    let id = DocumentId::parse(&call.on.id).ok_or(DomainError::NotFound(Resource::Document))?;
+    let fetch = move |after, limit| {
+        let (documents, claim) = (documents.clone(), claim.clone());
+        async move {
+            let (chunks, next) = documents.chunks(&claim, id, after, limit).await?;
+            let of_document = |(place, chunk)| (place, (id, chunk));
+            Ok((chunks.into_iter().map(of_document).collect(), next))
+        }
+    };
+    List::by(call.query, fetch, |(place, _)| *place, |(_, chunk)| chunk.into()).await
+}
+
+async fn assign(
+    call: Call<OnBot<ProjectdocAndBotWrite>, NoQuery, Json<DocIds>>,
+) -> Result<Items<DocumentView>, Problem> {
+    let copies = call.botyard.documents.assign(&call.on.claim, call.body.0).await?;
+    Ok(Items(copies.into_iter().map(DocumentView::from).collect()))
+}
+
+async fn unassign(
+    call: Call<OnBot<ProjectdocAndBotWrite>, NoQuery, Json<DocIds>>,
+) -> Result<Answer<Unassigned>, Problem> {
+    let unassigned = call.botyard.documents.unassign(&call.on.claim, call.body.0).await?;
+    Ok(Answer(Unassigned { unassigned }))
+}
+
+impl HttpBody for DocIds {
+    const SIZE: BodySize = BodySize::Json;
+
+    fn example() -> Value {
+        json!({"docIds": ["01a2009b-547d-741c-8f60-e84cc2226cc6"]})
+    }
+}
+
+/// The documents that a bot had and has no more.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UnassignedDocuments)]
+pub(crate) struct Unassigned {
+    #[schema(value_type = Vec<String>)]
+    unassigned: Vec<DocumentId>,
+}

@@ -1,0 +1,13 @@
+//! The document that a path names.
+
+use crate::pipeline::target::{OnPartOfProject, PathParam};
+
+/// A document, by its `_id`.
+pub(crate) struct DocParam;
+
+impl PathParam for DocParam {
+    const NAME: &'static str = "docId";
+}
+
+/// What a path of a document leads to.
+pub(super) type OnDocument<S> = OnPartOfProject<S, DocParam>;

@@ -1,0 +1,174 @@
+//! Files that come in: as new documents, and in the place of others.
+
+use std::sync::Arc;
+
+use domain::access::ProjectClaim;
+use domain::document::{
+    BotDocument, Document, DocumentOnBots, DocumentUpload, ReplaceDocument, UploadDocument,
+    UploadTo,
+};
+use domain::error::DomainError;
+use domain::id::{BotId, DocumentId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::extract::ended;
+use super::path::OnDocument;
+use super::view::{DocumentView, ExtractionView};
+use crate::body::{FileSize, Form, FormContent, FormExample, HttpForm};
+use crate::pipeline::app::App;
+use crate::pipeline::call::Call;
+use crate::pipeline::query::NoQuery;
+use crate::pipeline::scopes::ProjectdocWrite;
+use crate::pipeline::target::{OnBot, OnProject};
+use crate::problem::Problem;
+use crate::reply::Answer;
+
+pub(super) async fn upload(
+    call: Call<OnProject<ProjectdocWrite>, NoQuery, Form<NewDocument>>,
+) -> Result<Answer<Uploaded>, Problem> {
+    let to = UploadTo::Project(call.on.claim.clone());
+    let mut upload = call.botyard.documents.begin_upload(to).await?;
+    let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
+    let (document, _) = take_in(upload, content).await?;
+    let document = ended(&call.app, &call.on.claim, document).await;
+    let document = with_bots(&call.app, &call.on.claim, document, None).await;
+    Ok(Answer(Uploaded { project_doc: document.into() }))
+}
+
+pub(super) async fn upload_to_bot(
+    call: Call<OnBot<ProjectdocWrite>, NoQuery, Form<NewDocument>>,
+) -> Result<Answer<UploadedToBot>, Problem> {
+    let to = UploadTo::Bot(call.on.claim.clone());
+    let mut upload = call.botyard.documents.begin_upload(to).await?;
+    let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
+    let (document, copy) = take_in(upload, content).await?;
+    let copy = copy.ok_or_else(|| Problem::internal("an upload to a bot made no copy"))?;
+    let project: ProjectClaim = call.on.claim.project();
+    let document = ended(&call.app, &project, document).await;
+    let copy = BotDocument { document, ..copy };
+    let document = copy.document.clone();
+    let document = with_bots(&call.app, &project, document, Some(copy.bot_id)).await;
+    Ok(Answer(UploadedToBot { project_doc: document.into(), bot_doc: copy.into() }))
+}
+
+pub(super) async fn replace(
+    call: Call<OnDocument<ProjectdocWrite>, NoQuery, Form<OtherFile>>,
+) -> Result<Answer<Replaced>, Problem> {
+    let documents = &call.botyard.documents;
+    let (id, mut upload) = documents.begin_replacing(&call.on.claim, call.on.id).await?;
+    let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
+    let finish = async move {
+        let FormContent { file, texts } = content;
+        let (name, media_type) = (file.name.as_deref(), file.media_type.as_deref());
+        upload.finish_replacing(id, name, media_type, texts).await
+    };
+    let document = beside(finish).await?;
+    let document = ended(&call.app, &call.on.claim, document).await;
+    Ok(Answer(Replaced { doc_id: id, replaced: true, extraction: document.extraction.into() }))
+}
+
+/// The document with the bots that it has by now: others may have assigned it since it came. If they can't
+/// be had, it is on the bot through which it came.
+async fn with_bots(
+    app: &Arc<App>,
+    claim: &ProjectClaim,
+    document: Document,
+    bot: Option<BotId>,
+) -> DocumentOnBots {
+    let found = app.botyard.documents.get(claim, document.id.to_string()).await;
+    let bot_ids = found.map_or_else(|_| Vec::from_iter(bot), |found| found.bot_ids);
+    DocumentOnBots { document, bot_ids }
+}
+
+/// Makes what came a document.
+async fn take_in(
+    upload: DocumentUpload,
+    content: FormContent<UploadDocument>,
+) -> Result<(Document, Option<BotDocument>), Problem> {
+    let finish = async move {
+        let FormContent { file, texts } = content;
+        upload.finish(file.name.as_deref(), file.media_type.as_deref(), texts).await
+    };
+    beside(finish).await
+}
+
+/// Takes in what came. It is whole by now, so that is done even if the client does not wait for the
+/// answer.
+async fn beside<T: 'static>(
+    finish: impl Future<Output = Result<T, DomainError>> + 'static,
+) -> Result<T, Problem> {
+    let done = actix_web::rt::spawn(finish).await;
+    Ok(done.map_err(|error| Problem::internal(error.to_string()))??)
+}
+
+/// The form with a new document.
+pub(super) struct NewDocument;
+
+impl HttpForm for NewDocument {
+    const SIZE: FileSize = FileSize::Document;
+    const MEDIA_TYPES: &'static [&'static str] = &[];
+
+    type Texts = UploadDocument;
+
+    fn example() -> FormExample {
+        FormExample {
+            file_name: "opening-hours.md",
+            media_type: "text/markdown",
+            content: b"# Opening hours\n\nWe are open from 9 to 17.\n".to_vec(),
+            texts: vec![
+                ("skillId", "opening-hours".to_owned()),
+                ("maxChars", "1000".to_owned()),
+                ("chunking_strategy", "markdown".to_owned()),
+            ],
+        }
+    }
+}
+
+/// The form with a file that takes the place of another.
+pub(super) struct OtherFile;
+
+impl HttpForm for OtherFile {
+    const SIZE: FileSize = FileSize::Document;
+    const MEDIA_TYPES: &'static [&'static str] = &[];
+
+    type Texts = ReplaceDocument;
+
+    fn example() -> FormExample {
+        FormExample {
+            file_name: "opening-hours.md",
+            media_type: "text/markdown",
+            content: b"# Opening hours\n\nWe are open from 8 to 18.\n".to_vec(),
+            texts: vec![("extract", "true".to_owned())],
+        }
+    }
+}
+
+/// A new document.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = UploadedDocument)]
+pub(super) struct Uploaded {
+    project_doc: DocumentView,
+}
+
+/// A new document, and the copy of it that the bot has.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = UploadedBotDocument)]
+pub(super) struct UploadedToBot {
+    project_doc: DocumentView,
+    bot_doc: DocumentView,
+}
+
+/// That a document has another file.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ReplacedDocument)]
+pub(super) struct Replaced {
+    #[schema(value_type = String, format = Uuid)]
+    doc_id: DocumentId,
+    /// Always true.
+    replaced: bool,
+    extraction: ExtractionView,
+}

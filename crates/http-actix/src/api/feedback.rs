@@ -1,0 +1,77 @@
+//! Message feedback: `{rel}/feedback`.
+
+use actix_web::http::Method;
+use domain::clock::{Moment, Timestamp};
+use domain::feedback::{Feedback, Rating};
+use domain::id::{BotId, FeedbackId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::pipeline::call::Call;
+use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::scopes::StatsRead;
+use crate::pipeline::target::OnBot;
+use crate::problem::Problem;
+use crate::reply::{List, Paging};
+
+/// The operations on feedback.
+pub(crate) fn operations() -> Vec<Operation> {
+    let summary = "Lists what users think of the bot's messages, oldest first";
+    on_bot(Method::GET, "/feedback", ("listFeedback", summary), list).into()
+}
+
+async fn list(
+    call: Call<OnBot<StatsRead>, Paging<Moment<FeedbackId>>>,
+) -> Result<List<FeedbackView>, Problem> {
+    let (feedback, claim) = (call.botyard.feedback.clone(), call.on.claim);
+    let fetch = move |after, limit| {
+        let (feedback, claim) = (feedback.clone(), claim.clone());
+        async move { feedback.page(&claim, after, limit).await }
+    };
+    let key = |entry: &Feedback| Moment { at: entry.created_at, id: entry.id };
+    List::by(call.query, fetch, key, FeedbackView::from).await
+}
+
+/// What a user thinks of a message, as clients see it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Feedback)]
+pub(crate) struct FeedbackView {
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: FeedbackId,
+    #[schema(value_type = String, format = Uuid)]
+    bot_id: BotId,
+    /// The message, as the chat runtime calls it.
+    message_id: String,
+    /// The user's `_id`; the user need not be there any more.
+    user_id: Option<String>,
+    /// The user's guestId when this was written.
+    guest_id: Option<String>,
+    #[schema(value_type = String)]
+    rating: Rating,
+    comment: Option<String>,
+    /// What the user had asked.
+    question: Option<String>,
+    /// What the bot had answered.
+    answer: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+impl From<Feedback> for FeedbackView {
+    fn from(feedback: Feedback) -> Self {
+        Self {
+            id: feedback.id,
+            bot_id: feedback.bot_id,
+            message_id: feedback.message_id,
+            user_id: feedback.user_id,
+            guest_id: feedback.guest_id,
+            rating: feedback.rating,
+            comment: feedback.comment,
+            question: feedback.question,
+            answer: feedback.answer,
+            created_at: feedback.created_at,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Key-value entries: `/api/external/keyval…` for those of a bot, `/api/external/projectapi/keyval…`
+//! for those of a project itself. Whose they are is a matter of the [`target`] alone.
+
+mod query;
+mod target;
+mod view;
+
+use actix_web::http::Method;
+use domain::Botyard;
+use domain::keyval::{BulkDelete, EntryAddress, EntryFilter, PutEntry};
+use serde_json::{Value, json};
+
+use crate::body::{BodySize, HttpBody, Json};
+use crate::pipeline::call::Call;
+use crate::pipeline::operation::{Operation, in_both_schemes};
+use crate::pipeline::query::NoQuery;
+use crate::problem::Problem;
+use crate::reply::{Answer, DeletedCount, List, Paging};
+use query::{DeleteOfUser, KeepPermanent, ListAll, ListOfUser};
+use target::{All, OfUser, OnKeyval};
+use view::{EntryDeletedView, EntryView};
+
+/// Where the entries of a bot and those of a project are.
+const BASES: [&str; 2] = ["/api/external/keyval", "/api/external/projectapi/keyval"];
+
+/// The operations on key-value entries.
+pub(crate) fn operations() -> Vec<Operation> {
+    let (all, bulk, user, one) = ("", "/bulk-delete", "/{userId}", "/{userId}/{type}/{key}");
+    let listed = ("listKeyvalEntries", "Lists entries, by userId, type and key");
+    let listed_of_user =
+        ("listKeyvalEntriesOfUser", "Lists the entries of one userId, by type and key");
+    let deleted_of_user =
+        ("deleteKeyvalEntriesOfUser", "Deletes entries of one userId, and says how many went");
+    let deleted_in_bulk = (
+        "bulkDeleteKeyvalEntries",
+        "Deletes the entries to which all members of the body apply, and says how many went",
+    );
+    let got = ("getKeyvalEntry", "Returns the entry; reading it counts as an access");
+    let put = ("putKeyvalEntry", "Stores a value, whether there is an entry already or not");
+    let deleted = ("deleteKeyvalEntry", "Deletes the entry");
+    let operations = [
+        in_both_schemes(BASES, Method::GET, all, listed, list),
+        in_both_schemes(BASES, Method::POST, bulk, deleted_in_bulk, bulk_delete)
+            .map(Operation::unhurried),
+        in_both_schemes(BASES, Method::GET, user, listed_of_user, list_of_user),
+        in_both_schemes(BASES, Method::DELETE, user, deleted_of_user, delete_of_user)
+            .map(Operation::unhurried),
+        in_both_schemes(BASES, Method::GET, one, got, get),
+        in_both_schemes(BASES, Method::PUT, one, put, store),
+        in_both_schemes(BASES, Method::DELETE, one, deleted, delete),
+    ];
+    operations.into_iter().flatten().collect()
+}
+
+async fn list(call: Call<OnKeyval<All>, ListAll>) -> Result<List<EntryView>, Problem> {
+    let ListAll { filter, paging } = call.query;
+    listed(&call.botyard, &call.on, filter, paging).await
+}
+
+async fn list_of_user(
+    call: Call<OnKeyval<OfUser>, ListOfUser>,
+) -> Result<List<EntryView>, Problem> {
+    let ListOfUser { keys, paging } = call.query;
+    let filter = keys.of_user(call.on.named.user_id.clone());
+    listed(&call.botyard, &call.on, filter, paging).await
+}
+
+async fn listed<P>(
+    botyard: &Botyard,
+    on: &OnKeyval<P>,
+    filter: EntryFilter,
+    paging: Paging<EntryAddress>,
+) -> Result<List<EntryView>, Problem> {
+    let (keyval, claim) = (botyard.keyval.clone(), on.claim.clone());
+    let fetch = move |after, limit| {
+        let (keyval, claim, filter) = (keyval.clone(), claim.clone(), filter.clone());
+        async move { keyval.page(&claim, &filter, after, limit).await }
+    };
+    List::by(paging, fetch, |found| found.entry.address.clone(), on.view()).await
+}
+
+async fn bulk_delete(
+    call: Call<OnKeyval<All>, NoQuery, Json<BulkDelete>>,
+) -> Result<Answer<DeletedCount>, Problem> {
+    let count = call.botyard.keyval.bulk_delete(&call.on.claim, call.body.0).await?;
+    Ok(Answer(DeletedCount::of(count)))
+}
+
+async fn delete_of_user(
+    call: Call<OnKeyval<OfUser>, DeleteOfUser>,
+) -> Result<Answer<DeletedCount>, Problem> {
+    let DeleteOfUser { keys, keep_permanent } = call.query;
+    let filter = keys.of_user(call.on.named.user_id);
+    let request = BulkDelete { filter, keep_permanent };
+    let count = call.botyard.keyval.bulk_delete(&call.on.claim, request).await?;
+    Ok(Answer(DeletedCount::of(count)))
+}
+
+async fn get(call: Call<OnKeyval<EntryAddress>>) -> Result<Answer<EntryView>, Problem> {
+    let view = call.on.view();
+    let found = call.botyard.keyval.get(&call.on.claim, call.on.named).await?;
+    Ok(Answer(view(found)))
+}
+
+async fn store(
+    call: Call<OnKeyval<EntryAddress>, NoQuery, Json<PutEntry>>,
+) -> Result<Answer<EntryView>, Problem> {
+    let entry = call.botyard.keyval.put(&call.on.claim, call.on.named, call.body.0).await?;
+    Ok(Answer(entry.into()))
+}
+
+async fn delete(
+    call: Call<OnKeyval<EntryAddress>, KeepPermanent>,
+) -> Result<Answer<EntryDeletedView>, Problem> {
+    let (address, KeepPermanent(keep_permanent)) = (call.on.named, call.query);
+    call.botyard.keyval.delete(&call.on.claim, address.clone(), keep_permanent).await?;
+    Ok(Answer(address.into()))
+}
+
+impl HttpBody for PutEntry {
+    const SIZE: BodySize = BodySize::Keyval;
+
+    fn example() -> Value {
+        json!({"value": {"step": 3, "answers": ["yes", "no"]}})
+    }
+}
+
+impl HttpBody for BulkDelete {
+    const SIZE: BodySize = BodySize::Json;
+
+    fn example() -> Value {
+        json!({"userId": "guest-17", "type": "progress", "keyPrefix": "course-", "keepPermanent": true})
+    }
+}

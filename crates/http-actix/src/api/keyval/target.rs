@@ -1,0 +1,151 @@
+//! What operations on key-value entries work on: the entries of the token's bot, or of its project,
+//! and which of them the path names.
+
+use std::sync::Arc;
+
+use actix_web::http::Method;
+use domain::Botyard;
+use domain::access::{Principal, Scheme, ScopeSet};
+use domain::error::{DomainError, Resource};
+use domain::fault::{FaultCode, Faults};
+use domain::keyval::{EntryAddress, EntryOfGuest, KeyvalClaim, WORD_MAX, fault_of};
+
+use super::query::KeepPermanent;
+use super::view::EntryView;
+use crate::pipeline::query::QueryParams;
+use crate::pipeline::router::PathParams;
+use crate::pipeline::target::{Parent, Target};
+
+/// Entries of one owner, as far as the path names them. Any token of the scheme reaches them.
+pub(crate) struct OnKeyval<P> {
+    /// The claim on the owner's entries, not looked up yet.
+    pub(super) claim: KeyvalClaim,
+    /// What the path says, decoded. It may name nothing.
+    pub(super) named: P,
+}
+
+impl<P> OnKeyval<P> {
+    /// What clients see of these entries when they read them.
+    pub(super) const fn view(&self) -> fn(EntryOfGuest) -> EntryView {
+        match self.claim {
+            KeyvalClaim::Bot(_) => EntryView::of_bot,
+            KeyvalClaim::Project(_) => EntryView::of_project,
+        }
+    }
+}
+
+impl<P: Named> Target for OnKeyval<P> {
+    fn parent(scheme: Scheme) -> Parent {
+        match scheme {
+            Scheme::Bot => Parent::Bot,
+            Scheme::Project => Parent::Project,
+        }
+    }
+
+    fn required(_: Scheme) -> ScopeSet {
+        ScopeSet::NONE
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        let claim = match principal.scheme() {
+            Scheme::Bot => {
+                let own = principal.own_bot().ok_or(DomainError::NotFound(Resource::Bot))?;
+                KeyvalClaim::Bot(own)
+            }
+            Scheme::Project => {
+                let own = principal.project().ok_or(DomainError::NotFound(Resource::Project))?;
+                KeyvalClaim::Project(own)
+            }
+        };
+        Ok(Self { claim, named: P::of(path) })
+    }
+
+    fn allow(&self, method: &Method, query: &QueryParams) -> Result<(), DomainError> {
+        if self.named.may_be(method, query) { Ok(()) } else { Err(DomainError::PermanentKey) }
+    }
+
+    fn faults(&self) -> Faults {
+        let mut faults = Faults::none();
+        self.named.judge(|name, code, what| {
+            faults.path(name, code, format!("`{name}` in the path {what}."));
+        });
+        faults
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.keyval.check(&self.claim).await
+    }
+}
+
+/// What a path names among the entries of an owner.
+pub(crate) trait Named: Sized + 'static {
+    /// Reads it from the path.
+    fn of(path: &PathParams) -> Self;
+
+    /// Notes what is wrong with it: the parameter, the code, and a sentence that goes on after the
+    /// parameter's name.
+    fn judge(&self, note: impl FnMut(&'static str, FaultCode, String));
+
+    /// Whether anybody may do this to it.
+    fn may_be(&self, _: &Method, _: &QueryParams) -> bool {
+        true
+    }
+}
+
+/// Nothing: all entries of the owner.
+pub(crate) struct All;
+
+impl Named for All {
+    fn of(_: &PathParams) -> Self {
+        Self
+    }
+
+    fn judge(&self, _: impl FnMut(&'static str, FaultCode, String)) {}
+}
+
+const USER_ID: &str = "userId";
+
+/// The entries of one userId.
+pub(crate) struct OfUser {
+    pub(super) user_id: String,
+}
+
+impl Named for OfUser {
+    fn of(path: &PathParams) -> Self {
+        Self { user_id: part(path, USER_ID) }
+    }
+
+    fn judge(&self, mut note: impl FnMut(&'static str, FaultCode, String)) {
+        if let Some((code, what)) = fault_of(&self.user_id, WORD_MAX) {
+            note(USER_ID, code, what);
+        }
+    }
+}
+
+/// One entry.
+impl Named for EntryAddress {
+    fn of(path: &PathParams) -> Self {
+        Self {
+            user_id: part(path, USER_ID),
+            entry_type: part(path, "type"),
+            key: part(path, "key"),
+        }
+    }
+
+    fn judge(&self, note: impl FnMut(&'static str, FaultCode, String)) {
+        self.check(note);
+    }
+
+    fn may_be(&self, method: &Method, query: &QueryParams) -> bool {
+        let writes = match *method {
+            Method::PUT => true,
+            Method::DELETE => KeepPermanent::is_said_by(query),
+            _ => false,
+        };
+        !(writes && self.is_permanent())
+    }
+}
+
+fn part(path: &PathParams, name: &str) -> String {
+    path.get(name).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,147 @@
+//! The skills of a bot: `{rel}/skills[/{skillId}]`.
+
+use actix_web::http::Method;
+use domain::clock::Timestamp;
+use domain::id::{BotId, SkillId};
+use domain::json::JsonObject;
+use domain::skill::{AnswerMode, CreateSkill, Skill, UpdateSkill};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::body::{BodySize, HttpBody, Json};
+use crate::pipeline::call::Call;
+use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::query::NoQuery;
+use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
+use crate::pipeline::target::{OnBot, OnPart, PathParam};
+use crate::problem::Problem;
+use crate::reply::{Answer, Deleted, List, Paging};
+
+/// A skill, by its `skillId` or its `_id`.
+pub(crate) struct SkillParam;
+
+impl PathParam for SkillParam {
+    const NAME: &'static str = "skillId";
+}
+
+type OnSkill<S> = OnPart<S, SkillParam>;
+
+/// The operations on skills.
+pub(crate) fn operations() -> Vec<Operation> {
+    let (all, one) = ("/skills", "/skills/{skillId}");
+    let listed = ("listSkills", "Lists the skills of the bot, oldest first");
+    let created = ("createSkill", "Creates a skill");
+    let got = ("getSkill", "Returns the skill with this skillId or _id");
+    let updated =
+        ("updateSkill", "Changes the fields that the body names; stages follow a new skillId");
+    let deleted = ("deleteSkill", "Deletes the skill, and takes it out of every stage that has it");
+    let operations = [
+        on_bot(Method::GET, all, listed, list),
+        on_bot(Method::POST, all, created, create).map(|operation| operation.also(&[409])),
+        on_bot(Method::GET, one, got, get),
+        on_bot(Method::PUT, one, updated, update).map(|operation| operation.also(&[409])),
+        on_bot(Method::DELETE, one, deleted, delete),
+    ];
+    operations.into_iter().flatten().collect()
+}
+
+async fn list(call: Call<OnBot<SkillsRead>, Paging<SkillId>>) -> Result<List<SkillView>, Problem> {
+    let (skills, claim) = (call.botyard.skills.clone(), call.on.claim);
+    let fetch = move |after, limit| {
+        let (skills, claim) = (skills.clone(), claim.clone());
+        async move { skills.page(&claim, after, limit).await }
+    };
+    List::by(call.query, fetch, |skill| skill.id, SkillView::from).await
+}
+
+async fn create(
+    call: Call<OnBot<SkillsWrite>, NoQuery, Json<CreateSkill>>,
+) -> Result<Answer<SkillView>, Problem> {
+    let skill = call.botyard.skills.create(&call.on.claim, call.body.0).await?;
+    Ok(Answer(skill.into()))
+}
+
+async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<Answer<SkillView>, Problem> {
+    let skill = call.botyard.skills.get(&call.on.claim, call.on.id).await?;
+    Ok(Answer(skill.into()))
+}
+
+async fn update(
+    call: Call<OnSkill<SkillsWrite>, NoQuery, Json<UpdateSkill>>,
+) -> Result<Answer<SkillView>, Problem> {
+    let skill = call.botyard.skills.update(&call.on.claim, call.on.id, call.body.0).await?;
+    Ok(Answer(skill.into()))
+}
+
+async fn delete(call: Call<OnSkill<SkillsWrite>>) -> Result<Answer<Deleted>, Problem> {
+    let id = call.botyard.skills.delete(&call.on.claim, call.on.id).await?;
+    Ok(Answer(Deleted::of(id)))
+}
+
+impl HttpBody for CreateSkill {
+    const SIZE: BodySize = BodySize::Json;
+
+    fn example() -> Value {
+        json!({
+            "name": "Greeting",
+            "skillId": "greeting",
+            "content": "If the user says hello, greet back.",
+            "toolCallAnswer": ["Hello!", "Good day!"],
+            "answerMode": "random",
+        })
+    }
+}
+
+impl HttpBody for UpdateSkill {
+    const SIZE: BodySize = BodySize::Json;
+
+    fn example() -> Value {
+        json!({"enabled": false, "description": "Paused during the holidays."})
+    }
+}
+
+/// A skill as clients see it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Skill)]
+pub(crate) struct SkillView {
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: SkillId,
+    #[schema(value_type = String, format = Uuid)]
+    bot_id: BotId,
+    name: String,
+    skill_id: String,
+    description: Option<String>,
+    enabled: bool,
+    content: Option<String>,
+    #[schema(value_type = Option<Vec<Object>>)]
+    params: Option<Vec<JsonObject>>,
+    tool_call_answer: Option<Vec<String>>,
+    #[schema(value_type = String)]
+    answer_mode: AnswerMode,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+}
+
+impl From<Skill> for SkillView {
+    fn from(skill: Skill) -> Self {
+        Self {
+            id: skill.id,
+            bot_id: skill.bot_id,
+            name: skill.name,
+            skill_id: skill.skill_id,
+            description: skill.description,
+            enabled: skill.enabled,
+            content: skill.content,
+            params: skill.params,
+            tool_call_answer: skill.tool_call_answer,
+            answer_mode: skill.answer_mode,
+            created_at: skill.created_at,
+            updated_at: skill.updated_at,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Forms (`multipart/form-data`, RFC 7578): one file, and texts beside it.
+//!
+//! A handler gets its [`Form`] unread, looks up what the file is for, and then reads it with
+//! [`Form::read`], which hands the file on as it comes, so that none is ever in memory whole. Before
+//! that it may refuse the request like any other: what is left of the body is not its business.
+
+mod errors;
+mod head;
+mod parts;
+#[cfg(test)]
+mod tests;
+
+use std::marker::PhantomData;
+
+use actix_web::HttpRequest;
+use domain::body::{Body, Fields, Rules, Slot};
+use domain::fault::{FaultCode, Faults};
+
+use self::errors::{bad_form, check_size};
+use self::head::PartHead;
+pub use self::head::announces_form;
+use self::parts::Parts;
+use crate::body::length::{announced_length, refuse_encoded};
+use crate::body::spec::{BodySpec, FILE, FileSize, FormExample, FormSpec};
+use crate::body::stream::BodyStream;
+use crate::body::take::{TakesBody, Unread};
+use crate::options::HttpLimits;
+use crate::problem::{Problem, ProblemKind};
+
+/// A form as an operation takes it.
+pub trait HttpForm: 'static {
+    /// How large the file may be.
+    const SIZE: FileSize;
+
+    /// The media types that the file may have, in lower case; none stands for all. A file that comes
+    /// without one is taken in any case.
+    const MEDIA_TYPES: &'static [&'static str];
+
+    /// The fields beside the file. What comes are texts, each of which stands for a value.
+    type Texts: Body;
+
+    /// A form that this operation takes, for the API document and the tests.
+    fn example() -> FormExample;
+}
+
+/// No fields beside the file.
+pub struct NoTexts;
+
+impl Body for NoTexts {
+    fn read(_: &mut Fields<'_>, _: &Rules) -> Self {
+        Self
+    }
+}
+
+/// A form that nobody has read yet.
+pub struct Form<F> {
+    limits: HttpLimits,
+    rules: Rules,
+    request: HttpRequest,
+    stream: BodyStream,
+    form: PhantomData<F>,
+}
+
+/// What a form held, but for the bytes of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormContent<T> {
+    /// What came with the file.
+    pub file: FileHead,
+    /// The other fields.
+    pub texts: T,
+}
+
+/// What a client says of a file. It is no more than a hint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileHead {
+    /// What it is called, as it was sent: perhaps a path, perhaps with control characters.
+    pub name: Option<String>,
+    /// Its media type in lower case, without parameters.
+    pub media_type: Option<String>,
+}
+
+impl<F: HttpForm> TakesBody for Form<F> {
+    fn spec() -> Option<BodySpec> {
+        let (media_types, texts, example) =
+            (F::MEDIA_TYPES, F::Texts::describe as fn(&_) -> _, F::example as _);
+        Some(BodySpec::Form(FormSpec { size: F::SIZE, media_types, texts, example }))
+    }
+
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+        let Unread { app, request, stream } = unread;
+        let (limits, rules) = (app.options.limits.clone(), app.botyard.rules().clone());
+        Ok(Ok(Self { limits, rules, request: request.clone(), stream, form: PhantomData }))
+    }
+}
+
+impl<F: HttpForm> Form<F> {
+    /// Reads the form to its end. The bytes of the file go to `write` as they come, unless a fault
+    /// was found before them; only the answer to this call says whether the file is whole.
+    ///
+    /// # Errors
+    /// 415 for what is no such form, or a file of another type; 413 as soon as it is known to be too
+    /// large; 422 for a malformed form, or with all that is wrong with its fields; 400 for one that
+    /// breaks off; whatever `write` fails with.
+    pub async fn read<E>(
+        self,
+        write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<FormContent<F::Texts>, Problem>
+    where
+        E: Into<Problem>,
+    {
+        let headers = self.request.headers();
+        refuse_encoded(headers)?;
+        let boundary = head::boundary(headers)?;
+        let file_max = F::SIZE.bytes(&self.limits);
+        if let Some(length) = announced_length(headers) {
+            check_size(length, file_max)?;
+        }
+        let reading = Reading::<F> {
+            parts: Parts::of(self.stream, &boundary, &self.limits, file_max),
+            limits: self.limits,
+            rules: self.rules,
+            file: None,
+            texts: Vec::new(),
+            unknown: Vec::new(),
+            faults: Faults::none(),
+            form: PhantomData,
+        };
+        reading.finish(write).await
+    }
+}
+
+/// A form while it is read.
+struct Reading<F> {
+    parts: Parts,
+    limits: HttpLimits,
+    rules: Rules,
+    file: Option<FileHead>,
+    /// The other fields as they came, none of them twice.
+    texts: Vec<(String, String)>,
+    /// What is not known here, named once each.
+    unknown: Vec<String>,
+    faults: Faults,
+    form: PhantomData<F>,
+}
+
+impl<F: HttpForm> Reading<F> {
+    async fn finish<E>(
+        mut self,
+        mut write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<FormContent<F::Texts>, Problem>
+    where
+        E: Into<Problem>,
+    {
+        let known = F::Texts::describe(&self.rules);
+        while let Some(head) = self.parts.next().await? {
+            let slot = Slot::member(&head.name);
+            if head.name == FILE && self.file.is_none() {
+                self.read_file(head, &mut write).await?;
+            } else if head.name == FILE || self.texts.iter().any(|(name, _)| *name == head.name) {
+                slot.fault(&mut self.faults, FaultCode::DuplicateField, "is there twice");
+            } else if known.iter().any(|doc| doc.name == head.name) {
+                self.read_text(head.name).await?;
+            } else if !self.unknown.contains(&head.name) {
+                let what = "is not known, or can't be set here";
+                slot.fault(&mut self.faults, FaultCode::UnknownField, what);
+                self.unknown.push(head.name);
+            }
+        }
+        if self.file.is_none() {
+            Slot::member(FILE).fault(&mut self.faults, FaultCode::MissingField, "is required");
+        }
+        let texts = F::Texts::parse_texts(&self.texts, &self.rules);
+        match (self.file, texts) {
+            (Some(file), Ok(texts)) if self.faults.is_empty() => Ok(FormContent { file, texts }),
+            (_, texts) => {
+                self.faults.extend(texts.err().unwrap_or_default());
+                Err(self.faults.into())
+            }
+        }
+    }
+
+    async fn read_file<E>(
+        &mut self,
+        head: PartHead,
+        write: &mut impl AsyncFnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), Problem>
+    where
+        E: Into<Problem>,
+    {
+        let PartHead { file_name: name, media_type, .. } = head;
+        let is_named = |given| F::MEDIA_TYPES.is_empty() || F::MEDIA_TYPES.contains(&given);
+        if !media_type.as_deref().is_none_or(is_named) {
+            let detail = format!(
+                "The Content-Type of the part `{FILE}` must be one of {}, or be left out.",
+                F::MEDIA_TYPES.join(", ")
+            );
+            return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
+        }
+        if name.as_ref().is_some_and(|name| name.contains('\0')) {
+            let what = "has a name with U+0000";
+            Slot::member(FILE).fault(&mut self.faults, FaultCode::BadCharacter, what);
+        }
+        self.file = Some(FileHead { name, media_type });
+        let limit = F::SIZE.bytes(&self.limits);
+        let mut size = 0_u64;
+        while let Some(bytes) = self.parts.chunk().await? {
+            size = size.saturating_add(bytes.len() as u64);
+            if size > limit {
+                return Err(Problem::part_too_large("The file", limit));
+            }
+            if self.faults.is_empty() {
+                write(&bytes).await.map_err(Into::into)?;
+            }
+        }
+        if size < F::SIZE.least() {
+            let what = "must have at least one byte";
+            Slot::member(FILE).fault(&mut self.faults, FaultCode::TooShort, what);
+        }
+        Ok(())
+    }
+
+    async fn read_text(&mut self, name: String) -> Result<(), Problem> {
+        let limit = self.limits.form_text;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.parts.chunk().await? {
+            if bytes.len() + chunk.len() > limit {
+                let detail = format!("A field of a form must have at most {limit} bytes.");
+                return Err(bad_form(detail));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        let text = String::from_utf8(bytes).map_err(|_| bad_form("A field is no UTF-8 text."))?;
+        self.texts.push((name, text));
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! JSON bodies, read whole: bounded, and only after token, scope and parent were checked.
+
+use bytes::{Bytes, BytesMut};
+use domain::body::Body;
+use domain::fault::{Fault, FaultCode, Faults};
+use serde_json::Value;
+
+use super::form::announces_form;
+use super::length::{announced_length, refuse_encoded, too_large};
+use super::spec::{BodySize, BodySpec, JsonSpec};
+use super::take::{TakesBody, Unread};
+use crate::problem::Problem;
+
+/// A body of the domain as it comes by HTTP.
+pub trait HttpBody: Body {
+    /// How large it may be.
+    const SIZE: BodySize;
+
+    /// A body that this operation takes, for the API document and the tests.
+    fn example() -> Value;
+}
+
+impl JsonSpec {
+    fn of<T: HttpBody>(required: bool) -> Self {
+        Self { required, size: T::SIZE, describe: T::describe, example: T::example }
+    }
+}
+
+/// A body that must be there.
+pub struct Json<T>(pub T);
+
+impl<T: HttpBody> TakesBody for Json<T> {
+    fn spec() -> Option<BodySpec> {
+        Some(BodySpec::Json(JsonSpec::of::<T>(true)))
+    }
+
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+        let bytes = unread.whole(T::SIZE).await?;
+        Ok(unread.parse(bytes).await?.map(Self))
+    }
+}
+
+/// A body that may be missing, which is the same as `{}`.
+pub struct JsonOrNothing<T>(pub T);
+
+impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
+    fn spec() -> Option<BodySpec> {
+        Some(BodySpec::Json(JsonSpec::of::<T>(false)))
+    }
+
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+        let mut bytes = unread.whole(T::SIZE).await?;
+        if bytes.is_empty() {
+            bytes = Bytes::from_static(b"{}");
+        }
+        Ok(unread.parse(bytes).await?.map(Self))
+    }
+}
+
+impl Unread<'_> {
+    /// Parses the body. Of a form it is told that it is one, but not of JSON with a fault that is only
+    /// called a form, as some clients call all that they send.
+    async fn parse<T: Body>(&self, bytes: Bytes) -> Result<Result<T, Faults>, Problem> {
+        let start = bytes.trim_ascii_start();
+        let is_form = announces_form(self.request.headers())
+            && !(start.is_empty() || start.starts_with(b"{"));
+        let parsed = self.app.parse(bytes).await?;
+        Ok(parsed.map_err(|faults| {
+            let is_malformed = |fault: &&Fault| fault.code == FaultCode::MalformedJson;
+            let malformed = faults.iter().find(is_malformed).filter(|_| is_form).cloned();
+            malformed.map_or(faults, |fault| {
+                let message = format!("{} This operation takes JSON, not a form.", fault.message);
+                Faults::one(fault.pointer, fault.code, message)
+            })
+        }))
+    }
+
+    /// Reads the body whole.
+    ///
+    /// # Errors
+    /// 413 as soon as it is known to be too large, 415 for a compressed one, 400 for one that breaks
+    /// off.
+    async fn whole(&self, size: BodySize) -> Result<Bytes, Problem> {
+        let limit = size.bytes(&self.app.options.limits);
+        let headers = self.request.headers();
+        refuse_encoded(headers)?;
+        if announced_length(headers).is_some_and(|length| length > limit as u64) {
+            return Err(too_large(limit as u64));
+        }
+        // Also where the operation may take its time, the client may not.
+        let reading =
+            tokio::time::timeout(self.app.options.limits.handler_timeout, self.bytes(limit));
+        reading.await.map_err(|_| Problem::timeout())?
+    }
+
+    async fn bytes(&self, limit: usize) -> Result<Bytes, Problem> {
+        let mut whole: Option<Bytes> = None;
+        let mut joined = BytesMut::new();
+        while let Some(chunk) = self.stream.next().await? {
+            let so_far = whole.as_ref().map_or(joined.len(), Bytes::len);
+            if so_far + chunk.len() > limit {
+                return Err(too_large(limit as u64));
+            }
+            // Most bodies come in one piece, which then need not be copied.
+            match whole.take() {
+                None if joined.is_empty() => whole = Some(chunk),
+                None => joined.extend_from_slice(&chunk),
+                Some(first) => {
+                    joined.extend_from_slice(&first);
+                    joined.extend_from_slice(&chunk);
+                }
+            }
+        }
+        Ok(whole.unwrap_or_else(|| joined.freeze()))
+    }
+}

@@ -1,0 +1,63 @@
+//! What all handlers share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use bytes::Bytes;
+use domain::Botyard;
+use domain::body::Body;
+use domain::fault::Faults;
+use tokio::sync::Semaphore;
+
+use crate::options::HttpOptions;
+use crate::problem::Problem;
+
+/// Bodies up to this size are parsed where they arrive; a larger one would hold up all connections of
+/// its worker.
+const PARSED_AT_ONCE: usize = 256 << 10;
+
+/// The services, and how they are offered.
+pub struct App {
+    /// Shared as one: each service in it counts its holders, and all requests would count at once.
+    pub(crate) botyard: Arc<Botyard>,
+    pub(crate) options: HttpOptions,
+    /// As many large bodies are parsed at once as there are cores.
+    parsers: Arc<Semaphore>,
+    going_down: AtomicBool,
+}
+
+impl App {
+    pub(crate) fn new(botyard: Arc<Botyard>, options: HttpOptions) -> Self {
+        let parsers = Semaphore::new(available_parallelism().map_or(1, usize::from));
+        Self { botyard, options, parsers: Arc::new(parsers), going_down: AtomicBool::new(false) }
+    }
+
+    /// Says that the server is going down.
+    pub(super) fn go_down(&self) {
+        self.going_down.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the server is going down, so that nothing should be waited for.
+    pub(crate) fn is_going_down(&self) -> bool {
+        self.going_down.load(Ordering::SeqCst)
+    }
+
+    /// Makes a body of the bytes that came, a large one beside the thread that answers requests.
+    pub(crate) async fn parse<B: Body>(
+        self: &Arc<Self>,
+        bytes: Bytes,
+    ) -> Result<Result<B, Faults>, Problem> {
+        if bytes.len() <= PARSED_AT_ONCE {
+            return Ok(B::parse(&bytes, self.botyard.rules()));
+        }
+        let app = self.clone();
+        let permit = self.parsers.clone().acquire_owned().await;
+        let parsing = tokio::task::spawn_blocking(move || {
+            // Held until the work has ended, even if nobody waits for it any more.
+            let _permit = permit;
+            B::parse(&bytes, app.botyard.rules())
+        });
+        parsing.await.map_err(|error| Problem::internal(error.to_string()))
+    }
+}

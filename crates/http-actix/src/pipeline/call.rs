@@ -1,0 +1,77 @@
+//! The way of a request to its handler, written once: token, scope, parent, query and body, in this
+//! order (docs/api.md, "Order of checks").
+
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use domain::Botyard;
+use domain::access::Principal;
+
+use super::app::App;
+use crate::body::stream::BodyStream;
+use crate::body::take::{NoBody, TakesBody, Unread};
+use crate::pipeline::query::{NoQuery, Query, QueryParams};
+use crate::pipeline::router::PathParams;
+use crate::pipeline::target::Target;
+use crate::problem::Problem;
+use crate::reply::Location;
+
+/// A request whose token and scope were checked, on its way to a handler.
+pub struct Incoming {
+    pub(crate) app: Arc<App>,
+    pub(crate) request: HttpRequest,
+    pub(crate) body: BodyStream,
+    pub(crate) path: PathParams,
+    pub(crate) principal: Arc<Principal>,
+}
+
+/// What a handler gets: everything checked, nothing left to parse.
+pub struct Call<A, Q = NoQuery, B = NoBody> {
+    /// What all handlers share.
+    pub app: Arc<App>,
+    /// The services.
+    pub botyard: Arc<Botyard>,
+    /// What the operation works on.
+    pub on: A,
+    /// The query parameters.
+    pub query: Q,
+    /// The body: read and checked, or a form that the handler reads.
+    pub body: B,
+    /// Where the request came to.
+    pub at: Location,
+}
+
+impl Incoming {
+    /// Looks the parent up and reads query and body. Nothing of the body is read before the parent
+    /// was found; an operation without a body leaves finding it to its own unit of work, unless its
+    /// path or its query is wrong, because a caller learns of faults only on what it may reach.
+    pub(crate) async fn check<A, Q, B>(self) -> Result<Call<A, Q, B>, Problem>
+    where
+        A: Target,
+        Q: Query,
+        B: TakesBody,
+    {
+        let Self { app, request, body, path, principal } = self;
+        let mut params = QueryParams::of(request.query_string());
+        let on = A::claim(&principal, &path)?;
+        on.allow(request.method(), &params)?;
+        let query = Q::read(&mut params);
+        let mut faults = on.faults();
+        faults.extend(params.finish());
+        if B::spec().is_some() || !faults.is_empty() {
+            on.check(&app.botyard).await?;
+        }
+        let unread = Unread { app: &app, request: &request, stream: body };
+        match B::take(unread).await? {
+            Ok(body) if faults.is_empty() => {
+                let botyard = app.botyard.clone();
+                Ok(Call { app, botyard, on, query, body, at: Location::of(request) })
+            }
+            Ok(_) => Err(faults.into()),
+            Err(others) => {
+                faults.extend(others);
+                Err(faults.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The outermost layer: every request comes in here and every answer goes out here, panics included.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Instant;
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::http::Method;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::web::{self, Bytes, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use domain::access::Scheme;
+use domain::id::TokenId;
+use futures_util::FutureExt;
+
+use crate::body::stream::BodyStream;
+use crate::pipeline::call::Incoming;
+use crate::pipeline::observe::{OperationMetrics, RequestLine};
+use crate::pipeline::operation::Operation;
+use crate::pipeline::route::Route;
+use crate::pipeline::router::{Found, PathParams};
+use crate::pipeline::state::{AppState, InFlight};
+use crate::problem::{Problem, ProblemKind};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+/// Below this everything is somebody's content, which no cache may keep.
+const API: &str = "/api/external";
+
+/// What is learnt of a request on its way, for the log.
+#[derive(Default)]
+struct Seen {
+    token: Option<TokenId>,
+    scheme: Option<Scheme>,
+}
+
+/// Answers one request.
+pub(crate) async fn dispatch(
+    state: Data<Arc<AppState>>,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> HttpResponse {
+    let started = Instant::now();
+    let state: &Arc<AppState> = &state;
+    let request_id = request_id(state, request.headers());
+    let mut seen = Seen::default();
+    let in_flight = state.enter();
+    let found = find(state, &request);
+    let (is_operation, metrics) = match &found {
+        Ok((Route::Operation(_, metrics), _)) => (true, metrics),
+        Ok((Route::Service(_), _)) | Err(_) => (false, &state.unrouted),
+    };
+    // A service that has too much to do is alive all the same, and says so.
+    let found = found.and_then(|(route, path)| match route {
+        Route::Operation(..) => in_flight.check().map(|()| (route, path)),
+        Route::Service(_) => Ok((route, path)),
+    });
+    let body = BodyStream::of(request.headers(), payload.into_inner());
+    let answer = match found {
+        Ok((route, path)) => {
+            guarded(state, route, path, request.clone(), body.clone(), &mut seen).await
+        }
+        Err(problem) => Err(problem),
+    };
+    // Wherever the request ended, by a panic or for lack of time included: what nobody has read of
+    // its body stands in the way of the next one.
+    body.discard();
+    let problem = answer.as_ref().err().cloned();
+    let mut response = answer.unwrap_or_else(|problem| {
+        let header = seen.scheme.map(|scheme| (scheme, state.app.options.token_header(scheme)));
+        problem.respond(&request_id, header)
+    });
+    let is_api = is_operation || request.path().starts_with(API);
+    complete_headers(is_api, &request_id, response.headers_mut());
+    if problem.is_some() && !body.is_at_end() || state.is_going_down() {
+        response.head_mut().set_connection_type(actix_web::http::ConnectionType::Close);
+    }
+    let line = RequestLine {
+        request_id: &request_id,
+        operation: metrics.operation(),
+        method: request.method().as_str(),
+        status: response.status().as_u16(),
+        took: started.elapsed(),
+        token: seen.token,
+        client: client(state, &request),
+    };
+    metrics.count(line.status, line.took);
+    line.write(problem.as_ref());
+    let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
+    response.map_body(|_, body| {
+        let failed = None;
+        BoxBody::new(Outgoing { body, failed, is_head, request_id, metrics, _in_flight: in_flight })
+    })
+}
+
+fn find<'a>(
+    state: &'a AppState,
+    request: &HttpRequest,
+) -> Result<(&'a Route, PathParams), Problem> {
+    let limits = &state.app.options.limits;
+    let too_long = || {
+        let detail = "Path and query, or one segment of the path, are longer than allowed.";
+        Problem::new(ProblemKind::UriTooLong, detail)
+    };
+    let path_and_query = request.uri().path_and_query();
+    if path_and_query.is_some_and(|whole| whole.as_str().len() > limits.path) {
+        return Err(too_long());
+    }
+    match state.router.find(request.method(), request.uri().path(), limits.path_segment) {
+        Found::Route(route, params) => Ok((route, params)),
+        Found::OtherMethods(allow) => Err(Problem::method_not_allowed(allow)),
+        Found::Nothing => {
+            let detail = "This path is none of this API's.";
+            Err(Problem::new(ProblemKind::UnknownPath, detail))
+        }
+        Found::TooLong => Err(too_long()),
+    }
+}
+
+/// Runs a route within the time that it has, and turns a panic into a problem.
+async fn guarded(
+    state: &Arc<AppState>,
+    route: &Route,
+    path: PathParams,
+    request: HttpRequest,
+    body: BodyStream,
+    seen: &mut Seen,
+) -> Result<HttpResponse, Problem> {
+    let timeout = match route {
+        Route::Operation(operation, _) => operation.timeout(&state.app.options),
+        Route::Service(_) => Some(state.app.options.limits.handler_timeout),
+    };
+    let answer = async {
+        match route {
+            Route::Operation(operation, _) => {
+                run(state, operation, path, request, body, seen).await
+            }
+            Route::Service(service) => service.answer(state, &path).await,
+        }
+    };
+    let answer = AssertUnwindSafe(answer).catch_unwind();
+    let answer = match timeout {
+        Some(timeout) => {
+            tokio::time::timeout(timeout, answer).await.map_err(|_| Problem::timeout())?
+        }
+        None => answer.await,
+    };
+    answer.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(Problem::internal(text.unwrap_or_else(|| "a panic".to_owned())))
+    })
+}
+
+/// Token, rate, scope; the rest of the way depends on the operation's types.
+async fn run(
+    state: &Arc<AppState>,
+    operation: &Operation,
+    path: PathParams,
+    request: HttpRequest,
+    body: BodyStream,
+    seen: &mut Seen,
+) -> Result<HttpResponse, Problem> {
+    seen.scheme = Some(operation.scheme);
+    let header = state.app.options.token_header(operation.scheme);
+    let headers = request.headers();
+    let principal =
+        state.principals.of(&state.app.botyard, operation.scheme, headers, header).await?;
+    seen.token = Some(principal.token_id());
+    if let Some(rates) = &state.rates {
+        rates.count(principal.token_id())?;
+    }
+    principal.allow(operation.scopes, operation.writes())?;
+    if operation.body.is_none() {
+        body.discard();
+    }
+    let app = state.app.clone();
+    (operation.run)(Incoming { app, request, body, path, principal }).await
+}
+
+/// The request's own id if it is fit to be logged, else a new one.
+fn request_id(state: &AppState, headers: &HeaderMap) -> String {
+    let given = headers.get(X_REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        (1..=64).contains(&id.len()) && id.bytes().all(fits) && !may_hold_a_token(id)
+    });
+    given.map_or_else(|| state.request_id(), ToOwned::to_owned)
+}
+
+/// Request ids go into answers and logs, where no token may ever stand, whoever put it there.
+fn may_hold_a_token(id: &str) -> bool {
+    [Scheme::Bot, Scheme::Project].iter().any(|scheme| id.contains(scheme.token_prefix()))
+}
+
+/// Adds the headers that every answer has, where they are not set otherwise.
+pub(crate) fn complete_headers(is_api: bool, request_id: &str, headers: &mut HeaderMap) {
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+    let policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+    for (name, value) in [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (CONTENT_SECURITY_POLICY, policy),
+        (CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
+        (REFERRER_POLICY, "no-referrer"),
+    ] {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if is_api {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+/// Completes the answer to a preflight, which does not come through [`dispatch`]. One that allows
+/// nothing gets a problem body like every other failure.
+pub(crate) fn complete_preflight(
+    state: &AppState,
+    request: &HttpRequest,
+    answer: HttpResponse,
+) -> HttpResponse {
+    let request_id = request_id(state, request.headers());
+    let mut answer = if answer.status().is_success() {
+        answer
+    } else {
+        let detail = "This origin, method or header is not allowed here.";
+        Problem::new(ProblemKind::CorsRefused, detail).respond(&request_id, None)
+    };
+    complete_headers(request.path().starts_with(API), &request_id, answer.headers_mut());
+    answer
+}
+
+/// Where the request comes from: the peer, or what trusted proxies say of it.
+fn client(state: &AppState, request: &HttpRequest) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip();
+    let trusted = &state.app.options.trusted_proxies;
+    let is_trusted = |ip: &IpAddr| trusted.iter().any(|net| net.contains(ip));
+    if !is_trusted(&peer) {
+        return Some(peer);
+    }
+    // Read from the right, because each proxy appends the address that it saw: the first that is no
+    // trusted proxy's is the client's, and what stands further left is whatever the client wrote.
+    let forwarded = request.headers().get_all(X_FORWARDED_FOR).filter_map(|one| one.to_str().ok());
+    let hops: Vec<&str> = forwarded.flat_map(|line| line.split(',')).collect();
+    let mut hops = hops.into_iter().rev().map_while(|hop| hop.trim().parse::<IpAddr>().ok());
+    Some(hops.find(|hop| !is_trusted(hop)).unwrap_or(peer))
+}
+
+/// The body of an answer on its way out. The request is in progress until the last byte was handed
+/// over, and an operator learns of a body that breaks off.
+struct Outgoing {
+    body: BoxBody,
+    /// What the body has failed with, until that is passed on.
+    failed: Option<Box<dyn std::error::Error>>,
+    /// Whether only the head goes out, so that nobody need make the body.
+    is_head: bool,
+    request_id: String,
+    metrics: Arc<OperationMetrics>,
+    _in_flight: InFlight,
+}
+
+impl MessageBody for Outgoing {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if self.is_head {
+            return Poll::Ready(None);
+        }
+        if let Some(error) = self.failed.take() {
+            return Poll::Ready(Some(Err(error)));
+        }
+        let polled = Pin::new(&mut self.body).poll_next(context);
+        if let Poll::Ready(Some(Err(error))) = polled {
+            self.metrics.note_broken(&self.request_id, error.as_ref());
+            // A failure closes the connection at once. Whoever waits for a body sends first what there
+            // is, so that the client gets the head at least.
+            self.failed = Some(error);
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        polled
+    }
+}

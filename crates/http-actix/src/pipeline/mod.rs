@@ -1,0 +1,19 @@
+//! The fixed way of a request: [`dispatch`] finds the operation, checks token, rate and scope;
+//! [`call`] checks parent, query and body; the handler answers.
+
+pub(crate) mod app;
+pub(crate) mod call;
+pub(crate) mod dispatch;
+pub(crate) mod observe;
+pub(crate) mod operation;
+mod principals;
+pub(crate) mod query;
+mod rate;
+pub(crate) mod route;
+pub(crate) mod router;
+pub(crate) mod scopes;
+mod service;
+pub(crate) mod state;
+pub(crate) mod target;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+//! One row of the table of operations, made of a handler's own types.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::http::Method;
+use domain::access::{Scheme, ScopeSet};
+
+use crate::body::spec::{BodySpec, FormSpec, JsonSpec};
+use crate::body::take::TakesBody;
+use crate::options::HttpOptions;
+use crate::pipeline::call::{Call, Incoming};
+use crate::pipeline::query::{ParamDoc, Query};
+use crate::pipeline::target::{Parent, Target};
+use crate::problem::Problem;
+use crate::reply::{Reply, ReplySchema};
+
+/// Where the bot scheme's operations on its bot begin.
+pub const BOT_BASE: &str = "/api/external/bot";
+/// Where the project scheme's operations on a bot begin.
+pub const PROJECT_BOT_BASE: &str = "/api/external/projectapi/bots/{botId}";
+
+pub(crate) type Answer = Pin<Box<dyn Future<Output = Result<HttpResponse, Problem>>>>;
+pub(crate) type Run = Arc<dyn Fn(Incoming) -> Answer + Send + Sync>;
+
+/// A method on a path, who may call it, what it takes and what it answers. The router, the check of
+/// tokens and scopes, the API document and the tests' matrices all read this.
+#[derive(Clone)]
+pub struct Operation {
+    /// Its name in the API document and in metrics.
+    pub id: String,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The group in the API document.
+    pub tag: &'static str,
+    /// The HTTP method.
+    pub method: Method,
+    /// The path, parameters in braces.
+    pub path: String,
+    /// Whose tokens it takes.
+    pub scheme: Scheme,
+    /// The scopes that a token needs, all of them.
+    pub scopes: ScopeSet,
+    /// What is looked up first.
+    pub parent: Parent,
+    /// The query parameters.
+    pub query: Vec<ParamDoc>,
+    /// The body, if it takes one.
+    pub body: Option<BodySpec>,
+    /// What 200 answers.
+    pub reply: ReplySchema,
+    /// Statuses that only this operation has.
+    pub also: &'static [u16],
+    /// Whether it may take as long as it takes, once its body was read: it works in small steps, and
+    /// others are served in between.
+    pub unhurried: bool,
+    /// Whether it waits for an extraction, for which it has time of its own.
+    pub waits: bool,
+    pub(crate) run: Run,
+}
+
+impl Operation {
+    /// Whether a read-only token is refused.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.method != Method::GET
+    }
+
+    /// The names of the path's parameters.
+    pub fn path_params(&self) -> impl Iterator<Item = &str> {
+        let segments = self.path.split('/');
+        segments.filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// Its body, if that is JSON.
+    #[must_use]
+    pub const fn json(&self) -> Option<&JsonSpec> {
+        match &self.body {
+            Some(BodySpec::Json(json)) => Some(json),
+            Some(BodySpec::Form(_)) | None => None,
+        }
+    }
+
+    /// Its body, if that is a form.
+    #[must_use]
+    pub const fn form(&self) -> Option<&FormSpec> {
+        match &self.body {
+            Some(BodySpec::Form(form)) => Some(form),
+            Some(BodySpec::Json(_)) | None => None,
+        }
+    }
+
+    /// How long a request may take; `None` for as long as it takes.
+    #[must_use]
+    pub const fn timeout(&self, options: &HttpOptions) -> Option<Duration> {
+        if self.unhurried {
+            return None;
+        }
+        let timeout = match &self.body {
+            Some(BodySpec::Form(_)) => options.limits.upload_timeout,
+            Some(BodySpec::Json(_)) | None => options.limits.handler_timeout,
+        };
+        Some(if self.waits { timeout.saturating_add(options.extraction_wait) } else { timeout })
+    }
+
+    /// Every status that it answers with, in ascending order. Whatever its nature, an operation can
+    /// be sent too long a path, come too often, or meet a service in trouble.
+    #[must_use]
+    pub fn statuses(&self) -> Vec<u16> {
+        let mut statuses = vec![200, 401, 414, 422, 429, 500, 503];
+        if !self.scopes.is_empty() || self.writes() {
+            statuses.push(403);
+        }
+        if self.parent != Parent::Token {
+            statuses.push(404);
+        }
+        if self.body.is_some() {
+            statuses.extend([400, 413, 415]);
+        }
+        statuses.extend(self.also);
+        statuses.sort_unstable();
+        statuses.dedup();
+        statuses
+    }
+
+    /// Names the statuses that only this operation has.
+    #[must_use]
+    pub const fn also(mut self, statuses: &'static [u16]) -> Self {
+        self.also = statuses;
+        self
+    }
+
+    /// Lets it take as long as it takes.
+    #[must_use]
+    pub const fn unhurried(mut self) -> Self {
+        self.unhurried = true;
+        self
+    }
+
+    /// Gives it time to wait for an extraction.
+    #[must_use]
+    pub const fn waits(mut self) -> Self {
+        self.waits = true;
+        self
+    }
+}
+
+/// An operation of one scheme, described by the types of its handler.
+pub fn operation<A, Q, B, R, F>(
+    scheme: Scheme,
+    method: Method,
+    path: &str,
+    (id, summary): (&str, &'static str),
+    handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
+) -> Operation
+where
+    A: Target,
+    Q: Query + 'static,
+    B: TakesBody,
+    R: Reply,
+    F: Future<Output = Result<R, Problem>> + 'static,
+{
+    let run: Run = Arc::new(move |incoming| {
+        Box::pin(async move {
+            let call = incoming.check::<A, Q, B>().await?;
+            let at = call.at.clone();
+            handler(call).await?.respond(&at)
+        })
+    });
+    Operation {
+        id: id.to_owned(),
+        summary,
+        tag: "",
+        method,
+        path: path.to_owned(),
+        scheme,
+        scopes: A::required(scheme),
+        parent: A::parent(scheme),
+        query: Q::describe(),
+        body: B::spec(),
+        reply: R::schema(),
+        also: &[],
+        unhurried: false,
+        waits: false,
+        run,
+    }
+}
+
+/// The same operation in both schemes: on the bot of a bot token, and on any bot of a project
+/// token's project. `rel` is appended to both bases.
+pub fn on_bot<A, Q, B, R, F>(
+    method: Method,
+    rel: &str,
+    (id, summary): (&str, &'static str),
+    handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
+) -> [Operation; 2]
+where
+    A: Target,
+    Q: Query + 'static,
+    B: TakesBody,
+    R: Reply,
+    F: Future<Output = Result<R, Problem>> + 'static,
+{
+    in_both_schemes([BOT_BASE, PROJECT_BOT_BASE], method, rel, (id, summary), handler)
+}
+
+/// The same operation in both schemes, at `rel` below the base of each.
+pub fn in_both_schemes<A, Q, B, R, F>(
+    [of_bot, of_project]: [&str; 2],
+    method: Method,
+    rel: &str,
+    (id, summary): (&str, &'static str),
+    handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
+) -> [Operation; 2]
+where
+    A: Target,
+    Q: Query + 'static,
+    B: TakesBody,
+    R: Reply,
+    F: Future<Output = Result<R, Problem>> + 'static,
+{
+    let (own, any) = (format!("{of_bot}{rel}"), format!("{of_project}{rel}"));
+    let id_of_project = format!("{id}OfProject");
+    [
+        operation(Scheme::Bot, method.clone(), &own, (id, summary), handler),
+        operation(Scheme::Project, method, &any, (&id_of_project, summary), handler),
+    ]
+}

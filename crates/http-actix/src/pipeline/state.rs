@@ -1,0 +1,161 @@
+//! What all workers of the HTTP server share.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use domain::Botyard;
+use domain::entropy::Entropy;
+
+use super::app::App;
+use super::observe::OperationMetrics;
+use super::operation::Operation;
+use super::principals::Principals;
+use super::rate::Rates;
+use super::route::{Route, ServiceRoute};
+use super::router::Router;
+use crate::openapi;
+use crate::options::{HttpOptions, RenderMetrics};
+use crate::problem::{Problem, ProblemKind};
+use crate::table;
+
+/// What all workers share.
+pub struct AppState {
+    pub(crate) app: Arc<App>,
+    pub(crate) router: Router<Route>,
+    pub(crate) principals: Principals,
+    pub(crate) rates: Option<Rates>,
+    openapi: OnceLock<String>,
+    pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
+    pub(crate) unrouted: Arc<OperationMetrics>,
+    requests_in_flight: AtomicUsize,
+    request_prefix: String,
+    requests: AtomicU64,
+}
+
+impl AppState {
+    /// The state of one server.
+    ///
+    /// # Errors
+    /// A sentence if the table of operations contradicts itself.
+    pub fn new(
+        botyard: Botyard,
+        options: HttpOptions,
+        entropy: &dyn Entropy,
+    ) -> Result<Self, String> {
+        let mut prefix = [0_u8; 8];
+        entropy.fill(&mut prefix);
+        let prefix = format!("{:016x}", u64::from_be_bytes(prefix));
+        Self::with(botyard, options, table::operations(), ServiceRoute::ALL, prefix)
+    }
+
+    /// The state of a server beside this one, which has nothing but `/metrics`.
+    pub(crate) fn for_metrics(&self, render: RenderMetrics) -> Result<Self, String> {
+        let options = HttpOptions {
+            metrics: Some(render),
+            cors_origins: Vec::new(),
+            ..self.app.options.clone()
+        };
+        let prefix = format!("{}-m", self.request_prefix);
+        Self::with(self.app.botyard.clone(), options, Vec::new(), ServiceRoute::METRICS, prefix)
+    }
+
+    /// The state of a server of this table.
+    pub(crate) fn with(
+        botyard: impl Into<Arc<Botyard>>,
+        options: HttpOptions,
+        operations: Vec<Operation>,
+        services: &[(&str, ServiceRoute)],
+        request_prefix: String,
+    ) -> Result<Self, String> {
+        let mut router = Router::default();
+        for operation in operations {
+            let (method, path) = (operation.method.clone(), operation.path.clone());
+            let metrics = OperationMetrics::of(&operation.id);
+            router.add(method, &path, Route::Operation(Box::new(operation), Arc::new(metrics)))?;
+        }
+        for (path, route) in services {
+            router.add(actix_web::http::Method::GET, path, Route::Service(*route))?;
+        }
+        Ok(Self {
+            router,
+            principals: Principals::default(),
+            rates: options.rate_limit.and_then(Rates::new),
+            openapi: OnceLock::new(),
+            swagger: Arc::new(utoipa_swagger_ui::Config::from("/openapi.json")),
+            unrouted: Arc::new(OperationMetrics::of("none")),
+            requests_in_flight: AtomicUsize::new(0),
+            request_prefix,
+            requests: AtomicU64::new(0),
+            app: Arc::new(App::new(botyard.into(), options)),
+        })
+    }
+
+    /// The API document. It is made when somebody asks for it: that takes memory which a server that is
+    /// never asked need not have.
+    pub(crate) fn openapi(&self) -> &str {
+        let make =
+            || openapi::document(&table::operations(), self.app.botyard.rules(), &self.app.options);
+        self.openapi.get_or_init(make)
+    }
+
+    /// Says that the server is going down: it is not ready any more, and every answer closes its
+    /// connection.
+    pub fn go_down(&self) {
+        self.app.go_down();
+    }
+
+    /// Whether the server is going down.
+    #[must_use]
+    pub fn is_going_down(&self) -> bool {
+        self.app.is_going_down()
+    }
+
+    /// Requests whose answer is not complete yet.
+    #[must_use]
+    pub fn requests_in_flight(&self) -> usize {
+        self.requests_in_flight.load(Ordering::SeqCst)
+    }
+
+    /// Forgets what has not been used for a while.
+    pub fn tidy(&self) {
+        if let Some(rates) = &self.rates {
+            rates.forget_idle();
+        }
+    }
+
+    /// A request id that no other request of any node has.
+    pub(crate) fn request_id(&self) -> String {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        format!("{}-{number:x}", self.request_prefix)
+    }
+
+    /// Counts a request in, until the guard is dropped.
+    pub(crate) fn enter(self: &Arc<Self>) -> InFlight {
+        let others = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
+        InFlight { state: self.clone(), others }
+    }
+}
+
+/// A request in progress.
+pub(crate) struct InFlight {
+    state: Arc<AppState>,
+    /// How many there were when this one came.
+    others: usize,
+}
+
+impl InFlight {
+    /// Refuses this request if there were as many already as the service takes on.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        if self.others < self.state.app.options.limits.requests_in_flight {
+            return Ok(());
+        }
+        let detail = "The service has as many requests in progress as it takes on.";
+        Err(Problem::new(ProblemKind::Overloaded, detail))
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.state.requests_in_flight.fetch_sub(1, Ordering::SeqCst);
+    }
+}

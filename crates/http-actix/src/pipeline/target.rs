@@ -1,0 +1,217 @@
+//! What an operation works on. The type stands in the handler's signature, holds the claim that only
+//! the check of the token hands out, and names the scope that this takes.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use actix_web::http::Method;
+use domain::Botyard;
+use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
+use domain::error::{DomainError, Resource};
+use domain::fault::Faults;
+use domain::id::BotId;
+
+use crate::pipeline::query::QueryParams;
+use crate::pipeline::router::PathParams;
+use crate::pipeline::scopes::ScopeRule;
+
+/// Where the bot of a project token's request stands in the path.
+pub(crate) const BOT_ID: &str = "botId";
+
+/// The parent of what an operation addresses, for the API document and the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// The token itself.
+    Token,
+    /// A bot.
+    Bot,
+    /// A project.
+    Project,
+}
+
+/// What an operation works on.
+pub trait Target: Sized + 'static {
+    /// What is looked up.
+    fn parent(scheme: Scheme) -> Parent;
+
+    /// The scopes that a token needs.
+    fn required(scheme: Scheme) -> ScopeSet;
+
+    /// The claim that the token gives on what the path names.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the path can't name such a thing.
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError>;
+
+    /// Refuses what nobody may do to the target, whether it is there or not. It is asked before
+    /// anything is looked up, and before faults of the request are told.
+    ///
+    /// # Errors
+    /// Why it may not be done.
+    fn allow(&self, _: &Method, _: &QueryParams) -> Result<(), DomainError> {
+        Ok(())
+    }
+
+    /// What is wrong with the path. It is told with the faults of query and body, and nothing is
+    /// looked up by such a path.
+    fn faults(&self) -> Faults {
+        Faults::none()
+    }
+
+    /// Looks the target up, ahead of the unit of work that will do so again.
+    fn check(&self, botyard: &Botyard) -> impl Future<Output = Result<(), DomainError>>;
+}
+
+/// Nothing but the token.
+pub struct OnToken {
+    /// Who calls.
+    pub principal: Arc<Principal>,
+}
+
+impl Target for OnToken {
+    fn parent(_: Scheme) -> Parent {
+        Parent::Token
+    }
+
+    fn required(_: Scheme) -> ScopeSet {
+        ScopeSet::NONE
+    }
+
+    fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
+        Ok(Self { principal: principal.clone() })
+    }
+
+    async fn check(&self, _: &Botyard) -> Result<(), DomainError> {
+        Ok(())
+    }
+}
+
+/// One bot: the token's own, or the one of the token's project that the path names.
+pub struct OnBot<S> {
+    /// The claim, not looked up yet.
+    pub claim: BotClaim,
+    scope: PhantomData<S>,
+}
+
+impl<S: ScopeRule> Target for OnBot<S> {
+    fn parent(_: Scheme) -> Parent {
+        Parent::Bot
+    }
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        Ok(Self { claim: bot_of(principal, path)?, scope: PhantomData })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_bot(&self.claim).await
+    }
+}
+
+/// The name of a path's parameter, as a type.
+pub trait PathParam: 'static {
+    /// The name, without braces.
+    const NAME: &'static str;
+}
+
+/// Something of one bot that the path names by the parameter `P`. The bot is what is looked up
+/// first.
+pub struct OnPart<S, P> {
+    /// The claim on the bot, not looked up yet.
+    pub claim: BotClaim,
+    /// What the path says, decoded. It may name nothing.
+    pub id: String,
+    marker: PhantomData<(S, P)>,
+}
+
+impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
+    fn parent(_: Scheme) -> Parent {
+        Parent::Bot
+    }
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        let id = path.get(P::NAME).unwrap_or_default().to_owned();
+        Ok(Self { claim: bot_of(principal, path)?, id, marker: PhantomData })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_bot(&self.claim).await
+    }
+}
+
+/// Something of the token's project that the path names by the parameter `P`. The project is what is
+/// looked up first.
+pub struct OnPartOfProject<S, P> {
+    /// The claim on the project, not looked up yet.
+    pub claim: ProjectClaim,
+    /// What the path says, decoded. It may name nothing.
+    pub id: String,
+    marker: PhantomData<(S, P)>,
+}
+
+impl<S: ScopeRule, P: PathParam> Target for OnPartOfProject<S, P> {
+    fn parent(_: Scheme) -> Parent {
+        Parent::Project
+    }
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        let id = path.get(P::NAME).unwrap_or_default().to_owned();
+        Ok(Self { claim: project_of(principal)?, id, marker: PhantomData })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_project(&self.claim).await
+    }
+}
+
+/// The claim on the token's project.
+fn project_of(principal: &Principal) -> Result<ProjectClaim, DomainError> {
+    principal.project().ok_or(DomainError::NotFound(Resource::Project))
+}
+
+/// The claim on the token's own bot, or on the one of its project that the path names.
+fn bot_of(principal: &Arc<Principal>, path: &PathParams) -> Result<BotClaim, DomainError> {
+    let claim = match principal.scheme() {
+        Scheme::Bot => principal.own_bot(),
+        Scheme::Project => {
+            path.get(BOT_ID).and_then(BotId::parse).and_then(|bot| principal.bot_of_project(bot))
+        }
+    };
+    claim.ok_or(DomainError::NotFound(Resource::Bot))
+}
+
+/// The token's project.
+pub struct OnProject<S> {
+    /// The claim, not looked up yet.
+    pub claim: ProjectClaim,
+    scope: PhantomData<S>,
+}
+
+impl<S: ScopeRule> Target for OnProject<S> {
+    fn parent(_: Scheme) -> Parent {
+        Parent::Project
+    }
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        S::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
+        Ok(Self { claim: project_of(principal)?, scope: PhantomData })
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        botyard.access.check_project(&self.claim).await
+    }
+}

@@ -1,0 +1,249 @@
+//! What a client gets when the parts below the HTTP layer fail: a store that answers with each of its
+//! errors, panics, hangs, fails in the middle of a list, or can't say whether tokens have changed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use actix_web::body::BoxBody;
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header::HeaderMap;
+use actix_web::http::{Method, StatusCode};
+use actix_web::test::{self, TestRequest};
+use actix_web::{App, Error};
+use bytes::Bytes;
+use domain::access::Scheme;
+use domain::body::{Body, Fields, Rules};
+use domain::error::StorageError;
+use domain::fault::Faults;
+use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString};
+use serde_json::Value;
+
+use crate::options::HttpLimits;
+use crate::pipeline::state::AppState;
+use crate::server::configure;
+
+use crate::samples::{Failing, SHORT, secret, state};
+
+/// What came back.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Value,
+}
+
+impl Answer {
+    fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap()
+    }
+}
+
+async fn send(state: &Arc<AppState>, method: Method, path: &str) -> ServiceResponse<BoxBody> {
+    let app = test::init_service(App::new().configure(configure(state.clone()))).await;
+    let request = TestRequest::default().method(method).uri(path);
+    let request = request.insert_header(("X-Api-Key", secret(Scheme::Bot).reveal()));
+    test::call_service(&app, request.to_request()).await
+}
+
+async fn get(state: &Arc<AppState>, path: &str) -> Answer {
+    let response = send(state, Method::GET, path).await;
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = test::read_body(response).await;
+    let text = std::str::from_utf8(&body).unwrap();
+    assert!(!text.contains("nobody may know"), "{text}");
+    Answer { status, headers, body: serde_json::from_slice(&body).unwrap() }
+}
+
+const BOT: &str = "/api/external/bot";
+
+#[actix_web::test]
+async fn each_error_of_the_store_has_its_problem() {
+    let inside = || "what nobody may know".to_owned();
+    for (error, status, code) in [
+        (StorageError::Overloaded, 503, "overloaded"),
+        (StorageError::Contended(inside()), 503, "contended"),
+        (StorageError::Full(inside()), 503, "storage_full"),
+        (StorageError::Unavailable(inside()), 503, "storage_unavailable"),
+        (StorageError::Panicked(inside()), 500, "internal"),
+        (StorageError::Broken(inside()), 500, "internal"),
+    ] {
+        let state = state(Failing::With(error), HttpLimits::default());
+        for path in [BOT, "/readyz"] {
+            let answer = get(&state, path).await;
+            assert_eq!((answer.status.as_u16(), answer.code()), (status, code), "{path}");
+            assert_eq!(answer.headers.contains_key("retry-after"), status == 503);
+            let id = answer.headers.get("x-request-id").unwrap().to_str().unwrap();
+            assert_eq!(answer.body["requestId"], id);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_panic_is_answered_and_the_next_request_too() {
+    let state = state(Failing::ByPanic, HttpLimits::default());
+    for _ in 0..2 {
+        let answer = get(&state, BOT).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (500, "internal"));
+    }
+    assert_eq!(get(&state, "/healthz").await.status, 200);
+    assert_eq!(state.requests_in_flight(), 0);
+}
+
+#[actix_web::test]
+async fn a_request_that_takes_too_long_is_given_up() {
+    let limits = HttpLimits { handler_timeout: Duration::from_millis(1), ..HttpLimits::default() };
+    let answer = get(&state(Failing::ByHanging, limits), BOT).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (503, "timeout"));
+}
+
+#[actix_web::test]
+async fn an_unhurried_operation_takes_as_long_as_it_takes() {
+    let limits = HttpLimits { handler_timeout: SHORT, ..HttpLimits::default() };
+    let state = state(Failing::TooLate, limits);
+    for (method, status) in [(Method::GET, 503), (Method::DELETE, 500)] {
+        let response = send(&state, method, "/api/external/keyval/u").await;
+        assert_eq!(response.status().as_u16(), status);
+    }
+}
+
+#[actix_web::test]
+async fn nobody_is_let_in_while_changes_of_tokens_can_not_be_followed() {
+    let answer = get(&state(Failing::ToFollowTokens, HttpLimits::default()), BOT).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (503, "storage_unavailable"));
+}
+
+#[actix_web::test]
+async fn more_requests_than_the_service_takes_on_are_refused_at_once() {
+    let limits = HttpLimits { requests_in_flight: 1, ..HttpLimits::default() };
+    let state = state(Failing::With(StorageError::Broken(String::new())), limits);
+    let held = state.enter();
+    let answer = get(&state, BOT).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (503, "overloaded"));
+    assert_eq!(get(&state, "/healthz").await.status, 200);
+    drop(held);
+    assert_eq!(get(&state, BOT).await.code(), "internal");
+}
+
+#[actix_web::test]
+async fn a_service_that_goes_down_is_not_ready_and_closes_connections() {
+    let state = state(Failing::ToFollowTokens, HttpLimits::default());
+    assert_eq!(get(&state, "/readyz").await.status, 200);
+    state.go_down();
+    let answer = get(&state, "/readyz").await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (503, "not_ready"));
+}
+
+/// Counts the answers that broke off.
+#[derive(Clone, Default)]
+struct BrokenAnswers(Arc<AtomicU64>);
+
+impl Recorder for BrokenAnswers {
+    fn describe_counter(&self, _: KeyName, _: Option<metrics::Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<metrics::Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<metrics::Unit>, _: SharedString) {}
+
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        if key.name() != "botyard_http_broken_answers_total" {
+            return Counter::noop();
+        }
+        let labels: Vec<_> = key.labels().map(|label| (label.key(), label.value())).collect();
+        assert_eq!(labels, [("operation", "listChangelog")]);
+        Counter::from_arc(self.0.clone())
+    }
+
+    fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::noop()
+    }
+
+    fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}
+
+const CHANGELOG: &str = "/api/external/bot/changelog";
+
+#[actix_web::test]
+async fn a_list_that_fails_after_its_head_breaks_off_and_is_counted() {
+    let broken = BrokenAnswers::default();
+    let _recorder = metrics::set_default_local_recorder(&broken);
+    let state = state(Failing::InTheMiddle(Arc::default()), HttpLimits::default());
+    let response = send(&state, Method::GET, CHANGELOG).await;
+    assert_eq!((response.status().as_u16(), broken.0.load(Ordering::SeqCst)), (200, 0));
+    assert_eq!(state.requests_in_flight(), 1);
+    let body: Result<Bytes, Error> = test::try_read_body(response).await.map_err(Into::into);
+    assert!(body.is_err());
+    assert_eq!(broken.0.load(Ordering::SeqCst), 1);
+    assert_eq!(state.requests_in_flight(), 0);
+}
+
+#[actix_web::test]
+async fn a_page_that_fails_is_a_problem() {
+    let state = state(Failing::InTheMiddle(Arc::default()), HttpLimits::default());
+    let answer = get(&state, &format!("{CHANGELOG}?limit=16")).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (500, "internal"));
+}
+
+#[actix_web::test]
+async fn the_head_of_a_list_does_not_read_all_of_it() {
+    let units = Arc::new(AtomicUsize::new(0));
+    let state = state(Failing::InTheMiddle(units.clone()), HttpLimits::default());
+    let response = send(&state, Method::HEAD, CHANGELOG).await;
+    assert_eq!(response.status(), 200);
+    assert!(test::read_body(response).await.is_empty());
+    assert_eq!(units.load(Ordering::SeqCst), 2);
+}
+
+#[actix_web::test]
+async fn an_answer_is_in_progress_until_its_body_was_handed_over() {
+    let state = state(Failing::ByPanic, HttpLimits::default());
+    let response = send(&state, Method::GET, "/healthz").await;
+    assert_eq!(state.requests_in_flight(), 1);
+    assert!(!test::read_body(response).await.is_empty());
+    assert_eq!(state.requests_in_flight(), 0);
+}
+
+/// A body that tells where it was parsed.
+struct ParsedOn(ThreadId);
+
+impl Body for ParsedOn {
+    fn read(_: &mut Fields<'_>, _: &Rules) -> Self {
+        Self(thread::current().id())
+    }
+
+    fn parse(bytes: &[u8], _: &Rules) -> Result<Self, Faults> {
+        assert!(bytes.iter().all(|byte| *byte == b'x'));
+        Ok(Self(thread::current().id()))
+    }
+}
+
+#[actix_web::test]
+async fn large_bodies_are_parsed_elsewhere() {
+    let state = state(Failing::ByPanic, HttpLimits::default());
+    let parse = |size: usize, of: u8| {
+        let (state, bytes) = (state.clone(), Bytes::from(vec![of; size]));
+        async move { state.app.parse::<ParsedOn>(bytes).await }
+    };
+    let here = thread::current().id();
+    assert_eq!(parse(256 << 10, b'x').await.unwrap().unwrap().0, here);
+    assert_ne!(parse((256 << 10) + 1, b'x').await.unwrap().unwrap().0, here);
+    let problem = parse(1 << 20, b'!').await.err().unwrap();
+    assert_eq!(problem.status(), 500);
+}
+
+#[actix_web::test]
+async fn metrics_on_their_own_address_are_all_there_is() {
+    let beside = state(Failing::ByPanic, HttpLimits::default());
+    let metrics = Arc::new(beside.for_metrics(Arc::new(|| "a 1\n".to_owned())).unwrap());
+    for method in [Method::GET, Method::HEAD] {
+        let response = send(&metrics, method, "/metrics").await;
+        assert_eq!(response.status(), 200);
+        assert!(response.headers().contains_key("x-request-id"));
+    }
+    for path in ["/", "/healthz", "/openapi.json", BOT] {
+        assert_eq!(get(&metrics, path).await.code(), "unknown_path", "{path}");
+    }
+    let response = send(&metrics, Method::POST, "/metrics").await;
+    assert_eq!(response.status(), 405);
+    assert_eq!(response.headers().get("allow").unwrap(), "GET, HEAD");
+}

@@ -1,0 +1,363 @@
+//! Problem bodies (RFC 9457): the one place where an error becomes a status and a text.
+
+mod body;
+mod kind;
+
+use actix_web::http::StatusCode;
+use domain::access::ScopeSet;
+use domain::error::{DomainError, Quota, Resource, StorageError};
+use domain::fault::{FaultCode, Faults, Place};
+use domain::id::DocumentId;
+use domain::user::UserRefusal;
+
+pub use kind::ProblemKind;
+
+/// How long a client should wait before it tries again what was refused for lack of room, in seconds.
+const RETRY_SOON: u64 = 1;
+
+/// How many of the documents that are not there are named.
+const MISSING_NAMED: usize = 5;
+
+/// A failed request on its way to the client. Boxed, so that results stay small on the way of those
+/// that succeed.
+#[derive(Debug, Clone)]
+pub struct Problem(Box<Parts>);
+
+#[derive(Debug, Clone)]
+struct Parts {
+    kind: ProblemKind,
+    detail: String,
+    faults: Faults,
+    required_scopes: Option<ScopeSet>,
+    allow: Option<String>,
+    retry_after: Option<u64>,
+    /// The rule of the archive policy that was broken.
+    rule: Option<&'static str>,
+    /// The document that could not be made into chunks.
+    doc_id: Option<DocumentId>,
+    /// How many bytes there are of what a part was asked for.
+    size: Option<u64>,
+    /// What the log shall know and the client must not.
+    cause: Option<String>,
+}
+
+impl Problem {
+    /// The answer to a part of a body, such as a file, of more bytes than that.
+    #[must_use]
+    pub fn part_too_large(part: &str, limit: u64) -> Self {
+        let detail = format!("{part} is larger than the {limit} bytes that it may have.");
+        Self::new(ProblemKind::BodyTooLarge, detail)
+    }
+
+    /// A problem of a kind, explained in a sentence.
+    #[must_use]
+    pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
+        let retry_after = match kind.status() {
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Some(RETRY_SOON),
+            _ => None,
+        };
+        Self(Box::new(Parts {
+            kind,
+            detail: detail.into(),
+            faults: Faults::none(),
+            required_scopes: None,
+            allow: None,
+            retry_after,
+            rule: None,
+            doc_id: None,
+            size: None,
+            cause: None,
+        }))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
+        change(&mut self.0);
+        self
+    }
+
+    /// The answer to a method that a known path does not have.
+    #[must_use]
+    pub fn method_not_allowed(allow: String) -> Self {
+        let detail = format!("This path answers to {allow}.");
+        Self::new(ProblemKind::MethodNotAllowed, detail).with(|parts| parts.allow = Some(allow))
+    }
+
+    /// The answer to a token that was used too often.
+    #[must_use]
+    pub fn rate_limited(seconds: u64) -> Self {
+        let detail = "This token sends more requests than its rate allows.";
+        Self::new(ProblemKind::RateLimited, detail).with(|parts| parts.retry_after = Some(seconds))
+    }
+
+    /// The answer to a request that took too long.
+    #[must_use]
+    pub fn timeout() -> Self {
+        Self::new(ProblemKind::Timeout, "The request took longer than requests may take.")
+    }
+
+    /// The answer to a request for a part that lies beyond the end of a file of so many bytes.
+    #[must_use]
+    pub fn beyond(size: u64) -> Self {
+        let detail = format!("The range lies beyond the {size} bytes of the file.");
+        Self::new(ProblemKind::RangeNotSatisfiable, detail).with(|parts| parts.size = Some(size))
+    }
+
+    /// The answer to an extraction that failed, for this reason.
+    #[must_use]
+    pub fn extraction_failed(document: DocumentId, reason: &str) -> Self {
+        Self::new(ProblemKind::ExtractionFailed, reason).with(|parts| parts.doc_id = Some(document))
+    }
+
+    /// A defect; the cause goes to the log only.
+    #[must_use]
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let detail = "Something went wrong inside the service.";
+        Self::new(ProblemKind::Internal, detail).with(|parts| parts.cause = Some(cause.into()))
+    }
+
+    /// What is wrong, fault by fault.
+    fn of_faults(kind: ProblemKind, faults: Faults) -> Self {
+        let others = faults.total().saturating_sub(1);
+        let detail = match (faults.iter().next(), others) {
+            (Some(only), 0) => only.message.clone(),
+            (Some(first), 1) => format!("{} There is one more fault.", first.message),
+            (Some(first), _) => format!("{} There are {others} more faults.", first.message),
+            (None, _) => "The input is invalid.".to_owned(),
+        };
+        Self::new(kind, detail).with(|parts| parts.faults = faults)
+    }
+
+    /// The status that the client sees.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.0.kind.status()
+    }
+
+    /// Whether the service itself failed, which its operator should look into. A document that can't be
+    /// read is its owner's concern, whatever the status.
+    pub(crate) fn is_of_the_service(&self) -> bool {
+        self.status().is_server_error() && self.0.kind != ProblemKind::ExtractionFailed
+    }
+
+    /// What the log shall know.
+    #[must_use]
+    pub fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
+    }
+
+    /// The word and the title that stand for all the faults together.
+    fn headline(&self) -> (&'static str, &'static str) {
+        if self.0.kind != ProblemKind::InvalidBody {
+            return (self.0.kind.code(), self.0.kind.title());
+        }
+        if self.0.faults.iter().any(|fault| fault.place == Place::Query) {
+            return (FaultCode::BadQuery.as_str(), FaultCode::BadQuery.title());
+        }
+        let mut codes = self.0.faults.iter().map(|fault| fault.code);
+        match codes.next() {
+            Some(first) if codes.all(|code| code == first) => (first.as_str(), first.title()),
+            Some(_) | None => (self.0.kind.code(), self.0.kind.title()),
+        }
+    }
+}
+
+impl From<DomainError> for Problem {
+    fn from(error: DomainError) -> Self {
+        use ProblemKind as Kind;
+        match error {
+            DomainError::Invalid(faults) => faults.into(),
+            DomainError::NotFound(resource) => {
+                let kind = match resource {
+                    Resource::Bot => Kind::BotNotFound,
+                    Resource::Project => Kind::ProjectNotFound,
+                    Resource::Skill => Kind::SkillNotFound,
+                    Resource::Stage => Kind::StageNotFound,
+                    Resource::FusionView => Kind::FusionViewNotFound,
+                    Resource::WebsiteCrawl => Kind::WebsiteCrawlNotFound,
+                    Resource::Document => Kind::DocumentNotFound,
+                    Resource::KeyvalEntry => Kind::KeyvalEntryNotFound,
+                    Resource::MaxAgeRule => Kind::MaxAgeRuleNotFound,
+                    Resource::User => Kind::UserNotFound,
+                    // Only operators and workers look for these, and they do not come by HTTP.
+                    Resource::Organisation | Resource::Token | Resource::Job => {
+                        return Self::internal(format!("a request asked for a {resource}"));
+                    }
+                };
+                Self::new(kind, format!("There is no such {resource}."))
+            }
+            DomainError::DocumentsNotFound(missing) => {
+                Self::new(Kind::DocumentNotFound, no_such_documents(&missing))
+            }
+            DomainError::Unauthenticated => Self::new(
+                Kind::Unauthenticated,
+                "This request carries no valid token in the header that `WWW-Authenticate` names.",
+            ),
+            DomainError::MissingScope(scopes) => {
+                let detail = format!("This operation needs a token with {scopes}.");
+                Self::new(Kind::MissingScope, detail)
+                    .with(|parts| parts.required_scopes = Some(scopes))
+            }
+            DomainError::ReadOnlyToken => {
+                Self::new(Kind::ReadOnlyToken, "This token was minted for reading only.")
+            }
+            DomainError::Taken(faults) => Self::of_faults(Kind::Taken, faults),
+            DomainError::QuotaExceeded(quota) => {
+                let kind = match quota {
+                    Quota::BotsPerProject(_)
+                    | Quota::ContentPerBot(_)
+                    | Quota::KeptCrawlsPerBot(_)
+                    | Quota::DocumentsPerProject(_)
+                    | Quota::MaxAgeRulesPerProject(_) => Kind::QuotaExceeded,
+                    Quota::BlobBytesPerProject(_) => Kind::ProjectFull,
+                };
+                Self::new(kind, format!("The quota is used up: {quota}."))
+            }
+            DomainError::PermanentKey => {
+                let detail = "A key that begins with `!` is permanent: it can't be written, and is \
+                              deleted only with `keepPermanent=false`.";
+                Self::new(Kind::PermanentKey, detail)
+            }
+            DomainError::UserRefused(refusal) => refusal.into(),
+            DomainError::Busy(busy) => {
+                Self::new(Kind::TooManyAtOnce, format!("Too much at once: {busy}."))
+            }
+            DomainError::BodyTooLarge(limit) => Self::part_too_large("A part of the body", limit),
+            DomainError::UploadNotSupported(types) => {
+                let types = if types.is_empty() { "none".to_owned() } else { types.join(", ") };
+                let detail = format!(
+                    "Fusion-Views of this type take no package. The types that do: {types}."
+                );
+                Self::new(Kind::UploadNotSupported, detail)
+            }
+            DomainError::UnsupportedMediaType(reason) => {
+                Self::new(Kind::UnsupportedMediaType, format!("Unsupported: {reason}."))
+            }
+            DomainError::BadArchive(rule) => {
+                let rule = rule.as_str();
+                Self::new(Kind::BadArchive, format!("The archive breaks the rule `{rule}`."))
+                    .with(|parts| parts.rule = Some(rule))
+            }
+            DomainError::Record { error, .. } => (*error).into(),
+            DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
+            DomainError::Storage(error) => error.into(),
+            DomainError::Extractor(cause) => Self::internal(cause),
+            DomainError::Blob(error) => {
+                let detail = "The file could not be stored or read; nothing was changed.";
+                Self::new(Kind::BlobStoreFailed, detail)
+                    .with(|parts| parts.cause = Some(error.to_string()))
+            }
+        }
+    }
+}
+
+fn no_such_documents(missing: &[String]) -> String {
+    let named: Vec<_> =
+        missing.iter().take(MISSING_NAMED).map(|name| format!("`{name}`")).collect();
+    let others = match missing.len().saturating_sub(MISSING_NAMED) {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    format!("There is no such document: {}{others}.", named.join(", "))
+}
+
+impl From<UserRefusal> for Problem {
+    fn from(refusal: UserRefusal) -> Self {
+        let (kind, detail) = match refusal {
+            UserRefusal::NoGuestId => {
+                (ProblemKind::GuestIdMissing, "A user needs a `guestId` that is not empty.")
+            }
+            UserRefusal::GuestIdTaken => {
+                (ProblemKind::GuestIdTaken, "Another user of this bot has this `guestId`.")
+            }
+            UserRefusal::NoUser => {
+                (ProblemKind::UserMissing, "The body names no user by `_id` or `userId`.")
+            }
+            UserRefusal::UnknownUser => (ProblemKind::UserUnknown, "There is no such user."),
+        };
+        Self::new(kind, detail)
+    }
+}
+
+impl From<StorageError> for Problem {
+    fn from(error: StorageError) -> Self {
+        let cause = error.to_string();
+        let (kind, detail) = match error {
+            StorageError::Overloaded => {
+                (ProblemKind::Overloaded, "Too much work is waiting; try again.")
+            }
+            StorageError::Contended(_) => {
+                (ProblemKind::Contended, "Others changed the same thing meanwhile; try again.")
+            }
+            StorageError::Full(_) => {
+                (ProblemKind::StorageFull, "There is no room left; nothing was changed.")
+            }
+            StorageError::Unavailable(_) => (
+                ProblemKind::StorageUnavailable,
+                "The database does not answer. A change may have taken place or not.",
+            ),
+            StorageError::Panicked(_) | StorageError::Broken(_) => return Self::internal(cause),
+        };
+        Self::new(kind, detail).with(|parts| parts.cause = Some(cause))
+    }
+}
+
+impl From<Faults> for Problem {
+    fn from(faults: Faults) -> Self {
+        Self::of_faults(ProblemKind::InvalidBody, faults)
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.0.kind.code(), self.0.detail)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The codes in the first column of the tables of `docs/errors.md`, with their status if the
+    /// table has one.
+    fn documented() -> Vec<(String, Option<u16>)> {
+        let text = include_str!("../../../../docs/errors.md");
+        let rows = text.lines().filter_map(|line| {
+            let mut cells = line.strip_prefix("| `")?.split('|').map(str::trim);
+            let code = cells.next()?.strip_suffix('`')?;
+            Some((code.to_owned(), cells.next()?.parse().ok()))
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn the_document_lists_every_code_with_its_status_and_no_other() {
+        let kinds = ProblemKind::ALL.iter();
+        let kinds = kinds.map(|kind| (kind.code().to_owned(), Some(kind.status().as_u16())));
+        let faults = FaultCode::ALL.iter().map(|code| (code.as_str().to_owned(), None));
+        assert_eq!(documented(), kinds.chain(faults).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_code_stands_for_one_thing() {
+        let mut codes: Vec<_> = ProblemKind::ALL.iter().map(|kind| kind.code()).collect();
+        codes.extend(FaultCode::ALL.iter().map(|code| code.as_str()));
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+    }
+
+    #[test]
+    fn one_kind_of_fault_names_the_problem_and_several_do_not() {
+        let headline = |faults: Faults| Problem::from(faults).headline().0;
+        let mut faults = Faults::one("/a", FaultCode::UnknownField, "a");
+        faults.body("/b", FaultCode::UnknownField, "b");
+        assert_eq!(headline(faults.clone()), "unknown_field");
+        faults.body("/c", FaultCode::WrongType, "c");
+        assert_eq!(headline(faults.clone()), "invalid_body");
+        faults.query("limit", "d");
+        assert_eq!(headline(faults), "bad_query");
+    }
+}

@@ -1,0 +1,44 @@
+//! What the API document says of an answer, and how it is made.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::HeaderValue;
+use utoipa::openapi::{RefOr, Schema};
+
+use super::location::Location;
+use crate::problem::Problem;
+
+pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+
+/// What the API document says of a 200.
+#[derive(Clone, Copy)]
+pub struct ReplySchema {
+    /// The schema of the body.
+    pub body: fn() -> RefOr<Schema>,
+    /// Collects the schemas to which the body refers.
+    pub components: fn(&mut Vec<(String, RefOr<Schema>)>),
+    /// What kind of body it is.
+    pub kind: ReplyKind,
+}
+
+/// What kind of body an answer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyKind {
+    /// JSON.
+    Value,
+    /// A JSON array that can be read page by page.
+    List,
+    /// The bytes of a file, of which a part can be asked for.
+    File,
+}
+
+/// An answer of status 200.
+pub trait Reply {
+    /// What the API document says of it.
+    fn schema() -> ReplySchema;
+
+    /// Makes the response.
+    ///
+    /// # Errors
+    /// A value that can't be written as JSON, which is a defect.
+    fn respond(self, at: &Location) -> Result<HttpResponse, Problem>;
+}

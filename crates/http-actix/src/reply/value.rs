@@ -1,0 +1,74 @@
+//! Answers that are one JSON value.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_TYPE;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+
+use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
+use super::location::Location;
+use crate::openapi::schema::View;
+use crate::problem::Problem;
+
+/// One JSON value.
+pub struct Answer<V>(pub V);
+
+impl<V: View> Reply for Answer<V> {
+    fn schema() -> ReplySchema {
+        ReplySchema { body: V::reference, components: V::components, kind: ReplyKind::Value }
+    }
+
+    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+        written(&self.0)
+    }
+}
+
+/// A JSON array that has no pages.
+pub struct Items<V>(pub Vec<V>);
+
+impl<V: View> Reply for Items<V> {
+    fn schema() -> ReplySchema {
+        let body = || ArrayBuilder::new().items(V::reference()).build().into();
+        ReplySchema { body, components: V::components, kind: ReplyKind::Value }
+    }
+
+    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+        written(&self.0)
+    }
+}
+
+fn written(value: &impl Serialize) -> Result<HttpResponse, Problem> {
+    let body = serde_json::to_vec(value).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body))
+}
+
+/// That one thing was deleted.
+#[derive(Serialize, ToSchema)]
+pub struct Deleted {
+    /// Always true.
+    deleted: bool,
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: String,
+}
+
+impl Deleted {
+    /// The confirmation for the thing with this identifier.
+    pub fn of(id: impl ToString) -> Self {
+        Self { deleted: true, id: id.to_string() }
+    }
+}
+
+/// How many things were deleted.
+#[derive(Serialize, ToSchema)]
+pub struct DeletedCount {
+    deleted: u64,
+}
+
+impl DeletedCount {
+    /// The confirmation for so many.
+    pub const fn of(count: u64) -> Self {
+        Self { deleted: count }
+    }
+}
