@@ -25,6 +25,7 @@ pub mod blobs;
 #[macro_use]
 mod contract;
 #[macro_use]
+mod samples;
 mod services;
 mod world;
 

@@ -2,32 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::contract::documents::{document, store_document};
-use crate::contract::fusion_views::{full_view, store_view};
-use crate::world::{OPERATOR, World, at, project_of};
+use crate::samples::blobs::{blob, store_blob};
+use crate::samples::documents::{document, store_document};
+use crate::samples::fusion_views::{full_view, store_view};
+use crate::world::{OPERATOR, World, project_of};
 use domain::access::ProjectScope;
 use domain::blob::{Blob, BlobKind, BlobState, Sha256};
 use domain::bot::Bot;
 use domain::id::{BlobId, ProjectId};
 use domain::store::{Repositories, Store};
-
-/// A blob of the bot's project with such a hash, not stored.
-pub(crate) fn blob(world: &World, bot: &Bot, hash: u8) -> Blob {
-    Blob {
-        id: BlobId::from_uuid(world.id()),
-        project_id: bot.project_id,
-        kind: BlobKind::Fusion,
-        sha256: Sha256::from_bytes([hash; 32]),
-        size: 1_000 + u64::from(hash),
-        state: BlobState::Present,
-        created_at: at(1),
-    }
-}
-
-pub(crate) fn store_blob(world: &World, blob: &Blob, bot: &Bot) {
-    let (scope, blob) = (project_of(&world.scope(bot)), blob.clone());
-    world.write(move |tx| Ok(tx.insert_blob(&scope, &blob)?));
-}
 
 fn present(scope: &ProjectScope, hash: u8) -> impl Fn(&mut dyn Repositories) -> Found + use<> {
     let scope = scope.clone();

@@ -3,7 +3,7 @@
 use std::slice;
 use std::sync::Arc;
 
-use crate::contract::documents::{document, file_blob, of_project, store_document};
+use crate::samples::documents::{document, file_blob, of_project, store_document};
 use crate::world::{OPERATOR, World};
 use domain::bot::Bot;
 use domain::document::{Chunk, ExtractedChunk};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::contract::blob_rows::{blob, store_blob};
+use crate::samples::blobs::{blob, store_blob};
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, wait};
 use domain::blob::{Blob, BlobState};

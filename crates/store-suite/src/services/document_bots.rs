@@ -4,8 +4,8 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::contract::document_copies::copy;
-use crate::contract::documents::{all_documents, document, file_blob};
+use crate::samples::document_copies::copy;
+use crate::samples::documents::{all_documents, document, file_blob};
 use crate::services::document_service::{
     assign, bots_of, delete, replace, told, upload_to, upload_to_bot,
 };

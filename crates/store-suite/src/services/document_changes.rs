@@ -4,7 +4,7 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::contract::documents::all_documents;
+use crate::samples::documents::all_documents;
 use crate::services::document_service::{
     assign, bots_of, delete, form, get, now, replace, told, upload_to_bot,
 };

@@ -3,8 +3,8 @@
 use std::slice;
 use std::sync::Arc;
 
-use crate::contract::document_copies::{copies, copy};
-use crate::contract::documents::{document, file_blob};
+use crate::samples::document_copies::{copies, copy};
+use crate::samples::documents::{document, file_blob};
 use crate::services::document_bots::unassign;
 use crate::services::document_service::{assign, bots_of, delete, replace, told};
 use crate::services::installation::Installation;

@@ -4,7 +4,7 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::contract::documents::all_documents;
+use crate::samples::documents::all_documents;
 use crate::services::installation::{Installation, package};
 use crate::world::{at, together, wait};
 use domain::Limits;

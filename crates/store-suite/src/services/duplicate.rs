@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::contract::blob_rows::{blob, store_blob};
 use crate::contract::crawls::{all_crawls, crawl, ended_crawl, store_crawl};
-use crate::contract::fusion_views::{all_views, full_view, store_view, view};
 use crate::contract::page_sets::all_pages;
 use crate::contract::skills::{all_skills, full_skill, skill, store_skill};
 use crate::contract::stages::{all_stages, full_stage, stage, store_stage};
 use crate::contract::visual_blocks::{all_blocks, block, put_block};
+use crate::samples::blobs::{blob, store_blob};
+use crate::samples::fusion_views::{all_views, full_view, store_view, view};
 use crate::services::installation::Installation;
 use crate::world::{World, at, together, wait};
 use domain::access::TokenOwner;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::contract::fusion_views::all_views;
+use crate::samples::fusion_views::all_views;
 use crate::services::installation::{Installation, Interrupted, package};
 use crate::world::{OPERATOR, at, together, wait};
 use domain::Limits;
