@@ -11,13 +11,11 @@ use domain::access::Operator;
 use http_actix::HttpLimits;
 use test_databases::Content;
 
-use crate::client::{Caller, Client, Relatives};
 use crate::database::{Database, Sql};
 use crate::installation::Installation;
 use crate::local::{Counting, Local};
 use crate::server::Server;
 use crate::site::CRAWLS_LOOPBACK;
-use crate::tenant::Tenant;
 
 /// A server on a database of its own, and the services of the domain on the same database.
 pub struct TestApp {
@@ -168,19 +166,6 @@ impl TestApp {
     #[must_use]
     pub const fn is_in_process(&self) -> bool {
         self.local().is_some()
-    }
-
-    /// A new tenant: a project with a bot, in an organisation of its own.
-    #[track_caller]
-    #[must_use]
-    pub fn tenant(&self) -> Tenant<'_> {
-        Tenant::new(self)
-    }
-
-    /// A client without a token, who belongs to no tenant.
-    #[must_use]
-    pub fn anonymous(&self) -> Client<'_> {
-        Client::new(self, Caller::Nobody, None, Relatives::default())
     }
 
     /// The services of the domain on the server's database, in this process.

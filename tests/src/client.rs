@@ -11,7 +11,7 @@ use crate::form::Form;
 use crate::local::Asked;
 use crate::raw::Connection;
 use crate::response::Response;
-use crate::tenant::TestToken;
+use crate::token::TestToken;
 
 /// Who calls.
 #[derive(Debug, Clone)]
@@ -46,6 +46,14 @@ pub struct Client<'a> {
     caller: Caller,
     marker: Option<String>,
     relatives: Relatives,
+}
+
+impl TestApp {
+    /// A client without a token, who belongs to no tenant.
+    #[must_use]
+    pub fn anonymous(&self) -> Client<'_> {
+        Client::new(self, Caller::Nobody, None, Relatives::default())
+    }
 }
 
 impl<'a> Client<'a> {

@@ -14,7 +14,8 @@ use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, HeaderValue, TRANSFER_E
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::{App, rt};
 use async_trait::async_trait;
-use domain::store::{Mode, Outcome, Store, Unit};
+use domain::lock::Mode;
+use domain::store::{Outcome, Store, Unit};
 use domain::{Botyard, DomainError, StorageError};
 use http_actix::{AppState, HttpLimits, HttpOptions, configure};
 use storage_diesel::DieselStore;

@@ -1,10 +1,6 @@
 //! Tenants: who owns what in a test, and how it is reached.
 
-use std::time::Duration;
-
-use domain::access::{
-    BotClaim, MintTarget, MintToken, MintedToken, ProjectClaim, Scheme, ScopeSet, Token,
-};
+use domain::access::{BotClaim, MintTarget, MintToken, ProjectClaim, Scheme};
 use domain::body::{Body as _, Rules};
 use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
 use domain::id::BotId;
@@ -16,9 +12,8 @@ use crate::app::TestApp;
 use crate::audit::MARKER;
 use crate::client::{Caller, Client, Relatives};
 use crate::database::random;
-use crate::raw::Connection;
-use crate::response::Response;
 use crate::sample;
+use crate::token::{Mint, TestToken};
 
 /// A project with a bot, whose texts all carry one marker.
 pub struct Tenant<'a> {
@@ -30,71 +25,18 @@ pub struct Tenant<'a> {
     bot: BotId,
 }
 
-/// A token with its text.
-#[derive(Debug, Clone)]
-pub struct TestToken {
-    token: Token,
-    secret: String,
-}
-
-impl TestToken {
-    /// What the bearer presents.
-    #[must_use]
-    pub fn secret(&self) -> &str {
-        &self.secret
-    }
-
-    /// What is stored of it.
-    #[must_use]
-    pub const fn token(&self) -> &Token {
-        &self.token
-    }
-}
-
-impl From<MintedToken> for TestToken {
-    fn from(minted: MintedToken) -> Self {
-        Self { secret: minted.secret.reveal().to_owned(), token: minted.token }
-    }
-}
-
-/// What a token shall be that is not like most of them.
-#[derive(Debug, Clone, Default)]
-pub struct Mint {
-    /// `None` for all that its scheme knows.
-    pub scopes: Option<ScopeSet>,
-    /// Whether every write is refused.
-    pub read_only: bool,
-    /// How long it is valid; `None` for ever.
-    pub expires_in: Option<Duration>,
-}
-
-impl Mint {
-    /// A token with these scopes, written like `bot:read,stats:read`.
-    ///
-    /// # Panics
-    /// If one of them is none.
-    #[must_use]
+impl TestApp {
+    /// A new tenant: a project with a bot, in an organisation of its own.
     #[track_caller]
-    pub fn scopes(scopes: &str) -> Self {
-        Self { scopes: Some(ScopeSet::parse(scopes).expect("scopes")), ..Self::default() }
-    }
-
-    /// A token that may only read, but all of it.
     #[must_use]
-    pub fn read_only() -> Self {
-        Self { read_only: true, ..Self::default() }
-    }
-
-    /// A token that ends as soon as it begins.
-    #[must_use]
-    pub fn expired() -> Self {
-        Self { expires_in: Some(Duration::ZERO), ..Self::default() }
+    pub fn tenant(&self) -> Tenant<'_> {
+        Tenant::new(self)
     }
 }
 
 impl<'a> Tenant<'a> {
     #[track_caller]
-    pub(crate) fn new(app: &'a TestApp) -> Self {
+    fn new(app: &'a TestApp) -> Self {
         let (botyard, operator) = (app.botyard(), app.operator());
         let marker = new_marker();
         let name = format!("organisation {marker}");
@@ -257,7 +199,7 @@ impl<'a> Tenant<'a> {
     #[track_caller]
     pub fn revoke(&self, token: &TestToken) {
         let (access, operator) = (&self.app.botyard().access, self.app.operator());
-        let done = self.app.block_on(access.revoke(operator, token.token.id));
+        let done = self.app.block_on(access.revoke(operator, token.token().id));
         done.expect("the token is revoked");
     }
 
@@ -296,74 +238,6 @@ impl<'a> Tenant<'a> {
             Scheme::Project => Caller::Project(self.project_token(mint)),
         })
     }
-
-    /// This tenant's bot, reached with a bot token.
-    #[track_caller]
-    #[must_use]
-    pub fn with_bot_token(self) -> OnBot<'a> {
-        OnBot::new(self, Scheme::Bot)
-    }
-
-    /// This tenant's bot, reached with a project token.
-    #[track_caller]
-    #[must_use]
-    pub fn with_project_token(self) -> OnBot<'a> {
-        OnBot::new(self, Scheme::Project)
-    }
-
-    /// Every row of this tenant, in every table: equal as long as nothing has changed. When a token
-    /// or a key-value entry was last used does not count.
-    #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
-        let sql = self.app.sql();
-        let mut rows = Vec::new();
-        for table in sql.tables() {
-            let (column, owner) = match table.as_str() {
-                "organisations" => ("id", self.organisation.id.to_string()),
-                "projects" => ("id", self.project.id.to_string()),
-                // A table without it fails here: all that a tenant has carries the project.
-                _ => ("project_id", self.project.id.to_string()),
-            };
-            let condition = format!("{column} = '{owner}'");
-            let own = sql.rows(&table, &condition, &["last_used_at", "accessed_at"]).into_iter();
-            rows.extend(own.map(|row| format!("{table} {row}")));
-        }
-        Snapshot(rows)
-    }
-}
-
-/// What a tenant had at some moment.
-#[derive(PartialEq, Eq)]
-pub struct Snapshot(Vec<String>);
-
-impl Snapshot {
-    /// The rows as texts, the name of the table in front.
-    #[must_use]
-    pub fn rows(&self) -> &[String] {
-        &self.0
-    }
-
-    /// Asserts that the tenant has what it had.
-    ///
-    /// # Panics
-    /// If it has not; the text names the rows that came and went.
-    #[track_caller]
-    pub fn assert_unchanged(&self, tenant: &Tenant<'_>) {
-        let after = tenant.snapshot();
-        let without = |one: &Self, other: &Self| {
-            let rows = one.0.iter().filter(|row| !other.0.contains(row));
-            rows.cloned().collect::<Vec<_>>()
-        };
-        let (gone, new) = (without(self, &after), without(&after, self));
-        assert!(gone.is_empty() && new.is_empty(), "gone: {gone:#?}\nnew: {new:#?}");
-    }
-}
-
-impl std::fmt::Debug for Snapshot {
-    /// A whole snapshot is too much to read.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} rows", self.0.len())
-    }
 }
 
 #[track_caller]
@@ -380,99 +254,4 @@ fn new_marker() -> String {
     let mut random_bytes = [0; 8];
     random(&mut random_bytes);
     format!("{MARKER}{:016x}", u64::from_le_bytes(random_bytes))
-}
-
-/// A bot and one of the two ways to it: what exists in both schemes is tested once, over this.
-pub struct OnBot<'a> {
-    /// Whose bot it is.
-    pub tenant: Tenant<'a>,
-    /// Who calls.
-    pub client: Client<'a>,
-    /// The scheme of the caller's token.
-    pub scheme: Scheme,
-    base: String,
-}
-
-impl<'a> OnBot<'a> {
-    #[track_caller]
-    fn new(tenant: Tenant<'a>, scheme: Scheme) -> Self {
-        let client = tenant.bearer(scheme, Mint::default());
-        let base = base(scheme, tenant.bot);
-        Self { tenant, client, scheme, base }
-    }
-
-    /// The path of the bot.
-    #[must_use]
-    pub fn base(&self) -> &str {
-        &self.base
-    }
-
-    /// The path of something below the bot, like `/changelog`; of the bot itself for the empty text.
-    #[must_use]
-    pub fn path(&self, rel: &str) -> String {
-        format!("{}{rel}", self.base)
-    }
-
-    /// The bot's identifier.
-    #[must_use]
-    pub const fn id(&self) -> BotId {
-        self.tenant.bot
-    }
-
-    /// A text of the tenant.
-    #[must_use]
-    pub fn text(&self, text: &str) -> String {
-        self.tenant.text(text)
-    }
-
-    /// `GET`
-    #[track_caller]
-    pub fn get(&self, rel: &str) -> Response {
-        self.client.get(&self.path(rel))
-    }
-
-    /// `PUT` with a JSON body.
-    #[track_caller]
-    pub fn put(&self, rel: &str, body: &Value) -> Response {
-        self.client.put(&self.path(rel), body)
-    }
-
-    /// `PUT` with whatever bytes.
-    #[track_caller]
-    pub fn put_bytes(&self, rel: &str, body: impl Into<Vec<u8>>) -> Response {
-        self.client.request("PUT", &self.path(rel)).body(body).send()
-    }
-
-    /// `POST` with a JSON body.
-    #[track_caller]
-    pub fn post(&self, rel: &str, body: &Value) -> Response {
-        self.client.post(&self.path(rel), body)
-    }
-
-    /// `DELETE` without a body.
-    #[track_caller]
-    pub fn delete(&self, rel: &str) -> Response {
-        self.client.delete(&self.path(rel))
-    }
-
-    /// `DELETE` with a JSON body.
-    #[track_caller]
-    pub fn delete_with(&self, rel: &str, body: &Value) -> Response {
-        self.client.delete_with(&self.path(rel), body)
-    }
-
-    /// A connection on which the caller sends what it likes.
-    #[track_caller]
-    #[must_use]
-    pub fn connect(&self) -> Connection<'_> {
-        self.client.connect()
-    }
-}
-
-/// The path of a bot for tokens of this scheme.
-fn base(scheme: Scheme, bot: BotId) -> String {
-    match scheme {
-        Scheme::Bot => http_actix::BOT_BASE.to_owned(),
-        Scheme::Project => http_actix::PROJECT_BOT_BASE.replace("{botId}", &bot.to_string()),
-    }
 }

@@ -1,0 +1,59 @@
+//! What a tenant has in the database.
+
+use crate::tenant::Tenant;
+
+impl Tenant<'_> {
+    /// Every row of this tenant, in every table: equal as long as nothing has changed. When a token
+    /// or a key-value entry was last used does not count.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let sql = self.app().sql();
+        let mut rows = Vec::new();
+        for table in sql.tables() {
+            let (column, owner) = match table.as_str() {
+                "organisations" => ("id", self.organisation().id.to_string()),
+                "projects" => ("id", self.project().id.to_string()),
+                // A table without it fails here: all that a tenant has carries the project.
+                _ => ("project_id", self.project().id.to_string()),
+            };
+            let condition = format!("{column} = '{owner}'");
+            let own = sql.rows(&table, &condition, &["last_used_at", "accessed_at"]).into_iter();
+            rows.extend(own.map(|row| format!("{table} {row}")));
+        }
+        Snapshot(rows)
+    }
+}
+
+/// What a tenant had at some moment.
+#[derive(PartialEq, Eq)]
+pub struct Snapshot(Vec<String>);
+
+impl Snapshot {
+    /// The rows as texts, the name of the table in front.
+    #[must_use]
+    pub fn rows(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Asserts that the tenant has what it had.
+    ///
+    /// # Panics
+    /// If it has not; the text names the rows that came and went.
+    #[track_caller]
+    pub fn assert_unchanged(&self, tenant: &Tenant<'_>) {
+        let after = tenant.snapshot();
+        let without = |one: &Self, other: &Self| {
+            let rows = one.0.iter().filter(|row| !other.0.contains(row));
+            rows.cloned().collect::<Vec<_>>()
+        };
+        let (gone, new) = (without(self, &after), without(&after, self));
+        assert!(gone.is_empty() && new.is_empty(), "gone: {gone:#?}\nnew: {new:#?}");
+    }
+}
+
+impl std::fmt::Debug for Snapshot {
+    /// A whole snapshot is too much to read.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} rows", self.0.len())
+    }
+}
