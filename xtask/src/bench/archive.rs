@@ -8,9 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::folder;
 use crate::bench::form::{self, FormFile};
 use crate::bench::request::Request;
+use crate::bench::setting::folder;
 use crate::bench::tools;
 use crate::workspace::check;
 

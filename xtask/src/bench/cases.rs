@@ -3,10 +3,12 @@
 use anyhow::Result;
 
 use crate::bench::content::Bot;
-use crate::bench::figures::{Case, Setting, Single, WRITERS};
+use crate::bench::entry;
+use crate::bench::figures::{Case, Single};
 use crate::bench::request::{Request, VARIES};
 use crate::bench::server::{BOT, Botyard};
-use crate::bench::{What, entry};
+use crate::bench::setting::{Setting, WRITERS};
+use crate::bench::what::What;
 
 /// Over how many skills the writes go: one for each connection.
 const TARGETS: usize = WRITERS as usize;

@@ -12,13 +12,15 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::{Value, json};
 
 use crate::bench::content::{Bot, id, post};
-use crate::bench::figures::Setting;
+use crate::bench::postgres::Postgres;
 use crate::bench::report::{Amount, Figure, Results, Section, Target, Unit, megabytes};
 use crate::bench::rounds::{Measured, Rounds, Side};
 use crate::bench::server::{Botyard, Database};
+use crate::bench::setting::Setting;
+use crate::bench::setting::folder;
 use crate::bench::site::Site;
+use crate::bench::steady;
 use crate::bench::wget::Wget;
-use crate::bench::{Postgres, folder, steady};
 
 const PAGES: u32 = 2_000;
 /// How many steps from the first page the site's last one may be.

@@ -9,16 +9,17 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use crate::bench::document::Document;
-use crate::bench::figures::Setting;
 use crate::bench::form::FormFile;
 use crate::bench::pdf::pdf;
 use crate::bench::pdftotext::Pdftotext;
+use crate::bench::postgres::Postgres;
 use crate::bench::process::Process;
 use crate::bench::report::{Amount, Figure, Results, Section, Target, Unit, megabytes};
 use crate::bench::rounds::{Measured, Rounds, Side, median};
 use crate::bench::server::{Botyard, Database};
+use crate::bench::setting::Setting;
+use crate::bench::setting::folder;
 use crate::bench::words::Words;
-use crate::bench::{Postgres, folder};
 
 /// The size of a large file.
 const LARGE: u64 = 500 << 20;

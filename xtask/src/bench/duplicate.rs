@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::bench::archive::Archive;
 use crate::bench::content::Bot;
-use crate::bench::figures::Setting;
-use crate::bench::folder;
 use crate::bench::report::Amount;
 use crate::bench::server::Botyard;
+use crate::bench::setting::Setting;
+use crate::bench::setting::folder;
 
 const SKILLS: usize = 1_000;
 const STAGES: usize = 1_000;

@@ -7,10 +7,10 @@ use anyhow::{Context as _, Result, anyhow};
 use serde_json::Value;
 
 use crate::bench::entry::{KEYVAL, value};
-use crate::bench::figures::Setting;
-use crate::bench::folder;
 use crate::bench::request::Request;
 use crate::bench::server::{BOT, Botyard, Database, Stopped};
+use crate::bench::setting::Setting;
+use crate::bench::setting::folder;
 use crate::bench::sqlite3::Sqlite3;
 
 /// How many entries a page has.

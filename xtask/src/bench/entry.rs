@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use crate::bench::figures::WRITERS;
 use crate::bench::request::{Request, VARIES};
 use crate::bench::server::Botyard;
+use crate::bench::setting::WRITERS;
 
 /// Where the entries of a bot are.
 pub const KEYVAL: &str = "/api/external/keyval";

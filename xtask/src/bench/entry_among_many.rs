@@ -7,12 +7,12 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use crate::bench::entries::{self, PAGE};
-use crate::bench::figures::{READERS, Setting};
-use crate::bench::folder;
 use crate::bench::report::{Figure, Target, Unit};
 use crate::bench::request::Request;
 use crate::bench::rounds::{Measured, Rounds};
 use crate::bench::server::Botyard;
+use crate::bench::setting::folder;
+use crate::bench::setting::{READERS, Setting};
 
 const MANY: u64 = 5_000_000;
 const FEW: u64 = 5_000;

@@ -6,10 +6,10 @@ use anyhow::Result;
 
 use crate::bench::entries::{self, Filled};
 use crate::bench::entry::KEYVAL;
-use crate::bench::figures::Setting;
 use crate::bench::process::Process;
 use crate::bench::report::{Amount, Figure, Results, Target, Unit, megabytes};
 use crate::bench::rounds::{Measured, Rounds, Side};
+use crate::bench::setting::Setting;
 use crate::bench::sqlite3::Sqlite3;
 
 const ENTRIES: u64 = 100_000;

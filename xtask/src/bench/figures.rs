@@ -1,45 +1,13 @@
 //! What is measured under wrk's load against a floor, and what group commit brings.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 
-use crate::bench::load::Wrk;
+use crate::bench::cases;
 use crate::bench::report::{Figure, Target, Unit};
 use crate::bench::request::Request;
 use crate::bench::rounds::{Rounds, Side};
 use crate::bench::server::{Botyard, Floor};
-use crate::bench::{What, cases, folder};
-
-pub const READERS: u32 = 32;
-pub const WRITERS: u32 = 64;
-
-/// The programs that take part.
-pub struct Programs {
-    pub botyard: PathBuf,
-    pub floor: PathBuf,
-    pub wrk: Wrk,
-}
-
-/// What, how and where to measure.
-pub struct Setting {
-    pub programs: Programs,
-    pub folder: PathBuf,
-    pub seconds: u32,
-    pub rounds: u32,
-    /// All if this is empty.
-    pub only: Vec<What>,
-}
-
-impl Setting {
-    pub fn wants(&self, what: What) -> bool {
-        self.only.is_empty() || self.only.contains(&what)
-    }
-
-    pub fn wants_any(&self, of: &[What]) -> bool {
-        of.iter().any(|what| self.wants(*what))
-    }
-}
+use crate::bench::setting::{READERS, Setting, WRITERS, folder};
 
 /// A request to measure against its floor.
 pub struct Case<'a> {

@@ -29,11 +29,13 @@ mod noise;
 mod pdf;
 mod pdftotext;
 mod pgbench;
+mod postgres;
 mod process;
 mod report;
 mod request;
 mod rounds;
 mod server;
+mod setting;
 mod site;
 mod site_page;
 mod sqlite3;
@@ -43,21 +45,21 @@ mod teardown;
 mod tools;
 mod upload;
 mod wget;
+mod what;
 mod words;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::bench::figures::{Programs, Setting};
 use crate::bench::load::Wrk;
 use crate::bench::pgbench::Pgbench;
+use crate::bench::postgres::Postgres;
 use crate::bench::report::{Amount, Report, Results, Section, megabytes};
 use crate::bench::server::{Botyard, Database};
-use crate::cluster::{Account, Cluster};
-use crate::programs;
+use crate::bench::setting::{Programs, Setting, folder};
+use crate::bench::what::What;
 use crate::workspace::Workspace;
 
 /// Measures how fast botyard is, in ratios that can be compared between machines.
@@ -81,44 +83,6 @@ pub struct Bench {
     /// Measure only this; several are separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
     only: Vec<What>,
-}
-
-/// What can be measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum What {
-    /// The memory that a server takes when it is idle.
-    Idle,
-    /// Requests of checkauth.
-    Checkauth,
-    /// Reading a bot.
-    GetBot,
-    /// Changing a bot, and what group commit brings.
-    PutBot,
-    /// Reading all skills of a bot.
-    ListSkills,
-    /// Changing skills of one bot and of many.
-    PutSkill,
-    /// Uploading packages of 200 MB: speed and memory.
-    Upload,
-    /// Duplicating a large bot.
-    Duplicate,
-    /// Reading a key-value entry.
-    GetEntry,
-    /// Writing key-value entries, and what group commit brings.
-    PutEntry,
-    /// Reading all of 100 000 key-value entries: speed and memory.
-    ListEntries,
-    /// Finding a key-value entry and a page of them among 5 000 000; takes 2 GB on the disk.
-    ManyEntries,
-    /// Writing while a bot with 1 000 000 key-value entries is torn down; takes 1 GB on the disk.
-    TeardownEntries,
-    /// Starting on a database that is there.
-    Start,
-    /// Crawling a website of 2 000 pages: speed, memory, and what other requests feel of it.
-    Crawl,
-    /// Documents: the extraction of a PDF, and the memory for files of 500 MB and for 10 000 chunks; takes
-    /// 2 GB on the disk.
-    Documents,
 }
 
 /// What is asked of a server that has been running for a while, on each database.
@@ -259,30 +223,4 @@ fn memory_when_idle(setting: &Setting) -> Result<Amount> {
     server.process.settle()?;
     let memory = megabytes(server.process.memory()?);
     Ok(Amount::median("memory when idle, after start", ("MB", 1), vec![memory], IDLE_MAX))
-}
-
-/// A PostgreSQL to measure.
-struct Postgres {
-    /// The folder of its programs.
-    programs: PathBuf,
-    cluster: Cluster,
-}
-
-impl Postgres {
-    /// Starts one, or tells why there is none.
-    fn start(left_out: bool) -> Result<Self> {
-        if left_out {
-            anyhow::bail!("it was left out (--sqlite-only)");
-        }
-        let programs = programs::find_or_install()?;
-        let cluster = Cluster::start_durable(&programs, Account::for_server()?.as_ref())?;
-        Ok(Self { programs, cluster })
-    }
-}
-
-/// A new folder in another one.
-fn folder(parent: &Path, name: &str) -> Result<PathBuf> {
-    let folder = parent.join(name);
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    Ok(folder)
 }

@@ -8,12 +8,14 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use crate::bench::figures::{READERS, Setting, WRITERS};
+use crate::bench::entry;
 use crate::bench::report::{Figure, Target, Unit};
 use crate::bench::request::Request;
 use crate::bench::rounds::{Measured, Rounds, Side};
 use crate::bench::server::Botyard;
-use crate::bench::{What, entry, folder};
+use crate::bench::setting::folder;
+use crate::bench::setting::{READERS, Setting, WRITERS};
+use crate::bench::what::What;
 use crate::workspace::{check, without_variables};
 
 /// A table like that of the entries, but for the references.

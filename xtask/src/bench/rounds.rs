@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::figures::Setting;
 use crate::bench::load::Outcome;
 use crate::bench::noise::Watch;
 use crate::bench::process::Process;
 use crate::bench::request::Request;
+use crate::bench::setting::Setting;
 
 /// A load that warms up a side and does not count.
 const WARM_UP_SECONDS: u32 = 1;

@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::bench::entries;
-use crate::bench::figures::Setting;
 use crate::bench::report::Amount;
+use crate::bench::setting::Setting;
 
 const ENTRIES: u64 = 100_000;
 /// In milliseconds.

@@ -10,11 +10,11 @@ use anyhow::{Context as _, Result, bail};
 use crate::bench::content::Bot;
 use crate::bench::entries::{self, Filled};
 use crate::bench::entry;
-use crate::bench::figures::{Setting, WRITERS};
-use crate::bench::folder;
 use crate::bench::report::{Figure, Target, Unit};
 use crate::bench::rounds::{Measured, Rounds};
 use crate::bench::server::{Botyard, Database};
+use crate::bench::setting::folder;
+use crate::bench::setting::{Setting, WRITERS};
 use crate::bench::sqlite3::Sqlite3;
 
 const ENTRIES: u64 = 1_000_000;

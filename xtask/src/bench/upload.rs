@@ -10,12 +10,12 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::bench::archive::Archive;
 use crate::bench::content::Bot;
-use crate::bench::figures::Setting;
-use crate::bench::folder;
 use crate::bench::report::{Amount, Figure, Results, Unit, megabytes};
 use crate::bench::request::Request;
 use crate::bench::rounds::Measured;
 use crate::bench::server::{Botyard, Database};
+use crate::bench::setting::Setting;
+use crate::bench::setting::folder;
 use crate::workspace::check;
 
 const ENTRIES: u32 = 20;

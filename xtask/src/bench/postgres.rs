@@ -1,0 +1,27 @@
+//! A PostgreSQL to measure.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::cluster::{Account, Cluster};
+use crate::programs;
+
+/// A cluster of its own.
+pub struct Postgres {
+    /// The folder of its programs.
+    pub programs: PathBuf,
+    pub cluster: Cluster,
+}
+
+impl Postgres {
+    /// Starts one, or tells why there is none.
+    pub fn start(left_out: bool) -> Result<Self> {
+        if left_out {
+            anyhow::bail!("it was left out (--sqlite-only)");
+        }
+        let programs = programs::find_or_install()?;
+        let cluster = Cluster::start_durable(&programs, Account::for_server()?.as_ref())?;
+        Ok(Self { programs, cluster })
+    }
+}
