@@ -10,10 +10,11 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
-use crate::db::Db;
-use crate::errors::one_line;
+use crate::engine::db::{Db, on_db};
+use crate::engine::errors::one_line;
 use crate::open::{DatabaseUrl, OpenError};
-use crate::{postgres, sqlite};
+use crate::postgres::server::Server;
+use crate::sqlite::connect::{check_place, connect, create};
 
 pub const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 pub const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
@@ -32,11 +33,11 @@ pub type MigrationStatus = (String, bool);
 pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
     match url {
         DatabaseUrl::Sqlite(path) => {
-            sqlite::create(path)?;
-            migrate_sqlite(sqlite::connect(path)?)
+            create(path)?;
+            migrate_sqlite(connect(path)?)
         }
         DatabaseUrl::Postgres(url) => {
-            let server = postgres::Server::new(url)?;
+            let server = Server::new(url)?;
             migrate_postgres(server.connect_bare()?)
         }
     }
@@ -49,13 +50,13 @@ pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
 pub fn migration_status(url: &DatabaseUrl) -> Result<Vec<MigrationStatus>, OpenError> {
     match url {
         DatabaseUrl::Sqlite(path) if !path.exists() => {
-            sqlite::check_place(path)?;
+            check_place(path)?;
             status(&known::<diesel::sqlite::Sqlite>(SQLITE)?, &BTreeSet::new())
         }
-        DatabaseUrl::Sqlite(path) => status_of(&mut Db::Sqlite(sqlite::connect(path)?)),
+        DatabaseUrl::Sqlite(path) => status_of(&mut Db::Sqlite(&mut connect(path)?)),
         DatabaseUrl::Postgres(url) => {
-            let server = postgres::Server::new(url)?;
-            status_of(&mut Db::Pg(server.connect_bare()?))
+            let server = Server::new(url)?;
+            status_of(&mut Db::Pg(&mut server.connect_bare()?))
         }
     }
 }
@@ -77,7 +78,7 @@ pub fn check(status: &[MigrationStatus]) -> Result<(), OpenError> {
 ///
 /// # Errors
 /// As [`migration_status`].
-pub fn status_of(db: &mut Db) -> Result<Vec<MigrationStatus>, OpenError> {
+pub fn status_of(db: &mut Db<'_>) -> Result<Vec<MigrationStatus>, OpenError> {
     let applied = applied(db).map_err(|error| OpenError::Failed(one_line(&error.to_string())))?;
     let known = match db {
         Db::Pg(_) => known::<diesel::pg::Pg>(POSTGRES),
@@ -129,28 +130,24 @@ struct Version {
 
 /// The versions that the database has. Unlike diesel's own function this changes nothing, so that it
 /// works for an account that may not create tables.
-fn applied(db: &mut Db) -> QueryResult<BTreeSet<String>> {
+fn applied(db: &mut Db<'_>) -> QueryResult<BTreeSet<String>> {
     let exists = match db {
         Db::Pg(_) => "SELECT count(to_regclass('__diesel_schema_migrations')) AS count",
         Db::Sqlite(_) => {
             "SELECT count(*) AS count FROM sqlite_schema WHERE name = '__diesel_schema_migrations'"
         }
     };
-    let exists: Count = diesel::sql_query(exists).get_result(db)?;
+    let exists: Count = on_db!(db, db => diesel::sql_query(exists).get_result(db))?;
     if exists.count == 0 {
         return Ok(BTreeSet::new());
     }
     let versions = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
-    let versions: Vec<Version> = versions.load(db)?;
+    let versions: Vec<Version> = on_db!(db, db => versions.load(db))?;
     Ok(versions.into_iter().map(|row| row.version).collect())
 }
 
-fn migrate_sqlite(connection: SqliteConnection) -> Result<Vec<String>, OpenError> {
-    let mut db = Db::Sqlite(connection);
-    status_of(&mut db)?;
-    let Db::Sqlite(connection) = &mut db else {
-        return Ok(Vec::new());
-    };
+fn migrate_sqlite(mut connection: SqliteConnection) -> Result<Vec<String>, OpenError> {
+    status_of(&mut Db::Sqlite(&mut connection))?;
     // Changing a table means copying it, which only works while foreign keys are not looked at.
     // They are all checked in the end.
     let ran =
@@ -174,11 +171,7 @@ fn migrate_postgres(mut connection: PgConnection) -> Result<Vec<String>, OpenErr
     connection
         .batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))
         .map_err(|error| OpenError::Migration(one_line(&error.to_string())))?;
-    let mut db = Db::Pg(connection);
-    status_of(&mut db)?;
-    let Db::Pg(connection) = &mut db else {
-        return Ok(Vec::new());
-    };
+    status_of(&mut Db::Pg(&mut connection))?;
     let ran = connection.run_pending_migrations(POSTGRES).map(versions);
     names(ran, &known::<diesel::pg::Pg>(POSTGRES)?)
 }

@@ -30,9 +30,9 @@ use domain::usage::{Day, DayRange, UsageRepository};
 use domain::user::UserRepository;
 use uuid::Uuid;
 
-use crate::db::Db;
-use crate::keyval::plans::{postgres, sqlite};
-use crate::tx::Tx;
+use crate::engine::db::OwnDb;
+use crate::engine::tx::Tx;
+use crate::tables::keyval::plans::{postgres, sqlite};
 
 const OPERATOR: Operator = Operator::of_this_installation();
 const ID: Uuid = Uuid::from_u128(1);
@@ -40,13 +40,13 @@ const EPOCH: Timestamp = Timestamp::from_millis(0);
 
 /// A database with one bot, and the statements that were run on it.
 struct Watched {
-    db: Db,
+    db: OwnDb,
     scope: BotScope,
     statements: Arc<Mutex<Vec<String>>>,
 }
 
 impl Watched {
-    fn new(mut db: Db) -> Self {
+    fn new(mut db: OwnDb) -> Self {
         let organisation_id = OrganisationId::from_uuid(ID);
         let name = String::new();
         let organisation =
@@ -62,7 +62,7 @@ impl Watched {
             created_at: EPOCH,
             updated_at: EPOCH,
         };
-        let mut tx = Tx::new(&mut db, Mode::Write);
+        let mut tx = Tx::new(db.lend(), Mode::Write);
         tx.insert_organisation(OPERATOR, &organisation).unwrap();
         tx.insert_project(OPERATOR, &project).unwrap();
         let (_, of_project) = OPERATOR.project(&project).resolve(&mut tx, Lock::None).unwrap();
@@ -78,7 +78,7 @@ impl Watched {
             }
         };
         match &mut db {
-            Db::Pg(db) => {
+            OwnDb::Pg(db) => {
                 db.set_instrumentation(watch);
                 // It goes by how much there is, of which most tables have nothing: it would be
                 // quickest to read them and to sort what is there. And a statement that is kept
@@ -88,7 +88,7 @@ impl Watched {
                                 SET LOCAL plan_cache_mode = force_generic_plan";
                 db.batch_execute(&format!("{}; ANALYZE users; {settings}", users(&bot))).unwrap();
             }
-            Db::Sqlite(db) => db.set_instrumentation(watch),
+            OwnDb::Sqlite(db) => db.set_instrumentation(watch),
         }
         Self { db, scope, statements }
     }
@@ -102,7 +102,7 @@ impl Watched {
             created_at: EPOCH,
         };
         let claim = OPERATOR.project(&project);
-        claim.resolve(&mut Tx::new(&mut self.db, Mode::Read), Lock::None).unwrap().1
+        claim.resolve(&mut Tx::new(self.db.lend(), Mode::Read), Lock::None).unwrap().1
     }
 
     /// The plans of the statements of a call.
@@ -111,14 +111,14 @@ impl Watched {
         call: impl FnOnce(&mut Tx<'_>, &BotScope) -> Result<T, StorageError>,
     ) -> String {
         self.statements.lock().unwrap().clear();
-        call(&mut Tx::new(&mut self.db, Mode::Read), &self.scope).unwrap();
+        call(&mut Tx::new(self.db.lend(), Mode::Read), &self.scope).unwrap();
         let statements = mem::take(&mut *self.statements.lock().unwrap());
         statements.iter().map(|statement| self.explain(statement)).collect()
     }
 
     fn explain(&mut self, statement: &str) -> String {
         let steps: Vec<Step> = match &mut self.db {
-            Db::Pg(db) => {
+            OwnDb::Pg(db) => {
                 let values = vec!["NULL"; statement.matches('$').count()].join(", ");
                 let types = if statement.contains("unnest(") { ARRAYS } else { "" };
                 db.batch_execute(&format!("PREPARE statement {types} AS {statement}")).unwrap();
@@ -127,7 +127,7 @@ impl Watched {
                 db.batch_execute("DEALLOCATE statement").unwrap();
                 steps.into_iter().map(|PgStep { text }| Step { text }).collect()
             }
-            Db::Sqlite(db) => {
+            OwnDb::Sqlite(db) => {
                 diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load(db).unwrap()
             }
         };
@@ -145,8 +145,8 @@ impl Watched {
         let plan = self.plan(call);
         assert!(!plan.contains("TEMP B-TREE") && !plan.contains("Sort"), "{plan}");
         let is_found = match self.db {
-            Db::Sqlite(_) => plan.contains(sqlite),
-            Db::Pg(_) => postgres.iter().all(|text| plan.contains(text)),
+            OwnDb::Sqlite(_) => plan.contains(sqlite),
+            OwnDb::Pg(_) => postgres.iter().all(|text| plan.contains(text)),
         };
         assert!(is_found, "{sqlite}: {plan}");
     }
@@ -194,7 +194,7 @@ fn moment<I>(id: I) -> Option<Moment<I>> {
     Some(Moment { at: EPOCH, id })
 }
 
-fn every_look_up_has_its_index(db: Db) {
+fn every_look_up_has_its_index(db: OwnDb) {
     let mut watched = Watched::new(db);
     let user = UserId::from_uuid(ID);
     let later = "ROW(created_at, id) > ROW(";
@@ -254,7 +254,7 @@ fn every_look_up_has_its_index(db: Db) {
     );
 }
 
-fn every_look_up_of_crawls_has_its_index(db: Db) {
+fn every_look_up_of_crawls_has_its_index(db: OwnDb) {
     let mut watched = Watched::new(db);
     let (id, set) = (CrawlId::from_uuid(ID), PageSetId::from_uuid(ID));
     let url = CrawlUrl::parse("http://site.example/", false).unwrap();
@@ -272,8 +272,8 @@ fn every_look_up_of_crawls_has_its_index(db: Db) {
         created_at: EPOCH,
         updated_at: EPOCH,
     };
-    Tx::new(&mut watched.db, Mode::Write).insert_crawl(&watched.scope, &crawl).unwrap();
-    if let Db::Pg(db) = &mut watched.db {
+    Tx::new(watched.db.lend(), Mode::Write).insert_crawl(&watched.scope, &crawl).unwrap();
+    if let OwnDb::Pg(db) = &mut watched.db {
         db.batch_execute(MANY_CRAWLS).unwrap();
     }
     watched.check(
@@ -354,7 +354,7 @@ fn every_look_up_of_crawls_has_its_index(db: Db) {
         ["using website_crawls_at_once", "bot_id = "],
     );
     let scope = watched.scope.clone();
-    Tx::new(&mut watched.db, Mode::Write).delete_crawl(&scope, id).unwrap();
+    Tx::new(watched.db.lend(), Mode::Write).delete_crawl(&scope, id).unwrap();
     watched.check(
         |tx, _| tx.remove_unused_page_set(OPERATOR, set, 1),
         "sqlite_autoindex_pages_1 (project_id=? AND page_set_id=? AND number<?)",

@@ -11,8 +11,8 @@ use domain::job::{JobKind, JobRepository};
 use domain::lock::{Lock, Mode};
 
 use super::{EPOCH, ID, OPERATOR, Watched, postgres, sqlite};
-use crate::db::Db;
-use crate::tx::Tx;
+use crate::engine::db::OwnDb;
+use crate::engine::tx::Tx;
 
 /// Puts many documents beside the one that is there, with a copy each, and many chunks beside its one.
 const MANY: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE SQL AS \
@@ -55,7 +55,7 @@ fn document(watched: &Watched, blob: &Blob) -> Document {
 }
 
 /// A database with a document that has a copy and a chunk.
-fn furnished(db: Db) -> Watched {
+fn furnished(db: OwnDb) -> Watched {
     let mut watched = Watched::new(db);
     let project = watched.project();
     let blob = Blob {
@@ -77,12 +77,12 @@ fn furnished(db: Db) -> Watched {
         created_at: EPOCH,
         updated_at: EPOCH,
     };
-    let mut tx = Tx::new(&mut watched.db, Mode::Write);
+    let mut tx = Tx::new(watched.db.lend(), Mode::Write);
     tx.insert_blob(&project, &blob).unwrap();
     tx.insert_document(&project, &document).unwrap();
     tx.insert_bot_documents(&watched.scope, &[copy]).unwrap();
     tx.insert_chunks(&project, ExtractionId::from_uuid(ID), &[chunk()]).unwrap();
-    if let Db::Pg(db) = &mut watched.db {
+    if let OwnDb::Pg(db) = &mut watched.db {
         db.batch_execute(MANY).unwrap();
     }
     watched
@@ -99,7 +99,7 @@ fn chunk() -> Chunk {
     Chunk { id: ChunkId::from_uuid(ID), index: 0, extracted }
 }
 
-fn every_look_up_has_its_index(db: Db) {
+fn every_look_up_has_its_index(db: OwnDb) {
     let mut watched = furnished(db);
     let (project, id) = (watched.project(), DocumentId::from_uuid(ID));
     let extraction = ExtractionId::from_uuid(ID);

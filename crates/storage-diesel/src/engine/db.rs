@@ -1,0 +1,64 @@
+//! The connection of a unit of work, to whichever database it is.
+
+use diesel::prelude::*;
+
+/// A connection, lent for one unit of work.
+pub enum Db<'a> {
+    /// PostgreSQL.
+    Pg(&'a mut PgConnection),
+    /// SQLite.
+    Sqlite(&'a mut SqliteConnection),
+}
+
+/// What SQL a database speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// That of PostgreSQL.
+    Postgres,
+    /// That of SQLite.
+    Sqlite,
+}
+
+impl Db<'_> {
+    /// What SQL it speaks.
+    pub const fn dialect(&self) -> Dialect {
+        match self {
+            Self::Pg(_) => Dialect::Postgres,
+            Self::Sqlite(_) => Dialect::Sqlite,
+        }
+    }
+}
+
+/// Runs the same body with the connection of whichever database it is: it is compiled once for each.
+macro_rules! on_db {
+    ($db:expr, $connection:ident => $body:expr) => {
+        match $db {
+            $crate::engine::db::Db::Pg($connection) => {
+                let $connection = &mut **$connection;
+                $body
+            }
+            $crate::engine::db::Db::Sqlite($connection) => {
+                let $connection = &mut **$connection;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use on_db;
+
+/// A connection that a test owns.
+#[cfg(test)]
+pub enum OwnDb {
+    Pg(PgConnection),
+    Sqlite(SqliteConnection),
+}
+
+#[cfg(test)]
+impl OwnDb {
+    pub const fn lend(&mut self) -> Db<'_> {
+        match self {
+            Self::Pg(connection) => Db::Pg(connection),
+            Self::Sqlite(connection) => Db::Sqlite(connection),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What diesel's errors mean.
+//!
+//! SQLite's codes and most of PostgreSQL's do not come through diesel, so some kinds are told by the
+//! text. SQLite has its texts in English only; sessions on PostgreSQL ask for English ones.
+
+use diesel::ConnectionError;
+use diesel::result::{DatabaseErrorKind, Error};
+use domain::StorageError;
+
+use crate::open::OpenError;
+
+/// What went wrong in the database, by what is to be done about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// Another unit was in the way; the same unit can succeed when it is run again.
+    Collision(String),
+    /// The database took longer than a statement may take.
+    Slow(String),
+    /// No room left.
+    Full(String),
+    /// Reading or writing files failed.
+    Io(String),
+    /// The connection is gone, or the server takes no changes.
+    Lost(String),
+    /// A defect: the statement or the data is wrong.
+    Broken(String),
+}
+
+impl From<Fault> for StorageError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Collision(text) | Fault::Slow(text) => Self::Contended(text),
+            Fault::Full(text) => Self::Full(text),
+            Fault::Io(text) | Fault::Lost(text) => Self::Unavailable(text),
+            Fault::Broken(text) => Self::Broken(text),
+        }
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        let Error::DatabaseError(kind, information) = &error else {
+            return if matches!(error, Error::BrokenTransactionManager) {
+                Self::Lost(error.to_string())
+            } else {
+                Self::Broken(error.to_string())
+            };
+        };
+        let message = information.message();
+        let text = match information.details() {
+            Some(details) => format!("{message} ({details})"),
+            None => message.to_owned(),
+        };
+        let lost = matches!(
+            kind,
+            DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand
+        );
+        if lost {
+            Self::Lost(text)
+        } else if matches!(kind, DatabaseErrorKind::SerializationFailure)
+            || is_crossed_reference(kind, message)
+        {
+            Self::Collision(text)
+        } else if matches!(kind, DatabaseErrorKind::Unknown) {
+            Self::by_text(message, text)
+        } else {
+            Self::Broken(text)
+        }
+    }
+}
+
+impl From<ConnectionError> for Fault {
+    /// What comes before a connection is tried may quote the address, and with it a password.
+    fn from(error: ConnectionError) -> Self {
+        let text = one_line(&error.to_string());
+        Self::Lost(if text.starts_with("connection to server") || text.contains("FATAL: ") {
+            text
+        } else if text.starts_with("could not translate host name") {
+            "the name of its host is not known".to_owned()
+        } else {
+            "the address can't be understood; special characters in user name and password are \
+             written as % and two hexadecimal digits"
+                .to_owned()
+        })
+    }
+}
+
+impl Fault {
+    /// What is said when it keeps a database from being opened.
+    pub fn on_open(self) -> OpenError {
+        match self {
+            Self::Lost(text) => OpenError::Unreachable(text),
+            Self::Collision(text)
+            | Self::Slow(text)
+            | Self::Full(text)
+            | Self::Io(text)
+            | Self::Broken(text) => OpenError::Failed(text),
+        }
+    }
+
+    /// What the database said.
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Collision(text)
+            | Self::Slow(text)
+            | Self::Full(text)
+            | Self::Io(text)
+            | Self::Lost(text)
+            | Self::Broken(text) => text,
+        }
+    }
+
+    fn by_text(message: &str, text: String) -> Self {
+        /// How messages of each kind begin, or what they hold.
+        const COLLISIONS: [&str; 4] = [
+            "database is locked",
+            "database table is locked",
+            "deadlock detected",
+            "canceling statement due to lock timeout",
+        ];
+        const FULL: [&str; 2] = ["database or disk is full", "No space left on device"];
+        const IO: [&str; 3] = [
+            "disk I/O error",
+            "unable to open database file",
+            "attempt to write a readonly database",
+        ];
+        const LOST: [&str; 3] = [
+            "server closed the connection",
+            "terminating connection",
+            "cannot set transaction read-write mode during recovery",
+        ];
+        let is_one_of = |texts: &[&str]| texts.iter().any(|known| message.contains(known));
+        if is_one_of(&COLLISIONS) {
+            Self::Collision(text)
+        } else if is_one_of(&FULL) {
+            Self::Full(text)
+        } else if is_one_of(&IO) {
+            Self::Io(text)
+        } else if is_one_of(&LOST) {
+            Self::Lost(text)
+        } else if message.starts_with("canceling statement") {
+            Self::Slow(text)
+        } else {
+            Self::Broken(text)
+        }
+    }
+}
+
+/// Whether a reference was broken on PostgreSQL. What a unit looked up there without holding it, another
+/// may have taken away, or referred to, until the reference is checked; run again, the unit sees it. On
+/// SQLite units come one after the other, so there it is a defect.
+fn is_crossed_reference(kind: &DatabaseErrorKind, message: &str) -> bool {
+    matches!(kind, DatabaseErrorKind::ForeignKeyViolation)
+        && message.contains("violates foreign key constraint")
+}
+
+/// The text with its line breaks and indents replaced by single blanks, as a log line needs it.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,120 @@
+//! What is counted and measured.
+
+use std::time::Duration;
+
+use domain::lock::Mode;
+use domain::{DomainError, StorageError};
+use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
+
+use crate::engine::queued_unit::Answer;
+
+/// The meters of one mode, looked up once, because a look-up costs more than counting.
+struct OfMode {
+    ok: Counter,
+    refused: Counter,
+    overloaded: Counter,
+    contended: Counter,
+    full: Counter,
+    unavailable: Counter,
+    panicked: Counter,
+    broken: Counter,
+    seconds: Histogram,
+    waiting: Gauge,
+}
+
+impl OfMode {
+    fn new(mode: &'static str) -> Self {
+        let outcome = |name: &'static str| counter!("botyard_storage_units_total", "mode" => mode, "outcome" => name);
+        Self {
+            ok: outcome("ok"),
+            refused: outcome("refused"),
+            overloaded: outcome("overloaded"),
+            contended: outcome("contended"),
+            full: outcome("full"),
+            unavailable: outcome("unavailable"),
+            panicked: outcome("panicked"),
+            broken: outcome("broken"),
+            seconds: histogram!("botyard_storage_unit_seconds", "mode" => mode),
+            waiting: gauge!("botyard_storage_queue_units", "mode" => mode),
+        }
+    }
+
+    const fn outcome(&self, answer: &Answer) -> &Counter {
+        match answer {
+            Ok(_) => &self.ok,
+            Err(DomainError::Storage(error)) => match error {
+                StorageError::Overloaded => &self.overloaded,
+                StorageError::Contended(_) => &self.contended,
+                StorageError::Full(_) => &self.full,
+                StorageError::Unavailable(_) => &self.unavailable,
+                StorageError::Panicked(_) => &self.panicked,
+                StorageError::Broken(_) => &self.broken,
+            },
+            Err(
+                DomainError::Invalid(_)
+                | DomainError::NotFound(_)
+                | DomainError::DocumentsNotFound(_)
+                | DomainError::Unauthenticated
+                | DomainError::MissingScope(_)
+                | DomainError::ReadOnlyToken
+                | DomainError::Taken(_)
+                | DomainError::QuotaExceeded(_)
+                | DomainError::Busy(_)
+                | DomainError::BodyTooLarge(_)
+                | DomainError::UploadNotSupported(_)
+                | DomainError::UnsupportedMediaType(_)
+                | DomainError::BadArchive(_)
+                | DomainError::Record { .. }
+                | DomainError::Refused(_)
+                | DomainError::PermanentKey
+                | DomainError::UserRefused(_)
+                | DomainError::Blob(_)
+                | DomainError::Extractor(_),
+            ) => &self.refused,
+        }
+    }
+}
+
+/// All meters of a store.
+pub struct Meters {
+    read: OfMode,
+    write: OfMode,
+    batch: Histogram,
+}
+
+impl Meters {
+    /// Registers the meters with the recorder of this process, which must be there by then.
+    pub fn new() -> Self {
+        Self {
+            read: OfMode::new("read"),
+            write: OfMode::new("write"),
+            batch: histogram!("botyard_storage_batch_units"),
+        }
+    }
+
+    /// A unit got its answer.
+    pub fn unit(&self, mode: Mode, answer: &Answer, took: Duration) {
+        let meters = self.of(mode);
+        meters.outcome(answer).increment(1);
+        meters.seconds.record(took.as_secs_f64());
+    }
+
+    /// A batch of units was committed.
+    #[expect(clippy::cast_precision_loss, reason = "batches are small")]
+    pub fn batch(&self, units: usize) {
+        self.batch.record(units as f64);
+    }
+
+    /// This many units wait.
+    #[expect(clippy::cast_precision_loss, reason = "queues are short")]
+    pub fn waiting(&self, mode: Mode, units: usize) {
+        self.of(mode).waiting.set(units as f64);
+    }
+
+    const fn of(&self, mode: Mode) -> &OfMode {
+        match mode {
+            Mode::LookUp | Mode::Read => &self.read,
+            Mode::Write => &self.write,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Pooled connections: the readers of SQLite, and all sessions of PostgreSQL.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use r2d2::{Builder, ManageConnection, Pool, PooledConnection};
+
+use crate::engine::errors::Fault;
+
+/// How long a unit waits for a connection that is being made.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// A connection and what is known of its health.
+pub struct Session<C> {
+    /// The connection.
+    pub db: C,
+    used: Instant,
+    broken: bool,
+}
+
+impl<C> Session<C> {
+    /// A connection that was just opened.
+    pub fn new(db: C) -> Self {
+        Self { db, used: Instant::now(), broken: false }
+    }
+
+    /// Says that a transaction begins: until [`Self::ended`] is said, nobody knows what state the
+    /// connection is in, and it would be closed.
+    pub const fn begun(&mut self) {
+        self.broken = true;
+    }
+
+    /// Says that the transaction has ended, one way or the other.
+    pub fn ended(&mut self) {
+        self.broken = false;
+        self.used = Instant::now();
+    }
+
+    /// Whether a transaction was left open.
+    pub const fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// For how long it was not used.
+    pub fn idle(&self) -> Duration {
+        self.used.elapsed()
+    }
+}
+
+/// Why no connection could be made.
+#[derive(Debug)]
+pub struct NoSession(pub String);
+
+impl fmt::Display for NoSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NoSession {}
+
+/// Failures to connect reach the units that wait; the log need not have them twice.
+#[derive(Debug)]
+struct Quiet;
+
+impl r2d2::HandleError<NoSession> for Quiet {
+    fn handle_error(&self, error: NoSession) {
+        tracing::debug!("no connection: {error}");
+    }
+}
+
+/// What all pools have in common; at least one connection.
+pub fn builder<M: ManageConnection<Error = NoSession>>(size: usize) -> Builder<M> {
+    Pool::builder()
+        .max_size(u32::try_from(size.max(1)).unwrap_or(u32::MAX))
+        .connection_timeout(PATIENCE)
+        .error_handler(Box::new(Quiet))
+}
+
+/// A connection that works, as far as can be known.
+///
+/// # Errors
+/// [`Fault::Lost`] if there is none.
+pub fn take<M: ManageConnection>(connections: &Pool<M>) -> Result<PooledConnection<M>, Fault> {
+    connections.get().map_err(|error| Fault::Lost(error.to_string()))
+}

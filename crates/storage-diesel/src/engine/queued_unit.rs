@@ -1,0 +1,112 @@
+//! Units of work on their way to a thread and back.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use domain::lock::Mode;
+use domain::store::{Outcome, Unit};
+use domain::{DomainError, StorageError};
+use tokio::sync::oneshot;
+
+use crate::engine::errors::Fault;
+use crate::engine::meters::Meters;
+use crate::engine::tx::Tx;
+
+/// What the caller of a unit gets.
+pub type Answer = Result<Outcome, DomainError>;
+
+/// A unit of work and where its answer goes.
+pub struct QueuedUnit {
+    pub mode: Mode,
+    unit: Unit,
+    reply: oneshot::Sender<Answer>,
+    queued: Instant,
+}
+
+/// Why a unit came to nothing.
+#[derive(Debug, Clone)]
+pub enum Failure {
+    /// The unit itself said so.
+    Refused(DomainError),
+    /// The database failed, whatever the unit made of it.
+    Fault(Fault),
+    /// The unit panicked.
+    Panicked(String),
+}
+
+impl From<Failure> for DomainError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(error) => error,
+            Failure::Fault(fault) => Self::Storage(fault.into()),
+            Failure::Panicked(text) => Self::Storage(StorageError::Panicked(text)),
+        }
+    }
+}
+
+impl QueuedUnit {
+    /// A unit that starts to wait now, and the place where its answer will be.
+    pub fn new(mode: Mode, unit: Unit) -> (Self, oneshot::Receiver<Answer>) {
+        let (reply, answer) = oneshot::channel();
+        let queued_unit = Self { mode, unit, reply, queued: Instant::now() };
+        (queued_unit, answer)
+    }
+
+    /// Whether nobody waits for the answer any more. Such a unit need not run.
+    pub fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    /// As [`attempt`].
+    pub fn attempt(&self, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
+        attempt(&self.unit, tx)
+    }
+
+    /// Answers, and does as [`note`].
+    pub fn answer(self, answer: Answer, meters: &Meters) {
+        note(self.mode, &answer, self.queued, meters);
+        // A caller that has gone does not want to know.
+        drop(self.reply.send(answer));
+    }
+}
+
+/// Runs a unit in an open transaction, which the caller ends as the result says.
+pub fn attempt(unit: &Unit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
+    let ran = catch_unwind(AssertUnwindSafe(|| unit(tx)));
+    match (ran, tx.take_fault()) {
+        (Err(panic), _) => Err(Failure::Panicked(panic_text(panic.as_ref()))),
+        (Ok(_), Some(fault)) => Err(Failure::Fault(fault)),
+        (Ok(Err(error)), None) => Err(Failure::Refused(error)),
+        (Ok(Ok(outcome)), None) => Ok(outcome),
+    }
+}
+
+/// Counts a unit, and logs what no caller can put right.
+pub fn note(mode: Mode, answer: &Answer, since: Instant, meters: &Meters) {
+    if let Err(DomainError::Storage(error)) = answer {
+        log(error);
+    }
+    meters.unit(mode, answer, since.elapsed());
+}
+
+/// Logs a failure of the database once, where it happens.
+fn log(error: &StorageError) {
+    match error {
+        StorageError::Panicked(_) | StorageError::Broken(_) => tracing::error!("{error}"),
+        StorageError::Overloaded
+        | StorageError::Contended(_)
+        | StorageError::Full(_)
+        | StorageError::Unavailable(_) => tracing::warn!("{error}"),
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = panic.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "no text".to_owned()
+    }
+}

@@ -1,0 +1,132 @@
+//! The transaction as a unit of work sees it. Each repository trait is implemented on [`Tx`] in the
+//! file of its concept.
+
+use diesel::QueryResult;
+use domain::StorageError;
+use domain::lock::{Lock, Mode};
+use domain::store::Repositories;
+
+use crate::engine::db::Db;
+use crate::engine::errors::Fault;
+
+/// A connection inside a transaction.
+pub struct Tx<'a> {
+    db: Db<'a>,
+    mode: Mode,
+    fault: Option<Fault>,
+    access_changed: bool,
+    bulk: i64,
+}
+
+impl Repositories for Tx<'_> {}
+
+impl<'a> Tx<'a> {
+    /// The transaction that is open on this connection.
+    pub const fn new(db: Db<'a>, mode: Mode) -> Self {
+        Self { db, mode, fault: None, access_changed: false, bulk: 0 }
+    }
+
+    /// Runs one query. After the first failure there are no others, because PostgreSQL runs none in
+    /// a transaction in which one failed, and SQLite may have lost the transaction.
+    pub(crate) fn ask<T>(
+        &mut self,
+        query: impl FnOnce(&mut Db<'_>) -> QueryResult<T>,
+    ) -> Result<T, StorageError> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone().into());
+        }
+        query(&mut self.db).map_err(|error| {
+            let fault = Fault::from(error);
+            self.fault = Some(fault.clone());
+            fault.into()
+        })
+    }
+
+    /// Runs one change that must touch exactly one row.
+    pub(crate) fn change_one(
+        &mut self,
+        what: &str,
+        query: impl FnOnce(&mut Db<'_>) -> QueryResult<usize>,
+    ) -> Result<(), StorageError> {
+        match self.ask(query)? {
+            1 => Ok(()),
+            rows => Err(broken(format!("{what}: {rows} rows instead of one"))),
+        }
+    }
+
+    /// The lock to take for a look-up: none in a unit that only reads.
+    pub(crate) fn lock(&self, wanted: Lock) -> Lock {
+        match self.mode {
+            Mode::LookUp | Mode::Read => Lock::None,
+            Mode::Write => wanted,
+        }
+    }
+
+    /// Says that tokens, or what makes them valid, change with this unit.
+    pub(crate) const fn note_access_change(&mut self) {
+        self.access_changed = true;
+    }
+
+    /// Whether tokens, or what makes them valid, change with this unit.
+    pub const fn access_changed(&self) -> bool {
+        self.access_changed
+    }
+
+    /// Says that so many bytes are stored or removed which hardly anybody who writes looks at again.
+    pub(crate) const fn note_bulk(&mut self, bytes: i64) {
+        self.bulk = self.bulk.saturating_add(bytes);
+    }
+
+    /// How many bytes of that kind there are in this unit.
+    pub const fn bulk(&self) -> i64 {
+        self.bulk
+    }
+
+    /// The first failure of the database, which undoes the unit even if the unit has swallowed it.
+    pub fn take_fault(&mut self) -> Option<Fault> {
+        self.fault.take()
+    }
+}
+
+/// Runs a look-up of one row with the lock that PostgreSQL needs for it. SQLite has one writer at a
+/// time, so there is nothing to lock.
+macro_rules! find_locked {
+    ($tx:expr, $lock:expr, $query:expr, $row:ty) => {{
+        use diesel::prelude::*;
+        use domain::lock::Lock;
+        use $crate::engine::db::Db;
+
+        let lock = $tx.lock($lock);
+        $tx.ask(|db| match (db, lock) {
+            (Db::Sqlite(db), _) => {
+                $query.select(<$row>::as_select()).get_result(&mut **db).optional()
+            }
+            (Db::Pg(db), lock) => {
+                let db = &mut **db;
+                let query = $query.select(<$row>::as_select());
+                match lock {
+                    Lock::None => query.get_result(db).optional(),
+                    Lock::Shared => query.for_share().get_result(db).optional(),
+                    // Not `for_update`: rows that only point to this one must not wait for it.
+                    Lock::Exclusive => query.for_no_key_update().get_result(db).optional(),
+                }
+            }
+        })
+    }};
+}
+pub(crate) use find_locked;
+
+/// A defect in the database or in this crate.
+pub(crate) fn broken(text: impl Into<String>) -> StorageError {
+    StorageError::Broken(text.into())
+}
+
+/// Reads a column that only this service writes; anything unreadable in it is a defect.
+pub(crate) fn readable<T>(column: &str, row: &str, value: Option<T>) -> Result<T, StorageError> {
+    value.ok_or_else(|| broken(format!("{column} of {row} holds what it must not")))
+}
+
+/// A number as both databases keep it.
+pub(crate) fn number(number: u64) -> Result<i64, StorageError> {
+    i64::try_from(number).map_err(|_| broken(format!("{number} is too large to be stored")))
+}

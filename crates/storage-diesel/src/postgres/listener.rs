@@ -1,0 +1,91 @@
+//! Hears of changes of tokens that other processes make on PostgreSQL.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+
+use crate::engine::access_version::AccessVersion;
+use crate::engine::errors::Fault;
+use crate::postgres::server::Server;
+
+/// Tells every listener, when the transaction commits.
+pub const NOTIFY: &str = "NOTIFY botyard_access";
+const LISTEN: &str = "LISTEN botyard_access";
+
+/// How often the listener looks.
+const POLL: Duration = Duration::from_millis(250);
+/// How long a silent server is believed in.
+pub const MAX_AGE: Duration = Duration::from_secs(5);
+/// The longest pause between two attempts to come back.
+const LONGEST_PAUSE: Duration = Duration::from_secs(4);
+
+/// The state of the listening thread.
+pub struct Listener {
+    server: Arc<Server>,
+    access: Arc<AccessVersion>,
+    /// Nothing ever comes through; it closes when the store does.
+    stop: Receiver<()>,
+    session: Option<PgConnection>,
+}
+
+impl Listener {
+    /// Connects and listens, so that no change is missed from here on.
+    pub fn start(
+        server: Arc<Server>,
+        access: Arc<AccessVersion>,
+        stop: Receiver<()>,
+    ) -> Result<Self, Fault> {
+        let mut listener = Self { server, access, stop, session: None };
+        listener.session = Some(listener.connect()?);
+        Ok(listener)
+    }
+
+    /// Listens until the store is closed.
+    pub fn run(mut self) {
+        let mut pause = POLL;
+        while let Err(RecvTimeoutError::Timeout) = self.stop.recv_timeout(pause) {
+            let heard = match self.session.take() {
+                Some(session) => self.listen(session),
+                None => self.connect(),
+            };
+            match heard {
+                Ok(session) => {
+                    self.session = Some(session);
+                    pause = POLL;
+                }
+                Err(fault) => {
+                    self.access.lose();
+                    tracing::warn!("changes by other processes can't be noticed: {fault:?}");
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+            }
+        }
+    }
+
+    fn connect(&self) -> Result<PgConnection, Fault> {
+        let mut session = self.server.connect()?;
+        session.batch_execute(LISTEN)?;
+        // What happened while nobody listened is not known.
+        self.access.bump();
+        self.access.confirm();
+        Ok(session)
+    }
+
+    /// Asks the server for a sign of life, which brings along what it has to tell.
+    fn listen(&self, mut session: PgConnection) -> Result<PgConnection, Fault> {
+        session.batch_execute("SELECT 1")?;
+        let mut told = false;
+        for notification in session.notifications_iter() {
+            notification?;
+            told = true;
+        }
+        if told {
+            self.access.bump();
+        }
+        self.access.confirm();
+        Ok(session)
+    }
+}

@@ -1,0 +1,129 @@
+//! PostgreSQL: the address, and how sessions are opened.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+
+use crate::engine::errors::Fault;
+use crate::open::OpenError;
+
+/// What every session says. Texts of errors are asked for in English, because some kinds of error
+/// are told by their text; an account that may not ask gets them as the server has them.
+const SESSION: &str = "SET application_name = 'botyard'; \
+    SET synchronous_commit = on; \
+    SET statement_timeout = '30s'; \
+    SET lock_timeout = '5s'; \
+    SET idle_in_transaction_session_timeout = '30s'; \
+    DO $$ BEGIN SET lc_messages = 'C'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;";
+
+/// Options of the connection that hold unless the address says otherwise: nothing waits for a
+/// server that is gone.
+const OPTIONS: [(&str, &str); 5] = [
+    ("connect_timeout", "3"),
+    ("keepalives_idle", "15"),
+    ("keepalives_interval", "5"),
+    ("keepalives_count", "3"),
+    ("tcp_user_timeout", "30000"),
+];
+
+/// After a failed attempt, units fail at once for this long instead of each trying again.
+const DOWN_FOR: Duration = Duration::from_millis(250);
+
+/// A server, and whether it was there when it was last tried.
+pub struct Server {
+    address: String,
+    down: Mutex<Option<(Instant, String)>>,
+}
+
+impl Server {
+    /// The server at this address, not tried yet.
+    pub fn new(url: &str) -> Result<Self, OpenError> {
+        let options = url.split_once('?').map_or("", |(_, options)| options);
+        let mut given = options.split('&').filter_map(|option| option.split_once('='));
+        let tls = given.find(|(name, mode)| {
+            *name == "sslmode" && ["require", "verify-ca", "verify-full"].contains(mode)
+        });
+        if let Some((_, mode)) = tls {
+            return Err(OpenError::NoTls(mode.to_owned()));
+        }
+        Ok(Self { address: with_options(url, options), down: Mutex::new(None) })
+    }
+
+    /// Fails at once for a little while after nobody was let in, so that waiting units need not each
+    /// wait for that in turn.
+    pub fn check_up(&self) -> Result<(), Fault> {
+        match &*self.down.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some((when, text)) if when.elapsed() < DOWN_FOR => Err(Fault::Lost(text.clone())),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// A session for units of work.
+    pub fn connect(&self) -> Result<PgConnection, Fault> {
+        self.check_up()?;
+        let connected = PgConnection::establish(&self.address).map_err(Fault::from).and_then(
+            |mut connection| {
+                connection.batch_execute(SESSION).map_err(Fault::from)?;
+                Ok(connection)
+            },
+        );
+        let down = match &connected {
+            Err(Fault::Lost(text)) => Some((Instant::now(), text.clone())),
+            Ok(_) | Err(_) => None,
+        };
+        *self.down.lock().unwrap_or_else(PoisonError::into_inner) = down;
+        connected
+    }
+
+    /// A session without any bounds of time, for migrations.
+    pub fn connect_bare(&self) -> Result<PgConnection, OpenError> {
+        PgConnection::establish(&self.address)
+            .map_err(|error| OpenError::Unreachable(Fault::from(error).into_text()))
+    }
+}
+
+fn with_options(url: &str, given: &str) -> String {
+    let mut address = url.to_owned();
+    for (name, value) in OPTIONS {
+        let is_given = given
+            .split('&')
+            .any(|option| option.split_once('=').is_some_and(|(other, _)| other == name));
+        if !is_given {
+            let joint = if address.contains('?') { '&' } else { '?' };
+            address.push(joint);
+            address.push_str(name);
+            address.push('=');
+            address.push_str(value);
+        }
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_keeps_what_it_says() {
+        let address = with_options("postgres://db/x?connect_timeout=9", "connect_timeout=9");
+        assert_eq!(
+            address,
+            "postgres://db/x?connect_timeout=9&keepalives_idle=15&keepalives_interval=5\
+             &keepalives_count=3&tcp_user_timeout=30000"
+        );
+        assert!(
+            with_options("postgres://db/x", "").starts_with("postgres://db/x?connect_timeout=3&")
+        );
+    }
+
+    #[test]
+    fn an_address_that_asks_for_tls_is_refused() {
+        for mode in ["require", "verify-ca", "verify-full"] {
+            let url = format!("postgres://db/x?application_name=a&sslmode={mode}");
+            assert_eq!(Server::new(&url).err(), Some(OpenError::NoTls(mode.to_owned())));
+        }
+        assert!(Server::new("postgres://db/x?sslmode=prefer").is_ok());
+    }
+}

@@ -1,0 +1,190 @@
+//! The threads that run units on PostgreSQL, each with a session of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::lock::Mode;
+use domain::store::Outcome;
+use r2d2::Pool;
+
+use super::pool::Sessions;
+use crate::engine::access_version::AccessVersion;
+use crate::engine::db::Db;
+use crate::engine::errors::Fault;
+use crate::engine::meters::Meters;
+use crate::engine::pool::{self, Session};
+use crate::engine::queued_unit::{Answer, Failure, QueuedUnit};
+use crate::engine::tx::Tx;
+use crate::postgres::listener::NOTIFY;
+use crate::postgres::server::Server;
+
+const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Fails on a server that only follows another, before anything is done.
+const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+
+/// How often a unit is run again after it collided with others.
+const REPEATS: u32 = 3;
+/// The state of a thread.
+pub struct Worker {
+    pub server: Arc<Server>,
+    pub sessions: Pool<Sessions>,
+    pub inbox: Receiver<QueuedUnit>,
+    pub access: Arc<AccessVersion>,
+    pub meters: Arc<Meters>,
+}
+
+/// Why one run of a unit came to nothing.
+enum Trouble {
+    /// It can be run again.
+    Collided(String),
+    /// The session was lost before the commit, so nothing was done; it can be run again.
+    Lost(String),
+    /// That is the answer.
+    Final(Failure),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Collision(text) => Self::Collided(text),
+            Fault::Lost(text) => Self::Lost(text),
+            Fault::Slow(_) | Fault::Full(_) | Fault::Io(_) | Fault::Broken(_) => {
+                Self::Final(Failure::Fault(fault))
+            }
+        }
+    }
+}
+
+impl Worker {
+    /// Works until the queue is closed and empty.
+    pub fn run(mut self) {
+        while let Ok(queued) = self.inbox.recv() {
+            if queued.is_abandoned() {
+                continue;
+            }
+            self.meters.waiting(queued.mode, self.inbox.len());
+            let answer = self.serve(&queued);
+            queued.answer(answer, &self.meters);
+        }
+    }
+
+    /// Runs a unit until it has an answer.
+    fn serve(&mut self, queued: &QueuedUnit) -> Answer {
+        let mut collisions = 0;
+        let mut was_lost = false;
+        loop {
+            match self.attempt(queued) {
+                Ok(outcome) => return Ok(outcome),
+                Err(Trouble::Final(failure)) => return Err(failure.into()),
+                Err(Trouble::Collided(text)) if collisions == REPEATS => {
+                    return Err(StorageError::Contended(text).into());
+                }
+                Err(Trouble::Collided(text)) => {
+                    collisions += 1;
+                    tracing::debug!("run {collisions} of a unit collided: {text}");
+                    std::thread::sleep(pause(collisions, queued));
+                }
+                Err(Trouble::Lost(text)) if was_lost => {
+                    return Err(StorageError::Unavailable(text).into());
+                }
+                Err(Trouble::Lost(text)) => {
+                    was_lost = true;
+                    tracing::debug!("a unit lost its session and is run again: {text}");
+                }
+            }
+        }
+    }
+
+    /// Runs a unit once, in one transaction.
+    fn attempt(&mut self, queued: &QueuedUnit) -> Result<Outcome, Trouble> {
+        // A server that lets nobody in is not asked again by the same unit.
+        let no_session = |fault| Trouble::Final(Failure::Fault(fault));
+        self.server.check_up().map_err(no_session)?;
+        let mut session = pool::take(&self.sessions).map_err(no_session)?;
+        match queued.mode {
+            Mode::LookUp => look_up(queued, &mut session),
+            Mode::Read | Mode::Write => self.transact(queued, &mut session),
+        }
+    }
+
+    /// Runs a unit in one transaction of this session.
+    fn transact(
+        &self,
+        queued: &QueuedUnit,
+        session: &mut Session<PgConnection>,
+    ) -> Result<Outcome, Trouble> {
+        session.begun();
+        let db = &mut session.db;
+        let begin = match queued.mode {
+            Mode::Write => BEGIN_WRITE,
+            Mode::LookUp | Mode::Read => BEGIN_READ,
+        };
+        db.batch_execute(begin).map_err(Fault::from)?;
+        let mut tx = Tx::new(Db::Pg(db), queued.mode);
+        let ran = queued.attempt(&mut tx);
+        let access_changed = tx.access_changed();
+        let ran = ran.and_then(|outcome| {
+            if access_changed {
+                let told = db.batch_execute(NOTIFY);
+                told.map_err(|error| Failure::Fault(error.into()))?;
+            }
+            Ok(outcome)
+        });
+        match ran {
+            Ok(outcome) => {
+                db.batch_execute("COMMIT").map_err(|error| commit_failed(error.into()))?;
+                session.ended();
+                if access_changed {
+                    self.access.bump();
+                }
+                Ok(outcome)
+            }
+            Err(failure) => {
+                // A session that can't even roll back is closed, which rolls back too.
+                if db.batch_execute("ROLLBACK").is_ok() {
+                    session.ended();
+                }
+                Err(match failure {
+                    Failure::Fault(fault) => fault.into(),
+                    Failure::Refused(_) | Failure::Panicked(_) => Trouble::Final(failure),
+                })
+            }
+        }
+    }
+}
+
+/// Runs look-ups without a transaction around them, which would cost as much as they do.
+fn look_up(queued: &QueuedUnit, session: &mut Session<PgConnection>) -> Result<Outcome, Trouble> {
+    session.begun();
+    let ran = queued.attempt(&mut Tx::new(Db::Pg(&mut session.db), queued.mode));
+    match ran {
+        Err(Failure::Fault(fault)) => Err(fault.into()),
+        ran => {
+            session.ended();
+            ran.map_err(Trouble::Final)
+        }
+    }
+}
+
+/// A commit that was refused can be tried again; whether one took place during which the session was
+/// lost is unknown, so it must not be.
+fn commit_failed(fault: Fault) -> Trouble {
+    match fault {
+        Fault::Lost(text) => Trouble::Final(Failure::Fault(Fault::Lost(format!(
+            "whether the unit was committed is unknown: {text}"
+        )))),
+        Fault::Collision(_) | Fault::Slow(_) | Fault::Full(_) | Fault::Io(_) | Fault::Broken(_) => {
+            fault.into()
+        }
+    }
+}
+
+/// Two units that collided must not meet again: each waits a little longer, and differently long.
+fn pause(collisions: u32, queued: &QueuedUnit) -> Duration {
+    let uneven = (std::ptr::from_ref(queued).addr() / 64 % 8) as u64;
+    Duration::from_millis(u64::from(collisions) * 5 + uneven)
+}

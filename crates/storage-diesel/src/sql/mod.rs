@@ -1,0 +1,9 @@
+//! Parts of queries: statements, conditions, columns.
+
+pub(crate) mod bulk;
+pub(crate) mod conditions;
+pub(crate) mod json;
+pub(crate) mod keyset;
+pub(crate) mod schema;
+pub(crate) mod statement;
+pub(crate) mod transaction;

@@ -1,0 +1,7 @@
+//! The store on SQLite: one thread that writes, some that read.
+
+pub(crate) mod connect;
+pub(crate) mod pool;
+pub(crate) mod reader;
+pub(crate) mod store;
+pub(crate) mod writer;

@@ -1,0 +1,82 @@
+//! Reading from SQLite: on the thread of the caller, or on threads that do nothing else.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crossbeam_channel::Receiver;
+use diesel::prelude::*;
+use domain::DomainError;
+use domain::lock::Mode;
+use domain::store::{Outcome, Unit};
+use r2d2::{Pool, PooledConnection};
+
+use super::pool::ReadOnly;
+use crate::engine::db::Db;
+use crate::engine::meters::Meters;
+use crate::engine::pool;
+use crate::engine::queued_unit::{Failure, QueuedUnit, attempt, note};
+use crate::engine::tx::Tx;
+use crate::sql::transaction::{Begin, Commit};
+
+/// The state of a reading thread.
+pub struct Reader {
+    pub connections: Pool<ReadOnly>,
+    pub inbox: Receiver<QueuedUnit>,
+    pub meters: Arc<Meters>,
+}
+
+impl Reader {
+    /// Works until the queue is closed and empty.
+    pub fn run(self) {
+        while let Ok(queued) = self.inbox.recv() {
+            if queued.is_abandoned() {
+                continue;
+            }
+            self.meters.waiting(Mode::Read, self.inbox.len());
+            let result = pool::take(&self.connections)
+                .map_err(Failure::Fault)
+                .and_then(|session| in_transaction(session, |tx| queued.attempt(tx)));
+            queued.answer(result.map_err(Into::into), &self.meters);
+        }
+    }
+}
+
+/// Runs a unit of a few look-ups on the thread of its caller.
+///
+/// A look-up takes some microseconds, most of which its way to another thread and back would cost once
+/// more. So a unit that finds a connection free does not go there; one that does not, waits in the
+/// queue of the reading threads.
+pub fn look_up_here(
+    connections: &Pool<ReadOnly>,
+    unit: &Unit,
+    meters: &Meters,
+) -> Option<Result<Outcome, DomainError>> {
+    let started = Instant::now();
+    let mut session = connections.try_get()?;
+    session.begun();
+    // No transaction: each look-up is one of its own.
+    let ran = attempt(unit, &mut Tx::new(Db::Sqlite(&mut session.db), Mode::LookUp));
+    if !matches!(ran, Err(Failure::Fault(_))) {
+        session.ended();
+    }
+    drop(session);
+    let answer = ran.map_err(Into::into);
+    note(Mode::LookUp, &answer, started, meters);
+    Some(answer)
+}
+
+/// Runs one unit in a transaction, so that all its look-ups see one state of the database.
+fn in_transaction(
+    mut session: PooledConnection<ReadOnly>,
+    unit: impl FnOnce(&mut Tx<'_>) -> Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
+    session.begun();
+    Begin.execute(&mut session.db).map_err(|error| Failure::Fault(error.into()))?;
+    let ran = unit(&mut Tx::new(Db::Sqlite(&mut session.db), Mode::Read));
+    // A connection on which the transaction stays open would show an old state from then on, so it
+    // is closed.
+    if Commit.execute(&mut session.db).is_ok() {
+        session.ended();
+    }
+    ran
+}

@@ -1,0 +1,139 @@
+//! The store on SQLite: its queues, and the threads behind them.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::JoinHandle;
+
+use async_trait::async_trait;
+use domain::lock::Mode;
+use domain::store::{Outcome, Store, Unit};
+use domain::{DomainError, StorageError};
+use r2d2::Pool;
+
+use super::connect::{connect, make_writer};
+use super::pool::{self, ReadOnly};
+use super::reader::{Reader, look_up_here};
+use super::writer::Writer;
+use crate::engine::access_version::AccessVersion;
+use crate::engine::meters::Meters;
+use crate::engine::threads;
+use crate::engine::unit_queue::UnitQueue;
+use crate::open::{OpenError, Options};
+
+/// The `Store` port on a file of SQLite.
+///
+/// Units run on threads that the store owns, but for look-ups that find a connection free, which run on
+/// their caller's.
+pub struct SqliteStore {
+    reads: UnitQueue,
+    writes: UnitQueue,
+    /// The connections that read, until the store is closed.
+    readers: RwLock<Option<Pool<ReadOnly>>>,
+    access: Arc<AccessVersion>,
+    meters: Arc<Meters>,
+    commits: Arc<AtomicU64>,
+    threads: Mutex<Threads>,
+}
+
+/// The threads to end, in this order: readers hold back the writer's last checkpoint.
+#[derive(Default)]
+struct Threads {
+    readers: Vec<JoinHandle<()>>,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl SqliteStore {
+    /// Opens a database file whose tables are up to date.
+    pub(crate) fn open(path: &Path, options: Options) -> Result<Self, OpenError> {
+        let mut connection = connect(path)?;
+        make_writer(&mut connection, options.sqlite_max_pages)?;
+        let (reads, read_inbox) = UnitQueue::bounded(options.queue);
+        let (writes, write_inbox) = UnitQueue::bounded(options.queue);
+        let access = Arc::new(AccessVersion::new(None));
+        let meters = Arc::new(Meters::new());
+        let commits = Arc::new(AtomicU64::new(0));
+        let mut threads = Threads::default();
+        let connections = pool::open(path.to_path_buf(), options.readers)?;
+        for number in 1..=options.readers.max(1) {
+            let reader = Reader {
+                connections: connections.clone(),
+                inbox: read_inbox.clone(),
+                meters: meters.clone(),
+            };
+            let thread = threads::start(format!("storage-reader-{number}"), || reader.run())?;
+            threads.readers.push(thread);
+        }
+        let writer = Writer {
+            db: connection,
+            inbox: write_inbox,
+            batch_units: options.write_batch.max(1),
+            batch_time: options.write_batch_time,
+            on_fatal: options.on_fatal,
+            access: access.clone(),
+            meters: meters.clone(),
+            commits: commits.clone(),
+            data_version: None,
+            bulk: 0,
+        };
+        let readers = RwLock::new(Some(connections));
+        // Known from the first moment on: the writer itself has not looked yet.
+        access.confirm();
+        threads.writer = Some(threads::start("storage-writer".to_owned(), || writer.run())?);
+        Ok(Self { reads, writes, readers, access, meters, commits, threads: Mutex::new(threads) })
+    }
+
+    /// Runs what waits, then ends the threads and leaves a complete database file. Units that come
+    /// later are refused. It blocks until all is done; a second call does nothing.
+    pub fn close(&self) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let Threads { readers, writer } = std::mem::take(&mut *threads);
+        // Waits for those who read at the moment.
+        self.readers.write().unwrap_or_else(PoisonError::into_inner).take();
+        self.reads.close();
+        readers.into_iter().for_each(threads::join);
+        self.writes.close();
+        writer.into_iter().for_each(threads::join);
+    }
+
+    /// How many times the writer has committed. Under load it is far less than the number of writing
+    /// units.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+
+    /// Runs a unit at once, if it can; see [`look_up_here`].
+    fn look_up_here(&self, unit: &Unit) -> Option<Result<Outcome, DomainError>> {
+        let readers = self.readers.read().unwrap_or_else(PoisonError::into_inner);
+        look_up_here(readers.as_ref()?, unit, &self.meters)
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+        if mode == Mode::LookUp
+            && let Some(answer) = self.look_up_here(&unit)
+        {
+            return answer;
+        }
+        let queue = match mode {
+            Mode::LookUp | Mode::Read => &self.reads,
+            Mode::Write => &self.writes,
+        };
+        queue.run(mode, unit, &self.meters).await
+    }
+
+    fn access_version(&self) -> Option<u64> {
+        self.access.current()
+    }
+
+    async fn check(&self) -> Result<(), StorageError> {
+        // Beginning a writing transaction needs all that a change needs, but room on the disk.
+        for mode in [Mode::Read, Mode::Write] {
+            self.run(mode, Box::new(|_| Ok(Box::new(())))).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,267 @@
+//! The one thread that writes to SQLite: group commit.
+//!
+//! It takes every unit that waits, runs each in a savepoint of one transaction, commits once, and
+//! only then answers. One commit costs one wait for the disk, so under load many units share it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::query_builder::{QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
+use domain::lock::Mode;
+use domain::store::Outcome;
+
+use crate::engine::access_version::AccessVersion;
+use crate::engine::db::Db;
+use crate::engine::errors::Fault;
+use crate::engine::meters::Meters;
+use crate::engine::queued_unit::{Failure, QueuedUnit};
+use crate::engine::tx::Tx;
+use crate::engine::unit_queue::closed;
+use crate::open::OnFatal;
+use crate::sql::transaction::{
+    BeginImmediate, Commit, DataVersion, Release, Rollback, RollbackTo, Savepoint, ShrinkMemory,
+};
+
+/// How often the writer looks for changes by other processes while there is nothing to do.
+const POLL: Duration = Duration::from_millis(250);
+
+/// After how many bytes that are stored or removed in bulk the writer's cache is emptied: they would fill
+/// it with what no unit needs, and it does not shrink by itself.
+const BULK: i64 = 1 << 20;
+
+/// The state of the writing thread.
+pub struct Writer {
+    pub db: SqliteConnection,
+    pub inbox: Receiver<QueuedUnit>,
+    pub batch_units: usize,
+    pub batch_time: Duration,
+    pub on_fatal: OnFatal,
+    pub access: Arc<AccessVersion>,
+    pub meters: Arc<Meters>,
+    pub commits: Arc<AtomicU64>,
+    /// What `PRAGMA data_version` said last. It changes with commits of other connections only.
+    pub data_version: Option<i64>,
+    /// How many bytes went through its cache in bulk since that was emptied.
+    pub bulk: i64,
+}
+
+/// A unit that was run in the batch, not answered yet.
+type Done = (QueuedUnit, Result<Outcome, Failure>);
+
+/// How a transaction came out.
+enum Round {
+    /// Every unit was answered.
+    Ended(ControlFlow<()>),
+    /// One unit failed so badly that SQLite gave up the whole transaction, as it does for one that
+    /// does not fit on the disk.
+    Spoilt { by: QueuedUnit, fault: Fault, innocent: Vec<QueuedUnit> },
+}
+
+impl Writer {
+    /// Works until the queue is closed and empty.
+    pub fn run(mut self) {
+        loop {
+            match self.inbox.recv_timeout(POLL) {
+                Ok(queued) => {
+                    if self.batch(queued).is_break() {
+                        return self.refuse_all();
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.notice_others(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        // Leaves one file behind, complete in itself.
+        if let Err(error) = self.db.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
+            tracing::warn!("the last checkpoint failed, the next start makes up for it: {error}");
+        }
+    }
+
+    /// Runs this unit and those that wait behind it, commits, and answers them all. `Break` means
+    /// that the thread must not go on.
+    fn batch(&mut self, first: QueuedUnit) -> ControlFlow<()> {
+        self.notice_others();
+        let mut units = vec![first];
+        // A unit that costs the others their transaction is taken out, and the others run again: they
+        // must not suffer from what one of them did. Each round has one unit less, so this ends.
+        while !units.is_empty() {
+            match self.transaction(units) {
+                Round::Ended(flow) => return flow,
+                Round::Spoilt { by, fault, innocent } => {
+                    self.abandon();
+                    by.answer(Err(Failure::Fault(fault).into()), &self.meters);
+                    units = innocent;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
+    fn transaction(&mut self, units: Vec<QueuedUnit>) -> Round {
+        if let Err(fault) = self.execute(BeginImmediate) {
+            // An earlier transaction that could not be ended would fail every later one too.
+            self.abandon();
+            self.refuse_waiting(units, &fault);
+            return Round::Ended(ControlFlow::Continue(()));
+        }
+        let started = Instant::now();
+        let mut done: Vec<Done> = Vec::new();
+        let mut access_changed = false;
+        let mut units = units.into_iter();
+        while let Some(queued) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
+            if queued.is_abandoned() {
+                continue;
+            }
+            match self.unit(&queued) {
+                Ok((result, changed)) => {
+                    access_changed |= changed;
+                    done.push((queued, result));
+                }
+                Err(fault) => {
+                    let mut innocent: Vec<_> = done.into_iter().map(|(queued, _)| queued).collect();
+                    innocent.extend(units);
+                    return Round::Spoilt { by: queued, fault, innocent };
+                }
+            }
+        }
+        Round::Ended(self.commit(done, access_changed))
+    }
+
+    /// The next unit that waits, if the batch has room for it.
+    fn take_waiting(&mut self, units: usize, started: Instant) -> Option<QueuedUnit> {
+        if units >= self.batch_units || started.elapsed() >= self.batch_time {
+            return None;
+        }
+        self.inbox.try_recv().ok()
+    }
+
+    /// Runs one unit in its savepoint, and says whether it changed what access depends on. `Err`
+    /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
+    fn unit(&mut self, queued: &QueuedUnit) -> Result<(Result<Outcome, Failure>, bool), Fault> {
+        self.execute(Savepoint)?;
+        let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
+        let ran = queued.attempt(&mut tx);
+        let access_changed = tx.access_changed() && ran.is_ok();
+        self.bulk = self.bulk.saturating_add(tx.bulk());
+        if let Err(failure) = &ran {
+            let undone = self.execute(RollbackTo);
+            undone.map_err(|fault| match failure {
+                Failure::Fault(cause) => cause.clone(),
+                Failure::Refused(_) | Failure::Panicked(_) => fault,
+            })?;
+        }
+        self.execute(Release)?;
+        Ok((ran, access_changed))
+    }
+
+    fn commit(&mut self, done: Vec<Done>, access_changed: bool) -> ControlFlow<()> {
+        let Err(fault) = self.execute(Commit) else {
+            self.commits.fetch_add(1, Ordering::Relaxed);
+            if access_changed {
+                self.access.bump();
+            }
+            self.meters.batch(done.len());
+            self.meters.waiting(Mode::Write, self.inbox.len());
+            for (queued, result) in done {
+                queued.answer(result.map_err(Into::into), &self.meters);
+            }
+            self.forget_bulk();
+            return ControlFlow::Continue(());
+        };
+        self.abandon();
+        let fatal = matches!(fault, Fault::Io(_));
+        if fatal {
+            // The system may have dropped what it could not write, and would call a second attempt
+            // a success. Only a start from what is on disk is safe.
+            (self.on_fatal)(&format!("the database could not be written: {fault:?}"));
+        }
+        self.answer_failed(done, &fault);
+        if fatal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Empties the cache of the connection after much that went through it in bulk.
+    fn forget_bulk(&mut self) {
+        if self.bulk < BULK {
+            return;
+        }
+        self.bulk = 0;
+        if let Err(fault) = self.execute(ShrinkMemory) {
+            tracing::debug!("emptying the writer's cache: {fault:?}");
+        }
+    }
+
+    /// Answers the units of a batch whose commit failed. What a unit refused may have rested on
+    /// what another unit of the batch did, so even refusals do not count.
+    fn answer_failed(&self, done: Vec<Done>, fault: &Fault) {
+        for (queued, result) in done {
+            let failure = match result {
+                Err(Failure::Panicked(text)) => Failure::Panicked(text),
+                Ok(_) | Err(Failure::Refused(_) | Failure::Fault(_)) => {
+                    Failure::Fault(fault.clone())
+                }
+            };
+            queued.answer(Err(failure.into()), &self.meters);
+        }
+    }
+
+    /// Answers these units and those that wait, after no transaction could be begun. They would only
+    /// wait as long again, one after the other.
+    fn refuse_waiting(&mut self, mut units: Vec<QueuedUnit>, fault: &Fault) {
+        // All are taken before the first is answered: who hears of the refusal and comes back has not
+        // waited yet.
+        let started = Instant::now();
+        while let Some(queued) = self.take_waiting(units.len(), started) {
+            units.push(queued);
+        }
+        for queued in units {
+            queued.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
+        }
+    }
+
+    /// Refuses every unit until the queue is closed: after a commit that failed in the file system nothing
+    /// may be written, and callers must not wait for it.
+    fn refuse_all(self) {
+        for queued in &self.inbox {
+            queued.answer(Err(closed().into()), &self.meters);
+        }
+    }
+
+    /// Ends a transaction that failed. SQLite may have ended it already, and says so.
+    fn abandon(&mut self) {
+        if let Err(fault) = self.execute(Rollback) {
+            tracing::debug!("rolling back: {fault:?}");
+        }
+    }
+
+    /// Looks whether another process has changed the database; if so, tokens may have changed.
+    fn notice_others(&mut self) {
+        match DataVersion.get_result::<i64>(&mut self.db) {
+            Ok(now) => {
+                if self.data_version.replace(now) != Some(now) {
+                    self.access.bump();
+                }
+                self.access.confirm();
+            }
+            Err(error) => {
+                tracing::warn!("changes by other processes can't be noticed: {error}");
+                self.data_version = None;
+                self.access.lose();
+            }
+        }
+    }
+
+    fn execute<S>(&mut self, statement: S) -> Result<(), Fault>
+    where
+        S: QueryFragment<Sqlite> + QueryId + RunQueryDsl<SqliteConnection>,
+    {
+        statement.execute(&mut self.db).map_err(Fault::from)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! Bots in the database.
+
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use domain::StorageError;
+use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
+use domain::bot::{Bot, BotKind, BotRepository, BotState};
+use domain::clock::Timestamp;
+use domain::id::{BotId, ProjectId};
+use domain::lock::Lock;
+
+use crate::engine::db::on_db;
+use crate::engine::tx::{Tx, broken, find_locked, readable};
+use crate::sql::conditions::conditions;
+use crate::sql::json::{from_json, to_json};
+use crate::sql::schema::{bots, fusion_views, skills, stages};
+use crate::tables::rows::{after, of_bot};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = bots)]
+struct BotRow {
+    id: String,
+    project_id: String,
+    kind: String,
+    state: String,
+    config: String,
+    created_at: i64,
+    updated_at: i64,
+    removed_at: Option<i64>,
+}
+
+/// A bot of which nothing is needed but that it is there.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = bots)]
+struct BotIdRow {
+    #[expect(dead_code, reason = "a row has a column")]
+    id: String,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = bots)]
+struct NewBot<'a> {
+    id: String,
+    project_id: String,
+    kind: &'a str,
+    state: &'a str,
+    config: String,
+    created_at: i64,
+    updated_at: i64,
+    removed_at: Option<i64>,
+}
+
+impl TryFrom<BotRow> for Bot {
+    type Error = StorageError;
+
+    fn try_from(row: BotRow) -> Result<Self, StorageError> {
+        let project_id = ProjectId::parse(&row.project_id);
+        let state = match row.removed_at {
+            None => BotState::parse(&row.state),
+            Some(_) => Some(BotState::Removed),
+        };
+        Ok(Self {
+            id: readable("bots.id", &row.id, BotId::parse(&row.id))?,
+            project_id: readable("bots.project_id", &row.id, project_id)?,
+            kind: readable("bots.kind", &row.id, BotKind::parse(&row.kind))?,
+            state: readable("bots.state", &row.id, state)?,
+            config: from_json("bots.config", &row.id, &row.config)?,
+            created_at: Timestamp::from_millis(row.created_at),
+            updated_at: Timestamp::from_millis(row.updated_at),
+        })
+    }
+}
+
+conditions! {
+    /// What the API finds: index `bots_live`.
+    Live of bots = "(bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL)";
+    /// What is in the trash: index `bots_in_trash`.
+    InTrash of bots = "(bots.state = 'trashed' AND bots.removed_at IS NULL)";
+    /// What was not deleted for good; counted in the index `bots_there`.
+    There of bots = "(bots.removed_at IS NULL)";
+    /// What was, and is being torn down.
+    Removed of bots = "(bots.removed_at IS NOT NULL)";
+}
+
+/// The columns `state` and `removed_at` of a bot. One that was deleted for good is said to be in
+/// the trash, so that code which does not know the second column does not find it either.
+fn state_columns(bot: &Bot) -> (&'static str, Option<i64>) {
+    match bot.state {
+        BotState::Active | BotState::Archived | BotState::Trashed => (bot.state.as_str(), None),
+        BotState::Removed => (BotState::Trashed.as_str(), Some(bot.updated_at.millis())),
+    }
+}
+
+fn bots_of(rows: Vec<BotRow>) -> Result<Vec<Bot>, StorageError> {
+    rows.into_iter().map(Bot::try_from).collect()
+}
+
+impl BotRepository for Tx<'_> {
+    fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(claim.project_id().to_string()))
+            .filter(bots::id.eq(claim.bot_id().to_string()))
+            .filter(Live);
+        let row = find_locked!(self, lock, query, BotRow)?;
+        row.map(Bot::try_from).transpose()
+    }
+
+    fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(claim.project_id().to_string()))
+            .filter(bots::id.eq(claim.bot_id().to_string()))
+            .filter(Live);
+        Ok(find_locked!(self, lock, query, BotIdRow)?.is_some())
+    }
+
+    fn live_bots(
+        &mut self,
+        scope: &ProjectScope,
+        after_id: Option<BotId>,
+        limit: u32,
+    ) -> Result<Vec<Bot>, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(bots::id.gt(after(after_id)))
+            .filter(Live)
+            .order(bots::id)
+            .limit(i64::from(limit));
+        bots_of(self.ask(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
+    }
+
+    fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(There)
+            .count();
+        let count: i64 = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
+    }
+
+    fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError> {
+        if bot.project_id != scope.project_id() {
+            return Err(broken("a bot of another project was to be inserted"));
+        }
+        let (state, removed_at) = state_columns(bot);
+        let row = NewBot {
+            id: bot.id.to_string(),
+            project_id: bot.project_id.to_string(),
+            kind: bot.kind.as_str(),
+            state,
+            config: to_json("bots.config", &bot.config)?,
+            created_at: bot.created_at.millis(),
+            updated_at: bot.updated_at.millis(),
+            removed_at,
+        };
+        self.change_one(
+            "inserting a bot",
+            |db| on_db!(db, db => diesel::insert_into(bots::table).values(row).execute(db)),
+        )
+    }
+
+    fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
+        if bot.id != scope.bot_id() {
+            return Err(broken("another bot was to be updated"));
+        }
+        let row = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(bots::id.eq(scope.bot_id().to_string()))
+            .filter(There);
+        let (state, removed_at) = state_columns(bot);
+        let columns = (
+            bots::state.eq(state),
+            bots::config.eq(to_json("bots.config", &bot.config)?),
+            bots::updated_at.eq(bot.updated_at.millis()),
+            bots::removed_at.eq(removed_at),
+        );
+        self.change_one(
+            "updating a bot",
+            |db| on_db!(db, db => diesel::update(row).set(columns).execute(db)),
+        )
+    }
+
+    fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
+        // PostgreSQL's sum of whole numbers is of another type. Each sum reads an index only.
+        let sum = "CAST(coalesce(sum(size), 0) AS BIGINT)";
+        let skills = of_bot!(skills, scope).select(sql::<BigInt>(sum));
+        let stages = of_bot!(stages, scope).select(sql::<BigInt>(sum));
+        let views = of_bot!(fusion_views, scope).select(sql::<BigInt>(sum));
+        let skills: i64 = self.ask(|db| on_db!(db, db => skills.get_result(db)))?;
+        let stages: i64 = self.ask(|db| on_db!(db, db => stages.get_result(db)))?;
+        let views: i64 = self.ask(|db| on_db!(db, db => views.get_result(db)))?;
+        u64::try_from(skills + stages + views).map_err(|_| broken("content of less than no bytes"))
+    }
+
+    fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {
+        let query = bots::table.filter(bots::id.eq(id.to_string())).filter(Removed);
+        let row = find_locked!(self, Lock::Exclusive, query, BotRow)?;
+        row.map(Bot::try_from).transpose()
+    }
+
+    fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
+        let row = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(bots::id.eq(scope.bot_id().to_string()));
+        self.change_one("deleting a bot", |db| on_db!(db, db => diesel::delete(row).execute(db)))
+    }
+
+    fn bot_in_any_state(
+        &mut self,
+        _: Operator,
+        id: BotId,
+        lock: Lock,
+    ) -> Result<Option<Bot>, StorageError> {
+        let query = bots::table.filter(bots::id.eq(id.to_string())).filter(There);
+        let row = find_locked!(self, lock, query, BotRow)?;
+        row.map(Bot::try_from).transpose()
+    }
+
+    fn bots_in_any_state(
+        &mut self,
+        _: Operator,
+        project: ProjectId,
+    ) -> Result<Vec<Bot>, StorageError> {
+        let query = bots::table
+            .filter(bots::project_id.eq(project.to_string()))
+            .filter(There)
+            .order(bots::id);
+        bots_of(self.ask(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
+    }
+
+    fn bots_trashed_before(
+        &mut self,
+        _: Operator,
+        time: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<BotId>, StorageError> {
+        let query = bots::table
+            .filter(InTrash)
+            .filter(bots::updated_at.lt(time.millis()))
+            .order((bots::updated_at, bots::id))
+            .limit(i64::from(limit))
+            .select(bots::id);
+        let ids: Vec<String> = self.ask(|db| on_db!(db, db => query.load(db)))?;
+        ids.iter().map(|id| readable("bots.id", id, BotId::parse(id))).collect()
+    }
+}

@@ -1,0 +1,241 @@
+//! Changelogs in the database.
+
+use std::slice;
+
+use diesel::dsl::count_star;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use domain::StorageError;
+use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
+use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogRepository, KEPT};
+use domain::clock::Timestamp;
+use domain::id::{BotId, ChangelogEntryId, ProjectId, TokenId};
+use domain::json::Json;
+
+use crate::engine::db::{Db, on_db};
+use crate::engine::tx::{Tx, broken, readable};
+use crate::sql::bulk::{InsertAll, all_stored, array, statements};
+use crate::sql::schema::{bots, changelog_entries as entries};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = entries)]
+struct EntryRow {
+    id: String,
+    project_id: String,
+    bot_id: String,
+    at: i64,
+    actor_token_id: Option<String>,
+    actor_name: Option<String>,
+    actor_scheme: Option<String>,
+    action: String,
+    resource: String,
+    resource_id: String,
+    changes: String,
+}
+
+impl TryFrom<EntryRow> for ChangelogEntry {
+    type Error = StorageError;
+
+    fn try_from(row: EntryRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        let actor = match (row.actor_token_id, row.actor_name, row.actor_scheme) {
+            (Some(token), Some(name), Some(scheme)) => Some(Actor {
+                token_id: readable("actor_token_id", id, TokenId::parse(&token))?,
+                name,
+                scheme: readable("actor_scheme", id, scheme_called(&scheme))?,
+            }),
+            (None, None, None) => None,
+            _ => return Err(broken(format!("half an actor in the entry {id}"))),
+        };
+        Ok(Self {
+            id: readable("changelog_entries.id", id, ChangelogEntryId::parse(id))?,
+            bot_id: readable("changelog_entries.bot_id", id, BotId::parse(&row.bot_id))?,
+            at: Timestamp::from_millis(row.at),
+            actor,
+            action: readable("changelog_entries.action", id, Action::parse(&row.action))?,
+            resource: readable(
+                "changelog_entries.resource",
+                id,
+                ChangedResource::parse(&row.resource),
+            )?,
+            resource_id: row.resource_id,
+            changes: readable("changelog_entries.changes", id, Json::parse_text(&row.changes))?,
+        })
+    }
+}
+
+fn scheme_called(name: &str) -> Option<Scheme> {
+    [Scheme::Bot, Scheme::Project].into_iter().find(|scheme| scheme.as_str() == name)
+}
+
+fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
+    let actor = entry.actor.as_ref();
+    EntryRow {
+        id: entry.id.to_string(),
+        project_id: project.to_string(),
+        bot_id: entry.bot_id.to_string(),
+        at: entry.at.millis(),
+        actor_token_id: actor.map(|actor| actor.token_id.to_string()),
+        actor_name: actor.map(|actor| actor.name.clone()),
+        actor_scheme: actor.map(|actor| actor.scheme.as_str().to_owned()),
+        action: entry.action.as_str().to_owned(),
+        resource: entry.resource.as_str().to_owned(),
+        resource_id: entry.resource_id.clone(),
+        changes: entry.changes.as_str().to_owned(),
+    }
+}
+
+/// Stores entries of bots of a project, all at once.
+fn insert(db: &mut PgConnection, project_id: &str, rows: &[EntryRow]) -> QueryResult<usize> {
+    // Most changes are one, which takes less this way.
+    if let [row] = rows {
+        return diesel::insert_into(entries::table).values(row).execute(db);
+    }
+    let insert = InsertAll {
+        into: "changelog_entries (project_id, id, bot_id, at, actor_token_id, actor_name, \
+               actor_scheme, action, resource, resource_id, changes)",
+        same: (project_id.into_sql::<Text>(),),
+        arrays: (
+            array::<Text, _, _>(rows, |row| row.id.as_str()),
+            array::<Text, _, _>(rows, |row| row.bot_id.as_str()),
+            array::<BigInt, _, _>(rows, |row| row.at),
+            array::<Nullable<Text>, _, _>(rows, |row| row.actor_token_id.as_deref()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.actor_name.as_deref()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.actor_scheme.as_deref()),
+            array::<Text, _, _>(rows, |row| row.action.as_str()),
+            array::<Text, _, _>(rows, |row| row.resource.as_str()),
+            array::<Text, _, _>(rows, |row| row.resource_id.as_str()),
+            array::<Text, _, _>(rows, |row| row.changes.as_str()),
+        ),
+    };
+    insert.execute(db)
+}
+
+/// About how many bytes of text a row has; its identifiers and words are short.
+fn size(row: &EntryRow) -> i64 {
+    let actor_name = row.actor_name.as_ref().map_or(0, String::len);
+    let size = 256 + actor_name + row.resource_id.len() + row.changes.len();
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+impl Tx<'_> {
+    fn record_entries(
+        &mut self,
+        project: ProjectId,
+        made: &[ChangelogEntry],
+    ) -> Result<(), StorageError> {
+        let rows: Vec<_> = made.iter().map(|entry| row(project, entry)).collect();
+        let project_id = project.to_string();
+        let recorded = self.ask(|db| match db {
+            Db::Pg(db) => statements(&rows, size)
+                .try_fold(0, |recorded, rows| Ok(recorded + insert(db, &project_id, rows)?)),
+            // There is no round trip to save.
+            Db::Sqlite(db) => rows.iter().try_fold(0, |recorded, row| {
+                Ok(recorded + diesel::insert_into(entries::table).values(row).execute(&mut **db)?)
+            }),
+        })?;
+        all_stored("changelog entries", recorded, rows.len())
+    }
+
+    /// The oldest of the latest [`KEPT`] entries, if the bot has as many. The entries that it counts
+    /// through are those of an index, not of the table.
+    fn oldest_kept(&mut self, project: &str, bot: &str) -> Result<Option<String>, StorageError> {
+        let query = entries::table
+            .filter(entries::project_id.eq(project))
+            .filter(entries::bot_id.eq(bot))
+            .order(entries::id.desc())
+            .offset(i64::from(KEPT) - 1)
+            .limit(1)
+            .select(entries::id);
+        self.ask(|db| on_db!(db, db => query.get_result(db).optional()))
+    }
+}
+
+impl ChangelogRepository for Tx<'_> {
+    fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError> {
+        if entry.bot_id != scope.bot_id() {
+            return Err(broken("an entry of another bot was to be recorded"));
+        }
+        self.record_entries(scope.project_id(), slice::from_ref(entry))
+    }
+
+    fn record_all(
+        &mut self,
+        scope: &ProjectScope,
+        made: &[ChangelogEntry],
+    ) -> Result<(), StorageError> {
+        self.record_entries(scope.project_id(), made)
+    }
+
+    fn changelog(
+        &mut self,
+        scope: &BotScope,
+        before: Option<ChangelogEntryId>,
+        limit: u32,
+    ) -> Result<Vec<ChangelogEntry>, StorageError> {
+        let project = scope.project_id().to_string();
+        let bot = scope.bot_id().to_string();
+        let limit = limit.min(KEPT);
+        let (from, before) = match before {
+            // Every id is greater than the empty text and smaller than `~`.
+            None => (String::new(), "~".to_owned()),
+            Some(before) => {
+                let from = self.oldest_kept(&project, &bot)?;
+                (from.unwrap_or_default(), before.to_string())
+            }
+        };
+        let query = entries::table
+            .filter(entries::project_id.eq(project))
+            .filter(entries::bot_id.eq(bot))
+            .filter(entries::id.ge(from))
+            .filter(entries::id.lt(before))
+            .order(entries::id.desc())
+            .limit(i64::from(limit));
+        let rows = self.ask(|db| on_db!(db, db => query.select(EntryRow::as_select()).load(db)))?;
+        rows.into_iter().map(ChangelogEntry::try_from).collect()
+    }
+
+    fn overgrown_changelogs(&mut self, _: Operator) -> Result<Vec<BotId>, StorageError> {
+        let query = entries::table
+            .group_by((entries::project_id, entries::bot_id))
+            .having(count_star().gt(i64::from(KEPT)))
+            .select(entries::bot_id);
+        let ids: Vec<String> = self.ask(|db| on_db!(db, db => query.load(db)))?;
+        ids.iter().map(|id| readable("changelog_entries.bot_id", id, BotId::parse(id))).collect()
+    }
+
+    fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
+        let bot = bot.to_string();
+        // What is left of a bot that was deleted for good goes another way.
+        let project = bots::table
+            .filter(bots::id.eq(&bot))
+            .filter(bots::removed_at.is_null())
+            .select(bots::project_id);
+        let project: Option<String> =
+            self.ask(|db| on_db!(db, db => project.get_result(db).optional()))?;
+        let Some(project) = project else {
+            return Ok(0);
+        };
+        let Some(oldest_kept) = self.oldest_kept(&project, &bot)? else {
+            return Ok(0);
+        };
+        let few = diesel::alias!(entries as few);
+        let beyond = few
+            .filter(few.field(entries::project_id).eq(&project))
+            .filter(few.field(entries::bot_id).eq(&bot))
+            .filter(few.field(entries::id).lt(oldest_kept))
+            .order(few.field(entries::id))
+            .limit(i64::from(limit))
+            .select(few.field(entries::id));
+        let rows = entries::table
+            .filter(entries::project_id.eq(&project))
+            .filter(entries::bot_id.eq(&bot))
+            .filter(entries::id.eq_any(beyond));
+        let removed = self.ask(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
+        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
+    }
+
+    fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
+        self.remove_rows("changelog_entries", scope, limit)
+    }
+}

@@ -1,0 +1,174 @@
+//! Chunks of documents in the database.
+
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use domain::StorageError;
+use domain::access::{Operator, ProjectScope};
+use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
+use domain::id::{ChunkId, ExtractionId};
+
+use crate::engine::db::{Db, on_db};
+use crate::engine::tx::{Tx, broken, number, readable};
+use crate::sql::bulk::{InsertAll, all_stored, array, statements};
+use crate::sql::json::{from_optional_json, to_optional_json};
+use crate::sql::schema::{chunks, documents};
+use crate::sql::statement::Statement;
+use crate::tables::rows::fitting;
+
+/// How many bytes a row takes in SQLite beside its text and headings, and with its place in the index.
+const ROW: i64 = 200;
+/// For how many bytes a row counts that is removed: nobody asks how many it has.
+const REMOVED: i64 = 4 << 10;
+
+/// A chunk. Its project and its extraction are said by whoever reads or writes many.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = chunks)]
+struct ChunkRow {
+    id: String,
+    number: i64,
+    char_start: i64,
+    char_end: i64,
+    page: Option<i64>,
+    size: i64,
+    heading: Option<String>,
+    text: String,
+}
+
+impl TryFrom<ChunkRow> for Chunk {
+    type Error = StorageError;
+
+    fn try_from(row: ChunkRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        let heading = from_optional_json("chunks.heading", id, row.heading.as_deref())?;
+        let page = |page: i64| readable("chunks.page", id, page.try_into().ok());
+        Ok(Self {
+            id: readable("chunks.id", id, ChunkId::parse(id))?,
+            index: readable("chunks.number", id, row.number.try_into().ok())?,
+            extracted: ExtractedChunk {
+                char_start: readable("chunks.char_start", id, row.char_start.try_into().ok())?,
+                char_end: readable("chunks.char_end", id, row.char_end.try_into().ok())?,
+                page: row.page.map(page).transpose()?,
+                heading: heading.unwrap_or_default(),
+                text: row.text,
+            },
+        })
+    }
+}
+
+fn row(chunk: &Chunk) -> Result<ChunkRow, StorageError> {
+    let ExtractedChunk { text, char_start, char_end, page, heading } = &chunk.extracted;
+    let heading = Some(heading).filter(|heading| !heading.is_empty());
+    let heading = to_optional_json("chunks.heading", heading)?;
+    let size = text.len() + heading.as_ref().map_or(0, String::len);
+    Ok(ChunkRow {
+        id: chunk.id.to_string(),
+        number: chunk.index.into(),
+        char_start: number(*char_start)?,
+        char_end: number(*char_end)?,
+        page: page.map(i64::from),
+        size: number(size as u64)?,
+        heading,
+        text: text.clone(),
+    })
+}
+
+impl ChunkRepository for Tx<'_> {
+    fn chunks(
+        &mut self,
+        scope: &ProjectScope,
+        of: ExtractionId,
+        after: Option<u32>,
+        limit: u32,
+    ) -> Result<(Vec<Chunk>, Option<u32>), StorageError> {
+        let of_extraction = chunks::table
+            .filter(chunks::project_id.eq(scope.project_id().to_string()))
+            .filter(chunks::extraction_id.eq(of.to_string()))
+            .order(chunks::number);
+        let sizes = of_extraction
+            .clone()
+            .filter(chunks::number.gt(after.map_or(-1, i64::from)))
+            .limit(i64::from(limit) + 1)
+            .select((chunks::number, chunks::size));
+        let mut sizes: Vec<(i64, i64)> = self.ask(|db| on_db!(db, db => sizes.load(db)))?;
+        let room = fitting(sizes.iter().map(|(_, size)| *size)).min(limit as usize);
+        let is_cut = room < sizes.len();
+        sizes.truncate(room);
+        let (Some((first, _)), Some((last, _))) = (sizes.first(), sizes.last()) else {
+            return Ok((Vec::new(), None));
+        };
+        let query = of_extraction.filter(chunks::number.between(first, last));
+        let rows = self.ask(|db| on_db!(db, db => query.select(ChunkRow::as_select()).load(db)))?;
+        let found: Vec<_> = rows.into_iter().map(Chunk::try_from).collect::<Result<_, _>>()?;
+        let next = found.last().filter(|_| is_cut).map(|chunk| chunk.index);
+        Ok((found, next))
+    }
+
+    fn insert_chunks(
+        &mut self,
+        scope: &ProjectScope,
+        of: ExtractionId,
+        chunks: &[Chunk],
+    ) -> Result<(), StorageError> {
+        let rows: Vec<_> = chunks.iter().map(row).collect::<Result<_, _>>()?;
+        let (project_id, extraction_id) = (scope.project_id().to_string(), of.to_string());
+        let inserted = self.ask(|db| match db {
+            Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |inserted, rows| {
+                let arrays = (
+                    array::<Text, _, _>(rows, |row| row.id.as_str()),
+                    array::<BigInt, _, _>(rows, |row| row.number),
+                    array::<BigInt, _, _>(rows, |row| row.char_start),
+                    array::<BigInt, _, _>(rows, |row| row.char_end),
+                    array::<Nullable<BigInt>, _, _>(rows, |row| row.page),
+                    array::<BigInt, _, _>(rows, |row| row.size),
+                    array::<Nullable<Text>, _, _>(rows, |row| row.heading.as_deref()),
+                    array::<Text, _, _>(rows, |row| row.text.as_str()),
+                );
+                let into = "chunks (project_id, extraction_id, id, number, char_start, char_end, \
+                            page, size, heading, text)";
+                let same = (
+                    project_id.as_str().into_sql::<Text>(),
+                    extraction_id.as_str().into_sql::<Text>(),
+                );
+                Ok(inserted + InsertAll { into, same, arrays }.execute(&mut **db)?)
+            }),
+            // There is no round trip to save.
+            Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
+                let place =
+                    (chunks::project_id.eq(&project_id), chunks::extraction_id.eq(&extraction_id));
+                let insert = diesel::insert_into(chunks::table).values((place, row));
+                Ok(inserted + insert.execute(&mut **db)?)
+            }),
+        })?;
+        self.note_bulk(rows.iter().map(|row| ROW.saturating_add(row.size)).sum());
+        all_stored("chunks", inserted, rows.len())
+    }
+
+    fn remove_unused_chunks(
+        &mut self,
+        _: Operator,
+        of: ExtractionId,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let of = of.to_string();
+        let used = diesel::select(exists(documents::table.filter(documents::chunks_of.eq(&of))));
+        if self.ask(|db| on_db!(db, db => used.get_result::<bool>(db)))? {
+            return Ok(0);
+        }
+        let removal: Statement<()> = Statement::new("DELETE FROM chunks WHERE extraction_id = ")
+            .bind(of.as_str())
+            .sql(
+                " AND number <= (SELECT max(number) FROM (SELECT number FROM chunks \
+                 WHERE extraction_id = ",
+            )
+            .bind(of.as_str())
+            .sql(" ORDER BY number LIMIT ")
+            .bind(i64::from(limit))
+            .sql(") AS few)");
+        let removed = self.ask(|db| on_db!(db, db => removal.execute(db)))?;
+        let removed =
+            u32::try_from(removed).map_err(|_| broken("more chunks removed than asked for"))?;
+        self.note_bulk(REMOVED.saturating_mul(removed.into()));
+        Ok(removed)
+    }
+}

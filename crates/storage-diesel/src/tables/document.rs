@@ -1,0 +1,324 @@
+//! Documents, and the copies of them that bots have, in the database.
+
+mod rows;
+
+use std::ops::RangeInclusive;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use domain::StorageError;
+use domain::access::{BotScope, Operator, ProjectScope};
+use domain::clock::Timestamp;
+use domain::document::{
+    BotDocument, Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce,
+};
+use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
+use domain::lock::Lock;
+
+use crate::engine::db::{Db, on_db};
+use crate::engine::tx::{Tx, broken, find_locked, readable};
+use crate::sql::bulk::{all_stored, statements};
+use crate::sql::schema::{bot_documents as copies, documents, projects};
+use crate::sql::statement::{Statement, one_by_one};
+use crate::tables::rows::{Copied, EACH, after, of_bot};
+use rows::{
+    CopyRow, DocumentRow, bot_id, changing, copy, copy_id, copy_row, document_id, document_row,
+    insert_copies, size,
+};
+
+const COPIED: Copied = Copied {
+    table: "bot_documents",
+    columns: "document_id, skill_id, function_name",
+    only: EACH,
+    // A document that is deleted goes from every bot.
+    may_go: true,
+};
+
+/// The documents of the scope's project.
+macro_rules! of_project {
+    ($scope:expr) => {
+        documents::table.filter(documents::project_id.eq($scope.project_id().to_string()))
+    };
+}
+
+fn texts(ids: &[DocumentId]) -> Vec<String> {
+    ids.iter().map(DocumentId::to_string).collect()
+}
+
+impl DocumentRepository for Tx<'_> {
+    fn document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+        lock: Lock,
+    ) -> Result<Option<Document>, StorageError> {
+        let query = of_project!(scope).filter(documents::id.eq(id.to_string()));
+        let row = find_locked!(self, lock, query, DocumentRow)?;
+        row.map(Document::try_from).transpose()
+    }
+
+    fn hold_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<Document>, StorageError> {
+        // Whoever holds several does so in the same order, so that nobody waits for each other.
+        let query =
+            of_project!(scope).filter(documents::id.eq_any(texts(ids))).order(documents::id);
+        let rows = self.ask(|db| match db {
+            Db::Pg(db) => query.select(DocumentRow::as_select()).for_share().load(&mut **db),
+            Db::Sqlite(db) => query.select(DocumentRow::as_select()).load(&mut **db),
+        })?;
+        rows.into_iter().map(Document::try_from).collect()
+    }
+
+    fn documents(
+        &mut self,
+        scope: &ProjectScope,
+        after_id: Option<DocumentId>,
+        limit: u32,
+    ) -> Result<Vec<Document>, StorageError> {
+        let query = of_project!(scope)
+            .filter(documents::id.gt(after(after_id)))
+            .order(documents::id)
+            .limit(i64::from(limit));
+        let rows =
+            self.ask(|db| on_db!(db, db => query.select(DocumentRow::as_select()).load(db)))?;
+        rows.into_iter().map(Document::try_from).collect()
+    }
+
+    fn bots_of_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: RangeInclusive<DocumentId>,
+        limit: u32,
+    ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
+        let project = scope.project_id().to_string();
+        let rows: Vec<(String, String)> = self.ask(|db| {
+            let [bots, end] = one_by_one(db.dialect(), "bots");
+            let query: Statement<(Text, Text)> = Statement::new(
+                "SELECT document_id, bot_id FROM (SELECT document_id, bot_id FROM bot_documents \
+                 WHERE project_id = ",
+            )
+            .bind(project.as_str())
+            .sql(" AND document_id >= ")
+            .bind(ids.start().to_string())
+            .sql(" AND document_id <= ")
+            .bind(ids.end().to_string())
+            .sql(") AS copies CROSS JOIN ")
+            .sql(bots)
+            .sql(" WHERE project_id = ")
+            .bind(project.as_str())
+            .sql(
+                " AND id = bot_id AND state = 'active' AND kind = 'regular' \
+                 AND removed_at IS NULL",
+            )
+            .sql(end)
+            .sql(" ORDER BY document_id, bot_id LIMIT ")
+            .bind(i64::from(limit));
+            on_db!(db, db => query.load(db))
+        })?;
+        rows.iter().map(|(document, bot)| Ok((document_id(document)?, bot_id(bot)?))).collect()
+    }
+
+    fn holders_of_document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+    ) -> Result<Vec<BotId>, StorageError> {
+        let project = scope.project_id().to_string();
+        let holders: Vec<String> = self.ask(|db| {
+            let [bots, end] = one_by_one(db.dialect(), "bots");
+            let query: Statement<Text> = Statement::new(
+                "SELECT bot_id FROM (SELECT bot_id FROM bot_documents WHERE project_id = ",
+            )
+            .bind(project.as_str())
+            .sql(" AND document_id = ")
+            .bind(id.to_string())
+            .sql(") AS copies CROSS JOIN ")
+            .sql(bots)
+            .sql(" WHERE project_id = ")
+            .bind(project.as_str())
+            .sql(" AND id = bot_id AND removed_at IS NULL")
+            .sql(end)
+            .sql(" ORDER BY bot_id");
+            on_db!(db, db => query.load(db))
+        })?;
+        holders.iter().map(|bot| bot_id(bot)).collect()
+    }
+
+    fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        let query = of_project!(scope).count();
+        let count: i64 = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| broken("fewer than no documents"))
+    }
+
+    fn insert_document(
+        &mut self,
+        scope: &ProjectScope,
+        document: &Document,
+    ) -> Result<(), StorageError> {
+        if document.project_id != scope.project_id() {
+            return Err(broken("a document of another project was to be stored"));
+        }
+        let insert = diesel::insert_into(documents::table).values(document_row(document)?);
+        self.change_one("inserting a document", |db| on_db!(db, db => insert.execute(db)))
+    }
+
+    fn update_document(
+        &mut self,
+        scope: &ProjectScope,
+        document: &Document,
+    ) -> Result<(), StorageError> {
+        let one = of_project!(scope).filter(documents::id.eq(document.id.to_string()));
+        let update = diesel::update(one).set(changing(document)?);
+        self.change_one("updating a document", |db| on_db!(db, db => update.execute(db)))
+    }
+
+    fn delete_document(
+        &mut self,
+        scope: &ProjectScope,
+        id: DocumentId,
+    ) -> Result<Vec<BotId>, StorageError> {
+        let removal: Statement<Text> =
+            Statement::new("DELETE FROM bot_documents WHERE project_id = ")
+                .bind(scope.project_id().to_string())
+                .sql(" AND document_id = ")
+                .bind(id.to_string())
+                .sql(" RETURNING bot_id");
+        let bots: Vec<String> = self.ask(|db| on_db!(db, db => removal.load(db)))?;
+        let one = of_project!(scope).filter(documents::id.eq(id.to_string()));
+        let delete = diesel::delete(one);
+        self.change_one("deleting a document", |db| on_db!(db, db => delete.execute(db)))?;
+        bots.iter().map(|bot| bot_id(bot)).collect()
+    }
+
+    fn bot_documents(
+        &mut self,
+        scope: &BotScope,
+        of: &[DocumentId],
+    ) -> Result<Vec<BotDocument>, StorageError> {
+        let same =
+            copies::project_id.eq(documents::project_id).and(copies::document_id.eq(documents::id));
+        let query = copies::table
+            .inner_join(documents::table.on(same))
+            .filter(copies::project_id.eq(scope.project_id().to_string()))
+            .filter(copies::bot_id.eq(scope.bot_id().to_string()))
+            .filter(copies::document_id.eq_any(texts(of)));
+        let found = self.ask(|db| {
+            on_db!(db, db => {
+                query.select((CopyRow::as_select(), DocumentRow::as_select())).load(db)
+            })
+        })?;
+        let mut found: Vec<_> = found.into_iter().map(copy).collect::<Result<_, _>>()?;
+        found.sort_unstable_by_key(|copy: &BotDocument| copy.document.id);
+        Ok(found)
+    }
+
+    fn insert_bot_documents(
+        &mut self,
+        scope: &BotScope,
+        new: &[BotDocument],
+    ) -> Result<(), StorageError> {
+        let (project, bot) = (scope.project_id(), scope.bot_id());
+        if new.iter().any(|copy| copy.bot_id != bot || copy.document.project_id != project) {
+            return Err(broken("a copy of another bot or project was to be stored"));
+        }
+        let rows: Vec<_> = new.iter().map(copy_row).collect();
+        let (project_id, bot_id) = (project.to_string(), bot.to_string());
+        let inserted = self.ask(|db| match db {
+            Db::Pg(db) => statements(&rows, size).try_fold(0, |inserted, rows| {
+                Ok(inserted + insert_copies(db, (&project_id, &bot_id), rows)?)
+            }),
+            // There is no round trip to save.
+            Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
+                Ok(inserted + diesel::insert_into(copies::table).values(row).execute(&mut **db)?)
+            }),
+        })?;
+        all_stored("copies of documents", inserted, rows.len())
+    }
+
+    fn delete_bot_documents(
+        &mut self,
+        scope: &BotScope,
+        of: &[DocumentId],
+    ) -> Result<Vec<DocumentId>, StorageError> {
+        let some = of_bot!(copies, scope).filter(copies::document_id.eq_any(texts(of)));
+        let delete = diesel::delete(some).returning(copies::document_id);
+        let gone: Vec<String> = self.ask(|db| on_db!(db, db => delete.load(db)))?;
+        gone.iter().map(|document| document_id(document)).collect()
+    }
+
+    fn rename_skill_of_bot_documents(
+        &mut self,
+        scope: &BotScope,
+        old: &str,
+        new: &str,
+        now: Timestamp,
+    ) -> Result<Vec<BotDocumentId>, StorageError> {
+        let renaming: Statement<Text> = Statement::new("UPDATE bot_documents SET skill_id = ")
+            .bind(new)
+            .sql(", updated_at = ")
+            .bind(now.millis())
+            .sql(" WHERE project_id = ")
+            .bind(scope.project_id().to_string())
+            .sql(" AND bot_id = ")
+            .bind(scope.bot_id().to_string())
+            .sql(" AND skill_id = ")
+            .bind(old)
+            .sql(" RETURNING id");
+        let mut ids: Vec<String> = self.ask(|db| on_db!(db, db => renaming.load(db)))?;
+        ids.sort_unstable();
+        ids.iter().map(|id| copy_id(id)).collect()
+    }
+
+    fn copy_bot_documents(
+        &mut self,
+        from: &BotScope,
+        to: &BotScope,
+        now: Timestamp,
+        next_id: &mut dyn FnMut() -> BotDocumentId,
+    ) -> Result<(), StorageError> {
+        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+    }
+
+    fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
+        self.remove_rows("bot_documents", scope, limit)
+    }
+
+    fn document_to_extract(
+        &mut self,
+        _: Operator,
+        id: ExtractionId,
+        lock: Lock,
+    ) -> Result<Option<DocumentToExtract>, StorageError> {
+        let query = documents::table.filter(documents::extraction_id.eq(id.to_string()));
+        let Some(row) = find_locked!(self, lock, query, DocumentRow)? else {
+            return Ok(None);
+        };
+        let query = projects::table
+            .filter(projects::id.eq(row.project_id.clone()))
+            .select(projects::organisation_id);
+        let organisation: String = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
+        let organisation = OrganisationId::parse(&organisation);
+        let organisation_id = readable("projects.organisation_id", &row.project_id, organisation)?;
+        Ok(Some(DocumentToExtract { organisation_id, document: row.try_into()? }))
+    }
+
+    fn extractions_at_once(
+        &mut self,
+        scope: &ProjectScope,
+    ) -> Result<ExtractionsAtOnce, StorageError> {
+        let counts: Statement<(BigInt, BigInt)> = Statement::new(
+            "SELECT count(*) FILTER (WHERE extraction_status = 'queued'), \
+             count(*) FILTER (WHERE extraction_status = 'running') \
+             FROM documents WHERE project_id = ",
+        )
+        .bind(scope.project_id().to_string())
+        .sql(" AND extraction_status IN ('queued', 'running')");
+        let (queued, running): (i64, i64) =
+            self.ask(|db| on_db!(db, db => counts.get_result(db)))?;
+        let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no extractions"));
+        Ok(ExtractionsAtOnce { queued: count(queued)?, running: count(running)? })
+    }
+}

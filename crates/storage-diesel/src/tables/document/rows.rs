@@ -1,0 +1,205 @@
+//! The rows of documents and of copies.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use domain::StorageError;
+use domain::blob::Sha256;
+use domain::clock::Timestamp;
+use domain::document::{
+    BotDocument, Document, DocumentFile, Extraction, ExtractionError, ExtractionStatus,
+};
+use domain::id::{BlobId, BotDocumentId, BotId, DocumentId, ExtractionId, ProjectId};
+
+use crate::engine::tx::{number, readable};
+use crate::sql::bulk::{InsertAll, array};
+use crate::sql::json::{from_json, to_json};
+use crate::sql::schema::{bot_documents as copies, documents};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = documents)]
+pub(super) struct DocumentRow {
+    id: String,
+    pub project_id: String,
+    skill_id: Option<String>,
+    function_name: Option<String>,
+    created_at: i64,
+    #[diesel(embed)]
+    changing: ChangingColumns,
+}
+
+/// What changes when the document is replaced or extracted.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = documents, treat_none_as_null = true)]
+pub(super) struct ChangingColumns {
+    blob_id: String,
+    file_name: String,
+    mime_type: String,
+    size: i64,
+    sha256: String,
+    extraction_id: Option<String>,
+    extraction_status: String,
+    extraction_error: Option<String>,
+    extraction_finished_at: Option<i64>,
+    chunks_of: Option<String>,
+    chunk_count: i64,
+    updated_at: i64,
+    settings: String,
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = copies)]
+pub(super) struct CopyRow {
+    id: String,
+    project_id: String,
+    bot_id: String,
+    document_id: String,
+    skill_id: Option<String>,
+    function_name: Option<String>,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl TryFrom<DocumentRow> for Document {
+    type Error = StorageError;
+
+    fn try_from(row: DocumentRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        let project = ProjectId::parse(&row.project_id);
+        Ok(Self {
+            id: readable("documents.id", id, DocumentId::parse(id))?,
+            project_id: readable("documents.project_id", id, project)?,
+            updated_at: Timestamp::from_millis(row.changing.updated_at),
+            extraction: extraction(id, &row.changing)?,
+            file: file(id, row.changing)?,
+            skill_id: row.skill_id,
+            function_name: row.function_name,
+            created_at: Timestamp::from_millis(row.created_at),
+        })
+    }
+}
+
+fn file(row: &str, columns: ChangingColumns) -> Result<DocumentFile, StorageError> {
+    Ok(DocumentFile {
+        blob_id: readable("documents.blob_id", row, BlobId::parse(&columns.blob_id))?,
+        file_name: columns.file_name,
+        mime_type: columns.mime_type,
+        size: readable("documents.size", row, columns.size.try_into().ok())?,
+        sha256: readable("documents.sha256", row, Sha256::parse(&columns.sha256))?,
+    })
+}
+
+fn extraction(row: &str, columns: &ChangingColumns) -> Result<Extraction, StorageError> {
+    let read = |column, id: &String| readable(column, row, ExtractionId::parse(id));
+    let error =
+        |word: &String| readable("documents.extraction_error", row, ExtractionError::parse(word));
+    let status = ExtractionStatus::parse(&columns.extraction_status);
+    let id = columns.extraction_id.as_ref();
+    let chunks_of = columns.chunks_of.as_ref();
+    let chunk_count = columns.chunk_count.try_into().ok();
+    Ok(Extraction {
+        id: id.map(|id| read("documents.extraction_id", id)).transpose()?,
+        status: readable("documents.extraction_status", row, status)?,
+        error: columns.extraction_error.as_ref().map(error).transpose()?,
+        settings: from_json("documents.settings", row, &columns.settings)?,
+        chunks_of: chunks_of.map(|id| read("documents.chunks_of", id)).transpose()?,
+        chunk_count: readable("documents.chunk_count", row, chunk_count)?,
+        finished_at: columns.extraction_finished_at.map(Timestamp::from_millis),
+    })
+}
+
+pub(super) fn document_row(document: &Document) -> Result<DocumentRow, StorageError> {
+    Ok(DocumentRow {
+        id: document.id.to_string(),
+        project_id: document.project_id.to_string(),
+        skill_id: document.skill_id.clone(),
+        function_name: document.function_name.clone(),
+        created_at: document.created_at.millis(),
+        changing: changing(document)?,
+    })
+}
+
+pub(super) fn changing(document: &Document) -> Result<ChangingColumns, StorageError> {
+    let (file, extraction) = (&document.file, &document.extraction);
+    Ok(ChangingColumns {
+        blob_id: file.blob_id.to_string(),
+        file_name: file.file_name.clone(),
+        mime_type: file.mime_type.clone(),
+        size: number(file.size)?,
+        sha256: file.sha256.to_string(),
+        extraction_id: extraction.id.map(|id| id.to_string()),
+        extraction_status: extraction.status.as_str().to_owned(),
+        extraction_error: extraction.error.map(|error| error.as_str().to_owned()),
+        extraction_finished_at: extraction.finished_at.map(Timestamp::millis),
+        chunks_of: extraction.chunks_of.map(|id| id.to_string()),
+        chunk_count: extraction.chunk_count.into(),
+        updated_at: document.updated_at.millis(),
+        settings: to_json("documents.settings", &extraction.settings)?,
+    })
+}
+
+pub(super) fn copy((row, document): (CopyRow, DocumentRow)) -> Result<BotDocument, StorageError> {
+    let id = row.id.as_str();
+    Ok(BotDocument {
+        id: copy_id(id)?,
+        bot_id: readable("bot_documents.bot_id", id, BotId::parse(&row.bot_id))?,
+        document: document.try_into()?,
+        skill_id: row.skill_id,
+        function_name: row.function_name,
+        created_at: Timestamp::from_millis(row.created_at),
+        updated_at: Timestamp::from_millis(row.updated_at),
+    })
+}
+
+pub(super) fn copy_row(copy: &BotDocument) -> CopyRow {
+    CopyRow {
+        id: copy.id.to_string(),
+        project_id: copy.document.project_id.to_string(),
+        bot_id: copy.bot_id.to_string(),
+        document_id: copy.document.id.to_string(),
+        skill_id: copy.skill_id.clone(),
+        function_name: copy.function_name.clone(),
+        created_at: copy.created_at.millis(),
+        updated_at: copy.updated_at.millis(),
+    }
+}
+
+/// Stores copies that a bot of a project has, all at once.
+pub(super) fn insert_copies(
+    db: &mut PgConnection,
+    (project_id, bot_id): (&str, &str),
+    rows: &[CopyRow],
+) -> QueryResult<usize> {
+    let insert = InsertAll {
+        into: "bot_documents (project_id, bot_id, id, document_id, skill_id, function_name, \
+               created_at, updated_at)",
+        same: (project_id.into_sql::<Text>(), bot_id.into_sql::<Text>()),
+        arrays: (
+            array::<Text, _, _>(rows, |row| row.id.as_str()),
+            array::<Text, _, _>(rows, |row| row.document_id.as_str()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.skill_id.as_deref()),
+            array::<Nullable<Text>, _, _>(rows, |row| row.function_name.as_deref()),
+            array::<BigInt, _, _>(rows, |row| row.created_at),
+            array::<BigInt, _, _>(rows, |row| row.updated_at),
+        ),
+    };
+    insert.execute(db)
+}
+
+/// About how many bytes of text a copy has.
+pub(super) fn size(row: &CopyRow) -> i64 {
+    let texts = [row.skill_id.as_ref(), row.function_name.as_ref()];
+    let size: usize = texts.into_iter().flatten().map(String::len).sum();
+    i64::try_from(size + 128).unwrap_or(i64::MAX)
+}
+
+pub(super) fn copy_id(id: &str) -> Result<BotDocumentId, StorageError> {
+    readable("bot_documents.id", id, BotDocumentId::parse(id))
+}
+
+pub(super) fn document_id(id: &str) -> Result<DocumentId, StorageError> {
+    readable("bot_documents.document_id", id, DocumentId::parse(id))
+}
+
+pub(super) fn bot_id(id: &str) -> Result<BotId, StorageError> {
+    readable("bot_documents.bot_id", id, BotId::parse(id))
+}

@@ -1,0 +1,207 @@
+//! Fusion-Views in the database.
+
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::access::BotScope;
+use domain::blob::Sha256;
+use domain::clock::Timestamp;
+use domain::fusion::{FusionFile, FusionView, FusionViewRepository};
+use domain::id::{BlobId, BotId, FusionViewId};
+
+use crate::engine::db::on_db;
+use crate::engine::tx::{Tx, broken, number, readable};
+use crate::sql::json::{from_json, to_json};
+use crate::sql::schema::fusion_views;
+use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
+
+const COPIED: Copied = Copied {
+    table: "fusion_views",
+    columns: "type, title, metadata, blob_id, file_name, file_mime_type, file_size, file_sha256, \
+              file_entries, file_uploaded_at, size",
+    only: EACH,
+    may_go: false,
+};
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = fusion_views, primary_key(project_id, bot_id, id), treat_none_as_null = true)]
+struct ViewRow {
+    id: String,
+    project_id: String,
+    bot_id: String,
+    view_type: String,
+    title: String,
+    #[diesel(embed)]
+    file: FileColumns,
+    size: i64,
+    created_at: i64,
+    updated_at: i64,
+    metadata: String,
+}
+
+/// What a Fusion-View without a file has nothing in.
+#[derive(Queryable, Selectable, Insertable, AsChangeset, Default)]
+#[diesel(table_name = fusion_views, treat_none_as_null = true)]
+struct FileColumns {
+    blob_id: Option<String>,
+    file_name: Option<String>,
+    file_mime_type: Option<String>,
+    file_size: Option<i64>,
+    file_sha256: Option<String>,
+    file_entries: Option<i64>,
+    file_uploaded_at: Option<i64>,
+}
+
+impl TryFrom<ViewRow> for FusionView {
+    type Error = StorageError;
+
+    fn try_from(row: ViewRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        Ok(Self {
+            id: readable("fusion_views.id", id, FusionViewId::parse(id))?,
+            bot_id: readable("fusion_views.bot_id", id, BotId::parse(&row.bot_id))?,
+            metadata: from_json("fusion_views.metadata", id, &row.metadata)?,
+            file: file(id, row.file)?,
+            view_type: row.view_type,
+            title: row.title,
+            created_at: Timestamp::from_millis(row.created_at),
+            updated_at: Timestamp::from_millis(row.updated_at),
+        })
+    }
+}
+
+/// The file of a row; it is there as a whole or not at all.
+fn file(row: &str, columns: FileColumns) -> Result<Option<FusionFile>, StorageError> {
+    let Some(blob_id) = columns.blob_id else {
+        return Ok(None);
+    };
+    let size = columns.file_size.and_then(|size| size.try_into().ok());
+    let sha256 = columns.file_sha256.and_then(|text| Sha256::parse(&text));
+    let entries = columns.file_entries.and_then(|entries| entries.try_into().ok());
+    let uploaded_at = columns.file_uploaded_at.map(Timestamp::from_millis);
+    Ok(Some(FusionFile {
+        blob_id: readable("fusion_views.blob_id", row, BlobId::parse(&blob_id))?,
+        file_name: readable("fusion_views.file_name", row, columns.file_name)?,
+        mime_type: readable("fusion_views.file_mime_type", row, columns.file_mime_type)?,
+        size: readable("fusion_views.file_size", row, size)?,
+        sha256: readable("fusion_views.file_sha256", row, sha256)?,
+        entries: readable("fusion_views.file_entries", row, entries)?,
+        uploaded_at: readable("fusion_views.file_uploaded_at", row, uploaded_at)?,
+    }))
+}
+
+/// The row of a Fusion-View of the scope's bot.
+fn row(scope: &BotScope, view: &FusionView) -> Result<ViewRow, StorageError> {
+    if view.bot_id != scope.bot_id() {
+        return Err(broken("a Fusion-View of another bot was to be stored"));
+    }
+    let file = match &view.file {
+        None => FileColumns::default(),
+        Some(file) => FileColumns {
+            blob_id: Some(file.blob_id.to_string()),
+            file_name: Some(file.file_name.clone()),
+            file_mime_type: Some(file.mime_type.clone()),
+            file_size: Some(number(file.size)?),
+            file_sha256: Some(file.sha256.to_string()),
+            file_entries: Some(number(file.entries)?),
+            file_uploaded_at: Some(file.uploaded_at.millis()),
+        },
+    };
+    let metadata = to_json("fusion_views.metadata", &view.metadata)?;
+    Ok(ViewRow {
+        id: view.id.to_string(),
+        project_id: scope.project_id().to_string(),
+        bot_id: scope.bot_id().to_string(),
+        view_type: view.view_type.clone(),
+        title: view.title.clone(),
+        file,
+        size: size_of([Some(&metadata)])?,
+        created_at: view.created_at.millis(),
+        updated_at: view.updated_at.millis(),
+        metadata,
+    })
+}
+
+impl FusionViewRepository for Tx<'_> {
+    fn fusion_view(
+        &mut self,
+        scope: &BotScope,
+        id: FusionViewId,
+    ) -> Result<Option<FusionView>, StorageError> {
+        let query = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_string()));
+        let row = self.ask(
+            |db| on_db!(db, db => query.select(ViewRow::as_select()).get_result(db).optional()),
+        )?;
+        row.map(FusionView::try_from).transpose()
+    }
+
+    fn fusion_views(
+        &mut self,
+        scope: &BotScope,
+        after_id: Option<FusionViewId>,
+        limit: u32,
+    ) -> Result<Vec<FusionView>, StorageError> {
+        let query = of_bot!(fusion_views, scope)
+            .filter(fusion_views::id.gt(after(after_id)))
+            .order(fusion_views::id)
+            .limit(i64::from(limit));
+        let rows = self.ask(|db| on_db!(db, db => query.select(ViewRow::as_select()).load(db)))?;
+        rows.into_iter().map(FusionView::try_from).collect()
+    }
+
+    fn insert_fusion_view(
+        &mut self,
+        scope: &BotScope,
+        view: &FusionView,
+    ) -> Result<(), StorageError> {
+        let row = row(scope, view)?;
+        self.change_one(
+            "inserting a Fusion-View",
+            |db| on_db!(db, db => diesel::insert_into(fusion_views::table).values(row).execute(db)),
+        )
+    }
+
+    fn update_fusion_view(
+        &mut self,
+        scope: &BotScope,
+        view: &FusionView,
+    ) -> Result<(), StorageError> {
+        let row = row(scope, view)?;
+        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(view.id.to_string()));
+        self.change_one(
+            "updating a Fusion-View",
+            |db| on_db!(db, db => diesel::update(one).set(row).execute(db)),
+        )
+    }
+
+    fn delete_fusion_view(
+        &mut self,
+        scope: &BotScope,
+        id: FusionViewId,
+    ) -> Result<(), StorageError> {
+        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_string()));
+        self.change_one(
+            "deleting a Fusion-View",
+            |db| on_db!(db, db => diesel::delete(one).execute(db)),
+        )
+    }
+
+    fn copy_fusion_views(
+        &mut self,
+        from: &BotScope,
+        to: &BotScope,
+        now: Timestamp,
+        next_id: &mut dyn FnMut() -> FusionViewId,
+    ) -> Result<(), StorageError> {
+        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+    }
+
+    fn remove_fusion_views(
+        &mut self,
+        scope: &BotScope,
+        limit: u32,
+    ) -> Result<Vec<Option<BlobId>>, StorageError> {
+        let blobs = self.remove_rows_telling("blob_id", "fusion_views", scope, limit)?;
+        let read = |id: String| readable("fusion_views.blob_id", &id, BlobId::parse(&id));
+        blobs.into_iter().map(|id| id.map(read).transpose()).collect()
+    }
+}

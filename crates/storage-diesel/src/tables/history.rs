@@ -1,0 +1,196 @@
+//! History in the database.
+
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::access::BotScope;
+use domain::clock::{Moment, Timestamp};
+use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, SupervisorChat};
+use domain::id::{BotId, HistoryItemId, UserId};
+
+use crate::engine::db::on_db;
+use crate::engine::tx::{Tx, broken, readable};
+use crate::sql::conditions::conditions;
+use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
+use crate::sql::schema::{history_items as items, users};
+use crate::sql::statement::Statement;
+use crate::tables::rows::of_bot;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = items)]
+struct ItemRow {
+    id: String,
+    project_id: String,
+    bot_id: String,
+    user_id: String,
+    role: String,
+    kind: String,
+    supervisor_enabled: bool,
+    created_at: i64,
+    text: String,
+}
+
+impl TryFrom<ItemRow> for HistoryItem {
+    type Error = StorageError;
+
+    fn try_from(row: ItemRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        Ok(Self {
+            id: readable("history_items.id", id, HistoryItemId::parse(id))?,
+            bot_id: readable("history_items.bot_id", id, BotId::parse(&row.bot_id))?,
+            user_id: readable("history_items.user_id", id, UserId::parse(&row.user_id))?,
+            role: readable("history_items.role", id, Role::parse(&row.role))?,
+            kind: readable("history_items.kind", id, HistoryKind::parse(&row.kind))?,
+            supervisor_enabled: row.supervisor_enabled,
+            text: row.text,
+            created_at: Timestamp::from_millis(row.created_at),
+        })
+    }
+}
+
+conditions! {
+    /// What belongs to a supervisor chat: index `history_items_in_chat`.
+    InChat of items =
+        "(history_items.kind = 'message' AND history_items.supervisor_enabled)";
+}
+
+/// The columns of a user that a chat shows.
+type ChatColumns = (String, String, Option<i64>);
+
+fn chat((id, guest_id, chat_at): ChatColumns) -> Result<SupervisorChat, StorageError> {
+    Ok(SupervisorChat {
+        user_id: readable("users.id", &id, UserId::parse(&id))?,
+        guest_id,
+        last_at: chat_at.map(Timestamp::from_millis),
+    })
+}
+
+impl Tx<'_> {
+    /// Notes with the user that there is such an item.
+    fn note_item(&mut self, scope: &BotScope, item: &HistoryItem) -> Result<(), StorageError> {
+        let user = of_bot!(users, scope).filter(users::id.eq(item.user_id.to_string()));
+        // Only who is not noted as such already is written to, because most items change nothing
+        // about the user. Whoever has a chat is noted as supervised as well.
+        if item.is_in_chat() {
+            let at = item.created_at.millis();
+            let note =
+                diesel::update(user.filter(users::chat_at.is_null().or(users::chat_at.lt(at))))
+                    .set((users::supervised.eq(true), users::chat_at.eq(at)));
+            self.ask(|db| on_db!(db, db => note.execute(db)))?;
+        } else if item.supervisor_enabled {
+            let note =
+                diesel::update(user.filter(not(users::supervised))).set(users::supervised.eq(true));
+            self.ask(|db| on_db!(db, db => note.execute(db)))?;
+        }
+        Ok(())
+    }
+}
+
+impl HistoryRepository for Tx<'_> {
+    fn insert_history_item(
+        &mut self,
+        scope: &BotScope,
+        item: &HistoryItem,
+    ) -> Result<(), StorageError> {
+        if item.bot_id != scope.bot_id() {
+            return Err(broken("a history item of another bot was to be stored"));
+        }
+        let row = ItemRow {
+            id: item.id.to_string(),
+            project_id: scope.project_id().to_string(),
+            bot_id: scope.bot_id().to_string(),
+            user_id: item.user_id.to_string(),
+            role: item.role.as_str().to_owned(),
+            kind: item.kind.as_str().to_owned(),
+            supervisor_enabled: item.supervisor_enabled,
+            created_at: item.created_at.millis(),
+            text: item.text.clone(),
+        };
+        let insert = diesel::insert_into(items::table).values(row);
+        self.change_one("inserting a history item", |db| on_db!(db, db => insert.execute(db)))?;
+        self.note_item(scope, item)
+    }
+
+    fn chats(
+        &mut self,
+        scope: &BotScope,
+        after: Option<Moment<UserId>>,
+        limit: u32,
+    ) -> Result<Vec<SupervisorChat>, StorageError> {
+        let order = (users::chat_at.assume_not_null(), users::id);
+        let query = of_bot!(users, scope)
+            .filter(users::removed_at.is_null())
+            .filter(users::chat_at.is_not_null())
+            .filter(below(order, from_latest(after)))
+            .order((users::chat_at.desc(), users::id.desc()))
+            .limit(i64::from(limit))
+            .select((users::id, users::guest_id, users::chat_at));
+        let found: Vec<ChatColumns> = self.ask(|db| on_db!(db, db => query.load(db)))?;
+        found.into_iter().map(chat).collect()
+    }
+
+    fn chat(
+        &mut self,
+        scope: &BotScope,
+        user: UserId,
+    ) -> Result<Option<SupervisorChat>, StorageError> {
+        let query = of_bot!(users, scope)
+            .filter(users::id.eq(user.to_string()))
+            .filter(users::removed_at.is_null())
+            .select((users::id, users::guest_id, users::chat_at));
+        let found: Option<ChatColumns> =
+            self.ask(|db| on_db!(db, db => query.get_result(db).optional()))?;
+        found.map(chat).transpose()
+    }
+
+    fn chat_items(
+        &mut self,
+        scope: &BotScope,
+        user: UserId,
+        after: Option<Moment<HistoryItemId>>,
+        limit: u32,
+    ) -> Result<Vec<HistoryItem>, StorageError> {
+        let user = user.to_string();
+        let is_there = of_bot!(users, scope)
+            .filter(users::id.eq(user.clone()))
+            .filter(users::removed_at.is_null());
+        let order = (items::created_at, items::id);
+        let query = of_bot!(items, scope)
+            .filter(items::user_id.eq(user))
+            .filter(InChat)
+            .filter(beyond(order, from_oldest(after)))
+            .filter(exists(is_there))
+            .order(order)
+            .limit(i64::from(limit));
+        let rows = self.ask(|db| on_db!(db, db => query.select(ItemRow::as_select()).load(db)))?;
+        rows.into_iter().map(HistoryItem::try_from).collect()
+    }
+
+    fn remove_history_of_user(
+        &mut self,
+        scope: &BotScope,
+        user: UserId,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let of_user = |begin: Statement<()>| {
+            begin
+                .sql(" FROM history_items WHERE project_id = ")
+                .bind(scope.project_id().to_string())
+                .sql(" AND bot_id = ")
+                .bind(scope.bot_id().to_string())
+                .sql(" AND user_id = ")
+                .bind(user.to_string())
+        };
+        let removal = of_user(Statement::new("DELETE"));
+        let removal = of_user(removal.sql(" AND id <= (SELECT max(id) FROM (SELECT id"))
+            .sql(" ORDER BY id LIMIT ")
+            .bind(i64::from(limit))
+            .sql(") AS few)");
+        let removed = self.ask(|db| on_db!(db, db => removal.execute(db)))?;
+        u32::try_from(removed).map_err(|_| broken("more items removed than asked for"))
+    }
+
+    fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
+        self.remove_rows("history_items", scope, limit)
+    }
+}

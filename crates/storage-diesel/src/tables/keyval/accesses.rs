@@ -1,0 +1,105 @@
+//! When key-value entries were read last.
+
+use std::collections::BTreeSet;
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use domain::StorageError;
+use domain::keyval::Access;
+
+use super::deletes::IS_MEMBER;
+use crate::engine::db::{Db, Dialect, on_db};
+use crate::engine::tx::{Tx, broken};
+use crate::sql::json::to_json;
+use crate::sql::statement::Statement;
+
+impl Tx<'_> {
+    /// Returns the places of those that somebody else holds.
+    pub(super) fn set_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError> {
+        let all = members(accesses.iter().enumerate())?;
+        let Some(free) = self.lock_free(&all)? else {
+            self.set(all)?;
+            return Ok(Vec::new());
+        };
+        let numbered = accesses.iter().enumerate();
+        let (free, others): (Vec<_>, Vec<_>) = numbered.partition(|(at, _)| free.contains(at));
+        self.set(members(free)?)?;
+        if others.is_empty() {
+            return Ok(Vec::new());
+        }
+        let others = members(others)?;
+        let held: Vec<i64> = self.ask(|db| {
+            let waiting = waiting(db.dialect(), &others);
+            on_db!(db, db => waiting.load(db))
+        })?;
+        held.into_iter().map(place).collect()
+    }
+
+    /// Locks those of these entries that are there and that nobody else holds; `None` stands for all,
+    /// on a database that has one writer at a time.
+    fn lock_free(&mut self, members: &str) -> Result<Option<BTreeSet<usize>>, StorageError> {
+        let locked: Option<Vec<i64>> = self.ask(|db| {
+            let lock = lock_free(db.dialect(), members);
+            match db {
+                Db::Pg(db) => lock.load(&mut **db).map(Some),
+                Db::Sqlite(_) => Ok(None),
+            }
+        })?;
+        locked.map(|locked| locked.into_iter().map(place).collect()).transpose()
+    }
+
+    fn set(&mut self, members: String) -> Result<(), StorageError> {
+        self.ask(|db| {
+            let set = set(db.dialect(), members);
+            on_db!(db, db => set.execute(db))
+        })?;
+        Ok(())
+    }
+}
+
+/// A JSON array of accesses: owner, userId, type, key, time, place.
+fn members<'a>(
+    accesses: impl IntoIterator<Item = (usize, &'a Access)>,
+) -> Result<String, StorageError> {
+    let members = accesses.into_iter().map(|(place, Access { scope, address, at })| {
+        let (owner_id, at) = (scope.owner_id(), at.millis());
+        (owner_id, &address.user_id, &address.entry_type, &address.key, at, place)
+    });
+    to_json("accesses", &members.collect::<Vec<_>>())
+}
+
+fn place(place: i64) -> Result<usize, StorageError> {
+    usize::try_from(place).map_err(|_| broken("an access has no place"))
+}
+
+/// Each of the entries of a JSON array gets its time, unless it has a later one.
+pub(super) fn set(dialect: Dialect, members: String) -> Statement<()> {
+    Statement::new(
+        "UPDATE keyval_entries SET accessed_at = new_at FROM (SELECT value->>0 AS owner, \
+         value->>1 AS of_user, value->>2 AS of_type, value->>3 AS of_key, \
+         CAST(value->>4 AS BIGINT) AS new_at FROM ",
+    )
+    .members(dialect, members)
+    .sql(
+        " AS these) AS accesses WHERE owner_id = owner AND user_id = of_user AND type = of_type \
+         AND key = of_key AND accessed_at < new_at",
+    )
+}
+
+/// Those entries of a JSON array that are there and that can be locked without waiting, which keep
+/// their locks: to write down who read what is worth nobody's wait.
+pub(super) fn lock_free(dialect: Dialect, members: &str) -> Statement<BigInt> {
+    places(dialect, members).sql(" FOR NO KEY UPDATE OF keyval_entries SKIP LOCKED")
+}
+
+/// Those entries of a JSON array that are there and have an earlier time.
+pub(super) fn waiting(dialect: Dialect, members: &str) -> Statement<BigInt> {
+    places(dialect, members).sql(" AND accessed_at < CAST(these.value->>4 AS BIGINT)")
+}
+
+fn places(dialect: Dialect, members: &str) -> Statement<BigInt> {
+    Statement::new("SELECT CAST(these.value->>5 AS BIGINT) FROM ")
+        .members(dialect, members)
+        .sql(" AS these CROSS JOIN keyval_entries WHERE ")
+        .sql(IS_MEMBER)
+}

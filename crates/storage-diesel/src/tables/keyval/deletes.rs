@@ -1,0 +1,232 @@
+//! Deletes of many key-value entries, batch by batch.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use domain::StorageError;
+use domain::clock::Timestamp;
+use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope, is_permanent};
+
+use super::range::{Order, Range};
+use super::rows::{ADDRESS, AddressColumns, AddressRow, address};
+use crate::engine::db::{Db, Dialect, on_db};
+use crate::engine::tx::{Tx, broken};
+use crate::sql::json::to_json;
+use crate::sql::statement::Statement;
+
+/// How many entries one call looks at for those that were idle for too long.
+const LOOKED_AT: u32 = 2_000;
+
+/// The condition that an entry is one of `these`, which begin with owner, userId, type and key.
+pub(super) const IS_MEMBER: &str = "owner_id = these.value->>0 AND user_id = these.value->>1 \
+    AND type = these.value->>2 AND key = these.value->>3";
+
+/// That a column is before a time.
+type Before = (&'static str, i64);
+
+impl Tx<'_> {
+    pub(super) fn delete_batch(
+        &mut self,
+        scope: &KeyvalScope,
+        filter: &EntryFilter,
+        keep_permanent: bool,
+        after: Option<&EntryAddress>,
+        limit: u32,
+    ) -> Result<(u64, Option<EntryAddress>), StorageError> {
+        let of_permanent = match &filter.key {
+            KeyFilter::Any => false,
+            KeyFilter::Is(key) | KeyFilter::Prefix(key) => is_permanent(key),
+        };
+        if keep_permanent && of_permanent {
+            return Ok((0, None));
+        }
+        let order = match filter.key {
+            KeyFilter::Prefix(_) | KeyFilter::Is(_) if filter.user_id.is_none() => Order::Key,
+            KeyFilter::Any | KeyFilter::Prefix(_) | KeyFilter::Is(_) => Order::Address,
+        };
+        let Some(range) = Range::of(scope, filter, order).after(after) else {
+            return Ok((0, None));
+        };
+        // Those that stay are looked at too, so that a batch ends soon where it finds little.
+        let looked_at = limit.saturating_mul(2);
+        let mut found = self.addresses(&range.without_others(), looked_at)?;
+        let is_all = found.len() < looked_at as usize;
+        let last = found.last().cloned();
+        found.retain(|address| {
+            filter.matches(address) && !(keep_permanent && address.is_permanent())
+        });
+        let is_full = found.len() >= limit as usize;
+        found.truncate(limit as usize);
+        let end = match found.last() {
+            Some(end) if is_full => Some(end.clone()),
+            Some(_) | None if is_all => None,
+            Some(_) | None => last,
+        };
+        let range = range.with("project_id = ", scope.project_id().to_string());
+        let range = if keep_permanent { range.with("substr(key, 1, 1) <> ", "!") } else { range };
+        Ok((self.delete_found(scope, range, &found, None)?, end))
+    }
+
+    /// Deletes at most `limit` entries of a range, of which a column is before a time if that is
+    /// given.
+    pub(super) fn delete_first(
+        &mut self,
+        scope: &KeyvalScope,
+        range: Range,
+        before: Option<Before>,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let range = range.with("project_id = ", scope.project_id().to_string());
+        let range = match before {
+            Some((column, time)) => range.with(column, time),
+            None => range,
+        };
+        let first = self.addresses(&range, limit)?;
+        self.delete_found(scope, range, &first, before)?;
+        // What somebody else deleted meanwhile is gone, too.
+        u32::try_from(first.len()).map_err(|_| broken("more entries removed than asked for"))
+    }
+
+    /// Deletes the first entries of a range, which were found to be these.
+    fn delete_found(
+        &mut self,
+        scope: &KeyvalScope,
+        range: Range,
+        found: &[EntryAddress],
+        before: Option<Before>,
+    ) -> Result<u64, StorageError> {
+        let Some(last) = found.last() else { return Ok(0) };
+        let range = range.up_to(last);
+        let by_range = self.ask(|db| match db {
+            // Nobody else can have written since, and a range is done in one go.
+            Db::Sqlite(_) => {
+                let delete = delete(db.dialect(), &range);
+                on_db!(db, db => delete.execute(db)).map(Some)
+            }
+            Db::Pg(_) => Ok(None),
+        })?;
+        match by_range {
+            Some(deleted) => Ok(deleted as u64),
+            None => self.delete_addresses(scope, found, before),
+        }
+    }
+
+    /// Deletes the entries at these addresses, of which a column is before a time if that is given.
+    fn delete_addresses(
+        &mut self,
+        scope: &KeyvalScope,
+        addresses: &[EntryAddress],
+        before: Option<Before>,
+    ) -> Result<u64, StorageError> {
+        let owner_id = scope.owner_id();
+        let members = addresses.iter().map(|EntryAddress { user_id, entry_type, key }| {
+            [owner_id.as_str(), user_id, entry_type, key]
+        });
+        let members = to_json("addresses", &members.collect::<Vec<_>>())?;
+        let deleted = self.ask(|db| {
+            let members = held(db, members)?;
+            let delete = delete_members(db.dialect(), scope, members, before);
+            on_db!(db, db => delete.execute(db))
+        })?;
+        Ok(deleted as u64)
+    }
+
+    /// The addresses of the first entries of a range, in its order.
+    fn addresses(&mut self, range: &Range, limit: u32) -> Result<Vec<EntryAddress>, StorageError> {
+        let found: Vec<AddressRow> = self.ask(|db| {
+            let query = addresses(db.dialect(), range, limit);
+            on_db!(db, db => query.load(db))
+        })?;
+        Ok(found.into_iter().map(address).collect())
+    }
+
+    pub(super) fn look_for_idle(
+        &mut self,
+        range: &Range,
+        idle_since: Timestamp,
+        limit: u32,
+    ) -> Result<(Vec<EntryAddress>, Option<EntryAddress>), StorageError> {
+        let rows: Vec<(AddressRow, i64)> = self.ask(|db| {
+            let query = accesses(db.dialect(), range);
+            on_db!(db, db => query.load(db))
+        })?;
+        let is_all = rows.len() < LOOKED_AT as usize;
+        let mut last = None;
+        let mut idle = Vec::new();
+        for (row, accessed_at) in rows {
+            let address = address(row);
+            if accessed_at < idle_since.millis() && !address.is_permanent() {
+                idle.push(address.clone());
+            }
+            last = Some(address);
+            if idle.len() >= limit as usize {
+                return Ok((idle, last));
+            }
+        }
+        Ok((idle, if is_all { None } else { last }))
+    }
+
+    pub(super) fn delete_if_idle(
+        &mut self,
+        scope: &KeyvalScope,
+        addresses: &[EntryAddress],
+        idle_since: Timestamp,
+    ) -> Result<u64, StorageError> {
+        self.delete_addresses(scope, addresses, Some(("accessed_at < ", idle_since.millis())))
+    }
+}
+
+/// The addresses of the first entries of a range.
+pub(super) fn addresses(dialect: Dialect, range: &Range, limit: u32) -> Statement<AddressColumns> {
+    range.first(dialect, Statement::new(format!("SELECT {ADDRESS}")), limit)
+}
+
+/// The first entries of a range, and when they were read last.
+pub(super) fn accesses(dialect: Dialect, range: &Range) -> Statement<(AddressColumns, BigInt)> {
+    range.first(dialect, Statement::new(format!("SELECT {ADDRESS}, accessed_at")), LOOKED_AT)
+}
+
+/// All entries of a range go.
+pub(super) fn delete(dialect: Dialect, range: &Range) -> Statement<()> {
+    range.in_table(dialect, Statement::new("DELETE"))
+}
+
+/// Those entries of a JSON array go, of which a column is before a time if that is given.
+pub(super) fn delete_members(
+    dialect: Dialect,
+    scope: &KeyvalScope,
+    members: String,
+    before: Option<Before>,
+) -> Statement<()> {
+    let delete = Statement::new("DELETE FROM keyval_entries WHERE owner_id = ")
+        .bind(scope.owner_id())
+        .sql(format!(" AND ({ADDRESS}) IN (SELECT value->>1, value->>2, value->>3 FROM "))
+        .members(dialect, members)
+        .sql(" AS these) AND project_id = ")
+        .bind(scope.project_id().to_string());
+    match before {
+        Some((column, time)) => delete.sql(" AND ").sql(column).bind(time),
+        None => delete,
+    }
+}
+
+/// Those entries of a JSON array that are there, where a member begins with owner, userId, type and
+/// key. On PostgreSQL they are locked: all that changes several entries does so first, in the same
+/// order, and changes no others, so that no two units wait for each other in a circle.
+fn held(db: &mut Db<'_>, members: String) -> QueryResult<String> {
+    let lock = lock(db.dialect(), &members);
+    match db {
+        Db::Pg(db) => {
+            let held: Vec<String> = lock.load(&mut **db)?;
+            Ok(format!("[{}]", held.join(",")))
+        }
+        Db::Sqlite(_) => Ok(members),
+    }
+}
+
+pub(super) fn lock(dialect: Dialect, members: &str) -> Statement<Text> {
+    Statement::new("SELECT CAST(these.value AS TEXT) FROM ")
+        .members(dialect, members)
+        .sql(" AS these CROSS JOIN keyval_entries WHERE ")
+        .sql(IS_MEMBER)
+        .sql(" ORDER BY owner_id, user_id, type, key FOR NO KEY UPDATE OF keyval_entries")
+}

@@ -1,0 +1,207 @@
+//! Rows of key-value entries, and single ones of them.
+
+use std::collections::BTreeMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use domain::StorageError;
+use domain::clock::Timestamp;
+use domain::id::{KeyvalEntryId, UserId};
+use domain::json::Json;
+use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
+
+use crate::engine::db::on_db;
+use crate::engine::tx::{Tx, broken, readable};
+use crate::sql::json::to_json;
+use crate::sql::statement::{Statement, Value, one_by_one};
+
+/// The columns of an address.
+pub(super) const ADDRESS: &str = "user_id, type, key";
+/// Their types.
+pub(super) type AddressColumns = (Text, Text, Text);
+/// What they are read as.
+pub(super) type AddressRow = (String, String, String);
+
+/// The columns of an entry beside its address and its value.
+const PARTICULARS: &str = "id, created_at, updated_at, accessed_at";
+/// Their types.
+type ParticularsColumns = (Text, BigInt, BigInt, BigInt);
+
+/// The columns of an entry in a page: its value only if that is not large, and how long it is, which
+/// the databases know without reading it.
+pub(super) const HEAD: &str = "user_id, type, key, id, created_at, updated_at, accessed_at, \
+    CAST(octet_length(value) AS BIGINT), CASE WHEN octet_length(value) <= 4096 THEN value END";
+/// Their types.
+pub(super) type HeadColumns = (AddressColumns, ParticularsColumns, BigInt, Nullable<Text>);
+
+#[derive(Queryable)]
+pub(super) struct Particulars {
+    id: String,
+    created_at: i64,
+    updated_at: i64,
+    accessed_at: i64,
+}
+
+/// An entry that may lack its value.
+#[derive(Queryable)]
+pub(super) struct Head {
+    pub(super) address: AddressRow,
+    pub(super) particulars: Particulars,
+    /// Of the value.
+    pub(super) bytes: i64,
+    pub(super) value: Option<String>,
+}
+
+impl Head {
+    pub(super) fn address(&self) -> EntryAddress {
+        address(self.address.clone())
+    }
+}
+
+pub(super) fn address((user_id, entry_type, key): AddressRow) -> EntryAddress {
+    EntryAddress { user_id, entry_type, key }
+}
+
+pub(super) fn entry(
+    address: EntryAddress,
+    of: &Particulars,
+    value: Option<&str>,
+) -> Result<Entry, StorageError> {
+    let value = value.and_then(Json::parse_text);
+    Ok(Entry {
+        id: readable("keyval_entries.id", &of.id, KeyvalEntryId::parse(&of.id))?,
+        value: readable("keyval_entries.value", &of.id, value)?,
+        address,
+        created_at: Timestamp::from_millis(of.created_at),
+        updated_at: Timestamp::from_millis(of.updated_at),
+        accessed_at: Timestamp::from_millis(of.accessed_at),
+    })
+}
+
+/// The condition that an entry stands at this address.
+fn at<T>(statement: Statement<T>, scope: &KeyvalScope, address: &EntryAddress) -> Statement<T> {
+    statement
+        .sql(" WHERE owner_id = ")
+        .bind(scope.owner_id())
+        .sql(" AND user_id = ")
+        .bind(address.user_id.as_str())
+        .sql(" AND type = ")
+        .bind(address.entry_type.as_str())
+        .sql(" AND key = ")
+        .bind(address.key.as_str())
+        .sql(" AND project_id = ")
+        .bind(scope.project_id().to_string())
+}
+
+impl Tx<'_> {
+    pub(super) fn find_entry(
+        &mut self,
+        scope: &KeyvalScope,
+        address: &EntryAddress,
+    ) -> Result<Option<EntryOfGuest>, StorageError> {
+        type Columns = (ParticularsColumns, Text, Nullable<Text>);
+        let guest = match scope.bot_id() {
+            Some(_) => {
+                "(SELECT guest_id FROM users WHERE users.project_id = keyval_entries.project_id \
+                 AND users.bot_id = keyval_entries.bot_id AND users.id = keyval_entries.user_id \
+                 AND removed_at IS NULL)"
+            }
+            None => "CAST(NULL AS TEXT)",
+        };
+        let query: Statement<Columns> =
+            Statement::new(format!("SELECT {PARTICULARS}, value, {guest} FROM keyval_entries"));
+        let query = at(query, scope, address);
+        let found: Option<(Particulars, String, Option<String>)> =
+            self.ask(|db| on_db!(db, db => query.get_result(db).optional()))?;
+        let found = found.map(|(of, value, guest_id)| {
+            Ok(EntryOfGuest { entry: entry(address.clone(), &of, Some(&value))?, guest_id })
+        });
+        found.transpose()
+    }
+
+    pub(super) fn upsert_entry(
+        &mut self,
+        scope: &KeyvalScope,
+        entry: Entry,
+    ) -> Result<Entry, StorageError> {
+        let Entry { id, address, value, created_at, updated_at, accessed_at } = &entry;
+        let texts: [Value; 6] = [
+            scope.owner_id().into(),
+            address.user_id.as_str().into(),
+            address.entry_type.as_str().into(),
+            address.key.as_str().into(),
+            id.to_string().into(),
+            scope.project_id().to_string().into(),
+        ];
+        let put: Statement<(Text, BigInt, BigInt)> = Statement::new(
+            "INSERT INTO keyval_entries (owner_id, user_id, type, key, id, project_id, bot_id, \
+             created_at, updated_at, accessed_at, value) VALUES (",
+        );
+        let put = put.bind_all(texts);
+        let put = match scope.bot_id() {
+            Some(bot_id) => put.sql(", ").bind(bot_id.to_string()),
+            None => put.sql(", NULL"),
+        };
+        let times = [created_at, updated_at, accessed_at].map(|time| time.millis());
+        let put = put.sql(", ").bind_all(times).sql(", ").bind(value.as_str()).sql(
+            ") ON CONFLICT (owner_id, user_id, type, key) DO UPDATE SET value = excluded.value, \
+             updated_at = excluded.updated_at, \
+             accessed_at = CASE WHEN keyval_entries.accessed_at > excluded.accessed_at \
+             THEN keyval_entries.accessed_at ELSE excluded.accessed_at END \
+             WHERE keyval_entries.project_id = excluded.project_id \
+             RETURNING id, created_at, accessed_at",
+        );
+        let stored: Option<(String, i64, i64)> =
+            self.ask(|db| on_db!(db, db => put.get_result(db).optional()))?;
+        let (id, created_at, accessed_at) =
+            stored.ok_or_else(|| broken("an entry of another project was to be stored"))?;
+        Ok(Entry {
+            id: readable("keyval_entries.id", &id, KeyvalEntryId::parse(&id))?,
+            created_at: Timestamp::from_millis(created_at),
+            accessed_at: Timestamp::from_millis(accessed_at),
+            ..entry
+        })
+    }
+
+    pub(super) fn delete_at(
+        &mut self,
+        scope: &KeyvalScope,
+        address: &EntryAddress,
+    ) -> Result<bool, StorageError> {
+        let delete: Statement<()> =
+            at(Statement::new("DELETE FROM keyval_entries"), scope, address);
+        Ok(self.ask(|db| on_db!(db, db => delete.execute(db)))? > 0)
+    }
+
+    /// The guestIds of those users whose `_id` is the userId of one of these entries.
+    pub(super) fn guests_of(
+        &mut self,
+        scope: &KeyvalScope,
+        entries: &[Entry],
+    ) -> Result<BTreeMap<String, String>, StorageError> {
+        let Some(bot_id) = scope.bot_id() else { return Ok(BTreeMap::new()) };
+        let ids = entries.iter().map(|entry| entry.address.user_id.as_str());
+        let mut ids: Vec<_> = ids.filter(|id| UserId::parse(id).is_some()).map(|id| [id]).collect();
+        ids.dedup();
+        if ids.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let ids = to_json("ids", &ids)?;
+        let found: Vec<(String, String)> = self.ask(|db| {
+            let [users, end] = one_by_one(db.dialect(), "users");
+            let query: Statement<(Text, Text)> =
+                Statement::new("SELECT id, guest_id FROM (SELECT value->>0 AS user_id FROM ")
+                    .members(db.dialect(), ids)
+                    .sql(") AS ids CROSS JOIN ")
+                    .sql(users)
+                    .sql(" WHERE users.project_id = ")
+                    .bind(scope.project_id().to_string())
+                    .sql(" AND users.bot_id = ")
+                    .bind(bot_id.to_string())
+                    .sql(" AND users.id = user_id AND removed_at IS NULL")
+                    .sql(end);
+            on_db!(db, db => query.load(db))
+        })?;
+        Ok(found.into_iter().collect())
+    }
+}

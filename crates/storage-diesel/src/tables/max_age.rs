@@ -1,0 +1,156 @@
+//! MaxAge rules in the database.
+
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use domain::StorageError;
+use domain::access::{Operator, ProjectScope};
+use domain::clock::Timestamp;
+use domain::id::{MaxAgeRuleId, ProjectId};
+use domain::lock::Lock;
+use domain::max_age::{KeyPattern, MaxAgeRepository, MaxAgeRule};
+
+use crate::engine::db::on_db;
+use crate::engine::tx::{Tx, broken, find_locked, readable};
+use crate::sql::keyset::beyond;
+use crate::sql::schema::max_age_rules;
+use crate::tables::rows::after;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = max_age_rules)]
+struct RuleRow {
+    id: String,
+    project_id: String,
+    key_pattern: String,
+    max_age_seconds: f64,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl TryFrom<RuleRow> for MaxAgeRule {
+    type Error = StorageError;
+
+    fn try_from(row: RuleRow) -> Result<Self, StorageError> {
+        let id = row.id.as_str();
+        let pattern = KeyPattern::parse(&row.key_pattern);
+        Ok(Self {
+            id: readable("max_age_rules.id", id, MaxAgeRuleId::parse(id))?,
+            project_id: readable(
+                "max_age_rules.project_id",
+                id,
+                ProjectId::parse(&row.project_id),
+            )?,
+            key_pattern: readable("max_age_rules.key_pattern", id, pattern)?,
+            max_age_seconds: row.max_age_seconds,
+            created_at: Timestamp::from_millis(row.created_at),
+            updated_at: Timestamp::from_millis(row.updated_at),
+        })
+    }
+}
+
+/// The project's rule of this id.
+macro_rules! rule_of {
+    ($scope:expr, $id:expr) => {
+        max_age_rules::table
+            .filter(max_age_rules::project_id.eq($scope.project_id().to_string()))
+            .filter(max_age_rules::id.eq($id.to_string()))
+    };
+}
+
+fn check(scope: &ProjectScope, rule: &MaxAgeRule) -> Result<(), StorageError> {
+    if rule.project_id != scope.project_id() {
+        return Err(broken("a rule of another project was to be stored"));
+    }
+    Ok(())
+}
+
+fn rules_of(rows: Vec<RuleRow>) -> Result<Vec<MaxAgeRule>, StorageError> {
+    rows.into_iter().map(MaxAgeRule::try_from).collect()
+}
+
+impl MaxAgeRepository for Tx<'_> {
+    fn max_age_rule(
+        &mut self,
+        scope: &ProjectScope,
+        id: MaxAgeRuleId,
+        lock: Lock,
+    ) -> Result<Option<MaxAgeRule>, StorageError> {
+        let row = find_locked!(self, lock, rule_of!(scope, id), RuleRow)?;
+        row.map(MaxAgeRule::try_from).transpose()
+    }
+
+    fn max_age_rules(
+        &mut self,
+        scope: &ProjectScope,
+        after_id: Option<MaxAgeRuleId>,
+        limit: u32,
+    ) -> Result<Vec<MaxAgeRule>, StorageError> {
+        let query = max_age_rules::table
+            .filter(max_age_rules::project_id.eq(scope.project_id().to_string()))
+            .filter(max_age_rules::id.gt(after(after_id)))
+            .order(max_age_rules::id)
+            .limit(i64::from(limit));
+        rules_of(self.ask(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
+    }
+
+    fn insert_max_age_rule(
+        &mut self,
+        scope: &ProjectScope,
+        rule: &MaxAgeRule,
+    ) -> Result<(), StorageError> {
+        check(scope, rule)?;
+        let row = RuleRow {
+            id: rule.id.to_string(),
+            project_id: rule.project_id.to_string(),
+            key_pattern: rule.key_pattern.as_str().to_owned(),
+            max_age_seconds: rule.max_age_seconds,
+            created_at: rule.created_at.millis(),
+            updated_at: rule.updated_at.millis(),
+        };
+        self.change_one("inserting a rule", |db| on_db!(db, db => diesel::insert_into(max_age_rules::table).values(row).execute(db)))
+    }
+
+    fn update_max_age_rule(
+        &mut self,
+        scope: &ProjectScope,
+        rule: &MaxAgeRule,
+    ) -> Result<(), StorageError> {
+        check(scope, rule)?;
+        let columns = (
+            max_age_rules::key_pattern.eq(rule.key_pattern.as_str()),
+            max_age_rules::max_age_seconds.eq(rule.max_age_seconds),
+            max_age_rules::updated_at.eq(rule.updated_at.millis()),
+        );
+        let one = rule_of!(scope, rule.id);
+        self.change_one(
+            "updating a rule",
+            |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
+        )
+    }
+
+    fn delete_max_age_rule(
+        &mut self,
+        scope: &ProjectScope,
+        id: MaxAgeRuleId,
+    ) -> Result<bool, StorageError> {
+        let one = rule_of!(scope, id);
+        Ok(self.ask(|db| on_db!(db, db => diesel::delete(one).execute(db)))? > 0)
+    }
+
+    fn all_max_age_rules(
+        &mut self,
+        _: Operator,
+        after_rule: Option<(ProjectId, MaxAgeRuleId)>,
+        limit: u32,
+    ) -> Result<Vec<MaxAgeRule>, StorageError> {
+        let (project, rule) = after_rule.unzip();
+        let place = (max_age_rules::project_id, max_age_rules::id);
+        let query = max_age_rules::table
+            .filter(beyond(
+                place,
+                (after(project).into_sql::<Text>(), after(rule).into_sql::<Text>()),
+            ))
+            .order(place)
+            .limit(i64::from(limit));
+        rules_of(self.ask(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
+    }
+}
