@@ -23,7 +23,7 @@ const BOUNDARIES: [(&str, &str, &str); 8] = [
 
 /// Files of tests beside the code, which begin with `#[cfg(test)]` where they are declared.
 const OF_TESTS: [&str; 2] =
-    ["crates/http-actix/src/faults.rs", "crates/http-actix/src/document/tests.rs"];
+    ["crates/http-actix/src/samples.rs", "crates/http-actix/src/api/document/tests.rs"];
 
 /// Where a boundary is crossed, a line each.
 pub fn findings(root: &Path) -> Result<Vec<String>> {

@@ -4,20 +4,26 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::workspace::Workspace;
-use crate::{boundaries, layers, migrations, supply};
+use crate::{boundaries, layers, migrations, modules, supply};
 
-/// Checks format, clippy, layers, dependencies and migrations; shows every finding.
+/// Checks layers, modules, boundaries, dependencies, migrations, format and clippy; shows every finding.
 ///
-/// Clippy's warnings count as errors. The layer rules say which crate may depend on what. The
-/// migrations for SQLite and PostgreSQL must be twins.
+/// Clippy's warnings count as errors. `layers` says which crate may depend on what, `modules` that no
+/// more than two modules of a crate depend on each other, `boundaries` which words a crate must not
+/// contain. The `migrations` for SQLite and PostgreSQL must be twins.
 #[derive(Args)]
-pub struct Lint {}
+pub struct Lint {
+    /// Only these checks.
+    #[arg(value_parser = STEPS.map(|(name, _)| name))]
+    checks: Vec<String>,
+}
 
 /// A step gives its findings, a line each; what could not be checked at all is an error.
 type Step = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Step); 6] = [
-    ("layer rules", |workspace| Ok(layers::findings(workspace))),
+const STEPS: [(&str, Step); 7] = [
+    ("layers", |workspace| Ok(layers::findings(workspace))),
+    ("modules", modules::findings),
     ("boundaries", |workspace| boundaries::findings(&workspace.root)),
     ("dependencies", supply::findings),
     ("migrations", |workspace| migrations::findings(&workspace.root.join("migrations"))),
@@ -34,11 +40,14 @@ const STEPS: [(&str, Step); 6] = [
 
 impl Lint {
     pub fn run(&self, workspace: &Workspace) -> Result<()> {
-        let failed = run(workspace, &STEPS);
+        let is_wanted =
+            |name: &str| self.checks.is_empty() || self.checks.iter().any(|check| check == name);
+        let steps: Vec<_> = STEPS.into_iter().filter(|(name, _)| is_wanted(name)).collect();
+        let failed = run(workspace, &steps);
         if !failed.is_empty() {
             bail!("lint failed: {}", failed.join(", "));
         }
-        println!("lint: all clean");
+        println!("lint: {}", if self.checks.is_empty() { "all clean" } else { "clean" });
         Ok(())
     }
 }

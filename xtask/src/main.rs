@@ -2,7 +2,7 @@
 //!
 //! One file or folder per command, named after it. What several commands share lies beside them:
 //! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
-//! (`layers`, `migrations`), and what `test` and `bench` need (`cluster`, `programs`, `debian`,
+//! (`layers`, `modules`, `migrations`), and what `test` and `bench` need (`cluster`, `programs`, `debian`,
 //! `secrets`).
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
@@ -15,6 +15,7 @@ mod layers;
 mod lint;
 mod migrate;
 mod migrations;
+mod modules;
 mod openapi;
 mod programs;
 mod secrets;
