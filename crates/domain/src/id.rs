@@ -17,6 +17,12 @@ macro_rules! id {
         #[serde(transparent)]
         pub struct $name(uuid::Uuid);
 
+        impl From<uuid::Uuid> for $name {
+            fn from(uuid: uuid::Uuid) -> Self {
+                Self(uuid)
+            }
+        }
+
         impl $name {
             /// Takes a UUID for what it is said to be.
             #[must_use]

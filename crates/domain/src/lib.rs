@@ -41,6 +41,7 @@ pub mod stage;
 pub mod store;
 pub mod testing;
 pub mod text;
+mod unit;
 pub mod usage;
 pub mod user;
 pub mod visual_block;

@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use crate::access::AccessService;
+use crate::blob;
 use crate::body::Rules;
-use crate::bot::BotService;
+use crate::bot::{self, BotService};
 use crate::changelog::ChangelogService;
 use crate::context::Context;
-use crate::crawl::CrawlService;
-use crate::document::DocumentService;
+use crate::crawl::{self, CrawlService};
+use crate::document::{self, DocumentService};
 use crate::error::DomainError;
 use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
 use crate::job::JobService;
+use crate::job::registry::{JobRegistry, Registered};
 use crate::keyval::KeyvalService;
 use crate::limits::Limits;
-use crate::max_age::MaxAgeService;
+use crate::max_age::{self, MaxAgeService};
 use crate::organisation::OrganisationService;
 use crate::ports::Ports;
 use crate::project::ProjectService;
@@ -24,7 +26,7 @@ use crate::recorder::RecorderService;
 use crate::skill::SkillService;
 use crate::stage::StageService;
 use crate::usage::UsageService;
-use crate::user::UserService;
+use crate::user::{self, UserService};
 use crate::visual_block::VisualBlockService;
 
 /// The services of botyard. Cloning is cheap and shares everything.
@@ -95,7 +97,7 @@ impl Botyard {
             feedback: FeedbackService::new(context.clone()),
             recorder: RecorderService::new(context.clone()),
             changelog: ChangelogService::new(context.clone()),
-            jobs: JobService::new(context.clone()),
+            jobs: JobService::new(context.clone(), job_registry()),
             context,
         }
     }
@@ -114,4 +116,19 @@ impl Botyard {
         self.context.store.check().await?;
         Ok(self.context.blobs.check().await?)
     }
+}
+
+/// Every kind of job, a line each.
+fn job_registry() -> JobRegistry {
+    JobRegistry::new(vec![
+        Registered::of::<bot::TeardownBot>(),
+        Registered::of::<blob::RemoveBlob>(),
+        Registered::of::<blob::SweepBlobs>(),
+        Registered::of::<user::RemoveUsers>(),
+        Registered::of::<max_age::CleanUp>(),
+        Registered::of::<crawl::Crawl>(),
+        Registered::of::<crawl::RemovePageSet>(),
+        Registered::of::<document::Extract>(),
+        Registered::of::<document::RemoveChunks>(),
+    ])
 }

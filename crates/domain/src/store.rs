@@ -129,11 +129,18 @@ impl dyn Store {
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
     {
         let unit: Unit = Box::new(move |tx| unit(tx).map(|value| Box::new(value) as Outcome));
-        let outcome = self.run(mode, unit).await?;
-        match outcome.downcast::<T>() {
-            Ok(value) => Ok(*value),
-            Err(_) => Err(StorageError::Broken("a store returned a foreign outcome".into()).into()),
-        }
+        downcast(self.run(mode, unit).await?)
+    }
+}
+
+/// The value of a unit that gives back a `T`.
+///
+/// # Errors
+/// [`StorageError::Broken`] if the store returned the outcome of another unit.
+pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T, DomainError> {
+    match outcome.downcast::<T>() {
+        Ok(value) => Ok(*value),
+        Err(_) => Err(StorageError::Broken("a store returned a foreign outcome".into()).into()),
     }
 }
 

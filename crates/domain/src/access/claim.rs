@@ -169,3 +169,21 @@ impl ProjectScope {
         BotScope { organisation_id, project_id, bot_id, actor: self.actor.clone() }
     }
 }
+
+/// A right to something that lies in a project.
+pub(crate) trait InProject {
+    /// The project.
+    fn project_id(&self) -> ProjectId;
+}
+
+impl InProject for BotScope {
+    fn project_id(&self) -> ProjectId {
+        self.project_id
+    }
+}
+
+impl InProject for ProjectScope {
+    fn project_id(&self) -> ProjectId {
+        self.project_id
+    }
+}

@@ -19,6 +19,7 @@ mod service;
 mod token;
 
 pub use actor::Actor;
+pub(crate) use claim::InProject;
 pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 pub use operator::Operator;
 pub use principal::Principal;

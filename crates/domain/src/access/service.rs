@@ -150,7 +150,7 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_bot(&self, claim: &BotClaim) -> Result<(), DomainError> {
-        self.context.look_up_of_bot(claim, |_, _| Ok(())).await
+        self.context.look_up_bot(claim, |_| Ok(())).await
     }
 
     /// Whether the claimed project is there; see [`Self::check_bot`].
@@ -158,8 +158,7 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_project(&self, claim: &ProjectClaim) -> Result<(), DomainError> {
-        let claim = claim.clone();
-        self.context.store.look_up(move |tx| claim.resolve(tx, Lock::None).map(|_| ())).await
+        self.context.look_up_project(claim, |_| Ok(())).await
     }
 
     /// Mints a token.
@@ -190,25 +189,23 @@ impl AccessService {
         }
         faults.into_result(())?;
         let secret = Secret::generate(scheme, self.context.entropy.as_ref());
-        let context = self.context.clone();
         let (digest, last_four) = (secret.digest(), secret.last_four());
         let token = self
             .context
-            .store
-            .write(move |tx| {
+            .write(move |unit| {
                 let (project, owner) = match request.target {
                     MintTarget::Project(id) => (id, TokenOwner::Project),
                     MintTarget::Bot(id) => {
-                        let bot = tx.bot_in_any_state(operator, id, Lock::Shared)?;
+                        let bot = unit.tx.bot_in_any_state(operator, id, Lock::Shared)?;
                         let bot = bot.ok_or(DomainError::NotFound(Resource::Bot))?;
                         (bot.project_id, TokenOwner::Bot(id))
                     }
                 };
-                let project = tx.project(operator, project)?;
+                let project = unit.tx.project(operator, project)?;
                 let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-                let now = context.clock.now();
+                let now = unit.now();
                 let token = Token {
-                    id: TokenId::from_uuid(context.ids.next()),
+                    id: unit.next_id(),
                     organisation_id: project.organisation_id,
                     project_id: project.id,
                     owner,
@@ -222,7 +219,7 @@ impl AccessService {
                     revoked_at: None,
                     last_used_at: None,
                 };
-                tx.insert_token(operator, &token)?;
+                unit.tx.insert_token(operator, &token)?;
                 Ok(token)
             })
             .await?;

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use super::job::RemoveBlob;
 use super::{Blob, BlobKind, BlobState, Staged};
-use crate::access::{BotClaim, BotScope, ProjectScope};
+use crate::access::{BotClaim, BotScope, InProject, ProjectScope};
 use crate::context::Context;
 use crate::error::{DomainError, Quota, StorageError};
-use crate::id::{BlobId, BotId, ProjectId};
-use crate::job::{Job, JobKind};
+use crate::id::{BlobId, ProjectId};
+use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
 use crate::store::Repositories;
+use crate::unit::Unit;
 
 /// How often the same content may vanish between two looks at it, which takes two jobs that remove
 /// it in these very moments.
@@ -22,9 +24,6 @@ pub(crate) trait Holder: Clone + Send + Sync + 'static {
 
     /// The project to which the bytes will belong.
     fn project_id(&self) -> ProjectId;
-
-    /// The bot in whose changelog this is written, if there is one.
-    fn bot_id(&self) -> Option<BotId>;
 
     /// Looks it up, and holds it as `lock` says.
     fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<Self::Scope, DomainError>;
@@ -40,10 +39,6 @@ impl Holder for BotClaim {
         self.project_id()
     }
 
-    fn bot_id(&self) -> Option<BotId> {
-        Some(self.bot_id())
-    }
-
     fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
         self.scope(tx, lock)
     }
@@ -53,7 +48,7 @@ impl Holder for BotClaim {
     }
 }
 
-/// Stores staged bytes and changes what is to refer to them. `unit` is told which blob to refer to; it
+/// Stores staged bytes and changes what is to refer to them. `work` is told which blob to refer to; it
 /// runs with the holder held exclusively.
 ///
 /// The bytes are in their place before the row is, and never the other way round. Content that the
@@ -62,30 +57,26 @@ impl Holder for BotClaim {
 ///
 /// # Errors
 /// [`DomainError::QuotaExceeded`] if the project has no room for the bytes, [`DomainError::Blob`] if
-/// they could not be stored, and what `unit` says.
+/// they could not be stored, and what `work` says.
 pub(crate) async fn keep<H, T, F>(
     context: &Arc<Context>,
     holder: &H,
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
-    unit: F,
+    work: F,
 ) -> Result<T, DomainError>
 where
     H: Holder,
     T: Send + 'static,
-    F: Fn(&mut dyn Repositories, &H::Scope, &Blob) -> Result<T, DomainError>
-        + Clone
-        + Send
-        + 'static,
+    F: Fn(&mut Unit<'_, H::Scope>, &Blob) -> Result<T, DomainError> + Clone + Send + 'static,
 {
     let sha256 = staged.sha256();
     for _ in 0..ATTEMPTS {
         let reader = holder.clone();
         let is_there = context
-            .store
-            .read(move |tx| {
-                let scope = H::project(&reader.hold(tx, Lock::None)?);
-                Ok(tx.present_blob(&scope, kind, sha256)?.is_some())
+            .read(move |unit| {
+                let scope = H::project(&reader.hold(unit.tx, Lock::None)?);
+                Ok(unit.tx.present_blob(&scope, kind, sha256)?.is_some())
             })
             .await?;
         let stored = if is_there {
@@ -96,7 +87,7 @@ where
             context.blobs.put(&blob.key(), staged).await?;
             Some(blob)
         };
-        let done = refer(context, holder, kind, staged, stored.clone(), unit.clone()).await;
+        let done = refer(context, holder, kind, staged, stored.clone(), work.clone()).await;
         let is_used = match &done {
             Ok(Some((_, used))) => stored.as_ref().is_some_and(|stored| stored.id == *used),
             Ok(None) => false,
@@ -122,7 +113,7 @@ fn new_blob(
     staged: &Arc<dyn Staged>,
 ) -> Blob {
     Blob {
-        id: BlobId::from_uuid(context.ids.next()),
+        id: context.ids.next().into(),
         project_id,
         kind,
         sha256: staged.sha256(),
@@ -140,39 +131,34 @@ async fn refer<H, T, F>(
     kind: BlobKind,
     staged: &Arc<dyn Staged>,
     stored: Option<Blob>,
-    unit: F,
+    work: F,
 ) -> Result<Option<(T, BlobId)>, DomainError>
 where
     H: Holder,
     T: Send + 'static,
-    F: Fn(&mut dyn Repositories, &H::Scope, &Blob) -> Result<T, DomainError> + Send + 'static,
+    F: Fn(&mut Unit<'_, H::Scope>, &Blob) -> Result<T, DomainError> + Send + 'static,
 {
     let sha256 = staged.sha256();
     let limit = context.limits.blob_bytes_per_project;
     let writer = holder.clone();
-    let done = context
-        .store
-        .write(move |tx| {
-            let scope = writer.hold(tx, Lock::Exclusive)?;
+    context
+        .write(move |unit| {
+            let scope = writer.hold(unit.tx, Lock::Exclusive)?;
             // The project is held, so that two uploads do not both take its last room, nor both
             // insert the same content.
-            let (_, project) = H::project(&scope).claim().resolve(tx, Lock::Exclusive)?;
-            let blob = match (tx.present_blob(&project, kind, sha256)?, &stored) {
+            let (_, project) = H::project(&scope).claim().resolve(unit.tx, Lock::Exclusive)?;
+            let blob = match (unit.tx.present_blob(&project, kind, sha256)?, &stored) {
                 (Some(blob), _) => blob,
                 (None, Some(stored)) => {
-                    check_quota(tx, &project, stored.size, limit)?;
-                    tx.insert_blob(&project, stored)?;
+                    check_quota(unit.tx, &project, stored.size, limit)?;
+                    unit.tx.insert_blob(&project, stored)?;
                     stored.clone()
                 }
                 (None, None) => return Ok(None),
             };
-            unit(tx, &scope, &blob).map(|value| Some((value, blob.id)))
+            work(&mut unit.with_scope(scope), &blob).map(|value| Some((value, blob.id)))
         })
-        .await?;
-    if let Some(bot) = holder.bot_id() {
-        context.changelog_grew(bot);
-    }
-    Ok(done)
+        .await
 }
 
 /// Whether there is room, ahead of storing anything.
@@ -182,11 +168,12 @@ async fn check_room<H: Holder>(
     size: u64,
 ) -> Result<(), DomainError> {
     let (limit, reader) = (context.limits.blob_bytes_per_project, holder.clone());
-    let unit = move |tx: &mut dyn Repositories| {
-        let scope = H::project(&reader.hold(tx, Lock::None)?);
-        check_quota(tx, &scope, size, limit)
-    };
-    context.store.read(unit).await
+    context
+        .read(move |unit| {
+            let scope = H::project(&reader.hold(unit.tx, Lock::None)?);
+            check_quota(unit.tx, &scope, size, limit)
+        })
+        .await
 }
 
 fn check_quota(
@@ -201,16 +188,13 @@ fn check_quota(
     Ok(())
 }
 
-/// Notes, in the unit that takes a reference to a blob away, that it may have been the last. A job
-/// looks after the grace, and removes the blob if nothing refers to it by then.
-pub(crate) fn release(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    project: ProjectId,
+/// Adds, in the unit that takes a reference to a blob away, the job that removes the blob after the
+/// grace if nothing refers to it by then.
+pub(crate) fn release<S: InProject>(
+    unit: &mut Unit<'_, S>,
     blob: BlobId,
 ) -> Result<(), DomainError> {
-    let now = context.clock.now();
-    let due = now.plus(context.limits.blob_grace);
-    let job = Job::new(context.ids.next(), JobKind::RemoveBlob, blob, now).due(due);
-    Ok(tx.insert_job(&job.of_project(project))?)
+    let due = unit.now().plus(unit.limits().blob_grace);
+    let job = RemoveBlob::new_job(unit, &blob).due(due);
+    unit.enqueue(&job.of_project(unit.scope.project_id()))
 }

@@ -5,20 +5,21 @@
 //! where the bytes are; [`BlobRepository`] knows which blobs there are. The two are kept in step: a row
 //! never points to bytes that are not there.
 
+mod job;
 mod keep;
 mod none;
 mod port;
-mod removal;
 mod repository;
 
 use std::fmt;
 
+pub use job::{REMOVE_BLOB, SWEEP_BLOBS};
+pub(crate) use job::{RemoveBlob, SweepBlobs};
 pub(crate) use keep::{Holder, keep, release};
 pub use none::{NoArchives, NoBlobs};
 pub use port::{
     BlobError, BlobLister, BlobReader, Blobs, OneBlock, ReadSeek, Staged, Staging, StoredBlob,
 };
-pub(crate) use removal::{remove, sweep};
 pub use repository::BlobRepository;
 
 use crate::choice;

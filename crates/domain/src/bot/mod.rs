@@ -4,20 +4,21 @@
 mod body;
 mod config;
 mod copy;
+mod job;
 mod repository;
 mod service;
 mod state;
-mod teardown;
 
 pub use body::{CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot, delete_mode};
 pub use config::{
     ActiveDocSearchType, BotConfig, BotConfigPatch, ChatMsgSourceOption, ReasoningEffort,
     SpeechRecognitionMode, TextVerbosity,
 };
+pub use job::TEARDOWN_BOT;
+pub(crate) use job::TeardownBot;
 pub use repository::BotRepository;
 pub use service::{BotService, BotWithTokens};
 pub use state::{BotState, ImpossibleTransition, Transition};
-pub(crate) use teardown::tear_down;
 
 use crate::choice;
 use crate::clock::Timestamp;

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::copy::copy_content;
+use super::job::TeardownBot;
 use super::{
     Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, DuplicateBot, Transition, UpdateBot,
 };
-use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope, Token};
+use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, Token};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ProjectId};
-use crate::job::{Job, JobKind};
+use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
 use crate::store::Repositories;
+use crate::unit::{BotUnit, ProjectUnit};
 
 /// How many bots one round of purging the trash removes.
 const PURGE_BATCH: u32 = 20;
@@ -69,15 +71,12 @@ impl BotService {
         limit: u32,
     ) -> Result<Vec<BotWithTokens>, DomainError> {
         let now = self.context.clock.now();
-        let claim = claim.clone();
         self.context
-            .store
-            .read(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let bots = tx.live_bots(&scope, after, limit)?;
+            .read_project(claim, move |unit| {
+                let bots = unit.tx.live_bots(&unit.scope, after, limit)?;
                 let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
                 let mut tokens = HashMap::<Option<BotId>, Vec<Token>>::new();
-                for token in tx.live_tokens_of_bots(&scope, &ids, now)? {
+                for token in unit.tx.live_tokens_of_bots(&unit.scope, &ids, now)? {
                     tokens.entry(token.owner.bot_id()).or_default().push(token);
                 }
                 let with_tokens = bots.into_iter().map(|bot| {
@@ -125,22 +124,15 @@ impl BotService {
         let mut config = BotConfig::default();
         request.0.apply(&mut config);
         config.check_size()?;
-        let (context, claim) = (self.context.clone(), claim.clone());
+        // Held exclusively, because two bots created at once must not both be the last that fits.
         let bot = self
             .context
-            .store
-            .write(move |tx| {
-                let scope = room_for_a_bot(tx, &context, &claim)?;
-                let new = new_bot(&context, &scope, kind, config.clone());
-                tx.insert_bot(&scope, &new)?;
+            .write_project(claim, Lock::Exclusive, move |unit| {
+                check_bot_quota(unit)?;
+                let new = new_bot(unit, kind, config.clone());
+                unit.tx.insert_bot(&unit.scope, &new)?;
                 let changes = new.config.changes_since(&BotConfig::default());
-                context.record(
-                    tx,
-                    &scope.with_bot(new.id),
-                    (Action::Create, BOT),
-                    new.id,
-                    &changes,
-                )?;
+                unit.of_bot(new.id).record((Action::Create, BOT), new.id, &changes)?;
                 Ok(new)
             })
             .await?;
@@ -156,20 +148,19 @@ impl BotService {
         claim: &BotClaim,
         request: UpdateBot,
     ) -> Result<BotWithTokens, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_whole_bot(claim, Lock::Exclusive, move |tx, mut bot, scope| {
-                let now = context.clock.now();
+            .write_whole_bot(claim, Lock::Exclusive, move |unit, mut bot| {
+                let now = unit.now();
                 let before = bot.config.clone();
                 request.0.clone().apply(&mut bot.config);
                 let changes = bot.config.changes_since(&before);
                 if !changes.is_empty() {
                     bot.config.check_size()?;
                     bot.updated_at = now;
-                    tx.update_bot(scope, &bot)?;
-                    context.record(tx, scope, (Action::Update, BOT), bot.id, &changes)?;
+                    unit.tx.update_bot(&unit.scope, &bot)?;
+                    unit.record((Action::Update, BOT), bot.id, &changes)?;
                 }
-                Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(scope, now)? })
+                Ok(BotWithTokens { bot, tokens: unit.tx.live_tokens_of_bot(&unit.scope, now)? })
             })
             .await
     }
@@ -180,10 +171,9 @@ impl BotService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn delete(&self, claim: &BotClaim, mode: DeleteMode) -> Result<(), DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_whole_bot(claim, Lock::Exclusive, move |tx, bot, scope| {
-                step(tx, &context, scope, bot, mode.transition()).map(|_| ())
+            .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
+                step(unit, bot, mode.transition()).map(|_| ())
             })
             .await
     }
@@ -199,22 +189,26 @@ impl BotService {
         claim: &BotClaim,
         request: DuplicateBot,
     ) -> Result<BotWithTokens, DomainError> {
-        let (context, project) = (self.context.clone(), claim.project());
+        let project = claim.project();
         let copy = self
             .context
-            .write_whole_bot(claim, Lock::Shared, move |tx, bot, scope| {
-                let project = room_for_a_bot(tx, &context, &project)?;
+            .write_whole_bot(claim, Lock::Shared, move |unit, bot| {
+                // As for a bot that is created.
+                project.resolve(unit.tx, Lock::Exclusive)?;
+                let mut of_project = unit.of_project();
+                check_bot_quota(&mut of_project)?;
                 let name = request.name_for(&bot.config.name);
                 let config = BotConfig { name, ..bot.config.clone() };
                 config.check_size()?;
-                let copy = new_bot(&context, &project, BotKind::Regular, config);
-                tx.insert_bot(&project, &copy)?;
-                let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
-                context.record(tx, scope, (Action::Duplicate, BOT), copy.id, &renamed)?;
-                let to = project.with_bot(copy.id);
+                let copy = new_bot(&of_project, BotKind::Regular, config);
+                of_project.tx.insert_bot(&of_project.scope, &copy)?;
+                let mut of_copy = of_project.of_bot(copy.id);
                 let copied = copy.config.changes_since(&BotConfig::default());
-                context.record(tx, &to, (Action::Duplicate, BOT), copy.id, &copied)?;
-                copy_content(tx, &context, scope, &to)?;
+                of_copy.record((Action::Duplicate, BOT), copy.id, &copied)?;
+                let to = of_copy.scope;
+                let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
+                unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
+                copy_content(unit, &to)?;
                 Ok(copy)
             })
             .await?;
@@ -277,15 +271,13 @@ impl BotService {
         id: BotId,
         before: Timestamp,
     ) -> Result<(), DomainError> {
-        let context = self.context.clone();
         self.context
-            .store
-            .write(move |tx| {
-                let (bot, scope) = any_bot(tx, operator, id, Lock::Exclusive)?;
+            .write(move |unit| {
+                let (bot, scope) = any_bot(unit.tx, operator, id, Lock::Exclusive)?;
                 if bot.updated_at >= before {
                     return Err(DomainError::Refused("it came into the trash just now".to_owned()));
                 }
-                step(tx, &context, &scope, bot, Transition::Purge).map(|_| ())
+                step(&mut unit.with_scope(scope), bot, Transition::Purge).map(|_| ())
             })
             .await
     }
@@ -309,12 +301,10 @@ impl BotService {
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such bot, [`DomainError::Refused`] if it is active.
     pub async fn restore(&self, operator: Operator, id: BotId) -> Result<Bot, DomainError> {
-        let context = self.context.clone();
         self.context
-            .store
-            .write(move |tx| {
-                let (bot, scope) = any_bot(tx, operator, id, Lock::Exclusive)?;
-                step(tx, &context, &scope, bot, Transition::Restore)
+            .write(move |unit| {
+                let (bot, scope) = any_bot(unit.tx, operator, id, Lock::Exclusive)?;
+                step(&mut unit.with_scope(scope), bot, Transition::Restore)
             })
             .await
     }
@@ -337,11 +327,11 @@ fn any_bot(
 
 /// A bot that is being made. Its id is taken while the project is held, so that bots sort in the
 /// order in which they came to be.
-fn new_bot(context: &Context, scope: &ProjectScope, kind: BotKind, config: BotConfig) -> Bot {
-    let now = context.clock.now();
+fn new_bot(unit: &ProjectUnit<'_>, kind: BotKind, config: BotConfig) -> Bot {
+    let now = unit.now();
     Bot {
-        id: BotId::from_uuid(context.ids.next()),
-        project_id: scope.project_id(),
+        id: unit.next_id(),
+        project_id: unit.scope.project_id(),
         kind,
         state: BotState::Active,
         config,
@@ -350,42 +340,30 @@ fn new_bot(context: &Context, scope: &ProjectScope, kind: BotKind, config: BotCo
     }
 }
 
-/// Holds the project and makes sure that one more bot fits in.
-fn room_for_a_bot(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    claim: &ProjectClaim,
-) -> Result<ProjectScope, DomainError> {
-    let quota = context.limits.bots_per_project;
-    // Held exclusively, because two bots created at once must not both be the last that fits.
-    let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
-    if quota > 0 && tx.count_bots(&scope)? >= quota {
+/// Checks that one more bot fits into the project.
+fn check_bot_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainError> {
+    let quota = unit.limits().bots_per_project;
+    if quota > 0 && unit.tx.count_bots(&unit.scope)? >= quota {
         return Err(DomainError::QuotaExceeded(Quota::BotsPerProject(quota)));
     }
-    Ok(scope)
+    Ok(())
 }
 
 /// Takes a bot one step further in its life.
-fn step(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
-    mut bot: Bot,
-    transition: Transition,
-) -> Result<Bot, DomainError> {
+fn step(unit: &mut BotUnit<'_>, mut bot: Bot, transition: Transition) -> Result<Bot, DomainError> {
     let before = bot.state;
     let after = before.after(transition);
     bot.state = after.map_err(|impossible| DomainError::Refused(impossible.to_string()))?;
-    let now = context.clock.now();
+    let now = unit.now();
     bot.updated_at = now;
-    tx.update_bot(scope, &bot)?;
+    unit.tx.update_bot(&unit.scope, &bot)?;
     if bot.state != BotState::Active {
-        tx.cancel_crawls(scope, now)?;
+        unit.tx.cancel_crawls(&unit.scope, now)?;
     }
     if bot.state == BotState::Removed {
-        tx.revoke_tokens_of_bot(scope, now)?;
-        let job = Job::new(context.ids.next(), JobKind::TeardownBot, bot.id, now);
-        tx.insert_job(&job.of_project(bot.project_id))?;
+        unit.tx.revoke_tokens_of_bot(&unit.scope, now)?;
+        let job = TeardownBot::new_job(unit, &bot.id);
+        unit.enqueue(&job.of_project(bot.project_id))?;
         return Ok(bot);
     }
     let flags = [
@@ -395,6 +373,6 @@ fn step(
     let changed = flags.iter().filter(|(_, from, to)| from != to);
     let changes: Vec<_> =
         changed.map(|(field, from, to)| FieldChange::new(field, from, to)).collect();
-    context.record(tx, scope, (transition.action(), BOT), bot.id, &changes)?;
+    unit.record((transition.action(), BOT), bot.id, &changes)?;
     Ok(bot)
 }

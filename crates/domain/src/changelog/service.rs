@@ -34,7 +34,9 @@ impl ChangelogService {
         before: Option<ChangelogEntryId>,
         limit: u32,
     ) -> Result<Vec<ChangelogEntry>, DomainError> {
-        self.context.read_bot(claim, move |tx, scope| Ok(tx.changelog(scope, before, limit)?)).await
+        self.context
+            .read_bot(claim, move |unit| Ok(unit.tx.changelog(&unit.scope, before, limit)?))
+            .await
     }
 
     /// Puts every bot whose changelog is too long on the list for [`Self::trim`], whoever made it so.

@@ -7,6 +7,7 @@
 
 mod address;
 mod body;
+mod job;
 mod none;
 mod page;
 mod port;
@@ -16,11 +17,12 @@ mod service;
 
 pub use address::{CrawlUrl, PORTS, URL_MAX, UrlFault};
 pub use body::{CreateCrawl, UpdateCrawl};
+pub use job::{CRAWL, REMOVE_PAGE_SET};
+pub(crate) use job::{Crawl, RemovePageSet};
 pub use none::NoCrawler;
 pub use page::{FoundPage, Page, PageState};
 pub use port::{Fetched, PageContent, SiteVisit, WebCrawler};
 pub use repository::{CrawlRepository, CrawlToDo, CrawlsAtOnce, PageSetRepository};
-pub(crate) use run::{give_up, has_place, is_wanted, put_back, remove_page_set, run};
 pub use service::CrawlService;
 pub(crate) use service::{release_page_set, rename_skill};
 

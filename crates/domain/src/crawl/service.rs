@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use super::job::{Crawl, RemovePageSet};
 use super::{CrawlProgress, CrawlUrl, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl};
-use crate::access::{BotClaim, BotScope, Operator};
+use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{Busy, DomainError, Quota, Resource};
 use crate::id::{CrawlId, PageSetId};
-use crate::job::{Job, JobKind};
+use crate::job::Job;
+use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::text::NAME_MAX;
+use crate::unit::BotUnit;
 
 /// How many crawls a change of a skill looks at in one go.
 const CASCADE_PAGE: u32 = 100;
@@ -32,7 +35,7 @@ impl CrawlService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
     pub async fn get(&self, claim: &BotClaim, id: String) -> Result<WebsiteCrawl, DomainError> {
-        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &id, Lock::None)).await
+        self.context.look_up_bot(claim, move |unit| find(unit, &id, Lock::None)).await
     }
 
     /// Crawls of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -45,7 +48,9 @@ impl CrawlService {
         after: Option<CrawlId>,
         limit: u32,
     ) -> Result<Vec<WebsiteCrawl>, DomainError> {
-        self.context.read_bot(claim, move |tx, scope| Ok(tx.crawls(scope, after, limit)?)).await
+        self.context
+            .read_bot(claim, move |unit| Ok(unit.tx.crawls(&unit.scope, after, limit)?))
+            .await
     }
 
     /// Pages of a crawl by number, at most `limit` and a bounded number of bytes, after `after` if that
@@ -62,10 +67,10 @@ impl CrawlService {
         limit: u32,
     ) -> Result<(Vec<Page>, Option<u32>), DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| {
-                let crawl = tx.crawl(scope, id, Lock::None)?;
+            .read_bot(claim, move |unit| {
+                let crawl = unit.tx.crawl(&unit.scope, id, Lock::None)?;
                 let crawl = crawl.ok_or(DomainError::NotFound(Resource::WebsiteCrawl))?;
-                Ok(tx.pages(scope, crawl.page_set_id, after, limit)?)
+                Ok(unit.tx.pages(&unit.scope, crawl.page_set_id, after, limit)?)
             })
             .await
     }
@@ -80,21 +85,19 @@ impl CrawlService {
         claim: &BotClaim,
         request: CreateCrawl,
     ) -> Result<WebsiteCrawl, DomainError> {
-        let context = self.context.clone();
-        let crawl = self
-            .context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+        self.context
+            .write_bot(claim, Lock::Exclusive, move |unit| {
                 // A body without an address was refused.
                 let url = request.url.clone();
                 let url = url.ok_or(DomainError::Refused("a crawl needs an address".to_owned()))?;
-                if let Some(going) = tx.going_crawl(scope, &url)? {
+                if let Some(going) = unit.tx.going_crawl(&unit.scope, &url)? {
                     return Ok(going);
                 }
-                check_room(tx, &context, scope)?;
-                let now = context.clock.now();
+                check_room(unit)?;
+                let now = unit.now();
                 let crawl = WebsiteCrawl {
-                    id: CrawlId::from_uuid(context.ids.next()),
-                    bot_id: scope.bot_id(),
+                    id: unit.next_id(),
+                    bot_id: unit.scope.bot_id(),
                     depth: request.depth,
                     skill_id: request.skill_id.clone(),
                     description: request.description.clone(),
@@ -102,20 +105,18 @@ impl CrawlService {
                     url,
                     active: true,
                     progress: CrawlProgress::QUEUED,
-                    page_set_id: PageSetId::from_uuid(context.ids.next()),
+                    page_set_id: unit.next_id(),
                     created_at: now,
                     updated_at: now,
                 };
-                tx.insert_crawl(scope, &crawl)?;
-                let job = Job::new(context.ids.next(), JobKind::Crawl, crawl.id, now);
-                tx.insert_job(&job.of_project(scope.project_id()))?;
+                unit.tx.insert_crawl(&unit.scope, &crawl)?;
+                let job = Crawl::new_job(unit, &crawl.id);
+                unit.enqueue(&job.of_project(unit.scope.project_id()))?;
                 let what = (Action::Create, ChangedResource::Embedding);
-                context.record(tx, scope, what, crawl.id, &crawl.as_changes())?;
+                unit.record(what, crawl.id, &crawl.as_changes())?;
                 Ok(crawl)
             })
-            .await?;
-        self.context.job_bell.ring();
-        Ok(crawl)
+            .await
     }
 
     /// The crawl that a job does, if it and its bot are still there.
@@ -147,13 +148,12 @@ impl CrawlService {
         id: String,
         request: UpdateCrawl,
     ) -> Result<WebsiteCrawl, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let before = find(tx, scope, &id, Lock::Exclusive)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let before = find(unit, &id, Lock::Exclusive)?;
                 let mut crawl = before.clone();
                 request.clone().apply(&mut crawl);
-                update(tx, &context, scope, &before, crawl)
+                update(unit, &before, crawl)
             })
             .await
     }
@@ -163,28 +163,22 @@ impl CrawlService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
     pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<CrawlId, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let crawl = find(tx, scope, &id, Lock::Exclusive)?;
-                tx.delete_crawl(scope, crawl.id)?;
-                release_page_set(tx, &context, scope, crawl.page_set_id)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let crawl = find(unit, &id, Lock::Exclusive)?;
+                unit.tx.delete_crawl(&unit.scope, crawl.id)?;
+                release_page_set(unit, crawl.page_set_id)?;
                 let what = (Action::Delete, ChangedResource::Embedding);
                 let change = FieldChange::new("name", &crawl.name, &None::<()>);
-                context.record(tx, scope, what, crawl.id, &[change])?;
+                unit.record(what, crawl.id, &[change])?;
                 Ok(crawl.id)
             })
             .await
     }
 }
 
-fn find(
-    tx: &mut dyn Repositories,
-    scope: &BotScope,
-    id: &str,
-    lock: Lock,
-) -> Result<WebsiteCrawl, DomainError> {
-    let found = CrawlId::parse(id).map(|id| tx.crawl(scope, id, lock)).transpose()?;
+fn find(unit: &mut BotUnit<'_>, id: &str, lock: Lock) -> Result<WebsiteCrawl, DomainError> {
+    let found = CrawlId::parse(id).map(|id| unit.tx.crawl(&unit.scope, id, lock)).transpose()?;
     found.flatten().ok_or(DomainError::NotFound(Resource::WebsiteCrawl))
 }
 
@@ -195,53 +189,45 @@ fn name_of(url: &CrawlUrl) -> String {
 
 /// Whether the bot may have one more crawl, and one more of the project can wait. The project is held, so
 /// that crawls of several bots do not take its last place at once.
-fn check_room(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
-) -> Result<(), DomainError> {
-    let quota = context.limits.kept_crawls_per_bot;
-    if quota > 0 && tx.count_crawls(scope)? >= quota {
+fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+    let quota = unit.limits().kept_crawls_per_bot;
+    if quota > 0 && unit.tx.count_crawls(&unit.scope)? >= quota {
         return Err(DomainError::QuotaExceeded(Quota::KeptCrawlsPerBot(quota)));
     }
-    scope.project_claim().resolve(tx, Lock::Exclusive)?;
-    let limit = context.limits.queued_crawls_per_project;
-    if tx.crawls_at_once(scope)?.queued_of_project >= limit.into() {
+    unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
+    let limit = unit.limits().queued_crawls_per_project;
+    if unit.tx.crawls_at_once(&unit.scope)?.queued_of_project >= limit.into() {
         return Err(DomainError::Busy(Busy::QueuedCrawls(limit)));
     }
     Ok(())
 }
 
 fn update(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
+    unit: &mut BotUnit<'_>,
     before: &WebsiteCrawl,
     mut crawl: WebsiteCrawl,
 ) -> Result<WebsiteCrawl, DomainError> {
     let changes = crawl.changes_since(before);
     if !changes.is_empty() {
-        crawl.updated_at = context.clock.now();
-        tx.update_crawl(scope, &crawl)?;
+        crawl.updated_at = unit.now();
+        unit.tx.update_crawl(&unit.scope, &crawl)?;
         let what = (Action::Update, ChangedResource::Embedding);
-        context.record(tx, scope, what, crawl.id, &changes)?;
+        unit.record(what, crawl.id, &changes)?;
     }
     Ok(crawl)
 }
 
 /// Puts a skill's new `skillId` in the place of its old one in every crawl of the bot.
 pub(crate) fn rename_skill(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
+    unit: &mut BotUnit<'_>,
     old: &str,
     new: &str,
 ) -> Result<(), DomainError> {
     loop {
-        let page = tx.crawls_for_skill(scope, old, CASCADE_PAGE)?;
+        let page = unit.tx.crawls_for_skill(&unit.scope, old, CASCADE_PAGE)?;
         for before in &page {
             let crawl = WebsiteCrawl { skill_id: Some(new.to_owned()), ..before.clone() };
-            update(tx, context, scope, before, crawl)?;
+            update(unit, before, crawl)?;
         }
         if page.len() < CASCADE_PAGE as usize {
             return Ok(());
@@ -251,14 +237,9 @@ pub(crate) fn rename_skill(
 
 /// Notes, in the unit that takes a reference to a page set away, that it may have been the last. A job
 /// removes the set if nothing refers to it.
-pub(crate) fn release_page_set(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
-    set: PageSetId,
-) -> Result<(), DomainError> {
-    let job = Job::new(context.ids.next(), JobKind::RemovePageSet, set, context.clock.now());
-    Ok(tx.insert_job(&job.of_project(scope.project_id()))?)
+pub(crate) fn release_page_set(unit: &mut BotUnit<'_>, set: PageSetId) -> Result<(), DomainError> {
+    let job = RemovePageSet::new_job(unit, &set);
+    unit.enqueue(&job.of_project(unit.scope.project_id()))
 }
 
 #[cfg(test)]

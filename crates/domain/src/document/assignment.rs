@@ -5,13 +5,12 @@ use std::collections::{HashMap, HashSet};
 use super::record::record;
 use super::upload::new_copy;
 use super::{BotDocument, DocIds, Document, DocumentService};
-use crate::access::{BotClaim, BotScope};
+use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};
-use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::DocumentId;
 use crate::lock::Lock;
-use crate::store::Repositories;
+use crate::unit::BotUnit;
 
 impl DocumentService {
     /// Assigns documents to a bot; those that it has already are returned as they are. All or nothing, in
@@ -25,26 +24,25 @@ impl DocumentService {
         claim: &BotClaim,
         request: DocIds,
     ) -> Result<Vec<BotDocument>, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let documents = named(tx, scope, &request)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let documents = named(unit, &request)?;
                 let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
-                let had = tx.bot_documents(scope, &ids)?;
+                let had = unit.tx.bot_documents(&unit.scope, &ids)?;
                 let mut had: HashMap<_, _> =
                     had.into_iter().map(|copy| (copy.document.id, copy)).collect();
                 let mut new = Vec::new();
                 let of_bot = documents.into_iter().map(|document| {
                     had.remove(&document.id).unwrap_or_else(|| {
-                        let copy = new_copy(&context, scope, document);
+                        let copy = new_copy(unit, document);
                         new.push(copy.clone());
                         copy
                     })
                 });
                 let copies = of_bot.collect();
-                tx.insert_bot_documents(scope, &new)?;
+                unit.tx.insert_bot_documents(&unit.scope, &new)?;
                 let on = new.iter().map(|copy| (copy.bot_id, &copy.document));
-                record(tx, &context, &scope.project(), Action::Assign, on)?;
+                record(&mut unit.of_project(), Action::Assign, on)?;
                 Ok(copies)
             })
             .await
@@ -60,15 +58,16 @@ impl DocumentService {
         claim: &BotClaim,
         request: DocIds,
     ) -> Result<Vec<DocumentId>, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let mut documents = named(tx, scope, &request)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let mut documents = named(unit, &request)?;
                 let ids: Vec<_> = documents.iter().map(|document| document.id).collect();
-                let had: HashSet<_> = tx.delete_bot_documents(scope, &ids)?.into_iter().collect();
+                let had: HashSet<_> =
+                    unit.tx.delete_bot_documents(&unit.scope, &ids)?.into_iter().collect();
                 documents.retain(|document| had.contains(&document.id));
-                let on = documents.iter().map(|document| (scope.bot_id(), document));
-                record(tx, &context, &scope.project(), Action::Unassign, on)?;
+                let bot = unit.scope.bot_id();
+                let on = documents.iter().map(|document| (bot, document));
+                record(&mut unit.of_project(), Action::Unassign, on)?;
                 Ok(documents.into_iter().map(|document| document.id).collect())
             })
             .await
@@ -77,13 +76,9 @@ impl DocumentService {
 
 /// The documents that a request names, in its order, each once. They are held, so that none of them is
 /// deleted meanwhile.
-fn named(
-    tx: &mut dyn Repositories,
-    scope: &BotScope,
-    request: &DocIds,
-) -> Result<Vec<Document>, DomainError> {
+fn named(unit: &mut BotUnit<'_>, request: &DocIds) -> Result<Vec<Document>, DomainError> {
     let ids: Vec<_> = request.doc_ids.iter().filter_map(|id| DocumentId::parse(id)).collect();
-    let held = tx.hold_documents(&scope.project(), &ids)?.into_iter();
+    let held = unit.tx.hold_documents(&unit.scope.project(), &ids)?.into_iter();
     let mut held: HashMap<_, _> = held.map(|document| (document.id, document)).collect();
     let (mut documents, mut missing, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for (place, text) in request.doc_ids.iter().enumerate() {
@@ -105,15 +100,13 @@ fn named(
 
 /// Puts a skill's new `skillId` in the place of its old one in every copy that the bot has.
 pub(crate) fn rename_skill(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
+    unit: &mut BotUnit<'_>,
     old: &str,
     new: &str,
 ) -> Result<(), DomainError> {
-    let copies = tx.rename_skill_of_bot_documents(scope, old, new, context.clock.now())?;
-    let change = FieldChange::new("skillId", &old, &new);
-    let changes = copies.into_iter().map(|copy| (scope.bot_id(), copy, change.clone()));
-    let what = (Action::Update, ChangedResource::Document);
-    context.record_all(tx, &scope.project(), what, changes)
+    let now = unit.now();
+    let copies = unit.tx.rename_skill_of_bot_documents(&unit.scope, old, new, now)?;
+    let (bot, change) = (unit.scope.bot_id(), FieldChange::new("skillId", &old, &new));
+    let changes = copies.into_iter().map(|copy| (bot, copy, change.clone()));
+    unit.of_project().record_all((Action::Update, ChangedResource::Document), changes)
 }

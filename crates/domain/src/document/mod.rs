@@ -7,9 +7,11 @@
 mod assignment;
 mod body;
 mod extraction;
+mod job;
 mod none;
 mod port;
 mod record;
+mod release;
 mod repository;
 mod run;
 mod service;
@@ -18,11 +20,13 @@ mod upload;
 
 pub(crate) use assignment::rename_skill;
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
-pub(crate) use extraction::{give_up, has_place, is_wanted, put_back, remove_chunks};
+pub use job::EXTRACT;
+pub(crate) use job::Extract;
 pub use none::NoExtractor;
 pub use port::{ChunkReader, ExtractedChunk, Extracting, ExtractionFault, TextExtractor};
+pub use release::REMOVE_CHUNKS;
+pub(crate) use release::RemoveChunks;
 pub use repository::{ChunkRepository, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};
-pub(crate) use run::extract;
 pub use service::DocumentService;
 pub use settings::{
     CHARS_DEFAULT, CHARS_MAX, CHARS_MIN, ExtractionSettings, SettingsPatch, Strategy,

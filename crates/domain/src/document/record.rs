@@ -1,18 +1,14 @@
 //! What the changelogs of bots say of documents.
 
 use super::Document;
-use crate::access::ProjectScope;
 use crate::changelog::{Action, ChangedResource, FieldChange};
-use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::BotId;
-use crate::store::Repositories;
+use crate::unit::ProjectUnit;
 
 /// Records in the changelogs of bots what was done to documents that they have or had.
 pub(super) fn record<'d>(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &ProjectScope,
+    unit: &mut ProjectUnit<'_>,
     action: Action,
     on: impl IntoIterator<Item = (BotId, &'d Document)>,
 ) -> Result<(), DomainError> {
@@ -26,5 +22,5 @@ pub(super) fn record<'d>(
         };
         (bot, document.id, change)
     });
-    context.record_all(tx, scope, (action, ChangedResource::Document), changes)
+    unit.record_all((action, ChangedResource::Document), changes)
 }

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::extraction::{begin_extraction, end_extraction};
+use super::extraction::begin_extraction;
 use super::record::record;
+use super::release::end_extraction;
 use super::{
     Chunk, ChunkPlace, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
 };
-use crate::access::{ProjectClaim, ProjectScope};
+use crate::access::ProjectClaim;
 use crate::blob::{self, BlobKey, BlobKind, BlobReader};
 use crate::changelog::Action;
 use crate::context::Context;
@@ -17,6 +18,7 @@ use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BotId, DocumentId};
 use crate::lock::Lock;
 use crate::store::Repositories;
+use crate::unit::ProjectUnit;
 
 /// How many bots are read at once, beside those of one document.
 const BOTS_AT_ONCE: u32 = 10_000;
@@ -37,14 +39,7 @@ impl DocumentService {
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the document is not there.
     pub async fn look(&self, claim: &ProjectClaim, id: String) -> Result<Document, DomainError> {
-        let claim = claim.clone();
-        self.context
-            .store
-            .look_up(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                find(tx, &scope, &id, Lock::None)
-            })
-            .await
+        self.context.look_up_project(claim, move |unit| find(unit, &id, Lock::None)).await
     }
 
     /// The document with this `_id`, and its bots.
@@ -56,13 +51,10 @@ impl DocumentService {
         claim: &ProjectClaim,
         id: String,
     ) -> Result<DocumentOnBots, DomainError> {
-        let claim = claim.clone();
         self.context
-            .store
-            .read(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let document = find(tx, &scope, &id, Lock::None)?;
-                let bots = all_bots_of(tx, &scope, document.id)?;
+            .read_project(claim, move |unit| {
+                let document = find(unit, &id, Lock::None)?;
+                let bots = all_bots_of(unit, document.id)?;
                 let bot_ids = bots.into_iter().map(|(_, bot)| bot).collect();
                 Ok(DocumentOnBots { document, bot_ids })
             })
@@ -81,22 +73,20 @@ impl DocumentService {
         after: Option<DocumentId>,
         limit: u32,
     ) -> Result<(Vec<DocumentOnBots>, Option<DocumentId>), DomainError> {
-        let claim = claim.clone();
         self.context
-            .store
-            .read(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let mut documents = tx.documents(&scope, after, limit)?;
+            .read_project(claim, move |unit| {
+                let mut documents = unit.tx.documents(&unit.scope, after, limit)?;
                 let is_full = documents.len() as u64 == u64::from(limit);
                 let [Some(first), Some(last)] = [documents.first(), documents.last()] else {
                     return Ok((Vec::new(), None));
                 };
-                let mut bots = tx.bots_of_documents(&scope, first.id..=last.id, BOTS_AT_ONCE)?;
+                let mut bots =
+                    unit.tx.bots_of_documents(&unit.scope, first.id..=last.id, BOTS_AT_ONCE)?;
                 let is_cut = bots.len() as u64 == u64::from(BOTS_AT_ONCE);
                 if let Some((cut, _)) = bots.last().copied().filter(|_| is_cut) {
                     documents.retain(|document| document.id <= cut);
                     bots.retain(|(id, _)| *id != cut);
-                    bots.extend(all_bots_of(tx, &scope, cut)?);
+                    bots.extend(all_bots_of(unit, cut)?);
                 }
                 let last = documents.last().map(|document| document.id);
                 Ok((on_bots(documents, bots), last.filter(|_| is_full || is_cut)))
@@ -141,22 +131,16 @@ impl DocumentService {
         id: String,
         request: ExtractDocument,
     ) -> Result<Document, DomainError> {
-        let (context, claim) = (self.context.clone(), claim.clone());
-        let document = self
-            .context
-            .store
-            .write(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::Exclusive)?;
-                let mut document = find(tx, &scope, &id, Lock::Exclusive)?;
+        self.context
+            .write_project(claim, Lock::Exclusive, move |unit| {
+                let mut document = find(unit, &id, Lock::Exclusive)?;
                 let settings = request.0.clone().apply(document.extraction.settings.clone())?;
-                begin_extraction(tx, &context, &scope, &mut document, settings)?;
-                document.updated_at = context.clock.now();
-                tx.update_document(&scope, &document)?;
+                begin_extraction(unit, &mut document, settings)?;
+                document.updated_at = unit.now();
+                unit.tx.update_document(&unit.scope, &document)?;
                 Ok(document)
             })
-            .await?;
-        self.context.job_bell.ring();
-        Ok(document)
+            .await
     }
 
     /// Deletes a document, and takes it away from every bot. An extraction of it is broken off.
@@ -168,25 +152,16 @@ impl DocumentService {
         claim: &ProjectClaim,
         id: String,
     ) -> Result<DocumentId, DomainError> {
-        let (context, claim) = (self.context.clone(), claim.clone());
-        let (id, bots) = self
-            .context
-            .store
-            .write(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let document = find(tx, &scope, &id, Lock::Exclusive)?;
-                let bots = tx.delete_document(&scope, document.id)?;
-                end_extraction(tx, &context, &document)?;
-                blob::release(tx, &context, scope.project_id(), document.file.blob_id)?;
-                let on = bots.iter().map(|bot| (*bot, &document));
-                record(tx, &context, &scope, Action::Delete, on)?;
-                Ok((document.id, bots))
+        self.context
+            .write_project(claim, Lock::None, move |unit| {
+                let document = find(unit, &id, Lock::Exclusive)?;
+                let bots = unit.tx.delete_document(&unit.scope, document.id)?;
+                end_extraction(unit, &document)?;
+                blob::release(unit, document.file.blob_id)?;
+                record(unit, Action::Delete, bots.iter().map(|bot| (*bot, &document)))?;
+                Ok(document.id)
             })
-            .await?;
-        for bot in bots {
-            self.context.changelog_grew(bot);
-        }
-        Ok(id)
+            .await
     }
 
     /// Chunks of a document in their order with their places, at most `limit` and a bounded number of
@@ -203,12 +178,9 @@ impl DocumentService {
         after: Option<ChunkPlace>,
         limit: u32,
     ) -> Result<(Vec<(ChunkPlace, Chunk)>, Option<ChunkPlace>), DomainError> {
-        let claim = claim.clone();
         self.context
-            .store
-            .read(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let document = tx.document(&scope, id, Lock::None)?;
+            .read_project(claim, move |unit| {
+                let document = unit.tx.document(&unit.scope, id, Lock::None)?;
                 let document = document.ok_or(DomainError::NotFound(Resource::Document))?;
                 let of = document.extraction.chunks_of;
                 if after.is_some_and(|after| of != Some(after.extraction_id)) {
@@ -220,7 +192,7 @@ impl DocumentService {
                     return Ok((Vec::new(), None));
                 };
                 let after = after.map(|after| after.index);
-                let (chunks, next) = tx.chunks(&scope, extraction_id, after, limit)?;
+                let (chunks, next) = unit.tx.chunks(&unit.scope, extraction_id, after, limit)?;
                 let at = |index| ChunkPlace { extraction_id, index };
                 let chunks = chunks.into_iter().map(|chunk| (at(chunk.index), chunk)).collect();
                 Ok((chunks, next.map(at)))
@@ -245,11 +217,10 @@ impl DocumentService {
 }
 
 fn all_bots_of(
-    tx: &mut dyn Repositories,
-    scope: &ProjectScope,
+    unit: &mut ProjectUnit<'_>,
     id: DocumentId,
 ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
-    tx.bots_of_documents(scope, id..=id, u32::MAX)
+    unit.tx.bots_of_documents(&unit.scope, id..=id, u32::MAX)
 }
 
 fn on_bots(documents: Vec<Document>, bots: Vec<(DocumentId, BotId)>) -> Vec<DocumentOnBots> {
@@ -264,12 +235,8 @@ fn on_bots(documents: Vec<Document>, bots: Vec<(DocumentId, BotId)>) -> Vec<Docu
     documents.into_iter().map(with_bots).collect()
 }
 
-fn find(
-    tx: &mut dyn Repositories,
-    scope: &ProjectScope,
-    id: &str,
-    lock: Lock,
-) -> Result<Document, DomainError> {
-    let found = DocumentId::parse(id).map(|id| tx.document(scope, id, lock)).transpose()?;
+fn find(unit: &mut ProjectUnit<'_>, id: &str, lock: Lock) -> Result<Document, DomainError> {
+    let found =
+        DocumentId::parse(id).map(|id| unit.tx.document(&unit.scope, id, lock)).transpose()?;
     found.flatten().ok_or(DomainError::NotFound(Resource::Document))
 }

@@ -3,8 +3,9 @@
 use std::slice;
 use std::sync::Arc;
 
-use super::extraction::{begin_extraction, end_extraction};
+use super::extraction::begin_extraction;
 use super::record::record;
+use super::release::end_extraction;
 use super::{
     BotDocument, Document, DocumentFile, Extraction, ExtractionSettings, ExtractionStatus,
     ReplaceDocument, UploadDocument,
@@ -16,9 +17,10 @@ use crate::context::{Context, UploadSlot};
 use crate::error::{DomainError, Quota, Resource};
 use crate::fault::{FaultCode, Faults};
 use crate::file_name;
-use crate::id::{BotDocumentId, BotId, DocumentId, ProjectId};
+use crate::id::{BotId, DocumentId, ProjectId};
 use crate::lock::Lock;
 use crate::store::Repositories;
+use crate::unit::{BotUnit, ProjectUnit};
 
 /// What a file is called whose client gave it no name.
 const UNNAMED: &str = "document";
@@ -45,6 +47,15 @@ pub(crate) enum UploadScope {
     Bot(BotScope),
 }
 
+impl UploadScope {
+    fn bot_id(&self) -> Option<BotId> {
+        match self {
+            Self::Project(_) => None,
+            Self::Bot(scope) => Some(scope.bot_id()),
+        }
+    }
+}
+
 impl Holder for UploadTo {
     type Scope = UploadScope;
 
@@ -52,13 +63,6 @@ impl Holder for UploadTo {
         match self {
             Self::Project(claim) => claim.project_id(),
             Self::Bot(claim) => claim.project_id(),
-        }
-    }
-
-    fn bot_id(&self) -> Option<BotId> {
-        match self {
-            Self::Project(_) => None,
-            Self::Bot(claim) => Some(claim.bot_id()),
         }
     }
 
@@ -130,43 +134,37 @@ impl DocumentUpload {
         let (context, to) = (self.context.clone(), self.to.clone());
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;
         let settings = ExtractionSettings::of_new(&arrived.mime_type, request.settings.clone())?;
-        let (staged, unit_context) = (arrived.staged.clone(), context.clone());
-        let arrived = Arc::new(arrived);
-        let uploaded =
-            blob::keep(&context, &to, BlobKind::Document, &staged, move |tx, to, blob| {
-                let context = &unit_context;
-                let scope = UploadTo::project(to);
-                check_room(tx, context, &scope)?;
-                let now = context.clock.now();
-                let mut document = Document {
-                    id: DocumentId::from_uuid(context.ids.next()),
-                    project_id: scope.project_id(),
-                    file: arrived.file(blob),
-                    skill_id: request.skill_id.clone(),
-                    function_name: request.function_name.clone(),
-                    extraction: Extraction::none(settings.clone()),
-                    created_at: now,
-                    updated_at: now,
-                };
-                if request.extract {
-                    begin_extraction(tx, context, &scope, &mut document, settings.clone())?;
-                }
-                tx.insert_document(&scope, &document)?;
-                let copy = match to {
-                    UploadScope::Project(_) => None,
-                    UploadScope::Bot(bot) => {
-                        let copy = new_copy(context, bot, document.clone());
-                        tx.insert_bot_documents(bot, slice::from_ref(&copy))?;
-                        let on = [(bot.bot_id(), &document)];
-                        record(tx, context, &scope, Action::Upload, on)?;
-                        Some(copy)
-                    }
-                };
-                Ok((document, copy))
-            })
-            .await?;
-        context.job_bell.ring();
-        Ok(uploaded)
+        let (staged, arrived) = (arrived.staged.clone(), Arc::new(arrived));
+        blob::keep(&context, &to, BlobKind::Document, &staged, move |unit, blob| {
+            let bot = unit.scope.bot_id();
+            let scope = UploadTo::project(&unit.scope);
+            let unit = &mut unit.with_scope(scope);
+            check_document_quota(unit)?;
+            let now = unit.now();
+            let mut document = Document {
+                id: unit.next_id(),
+                project_id: unit.scope.project_id(),
+                file: arrived.file(blob),
+                skill_id: request.skill_id.clone(),
+                function_name: request.function_name.clone(),
+                extraction: Extraction::none(settings.clone()),
+                created_at: now,
+                updated_at: now,
+            };
+            if request.extract {
+                begin_extraction(unit, &mut document, settings.clone())?;
+            }
+            unit.tx.insert_document(&unit.scope, &document)?;
+            let Some(bot) = bot else {
+                return Ok((document, None));
+            };
+            let of_bot = unit.of_bot(bot);
+            let copy = new_copy(&of_bot, document.clone());
+            of_bot.tx.insert_bot_documents(&of_bot.scope, slice::from_ref(&copy))?;
+            record(unit, Action::Upload, [(bot, &document)])?;
+            Ok((document, Some(copy)))
+        })
+        .await
     }
 
     /// Makes what came the file of a document that is there, on every bot that has a copy of it. The chunks
@@ -183,43 +181,35 @@ impl DocumentUpload {
     ) -> Result<Document, DomainError> {
         let (context, to) = (self.context.clone(), self.to.clone());
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;
-        let (staged, unit_context) = (arrived.staged.clone(), context.clone());
-        let arrived = Arc::new(arrived);
-        let (document, bots) =
-            blob::keep(&context, &to, BlobKind::Document, &staged, move |tx, to, blob| {
-                let context = &unit_context;
-                let scope = UploadTo::project(to);
-                let found = tx.document(&scope, id, Lock::Exclusive)?;
-                let mut document = found.ok_or(DomainError::NotFound(Resource::Document))?;
-                let mut settings = document.extraction.settings.clone();
-                if document.file.mime_type != arrived.mime_type {
-                    settings.strategy = ExtractionSettings::of_type(&arrived.mime_type).strategy;
-                }
-                let settings = request.settings.clone().apply(settings)?;
-                let before = std::mem::replace(&mut document.file, arrived.file(blob));
-                if before.blob_id != blob.id {
-                    blob::release(tx, context, scope.project_id(), before.blob_id)?;
-                }
-                end_extraction(tx, context, &document)?;
-                document.extraction = Extraction::none(settings.clone());
-                if request.extract {
-                    // What waited waits no more, so that it takes no place beside what is to wait now.
-                    tx.update_document(&scope, &document)?;
-                    begin_extraction(tx, context, &scope, &mut document, settings)?;
-                }
-                document.updated_at = context.clock.now();
-                tx.update_document(&scope, &document)?;
-                let bots = tx.holders_of_document(&scope, id)?;
-                let on = bots.iter().map(|bot| (*bot, &document));
-                record(tx, context, &scope, Action::Upload, on)?;
-                Ok((document, bots))
-            })
-            .await?;
-        for bot in bots {
-            context.changelog_grew(bot);
-        }
-        context.job_bell.ring();
-        Ok(document)
+        let (staged, arrived) = (arrived.staged.clone(), Arc::new(arrived));
+        blob::keep(&context, &to, BlobKind::Document, &staged, move |unit, blob| {
+            let scope = UploadTo::project(&unit.scope);
+            let unit = &mut unit.with_scope(scope);
+            let found = unit.tx.document(&unit.scope, id, Lock::Exclusive)?;
+            let mut document = found.ok_or(DomainError::NotFound(Resource::Document))?;
+            let mut settings = document.extraction.settings.clone();
+            if document.file.mime_type != arrived.mime_type {
+                settings.strategy = ExtractionSettings::of_type(&arrived.mime_type).strategy;
+            }
+            let settings = request.settings.clone().apply(settings)?;
+            let before = std::mem::replace(&mut document.file, arrived.file(blob));
+            if before.blob_id != blob.id {
+                blob::release(unit, before.blob_id)?;
+            }
+            end_extraction(unit, &document)?;
+            document.extraction = Extraction::none(settings.clone());
+            if request.extract {
+                // What waited waits no more, so that it takes no place beside what is to wait now.
+                unit.tx.update_document(&unit.scope, &document)?;
+                begin_extraction(unit, &mut document, settings)?;
+            }
+            document.updated_at = unit.now();
+            unit.tx.update_document(&unit.scope, &document)?;
+            let bots = unit.tx.holders_of_document(&unit.scope, id)?;
+            record(unit, Action::Upload, bots.iter().map(|bot| (*bot, &document)))?;
+            Ok(document)
+        })
+        .await
     }
 
     async fn arrive(
@@ -266,25 +256,21 @@ impl Extraction {
     }
 }
 
-/// Whether one more document fits into the project, which is held.
-fn check_room(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &ProjectScope,
-) -> Result<(), DomainError> {
-    let quota = context.limits.documents_per_project;
-    if quota > 0 && tx.count_documents(scope)? >= quota {
+/// Checks that one more document fits into the project, which is held.
+fn check_document_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainError> {
+    let quota = unit.limits().documents_per_project;
+    if quota > 0 && unit.tx.count_documents(&unit.scope)? >= quota {
         return Err(DomainError::QuotaExceeded(Quota::DocumentsPerProject(quota)));
     }
     Ok(())
 }
 
 /// A bot's copy of a document that it did not have yet.
-pub(super) fn new_copy(context: &Context, scope: &BotScope, document: Document) -> BotDocument {
-    let now = context.clock.now();
+pub(super) fn new_copy(unit: &BotUnit<'_>, document: Document) -> BotDocument {
+    let now = unit.now();
     BotDocument {
-        id: BotDocumentId::from_uuid(context.ids.next()),
-        bot_id: scope.bot_id(),
+        id: unit.next_id(),
+        bot_id: unit.scope.bot_id(),
         skill_id: document.skill_id.clone(),
         function_name: document.function_name.clone(),
         document,

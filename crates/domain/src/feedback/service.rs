@@ -30,6 +30,8 @@ impl FeedbackService {
         after: Option<Moment<FeedbackId>>,
         limit: u32,
     ) -> Result<Vec<Feedback>, DomainError> {
-        self.context.read_bot(claim, move |tx, scope| Ok(tx.feedback(scope, after, limit)?)).await
+        self.context
+            .read_bot(claim, move |unit| Ok(unit.tx.feedback(&unit.scope, after, limit)?))
+            .await
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{CreateFusionView, FusionView, PackageUpload, UpdateFusionView};
-use crate::access::{BotClaim, BotScope};
+use crate::access::BotClaim;
 use crate::blob;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
@@ -11,7 +11,7 @@ use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
 use crate::lock::Lock;
-use crate::store::Repositories;
+use crate::unit::BotUnit;
 
 /// Fusion-Views.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ impl FusionViewService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
     pub async fn get(&self, claim: &BotClaim, id: String) -> Result<FusionView, DomainError> {
-        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &id)).await
+        self.context.look_up_bot(claim, move |unit| find(unit, &id)).await
     }
 
     /// Fusion-Views of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -43,7 +43,7 @@ impl FusionViewService {
         limit: u32,
     ) -> Result<Vec<FusionView>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| Ok(tx.fusion_views(scope, after, limit)?))
+            .read_bot(claim, move |unit| Ok(unit.tx.fusion_views(&unit.scope, after, limit)?))
             .await
     }
 
@@ -66,13 +66,12 @@ impl FusionViewService {
             FieldChange::new("title", &nothing, &title),
         ]);
         changes.extend(of_metadata);
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let now = context.clock.now();
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let now = unit.now();
                 let view = FusionView {
-                    id: FusionViewId::from_uuid(context.ids.next()),
-                    bot_id: scope.bot_id(),
+                    id: unit.next_id(),
+                    bot_id: unit.scope.bot_id(),
                     view_type: view_type.clone(),
                     title: title.clone(),
                     metadata: free.clone(),
@@ -80,10 +79,10 @@ impl FusionViewService {
                     created_at: now,
                     updated_at: now,
                 };
-                tx.insert_fusion_view(scope, &view)?;
-                context.check_content(tx, scope, (0, usize::MAX))?;
+                unit.tx.insert_fusion_view(&unit.scope, &view)?;
+                unit.check_content_quota((0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Fusion);
-                context.record(tx, scope, what, view.id, &changes)?;
+                unit.record(what, view.id, &changes)?;
                 Ok(view)
             })
             .await
@@ -101,10 +100,9 @@ impl FusionViewService {
         id: String,
         request: UpdateFusionView,
     ) -> Result<FusionView, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let mut view = find(tx, scope, &id)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let mut view = find(unit, &id)?;
                 let before = view.metadata.size();
                 let title = request.title.as_ref().unwrap_or(&view.title).clone();
                 let mut changes = Vec::new();
@@ -112,11 +110,11 @@ impl FusionViewService {
                 view.title = title;
                 changes.extend(view.metadata.apply(&request.metadata)?);
                 if !changes.is_empty() {
-                    view.updated_at = context.clock.now();
-                    tx.update_fusion_view(scope, &view)?;
-                    context.check_content(tx, scope, (before, view.metadata.size()))?;
+                    view.updated_at = unit.now();
+                    unit.tx.update_fusion_view(&unit.scope, &view)?;
+                    unit.check_content_quota((before, view.metadata.size()))?;
                     let what = (Action::Update, ChangedResource::Fusion);
-                    context.record(tx, scope, what, view.id, &changes)?;
+                    unit.record(what, view.id, &changes)?;
                 }
                 Ok(view)
             })
@@ -128,17 +126,16 @@ impl FusionViewService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
     pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<FusionViewId, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let view = find(tx, scope, &id)?;
-                tx.delete_fusion_view(scope, view.id)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let view = find(unit, &id)?;
+                unit.tx.delete_fusion_view(&unit.scope, view.id)?;
                 if let Some(file) = &view.file {
-                    blob::release(tx, &context, scope.project_id(), file.blob_id)?;
+                    blob::release(unit, file.blob_id)?;
                 }
                 let what = (Action::Delete, ChangedResource::Fusion);
                 let change = FieldChange::new("title", &view.title, &None::<()>);
-                context.record(tx, scope, what, view.id, &[change])?;
+                unit.record(what, view.id, &[change])?;
                 Ok(view.id)
             })
             .await
@@ -164,11 +161,8 @@ impl FusionViewService {
     }
 }
 
-pub(super) fn find(
-    tx: &mut dyn Repositories,
-    scope: &BotScope,
-    id: &str,
-) -> Result<FusionView, DomainError> {
-    let found = FusionViewId::parse(id).map(|id| tx.fusion_view(scope, id)).transpose()?;
+pub(super) fn find(unit: &mut BotUnit<'_>, id: &str) -> Result<FusionView, DomainError> {
+    let found =
+        FusionViewId::parse(id).map(|id| unit.tx.fusion_view(&unit.scope, id)).transpose()?;
     found.flatten().ok_or(DomainError::NotFound(Resource::FusionView))
 }

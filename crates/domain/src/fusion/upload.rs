@@ -80,10 +80,9 @@ impl PackageUpload {
         let staged = staging.finish().await?;
         let archive = context.archives.check(&staged).await?;
         let file_name = file_name::cleaned(file_name, UNNAMED);
-        let unit_context = context.clone();
-        blob::keep(&context, &claim, BlobKind::Fusion, &staged, move |tx, scope, blob| {
-            let mut view = find(tx, scope, &view.to_string())?;
-            let now = unit_context.clock.now();
+        blob::keep(&context, &claim, BlobKind::Fusion, &staged, move |unit, blob| {
+            let mut view = find(unit, &view.to_string())?;
+            let now = unit.now();
             let file = FusionFile {
                 blob_id: blob.id,
                 file_name: file_name.clone(),
@@ -95,15 +94,15 @@ impl PackageUpload {
             };
             let before = view.file.replace(file.clone());
             view.updated_at = now;
-            tx.update_fusion_view(scope, &view)?;
+            unit.tx.update_fusion_view(&unit.scope, &view)?;
             if let Some(before) = &before
                 && before.blob_id != blob.id
             {
-                blob::release(tx, &unit_context, scope.project_id(), before.blob_id)?;
+                blob::release(unit, before.blob_id)?;
             }
             let what = (Action::Upload, ChangedResource::Fusion);
             let change = FieldChange::new("file", &before, &view.file);
-            unit_context.record(tx, scope, what, view.id, &[change])?;
+            unit.record(what, view.id, &[change])?;
             Ok((view.id, file))
         })
         .await

@@ -32,7 +32,9 @@ impl SupervisorService {
         after: Option<Moment<UserId>>,
         limit: u32,
     ) -> Result<Vec<SupervisorChat>, DomainError> {
-        self.context.read_bot(claim, move |tx, scope| Ok(tx.chats(scope, after, limit)?)).await
+        self.context
+            .read_bot(claim, move |unit| Ok(unit.tx.chats(&unit.scope, after, limit)?))
+            .await
     }
 
     /// The chat of one user, which may have no items.
@@ -45,9 +47,9 @@ impl SupervisorService {
         user: String,
     ) -> Result<SupervisorChat, DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| {
+            .read_bot(claim, move |unit| {
                 let chat = match UserId::parse(&user) {
-                    Some(user) => tx.chat(scope, user)?,
+                    Some(user) => unit.tx.chat(&unit.scope, user)?,
                     None => None,
                 };
                 chat.ok_or(DomainError::NotFound(Resource::User))
@@ -68,7 +70,7 @@ impl SupervisorService {
         limit: u32,
     ) -> Result<Vec<HistoryItem>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| Ok(tx.chat_items(scope, user, after, limit)?))
+            .read_bot(claim, move |unit| Ok(unit.tx.chat_items(&unit.scope, user, after, limit)?))
             .await
     }
 
@@ -84,7 +86,7 @@ impl SupervisorService {
         limit: u32,
     ) -> Result<Vec<User>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| Ok(tx.users(scope, true, after, limit)?))
+            .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, true, after, limit)?))
             .await
     }
 }

@@ -1,17 +1,26 @@
-//! Jobs: work that is done later, noted in the unit of work that causes it.
+//! Jobs: work that is done later, added in the unit of work that causes it.
 //!
 //! A job is a row. A worker claims it for the time of a lease and makes the lease longer while it
 //! works; when the worker dies, the lease runs out and another takes over. So every job may run
 //! twice, and each of its steps must bear that. What is done is forgotten; what failed for good
 //! stays until an operator looks at it.
+//!
+//! What a kind of job does is said where its concept is: a `job.rs` implements [`handler::JobHandler`],
+//! and `services.rs` registers it. Nothing here knows a concept.
 
-mod bell;
-mod places;
-mod put_down;
+pub(crate) mod handler;
+mod kind;
+mod notify;
+pub(crate) mod registry;
+mod release;
 mod repository;
+pub(crate) mod run;
 mod service;
+mod slots;
+pub(crate) mod subject;
 
-pub(crate) use bell::Bell;
+pub use kind::JobKind;
+pub(crate) use notify::JobNotify;
 pub use repository::JobRepository;
 pub use service::JobService;
 
@@ -22,25 +31,11 @@ use uuid::Uuid;
 use crate::choice;
 use crate::clock::Timestamp;
 use crate::id::{JobId, ProjectId};
-use crate::limits::Limits;
 
 choice! {
-    /// What a job does.
-    JobKind {
-        TeardownBot "teardown_bot",
-        RemoveBlob "remove_blob",
-        SweepBlobs "sweep_blobs",
-        RemoveUsers "remove_users",
-        CleanUp "clean_up",
-        Crawl "crawl",
-        RemovePageSet "remove_page_set",
-        Extract "extract",
-        RemoveChunks "remove_chunks",
-    }
-
     /// Which workers do a job, so that those which take long do not keep the others waiting.
-    Lane {
-        Upkeep "upkeep",
+    Queue {
+        Maintenance "maintenance",
         Crawls "crawls",
         Extractions "extractions",
     }
@@ -53,82 +48,17 @@ choice! {
     }
 }
 
-/// How far a step of a job got.
+/// What a step of a job came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum StepOutcome {
     /// There is more to do.
-    More,
-    /// It has to wait: others of its kind have all the places.
-    Later,
+    Continue,
+    /// It has to wait: others of its kind have all the slots.
+    NoFreeSlot,
     /// It is done.
     Done,
     /// Another worker has the job by now; what this one did came to nothing.
-    Lost,
-}
-
-impl JobKind {
-    /// After how many attempts a job of this kind has failed for good; `None` for those that must be
-    /// done in the end, however long it takes.
-    #[must_use]
-    pub const fn attempts(self) -> Option<u32> {
-        match self {
-            Self::TeardownBot
-            | Self::RemoveBlob
-            | Self::SweepBlobs
-            | Self::RemoveUsers
-            | Self::CleanUp
-            | Self::RemovePageSet
-            | Self::RemoveChunks => None,
-            Self::Crawl | Self::Extract => Some(3),
-        }
-    }
-
-    /// Which workers do jobs of this kind.
-    #[must_use]
-    pub const fn lane(self) -> Lane {
-        match self {
-            Self::Crawl => Lane::Crawls,
-            Self::Extract => Lane::Extractions,
-            Self::TeardownBot
-            | Self::RemoveBlob
-            | Self::SweepBlobs
-            | Self::RemoveUsers
-            | Self::CleanUp
-            | Self::RemovePageSet
-            | Self::RemoveChunks => Lane::Upkeep,
-        }
-    }
-
-    /// Whether a project has few places for jobs of this kind, so that one may wait until another ends.
-    #[must_use]
-    pub const fn takes_place(self) -> bool {
-        match self {
-            Self::Crawl | Self::Extract => true,
-            Self::TeardownBot
-            | Self::RemoveBlob
-            | Self::SweepBlobs
-            | Self::RemoveUsers
-            | Self::CleanUp
-            | Self::RemovePageSet
-            | Self::RemoveChunks => false,
-        }
-    }
-
-    /// How long after it is done a job of this kind is due again; `None` for what is done once.
-    #[must_use]
-    pub const fn repeats_after(self, limits: &Limits) -> Option<Duration> {
-        match self {
-            Self::SweepBlobs => Some(Duration::from_secs(24 * 60 * 60)),
-            Self::CleanUp => Some(limits.clean_up_interval),
-            Self::TeardownBot
-            | Self::RemoveBlob
-            | Self::RemoveUsers
-            | Self::Crawl
-            | Self::RemovePageSet
-            | Self::Extract
-            | Self::RemoveChunks => None,
-        }
-    }
+    LeaseLost,
 }
 
 /// A piece of work that is done later.
@@ -191,12 +121,6 @@ impl Job {
         Self { project_id: Some(project), ..self }
     }
 
-    /// Whether it has failed for good.
-    #[must_use]
-    pub fn is_hopeless(&self) -> bool {
-        self.kind.attempts().is_some_and(|attempts| self.failures >= attempts)
-    }
-
     /// How long to wait after a failed attempt: 2, 4, 8 … minutes, at most an hour.
     #[must_use]
     pub fn back_off(&self) -> Duration {
@@ -212,7 +136,7 @@ mod tests {
 
     #[test]
     fn each_failure_waits_longer_up_to_an_hour() {
-        let job = Job::new(Uuid::nil(), JobKind::RemoveBlob, "", Timestamp::from_millis(0));
+        let job = Job::new(Uuid::nil(), JobKind::new("test"), "", Timestamp::from_millis(0));
         let minutes = [1, 2, 3, 5, 6, 63, 64, u32::MAX].map(|failures| {
             let job = Job { failures, ..job.clone() };
             job.back_off().as_secs() / 60

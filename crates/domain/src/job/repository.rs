@@ -1,6 +1,6 @@
 //! What jobs ask of the database.
 
-use super::{Job, JobKind, Lane};
+use super::{Job, JobKind};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -20,7 +20,7 @@ pub trait JobRepository {
     /// [`StorageError`] if the database fails.
     fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
-    /// Claims the job of this lane that has been due for longest, if there is one: a queued one whose time has
+    /// Claims the job of these kinds that has been due for longest, if there is one: a queued one whose time has
     /// come, or a running one whose lease has run out, which counts as a failure. It runs then, its
     /// attempt is counted, and its lease ends at `leased_until`. Two workers never get the same
     /// attempt, and neither waits for the other.
@@ -30,7 +30,7 @@ pub trait JobRepository {
     fn claim_job(
         &mut self,
         operator: Operator,
-        lane: Lane,
+        kinds: &[JobKind],
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError>;
@@ -49,7 +49,7 @@ pub trait JobRepository {
     fn wake_job(
         &mut self,
         operator: Operator,
-        of: (ProjectId, JobKind),
+        of: (ProjectId, &JobKind),
         now: Timestamp,
         until: Timestamp,
     ) -> Result<bool, StorageError>;
@@ -91,13 +91,14 @@ pub trait JobRepository {
     /// [`StorageError`] if the database fails.
     fn job(&mut self, operator: Operator, id: JobId) -> Result<Option<Job>, StorageError>;
 
-    /// All jobs, oldest first, at most `limit`, after `after` if that is given.
+    /// Jobs of these kinds, oldest first, at most `limit`, after `after` if that is given.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
     fn jobs(
         &mut self,
         operator: Operator,
+        kinds: &[JobKind],
         after: Option<JobId>,
         limit: u32,
     ) -> Result<Vec<Job>, StorageError>;

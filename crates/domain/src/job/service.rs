@@ -4,36 +4,36 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::put_down::{give_up, queued};
-use super::{Job, JobKind, JobState, Lane, Progress};
+use super::registry::JobRegistry;
+use super::release::{give_up, is_hopeless, queued};
+use super::run::JobRun;
+use super::{Job, JobKind, JobState, Queue, StepOutcome};
 use crate::access::Operator;
-use crate::blob;
-use crate::bot;
 use crate::context::Context;
-use crate::crawl;
-use crate::document;
 use crate::error::{DomainError, Resource};
-use crate::id::{BlobId, BotId, CrawlId, ExtractionId, JobId, PageSetId};
-use crate::max_age;
-use crate::store::Repositories;
-use crate::user;
-
-/// What comes again and again. Each has one identifier for all nodes, so that they do not each note
-/// their own.
-const REPEATING: [(JobKind, u128); 2] = [
-    (JobKind::SweepBlobs, 0x0000_0000_0000_8000_8000_0000_0000_0001),
-    (JobKind::CleanUp, 0x0000_0000_0000_8000_8000_0000_0000_0002),
-];
+use crate::id::JobId;
 
 /// Jobs.
 #[derive(Clone)]
 pub struct JobService {
     pub(super) context: Arc<Context>,
+    pub(super) kinds: JobRegistry,
 }
 
 impl JobService {
-    pub(crate) const fn new(context: Arc<Context>) -> Self {
-        Self { context }
+    pub(crate) const fn new(context: Arc<Context>, kinds: JobRegistry) -> Self {
+        Self { context, kinds }
+    }
+
+    /// All kinds of job that these services do.
+    pub fn kinds(&self) -> impl Iterator<Item = &JobKind> {
+        self.kinds.iter().map(|kind| &kind.kind)
+    }
+
+    /// Whether nobody needs to hear that a job of this kind is done.
+    #[must_use]
+    pub fn is_routine(&self, kind: &JobKind) -> bool {
+        self.kinds.get(kind).is_ok_and(|kind| kind.is_routine)
     }
 
     /// How often a worker must call [`Self::heartbeat`]: four times in a lease.
@@ -48,17 +48,15 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn plan_repeating(&self, operator: Operator) -> Result<(), DomainError> {
-        let context = self.context.clone();
+        let kinds = self.kinds.clone();
         self.context
-            .store
-            .write(move |tx| {
-                for (kind, id) in REPEATING {
-                    let now = context.clock.now();
-                    let planned = Job::new(uuid::Uuid::from_u128(id), kind, "", now);
-                    match tx.job(operator, planned.id)? {
-                        None => tx.insert_job_once(operator, &planned)?,
+            .write(move |unit| {
+                let now = unit.now();
+                for planned in kinds.iter().filter_map(|kind| (kind.repeated)(now)) {
+                    match unit.tx.job(operator, planned.id)? {
+                        None => unit.tx.insert_job_once(operator, &planned)?,
                         Some(job) if job.state == JobState::Queued => {
-                            tx.update_job(operator, &job.due(now))?;
+                            unit.tx.update_job(operator, &job.due(now))?;
                         }
                         Some(_) => {}
                     }
@@ -74,32 +72,34 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn expire_leases(&self, operator: Operator) -> Result<(), DomainError> {
-        let clock = self.context.clock.clone();
-        self.context.store.write(move |tx| Ok(tx.expire_leases(operator, clock.now())?)).await
+        self.context.write(move |unit| Ok(unit.tx.expire_leases(operator, unit.now())?)).await
     }
 
-    /// Claims a job of this lane that is due, if there is one.
+    /// Claims a job of this queue that is due, if there is one.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
-    pub async fn claim(&self, operator: Operator, lane: Lane) -> Result<Option<Job>, DomainError> {
-        let context = self.context.clone();
-        let unit = move |tx: &mut dyn Repositories| {
-            let now = context.clock.now();
-            let leased_until = now.plus(context.limits.job_lease);
-            let mut woken = false;
-            while let Some(job) = tx.claim_job(operator, lane, now, leased_until)? {
-                if !job.is_hopeless() {
-                    return Ok((Some(job), woken));
+    pub async fn claim(
+        &self,
+        operator: Operator,
+        queue: Queue,
+    ) -> Result<Option<Job>, DomainError> {
+        let (kinds, of_queue) = (self.kinds.clone(), self.kinds.kinds_of(queue));
+        self.context
+            .write(move |unit| {
+                let now = unit.now();
+                let leased_until = now.plus(unit.limits().job_lease);
+                while let Some(job) = unit.tx.claim_job(operator, &of_queue, now, leased_until)? {
+                    let kind = kinds.get(&job.kind)?;
+                    if !is_hopeless(kind, &job) {
+                        return Ok(Some(job));
+                    }
+                    let reason = "its worker went away too often".to_owned();
+                    give_up(unit, kind, operator, job, reason)?;
                 }
-                let reason = "its worker went away too often".to_owned();
-                woken |= give_up(tx, &context, operator, job, reason)?;
-            }
-            Ok((None, woken))
-        };
-        let (job, woken) = self.context.store.write(unit).await?;
-        self.ring_if(woken);
-        Ok(job)
+                Ok(None)
+            })
+            .await
     }
 
     /// Claims this job, if it was never claimed before.
@@ -111,25 +111,23 @@ impl JobService {
         operator: Operator,
         id: JobId,
     ) -> Result<Option<Job>, DomainError> {
-        let context = self.context.clone();
         self.context
-            .store
-            .write(move |tx| {
+            .write(move |unit| {
                 let is_new = |job: &Job| job.attempt == 0 && job.state == JobState::Queued;
-                let Some(job) = tx.job(operator, id)?.filter(is_new) else {
+                let Some(job) = unit.tx.job(operator, id)?.filter(is_new) else {
                     return Ok(None);
                 };
-                let leased_until = Some(context.clock.now().plus(context.limits.job_lease));
+                let leased_until = Some(unit.now().plus(unit.limits().job_lease));
                 let claimed = Job { state: JobState::Running, leased_until, ..job };
-                tx.update_job(operator, &claimed)?;
+                unit.tx.update_job(operator, &claimed)?;
                 Ok(Some(claimed))
             })
             .await
     }
 
-    /// Returns when a job was noted in this process, from the call on, for which somebody may be waiting.
-    pub fn noted(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.context.job_bell.listen()
+    /// Returns when a job that is due was added in this process, from the call on.
+    pub fn notified(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.context.job_notify.listen()
     }
 
     /// Makes the lease of a job longer; returns whether the caller still has it.
@@ -137,12 +135,11 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn heartbeat(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
-        let (context, job) = (self.context.clone(), job.clone());
+        let job = job.clone();
         self.context
-            .store
-            .write(move |tx| {
-                let leased_until = context.clock.now().plus(context.limits.job_lease);
-                Ok(tx.extend_lease(operator, &job, leased_until)?)
+            .write(move |unit| {
+                let leased_until = unit.now().plus(unit.limits().job_lease);
+                Ok(unit.tx.extend_lease(operator, &job, leased_until)?)
             })
             .await
     }
@@ -151,42 +148,9 @@ impl JobService {
     ///
     /// # Errors
     /// What kept the job from being done, for [`Self::fail`].
-    pub async fn step(&self, operator: Operator, job: &Job) -> Result<Progress, DomainError> {
-        let unreadable = || DomainError::Refused(format!("{:?} is no subject", job.subject));
-        match job.kind {
-            JobKind::TeardownBot => {
-                let id = BotId::parse(&job.subject).ok_or_else(unreadable)?;
-                bot::tear_down(&self.context, operator, job, id).await
-            }
-            JobKind::RemoveBlob => {
-                let id = BlobId::parse(&job.subject).ok_or_else(unreadable)?;
-                blob::remove(&self.context, operator, id).await.map(|()| Progress::Done)
-            }
-            JobKind::RemoveUsers => {
-                let bot = BotId::parse(&job.subject).ok_or_else(unreadable)?;
-                user::remove(&self.context, operator, job, bot).await
-            }
-            JobKind::Crawl => {
-                let id = CrawlId::parse(&job.subject).ok_or_else(unreadable)?;
-                crawl::run(&self.context, operator, job, id).await
-            }
-            JobKind::RemovePageSet => {
-                let set = PageSetId::parse(&job.subject).ok_or_else(unreadable)?;
-                crawl::remove_page_set(&self.context, operator, job, set).await
-            }
-            JobKind::Extract => {
-                let id = ExtractionId::parse(&job.subject).ok_or_else(unreadable)?;
-                document::extract(&self.context, operator, job, id).await
-            }
-            JobKind::RemoveChunks => {
-                let id = ExtractionId::parse(&job.subject).ok_or_else(unreadable)?;
-                document::remove_chunks(&self.context, operator, job, id).await
-            }
-            JobKind::CleanUp => max_age::clean_up(&self.context, operator, job).await,
-            JobKind::SweepBlobs => {
-                blob::sweep(&self.context, operator).await.map(|_| Progress::Done)
-            }
-        }
+    pub async fn step(&self, operator: Operator, job: &Job) -> Result<StepOutcome, DomainError> {
+        let kind = self.kinds.get(&job.kind)?;
+        (kind.step)(JobRun { context: self.context.clone(), operator, job: job.clone() }).await
     }
 
     /// Whether somebody still wants what a job is about to do. Once that is no longer so, its step can be
@@ -195,19 +159,8 @@ impl JobService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn is_wanted(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
-        let is_wanted = match job.kind {
-            JobKind::Crawl => crawl::is_wanted,
-            JobKind::Extract => document::is_wanted,
-            JobKind::TeardownBot
-            | JobKind::RemoveBlob
-            | JobKind::SweepBlobs
-            | JobKind::RemoveUsers
-            | JobKind::CleanUp
-            | JobKind::RemovePageSet
-            | JobKind::RemoveChunks => return Ok(true),
-        };
-        let subject = job.subject.clone();
-        self.context.store.look_up(move |tx| is_wanted(tx, operator, &subject)).await
+        let (is_wanted, subject) = (self.kinds.get(&job.kind)?.is_wanted, job.subject.clone());
+        self.context.look_up(move |unit| is_wanted(unit, operator, &subject)).await
     }
 
     /// How many key-value entries clean-ups have deleted through these services.
@@ -216,7 +169,8 @@ impl JobService {
         self.context.cleaned_up.load(Ordering::Relaxed)
     }
 
-    /// All jobs that are not done, oldest first, at most `limit`, after `after` if that is given.
+    /// Jobs that are not done, oldest first, but for those of kinds that only newer code knows; at most
+    /// `limit`, after `after` if that is given.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
@@ -226,7 +180,8 @@ impl JobService {
         after: Option<JobId>,
         limit: u32,
     ) -> Result<Vec<Job>, DomainError> {
-        self.context.store.read(move |tx| Ok(tx.jobs(operator, after, limit)?)).await
+        let kinds: Vec<_> = self.kinds().cloned().collect();
+        self.context.read(move |unit| Ok(unit.tx.jobs(operator, &kinds, after, limit)?)).await
     }
 
     /// Makes a job due at once that failed or waits.
@@ -234,17 +189,16 @@ impl JobService {
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such job, [`DomainError::Refused`] if it runs.
     pub async fn retry(&self, operator: Operator, id: JobId) -> Result<Job, DomainError> {
-        let context = self.context.clone();
+        let kinds = self.kinds.clone();
         self.context
-            .store
-            .write(move |tx: &mut dyn Repositories| {
-                let found = tx.job(operator, id)?;
+            .write(move |unit| {
+                let found = unit.tx.job(operator, id)?.filter(|job| kinds.get(&job.kind).is_ok());
                 let job = found.ok_or(DomainError::NotFound(Resource::Job))?;
                 if job.state == JobState::Running {
                     return Err(DomainError::Refused("the job is running".to_owned()));
                 }
-                let job = Job { failures: 0, ..queued(job) }.due(context.clock.now());
-                tx.update_job(operator, &job)?;
+                let job = Job { failures: 0, ..queued(job) }.due(unit.now());
+                unit.tx.update_job(operator, &job)?;
                 Ok(job)
             })
             .await

@@ -15,6 +15,7 @@ pub use body::{BulkDelete, PutEntry};
 pub use filter::{EntryFilter, KeyFilter, after_prefix};
 pub use owner::{KeyvalClaim, KeyvalScope};
 pub use repository::KeyvalRepository;
+pub(crate) use resolve::KeyvalUnit;
 pub use service::KeyvalService;
 pub(crate) use service::new_entry;
 pub(crate) use service::write_accesses;

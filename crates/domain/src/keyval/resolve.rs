@@ -1,9 +1,13 @@
 //! Looking up whose entries they are.
 
+use std::sync::Arc;
+
 use super::{KeyvalClaim, KeyvalScope};
+use crate::context::Context;
 use crate::error::DomainError;
 use crate::lock::Lock;
 use crate::store::Repositories;
+use crate::unit::Unit;
 
 impl KeyvalClaim {
     /// Looks the owner up. It is not held, so that writes of many users do not wait for each other:
@@ -17,5 +21,46 @@ impl KeyvalClaim {
             Self::Bot(claim) => Ok((&claim.scope(tx, Lock::None)?).into()),
             Self::Project(claim) => Ok((&claim.resolve(tx, Lock::None)?.1).into()),
         }
+    }
+}
+
+/// A unit of work on the entries of an owner that was looked up.
+pub(crate) type KeyvalUnit<'a> = Unit<'a, KeyvalScope>;
+
+impl Context {
+    /// Changes entries, in a unit that begins by looking their owner up.
+    pub(crate) async fn write_entries<T, F>(
+        self: &Arc<Self>,
+        claim: &KeyvalClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        let claim = claim.clone();
+        self.write(move |unit| {
+            let scope = claim.resolve(unit.tx)?;
+            work(&mut unit.with_scope(scope))
+        })
+        .await
+    }
+
+    /// Reads entries, in a unit that begins by looking their owner up.
+    pub(crate) async fn read_entries<T, F>(
+        self: &Arc<Self>,
+        claim: &KeyvalClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        let claim = claim.clone();
+        self.read(move |unit| {
+            let scope = claim.resolve(unit.tx)?;
+            work(&mut unit.with_scope(scope))
+        })
+        .await
     }
 }

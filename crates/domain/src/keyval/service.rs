@@ -9,9 +9,9 @@ use super::{
 use crate::access::Operator;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
-use crate::id::KeyvalEntryId;
 use crate::json::Json;
 use crate::store::Repositories;
+use crate::unit::Unit;
 
 /// How many entries one unit deletes, so that other writers need not wait long.
 const DELETE_BATCH: u32 = 500;
@@ -90,13 +90,11 @@ impl KeyvalService {
         limit: u32,
     ) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), DomainError> {
         loop {
-            let (claim, filter, from) = (claim.clone(), filter.clone(), after.clone());
+            let (filter, from) = (filter.clone(), after.clone());
             let (entries, next) = self
                 .context
-                .store
-                .read(move |tx| {
-                    let scope = claim.resolve(tx)?;
-                    Ok(tx.entries(&scope, &filter, from.as_ref(), limit)?)
+                .read_entries(claim, move |unit| {
+                    Ok(unit.tx.entries(&unit.scope, &filter, from.as_ref(), limit)?)
                 })
                 .await?;
             if !entries.is_empty() || next.is_none() {
@@ -120,13 +118,10 @@ impl KeyvalService {
         if address.is_permanent() {
             return Err(DomainError::PermanentKey);
         }
-        let (context, claim) = (self.context.clone(), claim.clone());
         self.context
-            .store
-            .write(move |tx| {
-                let scope = claim.resolve(tx)?;
-                let entry = new_entry(&context, address.clone(), request.value.clone());
-                Ok(tx.put_entry(&scope, entry)?)
+            .write_entries(claim, move |unit| {
+                let entry = new_entry(unit, address.clone(), request.value.clone());
+                Ok(unit.tx.put_entry(&unit.scope, entry)?)
             })
             .await
     }
@@ -145,12 +140,9 @@ impl KeyvalService {
         if keep_permanent && address.is_permanent() {
             return Err(DomainError::PermanentKey);
         }
-        let claim = claim.clone();
         self.context
-            .store
-            .write(move |tx| {
-                let scope = claim.resolve(tx)?;
-                let was_there = tx.delete_entry(&scope, &address)?;
+            .write_entries(claim, move |unit| {
+                let was_there = unit.tx.delete_entry(&unit.scope, &address)?;
                 was_there.then_some(()).ok_or(DomainError::NotFound(Resource::KeyvalEntry))
             })
             .await
@@ -169,15 +161,13 @@ impl KeyvalService {
         let mut deleted = 0;
         let mut after = None;
         loop {
-            let (claim, request) = (claim.clone(), request.clone());
+            let request = request.clone();
             let (count, next) = self
                 .context
-                .store
-                .write(move |tx| {
+                .write_entries(claim, move |unit| {
                     let BulkDelete { filter, keep_permanent } = &request;
-                    let scope = claim.resolve(tx)?;
-                    let batch = tx.delete_entries(
-                        &scope,
+                    let batch = unit.tx.delete_entries(
+                        &unit.scope,
                         filter,
                         *keep_permanent,
                         after.as_ref(),
@@ -208,16 +198,9 @@ impl KeyvalService {
 }
 
 /// An entry as it is when there was none before.
-pub(crate) fn new_entry(context: &Context, address: EntryAddress, value: Json) -> Entry {
-    let now = context.clock.now();
-    Entry {
-        id: KeyvalEntryId::from_uuid(context.ids.next()),
-        address,
-        value,
-        created_at: now,
-        updated_at: now,
-        accessed_at: now,
-    }
+pub(crate) fn new_entry<S>(unit: &Unit<'_, S>, address: EntryAddress, value: Json) -> Entry {
+    let now = unit.now();
+    Entry { id: unit.next_id(), address, value, created_at: now, updated_at: now, accessed_at: now }
 }
 
 /// Writes down the accesses that were noted since the last call, in bounded units.

@@ -1,13 +1,14 @@
 //! MaxAge rules of a project, and the clean-up that they ask for (specification, section 2.7).
 
 mod body;
-mod clean_up;
+mod job;
 mod pattern;
 mod repository;
 mod service;
 
 pub use body::{CreateMaxAgeRule, UpdateMaxAgeRule};
-pub(crate) use clean_up::clean_up;
+pub use job::CLEAN_UP;
+pub(crate) use job::CleanUp;
 pub use pattern::KeyPattern;
 pub use repository::MaxAgeRepository;
 pub use service::MaxAgeService;

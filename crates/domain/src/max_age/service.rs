@@ -31,12 +31,9 @@ impl MaxAgeService {
         after: Option<MaxAgeRuleId>,
         limit: u32,
     ) -> Result<Vec<MaxAgeRule>, DomainError> {
-        let claim = claim.clone();
         self.context
-            .store
-            .read(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                Ok(tx.max_age_rules(&scope, after, limit)?)
+            .read_project(claim, move |unit| {
+                Ok(unit.tx.max_age_rules(&unit.scope, after, limit)?)
             })
             .await
     }
@@ -51,28 +48,24 @@ impl MaxAgeService {
         claim: &ProjectClaim,
         request: CreateMaxAgeRule,
     ) -> Result<MaxAgeRule, DomainError> {
-        let (context, claim) = (self.context.clone(), claim.clone());
+        // Held exclusively, because two rules created at once must not both be the last that fits.
         self.context
-            .store
-            .write(move |tx| {
-                // Held exclusively, because two rules created at once must not both be the last that
-                // fits.
-                let (project, scope) = claim.resolve(tx, Lock::Exclusive)?;
-                let quota = context.limits.max_age_rules_per_project;
-                let rules = tx.max_age_rules(&scope, None, quota)?;
+            .write_project(claim, Lock::Exclusive, move |unit| {
+                let quota = unit.limits().max_age_rules_per_project;
+                let rules = unit.tx.max_age_rules(&unit.scope, None, quota)?;
                 if quota > 0 && rules.len() >= quota as usize {
                     return Err(DomainError::QuotaExceeded(Quota::MaxAgeRulesPerProject(quota)));
                 }
-                let now = context.clock.now();
+                let now = unit.now();
                 let rule = MaxAgeRule {
-                    id: MaxAgeRuleId::from_uuid(context.ids.next()),
-                    project_id: project.id,
+                    id: unit.next_id(),
+                    project_id: unit.scope.project_id(),
                     key_pattern: request.key_pattern.clone(),
                     max_age_seconds: request.max_age_seconds,
                     created_at: now,
                     updated_at: now,
                 };
-                tx.insert_max_age_rule(&scope, &rule)?;
+                unit.tx.insert_max_age_rule(&unit.scope, &rule)?;
                 Ok(rule)
             })
             .await
@@ -88,20 +81,17 @@ impl MaxAgeService {
         id: MaxAgeRuleId,
         request: UpdateMaxAgeRule,
     ) -> Result<MaxAgeRule, DomainError> {
-        let (context, claim) = (self.context.clone(), claim.clone());
         self.context
-            .store
-            .write(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let found = tx.max_age_rule(&scope, id, Lock::Exclusive)?;
+            .write_project(claim, Lock::None, move |unit| {
+                let found = unit.tx.max_age_rule(&unit.scope, id, Lock::Exclusive)?;
                 let mut rule = found.ok_or(DomainError::NotFound(Resource::MaxAgeRule))?;
                 let before = rule.clone();
                 let UpdateMaxAgeRule { key_pattern, max_age_seconds } = request.clone();
                 rule.key_pattern = key_pattern.unwrap_or(rule.key_pattern);
                 rule.max_age_seconds = max_age_seconds.unwrap_or(rule.max_age_seconds);
                 if rule != before {
-                    rule.updated_at = context.clock.now();
-                    tx.update_max_age_rule(&scope, &rule)?;
+                    rule.updated_at = unit.now();
+                    unit.tx.update_max_age_rule(&unit.scope, &rule)?;
                 }
                 Ok(rule)
             })
@@ -113,12 +103,9 @@ impl MaxAgeService {
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the rule is not there.
     pub async fn delete(&self, claim: &ProjectClaim, id: MaxAgeRuleId) -> Result<(), DomainError> {
-        let claim = claim.clone();
         self.context
-            .store
-            .write(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                let was_there = tx.delete_max_age_rule(&scope, id)?;
+            .write_project(claim, Lock::None, move |unit| {
+                let was_there = unit.tx.delete_max_age_rule(&unit.scope, id)?;
                 was_there.then_some(()).ok_or(DomainError::NotFound(Resource::MaxAgeRule))
             })
             .await

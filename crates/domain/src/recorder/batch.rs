@@ -8,27 +8,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record};
-use crate::access::BotScope;
 use crate::body::INTEGER_MAX;
 use crate::changelog::{Action, ChangedResource};
 use crate::clock::Timestamp;
-use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::feedback::Feedback;
 use crate::history::HistoryItem;
-use crate::id::{FeedbackId, HistoryItemId, UsageStatisticId, UserId, VisualBlockId};
-use crate::keyval::{KeyvalScope, new_entry};
+use crate::id::UserId;
+use crate::keyval::{KeyvalUnit, new_entry};
 use crate::lock::Lock;
-use crate::store::Repositories;
+use crate::unit::BotUnit;
 use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use crate::user::{User, UserRefusal};
 use crate::visual_block::VisualBlock;
 
 /// Records of one bot while they are written.
-pub(super) struct Batch<'a> {
-    tx: &'a mut dyn Repositories,
-    context: &'a Context,
-    scope: &'a BotScope,
+pub(super) struct Batch<'a, 'u> {
+    unit: &'a mut BotUnit<'u>,
     now: Timestamp,
     /// The users of whom something is recorded, as far as they are there.
     users: BTreeMap<UserId, User>,
@@ -39,22 +35,20 @@ pub(super) struct Batch<'a> {
     usage: BTreeMap<(Day, &'static str, &'a str), (UsageKind, UsageAmounts)>,
 }
 
-impl<'a> Batch<'a> {
+impl<'a, 'u> Batch<'a, 'u> {
     /// Holds the users of whom something is recorded, so that they can't be removed meanwhile and
     /// nothing that others count is lost.
     pub(super) fn begin(
-        tx: &'a mut dyn Repositories,
-        context: &'a Context,
-        scope: &'a BotScope,
+        unit: &'a mut BotUnit<'u>,
         records: &[Record],
     ) -> Result<Self, DomainError> {
         let mut users = BTreeMap::new();
         for id in records.iter().filter_map(Record::counts_for).collect::<BTreeSet<_>>() {
-            users.extend(tx.user(scope, id, Lock::Exclusive)?.map(|user| (id, user)));
+            users.extend(unit.tx.user(&unit.scope, id, Lock::Exclusive)?.map(|user| (id, user)));
         }
-        let (now, counted) = (context.clock.now(), BTreeSet::new());
+        let (now, counted) = (unit.now(), BTreeSet::new());
         let (entries, blocks, usage) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Ok(Self { tx, context, scope, now, users, counted, entries, blocks, usage })
+        Ok(Self { unit, now, users, counted, entries, blocks, usage })
     }
 
     /// Writes one record, or keeps it for the end.
@@ -86,27 +80,28 @@ impl<'a> Batch<'a> {
 
     /// Writes what was kept.
     pub(super) fn end(self) -> Result<(), DomainError> {
-        let Self { tx, context, scope, users, counted, entries, mut blocks, usage, .. } = self;
+        let Self { unit, users, counted, entries, mut blocks, usage, .. } = self;
         for user in users.values().filter(|user| counted.contains(&user.id)) {
-            tx.update_user(scope, user)?;
+            unit.tx.update_user(&unit.scope, user)?;
         }
-        put_entries(tx, context, &scope.into(), entries)?;
+        let scope = (&unit.scope).into();
+        put_entries(&mut unit.with_scope(scope), entries)?;
         // Those of one name stay in their order, so that the last one stays.
         blocks.sort_by(|one, other| one.name.trim().cmp(other.name.trim()));
         for block in blocks {
-            let id = VisualBlockId::from_uuid(context.ids.next());
-            let now = context.clock.now();
-            let block = VisualBlock::new(id, scope.bot_id(), &block.name, &block.content, now);
-            tx.put_visual_block(scope, &block)?;
+            let id = unit.next_id();
+            let now = unit.now();
+            let block = VisualBlock::new(id, unit.scope.bot_id(), &block.name, &block.content, now);
+            unit.tx.put_visual_block(&unit.scope, &block)?;
         }
         for ((day, _, model), (kind, amounts)) in usage {
             let statistic = UsageStatistic {
-                id: UsageStatisticId::from_uuid(context.ids.next()),
-                bot_id: scope.bot_id(),
+                id: unit.next_id(),
+                bot_id: unit.scope.bot_id(),
                 of: UsageKey { day, kind, model: model.to_owned() },
                 amounts,
             };
-            tx.add_usage(scope, &statistic)?;
+            unit.tx.add_usage(&unit.scope, &statistic)?;
         }
         Ok(())
     }
@@ -124,8 +119,8 @@ impl<'a> Batch<'a> {
             self.counted.insert(item.user_id);
         }
         let item = HistoryItem {
-            id: HistoryItemId::from_uuid(self.context.ids.next()),
-            bot_id: self.scope.bot_id(),
+            id: self.unit.next_id(),
+            bot_id: self.unit.scope.bot_id(),
             user_id: item.user_id,
             role: item.role,
             kind: item.kind,
@@ -133,7 +128,7 @@ impl<'a> Batch<'a> {
             text: item.text.clone(),
             created_at,
         };
-        Ok(self.tx.insert_history_item(self.scope, &item)?)
+        Ok(self.unit.tx.insert_history_item(&self.unit.scope, &item)?)
     }
 
     fn add_usage(&mut self, usage: &'a NewUsage) {
@@ -145,12 +140,12 @@ impl<'a> Batch<'a> {
 
     fn insert_feedback(&mut self, feedback: &NewFeedback) -> Result<(), DomainError> {
         let user = match feedback.user_id.as_deref().and_then(UserId::parse) {
-            Some(id) => self.tx.user(self.scope, id, Lock::None)?,
+            Some(id) => self.unit.tx.user(&self.unit.scope, id, Lock::None)?,
             None => None,
         };
         let feedback = Feedback {
-            id: FeedbackId::from_uuid(self.context.ids.next()),
-            bot_id: self.scope.bot_id(),
+            id: self.unit.next_id(),
+            bot_id: self.unit.scope.bot_id(),
             message_id: feedback.message_id.clone(),
             user_id: feedback.user_id.clone(),
             guest_id: user.map(|user| user.guest_id),
@@ -160,38 +155,37 @@ impl<'a> Batch<'a> {
             answer: feedback.answer.clone(),
             created_at: feedback.created_at.unwrap_or(self.now),
         };
-        Ok(self.tx.insert_feedback(self.scope, &feedback)?)
+        Ok(self.unit.tx.insert_feedback(&self.unit.scope, &feedback)?)
     }
 
     fn insert_user(&mut self, new: &NewUser) -> Result<(), DomainError> {
         let created_at = new.created_at.unwrap_or(self.now);
         let user = User {
-            id: UserId::from_uuid(self.context.ids.next()),
-            bot_id: self.scope.bot_id(),
+            id: self.unit.next_id(),
+            bot_id: self.unit.scope.bot_id(),
             guest_id: new.guest_id.clone(),
             fields: new.fields.clone(),
             stats: new.stats,
             created_at,
             updated_at: created_at,
         };
-        if !self.tx.insert_user(self.scope, &user)? {
+        if !self.unit.tx.insert_user(&self.unit.scope, &user)? {
             return Err(DomainError::UserRefused(UserRefusal::GuestIdTaken));
         }
         let what = (Action::Create, ChangedResource::User);
-        self.context.record(self.tx, self.scope, what, user.id, &new.as_changes())
+        self.unit.record(what, user.id, &new.as_changes())
     }
 }
 
 /// Stores entries; of several at one address, the last.
 pub(super) fn put_entries(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &KeyvalScope,
+    unit: &mut KeyvalUnit<'_>,
     mut entries: Vec<&NewEntry>,
 ) -> Result<(), DomainError> {
     entries.sort_by(|one, other| one.address.cmp(&other.address));
     for NewEntry { address, value } in entries {
-        tx.put_entry(scope, new_entry(context, address.clone(), value.clone()))?;
+        let entry = new_entry(unit, address.clone(), value.clone());
+        unit.tx.put_entry(&unit.scope, entry)?;
     }
     Ok(())
 }

@@ -32,25 +32,17 @@ impl RecorderService {
     /// [`DomainError::UserRefused`] if another user has the guestId of a new one.
     pub async fn record(&self, claim: &BotClaim, records: Vec<Record>) -> Result<(), DomainError> {
         check(records.iter().map(Record::check))?;
-        let (context, claim, bot) = (self.context.clone(), claim.clone(), claim.bot_id());
-        let makes_users = records.iter().any(|record| matches!(record, Record::User(_)));
+        // The bot is not held, so that a long batch keeps nobody from changing it. That it is there, the
+        // database's own references hold.
         self.context
-            .store
-            .write(move |tx| {
-                // The bot is not held, so that a long batch keeps nobody from changing it. That it is
-                // there, the database's own references hold.
-                let scope = claim.scope(tx, Lock::None)?;
-                let mut batch = Batch::begin(tx, &context, &scope, &records)?;
+            .write_bot(claim, Lock::None, move |unit| {
+                let mut batch = Batch::begin(unit, &records)?;
                 for (index, record) in records.iter().enumerate() {
                     batch.write(record).map_err(|error| of_record(index, error))?;
                 }
                 batch.end()
             })
-            .await?;
-        if makes_users {
-            self.context.changelog_grew(bot);
-        }
-        Ok(())
+            .await
     }
 
     /// Counts tokens that were used for a user.
@@ -77,12 +69,10 @@ impl RecorderService {
         entries: Vec<NewEntry>,
     ) -> Result<(), DomainError> {
         check(entries.iter().map(NewEntry::faults))?;
-        let (context, claim) = (self.context.clone(), claim.clone());
         self.context
-            .store
-            .write(move |tx| {
-                let (_, scope) = claim.resolve(tx, Lock::None)?;
-                put_entries(tx, &context, &(&scope).into(), entries.iter().collect())
+            .write_project(claim, Lock::None, move |unit| {
+                let scope = (&unit.scope).into();
+                put_entries(&mut unit.with_scope(scope), entries.iter().collect())
             })
             .await
     }

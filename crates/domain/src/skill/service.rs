@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{CreateSkill, Skill, UpdateSkill, skill_id};
-use crate::access::{BotClaim, BotScope};
+use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::crawl;
@@ -13,7 +13,7 @@ use crate::fault::{FaultCode, Faults};
 use crate::id::SkillId;
 use crate::lock::Lock;
 use crate::stage;
-use crate::store::Repositories;
+use crate::unit::BotUnit;
 use crate::visual_block;
 
 /// Skills.
@@ -32,7 +32,7 @@ impl SkillService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
     pub async fn get(&self, claim: &BotClaim, address: String) -> Result<Skill, DomainError> {
-        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &address)).await
+        self.context.look_up_bot(claim, move |unit| find(unit, &address)).await
     }
 
     /// Skills of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -45,7 +45,9 @@ impl SkillService {
         after: Option<SkillId>,
         limit: u32,
     ) -> Result<Vec<Skill>, DomainError> {
-        self.context.read_bot(claim, move |tx, scope| Ok(tx.skills(scope, after, limit)?)).await
+        self.context
+            .read_bot(claim, move |unit| Ok(unit.tx.skills(&unit.scope, after, limit)?))
+            .await
     }
 
     /// Creates a skill.
@@ -59,18 +61,17 @@ impl SkillService {
         claim: &BotClaim,
         request: CreateSkill,
     ) -> Result<Skill, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let id = SkillId::from_uuid(context.ids.next());
-                let mut skill = Skill::new(id, scope.bot_id(), context.clock.now());
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let id = unit.next_id();
+                let mut skill = Skill::new(id, unit.scope.bot_id(), unit.now());
                 request.0.clone().apply(&mut skill);
                 skill_id::check_own(&skill.skill_id, id)?;
-                check_unique(tx, scope, &skill, None)?;
-                tx.insert_skill(scope, &skill)?;
-                context.check_content(tx, scope, (0, usize::MAX))?;
+                check_unique(unit, &skill, None)?;
+                unit.tx.insert_skill(&unit.scope, &skill)?;
+                unit.check_content_quota((0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Skill);
-                context.record(tx, scope, what, id, &skill.as_changes())?;
+                unit.record(what, id, &skill.as_changes())?;
                 Ok(skill)
             })
             .await
@@ -87,10 +88,9 @@ impl SkillService {
         address: String,
         request: UpdateSkill,
     ) -> Result<Skill, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let before = find(tx, scope, &address)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let before = find(unit, &address)?;
                 let mut skill = before.clone();
                 request.0.clone().apply(&mut skill);
                 let changes = skill.changes_since(&before);
@@ -101,18 +101,18 @@ impl SkillService {
                 if is_renamed {
                     skill_id::check_own(&skill.skill_id, skill.id)?;
                 }
-                check_unique(tx, scope, &skill, Some(&before))?;
-                skill.updated_at = context.clock.now();
-                tx.update_skill(scope, &skill)?;
+                check_unique(unit, &skill, Some(&before))?;
+                skill.updated_at = unit.now();
+                unit.tx.update_skill(&unit.scope, &skill)?;
                 let sizes = (before.text_size(), skill.text_size());
-                context.check_content(tx, scope, sizes)?;
+                unit.check_content_quota(sizes)?;
                 let what = (Action::Update, ChangedResource::Skill);
-                context.record(tx, scope, what, skill.id, &changes)?;
+                unit.record(what, skill.id, &changes)?;
                 if is_renamed {
                     let (old, new) = (before.skill_id.as_str(), skill.skill_id.as_str());
-                    stage::replace_skill(tx, &context, scope, old, Some(new))?;
-                    crawl::rename_skill(tx, &context, scope, old, new)?;
-                    document::rename_skill(tx, &context, scope, old, new)?;
+                    stage::replace_skill(unit, old, Some(new))?;
+                    crawl::rename_skill(unit, old, new)?;
+                    document::rename_skill(unit, old, new)?;
                 }
                 Ok(skill)
             })
@@ -124,45 +124,44 @@ impl SkillService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
     pub async fn delete(&self, claim: &BotClaim, address: String) -> Result<SkillId, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let skill = find(tx, scope, &address)?;
-                tx.delete_skill(scope, skill.id)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let skill = find(unit, &address)?;
+                unit.tx.delete_skill(&unit.scope, skill.id)?;
                 let what = (Action::Delete, ChangedResource::Skill);
                 let change = FieldChange::new("name", &skill.name, &None::<()>);
-                context.record(tx, scope, what, skill.id, &[change])?;
-                stage::replace_skill(tx, &context, scope, &skill.skill_id, None)?;
-                tx.delete_visual_blocks(scope, &visual_block::names_of_skill(&skill))?;
+                unit.record(what, skill.id, &[change])?;
+                stage::replace_skill(unit, &skill.skill_id, None)?;
+                unit.tx.delete_visual_blocks(&unit.scope, &visual_block::names_of_skill(&skill))?;
                 Ok(skill.id)
             })
             .await
     }
 }
 
-fn find(tx: &mut dyn Repositories, scope: &BotScope, address: &str) -> Result<Skill, DomainError> {
+fn find(unit: &mut BotUnit<'_>, address: &str) -> Result<Skill, DomainError> {
     // What no skill can be called need not be looked for, and could be no text for the database.
-    let found = if skill_id::is_sound(address) { tx.skill(scope, address)? } else { None };
+    let found =
+        if skill_id::is_sound(address) { unit.tx.skill(&unit.scope, address)? } else { None };
     found.ok_or(DomainError::NotFound(Resource::Skill))
 }
 
 /// Checks that no other skill of the bot has the name or the `skillId`, as far as they are not those
 /// that this one had `before`. The bot is held, so nobody takes them meanwhile.
 fn check_unique(
-    tx: &mut dyn Repositories,
-    scope: &BotScope,
+    unit: &mut BotUnit<'_>,
     skill: &Skill,
     before: Option<&Skill>,
 ) -> Result<(), DomainError> {
     let is_other = |found: Option<SkillId>| found.is_some_and(|id| id != skill.id);
     let mut faults = Faults::none();
     let is_new = before.is_none_or(|before| before.name != skill.name);
-    if is_new && is_other(tx.skill_of_name(scope, &skill.name)?) {
+    if is_new && is_other(unit.tx.skill_of_name(&unit.scope, &skill.name)?) {
         let message = "Another skill of this bot has this name.";
         faults.body("/name", FaultCode::NameTaken, message);
     }
     let is_new = before.is_none_or(|before| before.skill_id != skill.skill_id);
-    if is_new && is_other(tx.skill_of_skill_id(scope, &skill.skill_id)?) {
+    if is_new && is_other(unit.tx.skill_of_skill_id(&unit.scope, &skill.skill_id)?) {
         let message = "Another skill of this bot has this `skillId`.";
         faults.body("/skillId", FaultCode::SkillIdTaken, message);
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{CreateStage, Stage, UpdateStage};
-use crate::access::{BotClaim, BotScope};
+use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
 use crate::lock::Lock;
-use crate::store::Repositories;
+use crate::unit::BotUnit;
 
 /// How many stages a change of a skill looks at in one go; a list of skills can take more than a
 /// megabyte.
@@ -31,7 +31,7 @@ impl StageService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn get(&self, claim: &BotClaim, id: String) -> Result<Stage, DomainError> {
-        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &id)).await
+        self.context.look_up_bot(claim, move |unit| find(unit, &id)).await
     }
 
     /// Stages of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -44,7 +44,9 @@ impl StageService {
         after: Option<StageId>,
         limit: u32,
     ) -> Result<Vec<Stage>, DomainError> {
-        self.context.read_bot(claim, move |tx, scope| Ok(tx.stages(scope, after, limit)?)).await
+        self.context
+            .read_bot(claim, move |unit| Ok(unit.tx.stages(&unit.scope, after, limit)?))
+            .await
     }
 
     /// Creates a stage.
@@ -56,13 +58,12 @@ impl StageService {
         claim: &BotClaim,
         request: CreateStage,
     ) -> Result<Stage, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let now = context.clock.now();
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let now = unit.now();
                 let mut stage = Stage {
-                    id: StageId::from_uuid(context.ids.next()),
-                    bot_id: scope.bot_id(),
+                    id: unit.next_id(),
+                    bot_id: unit.scope.bot_id(),
                     title: request.title.clone(),
                     name: request.name.clone(),
                     hidden: None,
@@ -76,10 +77,10 @@ impl StageService {
                     updated_at: now,
                 };
                 request.rest.clone().apply(&mut stage);
-                tx.insert_stage(scope, &stage)?;
-                context.check_content(tx, scope, (0, usize::MAX))?;
+                unit.tx.insert_stage(&unit.scope, &stage)?;
+                unit.check_content_quota((0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Stage);
-                context.record(tx, scope, what, stage.id, &stage.as_changes())?;
+                unit.record(what, stage.id, &stage.as_changes())?;
                 Ok(stage)
             })
             .await
@@ -95,20 +96,19 @@ impl StageService {
         id: String,
         request: UpdateStage,
     ) -> Result<Stage, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let before = find(tx, scope, &id)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let before = find(unit, &id)?;
                 let mut stage = before.clone();
                 request.0.clone().apply(&mut stage);
                 let changes = stage.changes_since(&before);
                 if !changes.is_empty() {
-                    stage.updated_at = context.clock.now();
-                    tx.update_stage(scope, &stage)?;
+                    stage.updated_at = unit.now();
+                    unit.tx.update_stage(&unit.scope, &stage)?;
                     let sizes = (before.text_size(), stage.text_size());
-                    context.check_content(tx, scope, sizes)?;
+                    unit.check_content_quota(sizes)?;
                     let what = (Action::Update, ChangedResource::Stage);
-                    context.record(tx, scope, what, stage.id, &changes)?;
+                    unit.record(what, stage.id, &changes)?;
                 }
                 Ok(stage)
             })
@@ -120,43 +120,40 @@ impl StageService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<StageId, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let stage = find(tx, scope, &id)?;
-                tx.delete_stage(scope, stage.id)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let stage = find(unit, &id)?;
+                unit.tx.delete_stage(&unit.scope, stage.id)?;
                 let what = (Action::Delete, ChangedResource::Stage);
                 let change = FieldChange::new("title", &stage.title, &None::<()>);
-                context.record(tx, scope, what, stage.id, &[change])?;
+                unit.record(what, stage.id, &[change])?;
                 Ok(stage.id)
             })
             .await
     }
 }
 
-fn find(tx: &mut dyn Repositories, scope: &BotScope, id: &str) -> Result<Stage, DomainError> {
-    let found = StageId::parse(id).map(|id| tx.stage(scope, id)).transpose()?;
+fn find(unit: &mut BotUnit<'_>, id: &str) -> Result<Stage, DomainError> {
+    let found = StageId::parse(id).map(|id| unit.tx.stage(&unit.scope, id)).transpose()?;
     found.flatten().ok_or(DomainError::NotFound(Resource::Stage))
 }
 
 /// Puts a skill's new `skillId`, or nothing, in the place of its old one in every stage of the bot.
 pub(crate) fn replace_skill(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
+    unit: &mut BotUnit<'_>,
     old: &str,
     new: Option<&str>,
 ) -> Result<(), DomainError> {
     let mut after = None;
     loop {
-        let page = tx.stages_with_skill(scope, old, after, CASCADE_PAGE)?;
+        let page = unit.tx.stages_with_skill(&unit.scope, old, after, CASCADE_PAGE)?;
         let count = page.len();
         for (id, before) in page {
             let skills = with_skill_replaced(&before, old, new);
-            tx.update_stage_skills(scope, id, &skills, context.clock.now())?;
+            unit.tx.update_stage_skills(&unit.scope, id, &skills, unit.now())?;
             let what = (Action::Update, ChangedResource::Stage);
             let change = FieldChange::new("skills", &before, &skills);
-            context.record(tx, scope, what, id, &[change])?;
+            unit.record(what, id, &[change])?;
             after = Some(id);
         }
         if count < CASCADE_PAGE as usize {

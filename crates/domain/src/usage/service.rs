@@ -31,7 +31,9 @@ impl UsageService {
         limit: u32,
     ) -> Result<Vec<UsageStatistic>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| Ok(tx.usage(scope, days, after.as_ref(), limit)?))
+            .read_bot(claim, move |unit| {
+                Ok(unit.tx.usage(&unit.scope, days, after.as_ref(), limit)?)
+            })
             .await
     }
 }

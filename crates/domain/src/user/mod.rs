@@ -1,14 +1,15 @@
 //! The users of a bot (specification, section 2.9), and who of them a supervisor may look at.
 
 mod body;
+mod job;
 mod refusal;
-mod removal;
 mod repository;
 mod service;
 
 pub use body::{CreateUser, DeleteUsers, ResetStats, USER_IDS_MAX, UpdateUser};
+pub use job::REMOVE_USERS;
+pub(crate) use job::RemoveUsers;
 pub use refusal::UserRefusal;
-pub(crate) use removal::remove;
 pub use repository::{BotOfOrganisation, UserRepository};
 pub use service::UserService;
 

@@ -3,21 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::removal::remove_all;
+use super::job::{RemoveUsers, remove_all};
 use super::{
     BotOfOrganisation, CreateUser, DeleteUsers, GUEST_ID_MAX, ResetStats, UpdateUser, User,
     UserRefusal, UserStats,
 };
-use crate::access::{BotClaim, BotScope};
+use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Moment;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
-use crate::job::{Job, JobKind};
+use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
-use crate::store::Repositories;
+use crate::unit::BotUnit;
 
 /// How long after a delete its job is due. By then most deletes have done all of it themselves.
 const GRACE: Duration = Duration::from_secs(60);
@@ -38,7 +38,7 @@ impl UserService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn by_id(&self, claim: &BotClaim, id: String) -> Result<Option<User>, DomainError> {
-        self.context.look_up_of_bot(claim, move |tx, scope| find(tx, scope, &id, Lock::None)).await
+        self.context.look_up_bot(claim, move |unit| find(unit, &id, Lock::None)).await
     }
 
     /// The user with this guestId, if there is one.
@@ -51,12 +51,12 @@ impl UserService {
         guest_id: String,
     ) -> Result<Option<User>, DomainError> {
         self.context
-            .look_up_of_bot(claim, move |tx, scope| {
+            .look_up_bot(claim, move |unit| {
                 // What nobody can be called is not looked up.
                 if guest_id.len() > GUEST_ID_MAX || guest_id.contains('\0') {
                     return Ok(None);
                 }
-                Ok(tx.user_of_guest(scope, &guest_id)?)
+                Ok(unit.tx.user_of_guest(&unit.scope, &guest_id)?)
             })
             .await
     }
@@ -72,7 +72,7 @@ impl UserService {
         limit: u32,
     ) -> Result<Vec<User>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| Ok(tx.users(scope, false, after, limit)?))
+            .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, false, after, limit)?))
             .await
     }
 
@@ -89,8 +89,9 @@ impl UserService {
     ) -> Result<Vec<(BotOfOrganisation, BotClaim)>, DomainError> {
         let own = claim.clone();
         self.context
-            .read_bot(claim, move |tx, scope| {
-                let bots = tx.bots_of_organisation(scope.organisation_id(), after, limit)?;
+            .read_bot(claim, move |unit| {
+                let bots =
+                    unit.tx.bots_of_organisation(unit.scope.organisation_id(), after, limit)?;
                 let claimed = bots.into_iter().map(|bot| {
                     let claim = own.on_bot_of_organisation(bot.project_id, bot.id);
                     (bot, claim)
@@ -130,24 +131,23 @@ impl UserService {
         let guest_id = guest_id.ok_or(DomainError::UserRefused(UserRefusal::NoGuestId))?;
         let mut changes = Vec::from([FieldChange::new("guestId", &None::<()>, &guest_id)]);
         changes.extend(of_fields);
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let now = context.clock.now();
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let now = unit.now();
                 let user = User {
-                    id: UserId::from_uuid(context.ids.next()),
-                    bot_id: scope.bot_id(),
+                    id: unit.next_id(),
+                    bot_id: unit.scope.bot_id(),
                     guest_id: guest_id.clone(),
                     fields: fields.clone(),
                     stats: UserStats::default(),
                     created_at: now,
                     updated_at: now,
                 };
-                if !tx.insert_user(scope, &user)? {
+                if !unit.tx.insert_user(&unit.scope, &user)? {
                     return Err(DomainError::UserRefused(UserRefusal::GuestIdTaken));
                 }
                 let what = (Action::Create, ChangedResource::User);
-                context.record(tx, scope, what, user.id, &changes)?;
+                unit.record(what, user.id, &changes)?;
                 Ok(user)
             })
             .await
@@ -161,21 +161,20 @@ impl UserService {
     /// become too large, [`DomainError::UserRefused`] if there is no such user, or nobody may have the
     /// new guestId.
     pub async fn update(&self, claim: &BotClaim, request: UpdateUser) -> Result<User, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
+            .write_bot(claim, Lock::Exclusive, move |unit| {
                 let id = request.user_id.as_ref();
                 let id = id.ok_or(DomainError::UserRefused(UserRefusal::NoUser))?;
-                let mut user = held(tx, scope, id)?;
+                let mut user = held(unit, id)?;
                 let mut changes = Vec::new();
                 if let Some(guest_id) = &request.guest_id {
-                    check_guest_id(tx, scope, &user, guest_id)?;
+                    check_guest_id(unit, &user, guest_id)?;
                     changes.extend(FieldChange::between("guestId", &user.guest_id, guest_id));
                     user.guest_id.clone_from(guest_id);
                 }
                 changes.extend(user.fields.apply(&request.fields)?);
                 if !changes.is_empty() {
-                    store(tx, &context, scope, &mut user, &changes)?;
+                    store(unit, &mut user, &changes)?;
                 }
                 Ok(user)
             })
@@ -192,19 +191,18 @@ impl UserService {
         claim: &BotClaim,
         request: ResetStats,
     ) -> Result<User, DomainError> {
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let mut user = held(tx, scope, &request.user_id)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let mut user = held(unit, &request.user_id)?;
                 let before = user.stats;
                 user.stats = UserStats {
                     messages: 0,
                     tokens: 0,
                     last_active_at: before.last_active_at,
-                    reset_at: Some(context.clock.now()),
+                    reset_at: Some(unit.now()),
                 };
                 let change = FieldChange::new("stats", &before, &user.stats);
-                store(tx, &context, scope, &mut user, &[change])?;
+                store(unit, &mut user, &[change])?;
                 Ok(user)
             })
             .await
@@ -217,22 +215,21 @@ impl UserService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn delete(&self, claim: &BotClaim, request: DeleteUsers) -> Result<u64, DomainError> {
-        let context = self.context.clone();
         let hidden = self
             .context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let now = context.clock.now();
-                let hidden = tx.hide_users(scope, &request.user_ids, now)?;
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let now = unit.now();
+                let hidden = unit.tx.hide_users(&unit.scope, &request.user_ids, now)?;
                 if hidden.is_empty() {
                     return Ok(0);
                 }
                 for (id, guest_id) in &hidden {
                     let what = (Action::Delete, ChangedResource::User);
                     let change = FieldChange::new("guestId", guest_id, &None::<()>);
-                    context.record(tx, scope, what, id, &[change])?;
+                    unit.record(what, id, &[change])?;
                 }
-                let job = Job::new(context.ids.next(), JobKind::RemoveUsers, scope.bot_id(), now);
-                tx.insert_job(&job.of_project(scope.project_id()).due(now.plus(GRACE)))?;
+                let job = RemoveUsers::new_job(unit, &unit.scope.bot_id());
+                unit.enqueue(&job.of_project(unit.scope.project_id()).due(now.plus(GRACE)))?;
                 Ok(hidden.len() as u64)
             })
             .await?;
@@ -244,33 +241,23 @@ impl UserService {
     }
 }
 
-fn find(
-    tx: &mut dyn Repositories,
-    scope: &BotScope,
-    id: &str,
-    lock: Lock,
-) -> Result<Option<User>, DomainError> {
-    let found = UserId::parse(id).map(|id| tx.user(scope, id, lock)).transpose()?;
+fn find(unit: &mut BotUnit<'_>, id: &str, lock: Lock) -> Result<Option<User>, DomainError> {
+    let found = UserId::parse(id).map(|id| unit.tx.user(&unit.scope, id, lock)).transpose()?;
     Ok(found.flatten())
 }
 
 /// The user, held against whoever counts what the user does.
-fn held(tx: &mut dyn Repositories, scope: &BotScope, id: &str) -> Result<User, DomainError> {
-    let found = find(tx, scope, id, Lock::Exclusive)?;
+fn held(unit: &mut BotUnit<'_>, id: &str) -> Result<User, DomainError> {
+    let found = find(unit, id, Lock::Exclusive)?;
     found.ok_or(DomainError::UserRefused(UserRefusal::UnknownUser))
 }
 
 /// Checks that a user may get this guestId.
-fn check_guest_id(
-    tx: &mut dyn Repositories,
-    scope: &BotScope,
-    user: &User,
-    guest_id: &str,
-) -> Result<(), DomainError> {
+fn check_guest_id(unit: &mut BotUnit<'_>, user: &User, guest_id: &str) -> Result<(), DomainError> {
     if guest_id.is_empty() {
         return Err(DomainError::UserRefused(UserRefusal::NoGuestId));
     }
-    let bearer = tx.user_of_guest(scope, guest_id)?;
+    let bearer = unit.tx.user_of_guest(&unit.scope, guest_id)?;
     if bearer.is_some_and(|bearer| bearer.id != user.id) {
         return Err(DomainError::UserRefused(UserRefusal::GuestIdTaken));
     }
@@ -279,14 +266,12 @@ fn check_guest_id(
 
 /// Stores a changed user and what changed.
 fn store(
-    tx: &mut dyn Repositories,
-    context: &Context,
-    scope: &BotScope,
+    unit: &mut BotUnit<'_>,
     user: &mut User,
     changes: &[FieldChange],
 ) -> Result<(), DomainError> {
-    user.updated_at = context.clock.now();
-    tx.update_user(scope, user)?;
+    user.updated_at = unit.now();
+    unit.tx.update_user(&unit.scope, user)?;
     let what = (Action::Update, ChangedResource::User);
-    context.record(tx, scope, what, user.id, changes)
+    unit.record(what, user.id, changes)
 }

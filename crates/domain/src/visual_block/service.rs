@@ -33,7 +33,7 @@ impl VisualBlockService {
         limit: u32,
     ) -> Result<Vec<VisualBlock>, DomainError> {
         self.context
-            .read_bot(claim, move |tx, scope| Ok(tx.visual_blocks(scope, after, limit)?))
+            .read_bot(claim, move |unit| Ok(unit.tx.visual_blocks(&unit.scope, after, limit)?))
             .await
     }
 
@@ -51,13 +51,12 @@ impl VisualBlockService {
         let mut faults = Faults::none();
         let name = super::check(name, &content, &mut faults);
         faults.into_result(())?;
-        let context = self.context.clone();
         self.context
-            .write_bot(claim, Lock::Exclusive, move |tx, scope| {
-                let id = VisualBlockId::from_uuid(context.ids.next());
-                let now = context.clock.now();
-                let block = VisualBlock::new(id, scope.bot_id(), &name, &content, now);
-                Ok(tx.put_visual_block(scope, &block)?)
+            .write_bot(claim, Lock::Exclusive, move |unit| {
+                let id = unit.next_id();
+                let now = unit.now();
+                let block = VisualBlock::new(id, unit.scope.bot_id(), &name, &content, now);
+                Ok(unit.tx.put_visual_block(&unit.scope, &block)?)
             })
             .await
     }

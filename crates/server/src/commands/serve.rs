@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
-use domain::job::Lane;
+use domain::job::Queue;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use serde_json::json;
@@ -89,9 +89,9 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let workers =
         Workers::start(&composition.botyard, &state, settings.bots.purge_trash_after, upkeep);
     let lanes = [
-        (Lane::Upkeep, settings.jobs.workers),
-        (Lane::Crawls, settings.crawler.workers),
-        (Lane::Extractions, settings.extraction.workers_on(composition::cores()).get()),
+        (Queue::Maintenance, settings.jobs.workers),
+        (Queue::Crawls, settings.crawler.workers),
+        (Queue::Extractions, settings.extraction.workers_on(composition::cores()).get()),
     ];
     if !locks.is_empty() {
         // No other server has this database, so the workers that had jobs are gone.

@@ -17,7 +17,7 @@ use std::time::Duration;
 use actix_web::rt;
 use anyhow::{Context as _, Result};
 use domain::Botyard;
-use domain::job::Lane;
+use domain::job::Queue;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -42,9 +42,9 @@ impl JobRunner {
     ///
     /// # Errors
     /// If the database fails, or the system has no thread left.
-    pub async fn start(botyard: &Botyard, lanes: [(Lane, usize); 3]) -> Result<Self> {
+    pub async fn start(botyard: &Botyard, lanes: [(Queue, usize); 3]) -> Result<Self> {
         botyard.jobs.plan_repeating(OPERATOR).await?;
-        report::register();
+        report::register(botyard.jobs.kinds());
         let (stop, told) = watch::channel(false);
         let outage = Outage::default();
         let background = Background::start("crawls").context("no thread for crawls")?;
@@ -57,8 +57,8 @@ impl JobRunner {
                 let work = async move { worker.work().await };
                 workers.push(match lane {
                     // What extractions take is taken by processes of their own.
-                    Lane::Upkeep | Lane::Extractions => rt::spawn(work),
-                    Lane::Crawls => background.spawn(work),
+                    Queue::Maintenance | Queue::Extractions => rt::spawn(work),
+                    Queue::Crawls => background.spawn(work),
                 });
             }
         }

@@ -33,22 +33,22 @@ impl End {
 }
 
 /// Shows every counter from the start, because nobody sees a counter grow that begins with 1.
-pub fn register() {
-    for kind in JobKind::WORDS {
+pub fn register<'a>(kinds: impl Iterator<Item = &'a JobKind>) {
+    for kind in kinds {
         for outcome in End::OUTCOMES {
-            counter!(JOBS, "kind" => *kind, "outcome" => outcome).absolute(0);
+            counter!(JOBS, "kind" => kind.to_string(), "outcome" => outcome).absolute(0);
         }
     }
     counter!(CLEANED_UP).absolute(0);
 }
 
 /// Tells how the work on a job ended: a line of the log, and the counters.
-pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
+pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64) {
     let (id, kind, seconds) = (job.id, job.kind.as_str(), took.as_secs_f64());
-    counter!(JOBS, "kind" => kind, "outcome" => end.outcome()).increment(1);
-    histogram!(SECONDS, "kind" => kind).record(seconds);
+    counter!(JOBS, "kind" => kind.to_owned(), "outcome" => end.outcome()).increment(1);
+    histogram!(SECONDS, "kind" => kind.to_owned()).record(seconds);
     match end {
-        End::Done if is_quiet(job.kind) => {
+        End::Done if is_routine => {
             tracing::debug!(%id, kind, seconds, steps, "a job is done");
         }
         End::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),
@@ -66,20 +66,6 @@ pub fn report(job: &Job, end: &End, took: Duration, steps: u64) {
         End::GivenBack => {
             tracing::info!(%id, kind, seconds, steps, "a job was given back");
         }
-    }
-}
-
-/// Whether nobody needs to hear that such a job is done: there may be thousands of these, and none of
-/// them says anything, or says it by itself.
-const fn is_quiet(kind: JobKind) -> bool {
-    match kind {
-        JobKind::RemoveBlob
-        | JobKind::CleanUp
-        | JobKind::RemovePageSet
-        | JobKind::Crawl
-        | JobKind::Extract
-        | JobKind::RemoveChunks => true,
-        JobKind::TeardownBot | JobKind::SweepBlobs | JobKind::RemoveUsers => false,
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::crawl::{CrawlService, WebsiteCrawl};
-use domain::job::{Job, JobKind, JobService, Lane, Progress};
+use domain::job::{Job, JobService, Queue, StepOutcome};
+use domain::max_age::CLEAN_UP;
 use domain::{DomainError, StorageError};
 use futures_util::FutureExt as _;
 use tokio::runtime::Handle;
@@ -49,7 +50,7 @@ pub enum End {
 /// What the workers of one lane have in common. Clones share it.
 #[derive(Clone)]
 pub struct Crew {
-    lane: Lane,
+    lane: Queue,
     jobs: JobService,
     crawls: CrawlService,
     outage: Outage,
@@ -63,7 +64,7 @@ pub struct Crew {
 
 impl Crew {
     /// Made on a runtime that gets its share of the processors.
-    pub fn new(lane: Lane, jobs: JobService, crawls: CrawlService, outage: Outage) -> Self {
+    pub fn new(lane: Queue, jobs: JobService, crawls: CrawlService, outage: Outage) -> Self {
         let (runtime, watch, alert) = (Handle::current(), Arc::default(), Arc::default());
         Self { lane, jobs, crawls, outage, runtime, watch, alert }
     }
@@ -88,8 +89,8 @@ impl Crew {
     /// does.
     async fn unwanted(&self, job: &Job) {
         match self.lane {
-            Lane::Upkeep => pending().await,
-            Lane::Crawls | Lane::Extractions => loop {
+            Queue::Maintenance => pending().await,
+            Queue::Crawls | Queue::Extractions => loop {
                 sleep(LOOK).await;
                 let is_wanted = self.jobs.is_wanted(OPERATOR, job).await;
                 if self.outage.heard(is_wanted) == Some(false) {
@@ -114,7 +115,7 @@ impl Worker {
     /// Does one job after the other until it is told to end.
     pub async fn work(&self) {
         while !self.is_told() {
-            let noted = self.crew.jobs.noted();
+            let noted = self.crew.jobs.notified();
             let claimed = self.crew.jobs.claim(OPERATOR, self.crew.lane).await;
             if let Some(job) = self.crew.outage.heard(claimed).flatten() {
                 self.crew.alert.notify_one();
@@ -154,18 +155,18 @@ impl Worker {
         let put_down = match &end {
             End::Done => jobs.finish(OPERATOR, job).await,
             End::Failed(error) => jobs.fail(OPERATOR, job, error).await,
-            End::Turn | End::Unwanted => jobs.take_turns(OPERATOR, job).await,
-            End::Later => jobs.put_off(OPERATOR, job).await,
-            End::GivenBack => jobs.give_back(OPERATOR, job).await,
+            End::Turn | End::Unwanted => jobs.yield_turn(OPERATOR, job).await,
+            End::Later => jobs.defer(OPERATOR, job).await,
+            End::GivenBack => jobs.requeue(OPERATOR, job).await,
             End::Lost => Ok(()),
         };
         // A job that can't be put down now is claimed again when its lease has run out.
         self.crew.outage.heard(put_down);
-        report(job, &end, started.elapsed(), steps);
-        if job.kind == JobKind::CleanUp {
+        report(job, jobs.is_routine(&job.kind), &end, started.elapsed(), steps);
+        if job.kind == CLEAN_UP {
             report_cleaned_up(cleaned_up_before, jobs.cleaned_up());
         }
-        if let (Lane::Crawls, End::Done | End::Failed(_)) = (self.crew.lane, &end)
+        if let (Queue::Crawls, End::Done | End::Failed(_)) = (self.crew.lane, &end)
             && let Some(crawl) = self.ended_crawl(job).await
         {
             report_crawl(&crawl);
@@ -183,11 +184,11 @@ impl Worker {
             let progress = AssertUnwindSafe(step).catch_unwind().await;
             *steps += 1;
             match progress.unwrap_or_else(|panic| Err(panicked(&*panic))) {
-                Ok(Progress::More) if started.elapsed() < TURN => {}
-                Ok(Progress::More) => return End::Turn,
-                Ok(Progress::Later) => return End::Later,
-                Ok(Progress::Done) => return End::Done,
-                Ok(Progress::Lost) => return End::Lost,
+                Ok(StepOutcome::Continue) if started.elapsed() < TURN => {}
+                Ok(StepOutcome::Continue) => return End::Turn,
+                Ok(StepOutcome::NoFreeSlot) => return End::Later,
+                Ok(StepOutcome::Done) => return End::Done,
+                Ok(StepOutcome::LeaseLost) => return End::Lost,
                 Err(error) => return End::Failed(error),
             }
         }
@@ -215,8 +216,8 @@ impl Worker {
     async fn out_of_time(&self) {
         self.told().await;
         match self.crew.lane {
-            Lane::Upkeep => sleep(STEP_AT_MOST).await,
-            Lane::Crawls | Lane::Extractions => {}
+            Queue::Maintenance => sleep(STEP_AT_MOST).await,
+            Queue::Crawls | Queue::Extractions => {}
         }
     }
 

@@ -4,13 +4,13 @@ use std::net::Ipv4Addr;
 
 use anyhow::{Result, bail};
 use domain::access::BotClaim;
-use domain::crawl::{CrawlStatus, WebsiteCrawl};
-use domain::job::{Job, JobKind, Progress};
+use domain::crawl::{CRAWL, CrawlStatus, WebsiteCrawl};
+use domain::job::{Job, StepOutcome};
 use domain::{Botyard, DomainError};
 
 use super::content::body;
 use super::errand::take;
-use super::samples::{self, CRAWL};
+use super::samples;
 use super::site::Site;
 use crate::composition::Composition;
 use crate::crawling::Crawling;
@@ -47,7 +47,7 @@ async fn sample_crawls(botyard: &Botyard, claim: &BotClaim) -> Result<Vec<Websit
     let page = |after, limit| botyard.crawls.page(claim, after, limit);
     let all = all(page, |crawl| crawl.id).await?;
     let host = Ipv4Addr::LOCALHOST.to_string();
-    let is_sample = |crawl: &WebsiteCrawl| crawl.name == CRAWL && crawl.url.host() == host;
+    let is_sample = |crawl: &WebsiteCrawl| crawl.name == samples::CRAWL && crawl.url.host() == host;
     Ok(all.into_iter().filter(is_sample).collect())
 }
 
@@ -60,7 +60,7 @@ async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
         }
         let sample = body(&samples::crawl(&site.url()), botyard.rules())?;
         let id = botyard.crawls.create(claim, sample).await?.id;
-        if let Some(job) = take(botyard, JobKind::Crawl, &id.to_string()).await? {
+        if let Some(job) = take(botyard, CRAWL, &id.to_string()).await? {
             work(botyard, &job).await?;
             let crawl = botyard.crawls.get(claim, id.to_string()).await?;
             if crawl.progress.status != CrawlStatus::Finished {
@@ -75,10 +75,10 @@ async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
 async fn work(botyard: &Botyard, job: &Job) -> Result<(), DomainError> {
     loop {
         match botyard.jobs.step(OPERATOR, job).await? {
-            Progress::More => {}
-            Progress::Done => return botyard.jobs.finish(OPERATOR, job).await,
+            StepOutcome::Continue => {}
+            StepOutcome::Done => return botyard.jobs.finish(OPERATOR, job).await,
             // Other crawls of the bot take all the places, or a server has this one: it is as it is.
-            Progress::Later | Progress::Lost => return Ok(()),
+            StepOutcome::NoFreeSlot | StepOutcome::LeaseLost => return Ok(()),
         }
     }
 }

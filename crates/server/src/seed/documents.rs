@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::{BotClaim, ProjectClaim};
-use domain::document::{DocIds, Document, ExtractionStatus, UploadDocument, UploadTo};
+use domain::document::{DocIds, Document, EXTRACT, ExtractionStatus, UploadDocument, UploadTo};
 use domain::id::DocumentId;
-use domain::job::{JobKind, Progress};
+use domain::job::StepOutcome;
 use serde::Serialize;
 use serde_json::json;
 
@@ -109,15 +109,15 @@ async fn upload(botyard: &Botyard, project: &ProjectClaim, sample: &Sample) -> R
 /// be read, as on a system that lets no process start, it stays for a server that can.
 async fn extract(botyard: &Botyard, project: &ProjectClaim, document: &Document) -> Result<()> {
     let extraction = document.extraction.id.context("a sample document is not extracted")?;
-    let Some(job) = take(botyard, JobKind::Extract, &extraction.to_string()).await? else {
+    let Some(job) = take(botyard, EXTRACT, &extraction.to_string()).await? else {
         return Ok(());
     };
     loop {
         match botyard.jobs.step(OPERATOR, &job).await {
-            Ok(Progress::More) => {}
-            Ok(Progress::Done) => break botyard.jobs.finish(OPERATOR, &job).await?,
-            Ok(Progress::Later) => break botyard.jobs.put_off(OPERATOR, &job).await?,
-            Ok(Progress::Lost) => return Ok(()),
+            Ok(StepOutcome::Continue) => {}
+            Ok(StepOutcome::Done) => break botyard.jobs.finish(OPERATOR, &job).await?,
+            Ok(StepOutcome::NoFreeSlot) => break botyard.jobs.defer(OPERATOR, &job).await?,
+            Ok(StepOutcome::LeaseLost) => return Ok(()),
             Err(error) => {
                 tracing::warn!(%error, "a sample document could not be read");
                 break botyard.jobs.fail(OPERATOR, &job, &error).await?;

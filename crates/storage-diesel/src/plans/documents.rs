@@ -3,11 +3,11 @@
 use diesel::connection::SimpleConnection;
 use domain::blob::{Blob, BlobKind, BlobRepository, BlobState, Sha256};
 use domain::document::{
-    BotDocument, Chunk, ChunkRepository, Document, DocumentFile, DocumentRepository,
+    BotDocument, Chunk, ChunkRepository, Document, DocumentFile, DocumentRepository, EXTRACT,
     ExtractedChunk, Extraction, ExtractionSettings, ExtractionStatus,
 };
 use domain::id::{BlobId, BotDocumentId, ChunkId, DocumentId, ExtractionId};
-use domain::job::{JobKind, JobRepository};
+use domain::job::JobRepository as _;
 use domain::lock::{Lock, Mode};
 
 use super::{EPOCH, ID, OPERATOR, Watched, postgres, sqlite};
@@ -125,7 +125,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
     );
     watched.check(
         |tx, _| {
-            let of = (project.project_id(), JobKind::Extract);
+            let of = (project.project_id(), &EXTRACT);
             tx.wake_job(OPERATOR, of, EPOCH, EPOCH)
         },
         "jobs_waiting (project_id=? AND kind=?)",

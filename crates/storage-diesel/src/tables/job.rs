@@ -6,7 +6,7 @@ use domain::StorageError;
 use domain::access::Operator;
 use domain::clock::Timestamp;
 use domain::id::{JobId, ProjectId};
-use domain::job::{Job, JobKind, JobRepository, JobState, Lane};
+use domain::job::{Job, JobKind, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::{Tx, find_locked, readable};
@@ -49,7 +49,7 @@ impl TryFrom<JobRow> for Job {
         let project = |project: String| readable("jobs.project_id", id, ProjectId::parse(&project));
         Ok(Self {
             id: readable("jobs.id", id, JobId::parse(id))?,
-            kind: readable("jobs.kind", id, JobKind::parse(&row.kind))?,
+            kind: JobKind::from_row(row.kind),
             project_id: row.project_id.map(project).transpose()?,
             state: readable("jobs.state", id, JobState::parse(&row.state))?,
             attempt: readable("jobs.attempt", id, row.attempt.try_into().ok())?,
@@ -98,11 +98,11 @@ const fn skip_locked(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The claim of the job of a lane that has been due for longest; see the index `jobs_due`. Kinds that
-/// only newer code knows are left to it.
-fn claim(dialect: Dialect, lane: Lane) -> String {
-    let is_of_lane = |word: &&str| JobKind::parse(word).is_some_and(|kind| kind.lane() == lane);
-    let kinds: Vec<_> = JobKind::WORDS.iter().copied().filter(is_of_lane).collect();
+/// The claim of the job of these kinds that has been due for longest; see the index `jobs_due`. The kinds
+/// stand in the text, so that it can be planned with them, and so they are words and nothing else.
+fn claim(dialect: Dialect, kinds: &[JobKind]) -> String {
+    let is_word = |kind: &&str| kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let kinds: Vec<_> = kinds.iter().map(JobKind::as_str).filter(is_word).collect();
     let kinds = kinds.join("', '");
     let skip = skip_locked(dialect);
     format!(
@@ -134,12 +134,12 @@ impl JobRepository for Tx<'_> {
     fn claim_job(
         &mut self,
         _: Operator,
-        lane: Lane,
+        kinds: &[JobKind],
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError> {
         let row: Option<JobRow> = self.ask(|db| {
-            let claim = claim(db.dialect(), lane);
+            let claim = claim(db.dialect(), kinds);
             on_db!(db, db => diesel::sql_query(claim)
                 .bind::<BigInt, _>(leased_until.millis())
                 .bind::<BigInt, _>(now.millis())
@@ -159,7 +159,7 @@ impl JobRepository for Tx<'_> {
     fn wake_job(
         &mut self,
         _: Operator,
-        (project, kind): (ProjectId, JobKind),
+        (project, kind): (ProjectId, &JobKind),
         now: Timestamp,
         until: Timestamp,
     ) -> Result<bool, StorageError> {
@@ -219,22 +219,21 @@ impl JobRepository for Tx<'_> {
     }
 
     fn job(&mut self, _: Operator, id: JobId) -> Result<Option<Job>, StorageError> {
-        let known = jobs::table
-            .filter(jobs::id.eq(id.to_string()))
-            .filter(jobs::kind.eq_any(JobKind::WORDS));
-        let row = find_locked!(self, Lock::Exclusive, known, JobRow)?;
+        let one = jobs::table.filter(jobs::id.eq(id.to_string()));
+        let row = find_locked!(self, Lock::Exclusive, one, JobRow)?;
         row.map(Job::try_from).transpose()
     }
 
     fn jobs(
         &mut self,
         _: Operator,
+        kinds: &[JobKind],
         after_id: Option<JobId>,
         limit: u32,
     ) -> Result<Vec<Job>, StorageError> {
         let query = jobs::table
             .filter(jobs::id.gt(after(after_id)))
-            .filter(jobs::kind.eq_any(JobKind::WORDS))
+            .filter(jobs::kind.eq_any(kinds.iter().map(JobKind::as_str)))
             .order(jobs::id)
             .limit(i64::from(limit));
         let rows = self.ask(|db| on_db!(db, db => query.select(JobRow::as_select()).load(db)))?;

@@ -8,7 +8,7 @@ use std::slice;
 use std::sync::Arc;
 
 use domain::access::BotClaim;
-use domain::blob::Sha256;
+use domain::blob::{SWEEP_BLOBS, Sha256};
 use domain::body::{Body, Rules};
 use domain::bot::{Bot, DeleteMode};
 use domain::clock::Timestamp;
@@ -19,7 +19,7 @@ use domain::feedback::{Feedback, Rating};
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryItem, HistoryKind, Role};
 use domain::id::{FeedbackId, HistoryItemId, PageId, UsageStatisticId, UserId};
-use domain::job::{Job, JobKind, Lane, Progress};
+use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::lock::Lock;
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
@@ -100,16 +100,16 @@ fn jobs_of_unknown_kinds_are_left_alone(database: Database) {
          VALUES ('{id}', 'of_tomorrow', '', 'queued', 0, 0, 0, 0)"
     );
     setting.database.execute(&unknown);
-    let known = Job::new(Uuid::from_u128(2), JobKind::SweepBlobs, "", Timestamp::from_millis(500));
+    let known = Job::new(Uuid::from_u128(2), SWEEP_BLOBS, "", Timestamp::from_millis(500));
     let noted = known.clone();
     write(&setting.store, move |tx| Ok(tx.insert_job(&noted)?)).unwrap();
     let jobs = &setting.botyard.jobs;
     assert_eq!(wait(jobs.page(OPERATOR, None, 1)), Ok(vec![known.clone()]));
     let missing = DomainError::NotFound(Resource::Job);
     assert_eq!(wait(jobs.retry(OPERATOR, domain::id::JobId::from_uuid(id))), Err(missing));
-    let claimed = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+    let claimed = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
     assert_eq!(claimed.id, known.id);
-    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Queue::Maintenance)), Ok(None));
     assert_eq!(setting.database.count("jobs WHERE kind = 'of_tomorrow' AND state = 'queued'"), 1);
 }
 
@@ -124,8 +124,8 @@ fn older_code_takes_a_removed_bot_for_trash(database: Database) {
     let missing = DomainError::NotFound(Resource::Bot);
     assert_eq!(wait(botyard.bots.get(&setting.claim)), Err(missing.clone()));
     assert_eq!(wait(botyard.bots.restore(OPERATOR, setting.bot.id)), Err(missing));
-    let job = wait(botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
-    assert_eq!(wait(botyard.jobs.step(OPERATOR, &job)), Ok(Progress::Done));
+    let job = wait(botyard.jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
+    assert_eq!(wait(botyard.jobs.step(OPERATOR, &job)), Ok(StepOutcome::Done));
     assert_eq!(setting.database.count("bots"), 0);
 }
 

@@ -76,7 +76,7 @@ macro_rules! for_each_contract_case {
                 a_job_comes_back_as_it_was,
                 what_has_been_due_for_longest_is_claimed_first,
                 a_lease_can_be_ended,
-                workers_claim_jobs_of_their_lane,
+                jobs_of_some_kinds_are_claimed,
                 no_job_is_claimed_twice,
                 a_lost_attempt_changes_nothing,
                 a_held_job_is_not_taken_over,

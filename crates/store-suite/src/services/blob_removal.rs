@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::samples::blobs::{blob, store_blob};
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, wait};
-use domain::blob::{Blob, BlobState};
+use domain::blob::SWEEP_BLOBS;
+use domain::blob::{Blob, BlobState, REMOVE_BLOB};
 use domain::clock::Timestamp;
 use domain::id::{BlobId, ProjectId};
 use domain::job::{Job, JobKind, JobState};
@@ -32,7 +33,7 @@ pub(crate) fn a_blob_goes_only_when_nothing_refers_to_it(store: Arc<dyn Store>) 
         let id = views[usize::try_from(number).unwrap()].id.to_string();
         wait(installation.botyard.fusion.delete(&claim, id)).unwrap();
         installation.wait_until(HOUR * (number + 1));
-        assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+        assert_eq!(installation.work(), [REMOVE_BLOB]);
         assert_eq!(installation.stored(), left);
     };
     gone(0, &[blob]);
@@ -40,9 +41,9 @@ pub(crate) fn a_blob_goes_only_when_nothing_refers_to_it(store: Arc<dyn Store>) 
     gone(1, &[]);
     assert_eq!((installation.counted_bytes(&bot), installation.jobs()), (0, Vec::new()));
     // Again, and of what never was: no harm.
-    note(world, JobKind::RemoveBlob, blob);
-    note(world, JobKind::RemoveBlob, BlobId::from_uuid(world.id()));
-    assert_eq!(installation.work(), [JobKind::RemoveBlob; 2]);
+    note(world, REMOVE_BLOB, blob);
+    note(world, REMOVE_BLOB, BlobId::from_uuid(world.id()));
+    assert_eq!(installation.work(), [REMOVE_BLOB; 2]);
     assert_eq!(installation.jobs(), []);
 }
 
@@ -53,9 +54,9 @@ pub(crate) fn a_removal_that_was_cut_short_is_taken_up(store: Arc<dyn Store>) {
     let stored = blob(world, &bot, 1);
     store_blob(world, &stored, &bot);
     installation.blobs.insert(stored.key(), at(0), b"bytes".to_vec());
-    note(world, JobKind::RemoveBlob, stored.id);
+    note(world, REMOVE_BLOB, stored.id);
     installation.blobs.fail(true);
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     // Nobody can refer to it any more, and it still counts, until its bytes are gone.
     let id = stored.id;
     let deleting = world.write(move |tx| Ok(tx.blob(OPERATOR, id)?));
@@ -66,7 +67,7 @@ pub(crate) fn a_removal_that_was_cut_short_is_taken_up(store: Arc<dyn Store>) {
     installation.blobs.fail(false);
     assert_eq!(installation.work(), []);
     installation.wait_until(Duration::from_secs(4 * 60));
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!((installation.stored(), installation.jobs()), (Vec::new(), Vec::new()));
     assert_eq!(installation.counted_bytes(&bot), 0);
 }
@@ -98,7 +99,7 @@ pub(crate) fn old_bytes_of_which_nobody_knows_are_swept(store: Arc<dyn Store>) {
     assert_eq!(installation.stored().len(), 5);
     wait(installation.botyard.jobs.plan_repeating(OPERATOR)).unwrap();
     // Other work that repeats is done at the same time.
-    let sweeps = || installation.work().iter().filter(|kind| **kind == JobKind::SweepBlobs).count();
+    let sweeps = || installation.work().iter().filter(|kind| **kind == SWEEP_BLOBS).count();
     assert_eq!(sweeps(), 1);
     let left = installation.stored();
     assert_eq!(left, [known, deleting, young, foreign.id]);

@@ -10,10 +10,10 @@ use domain::access::ProjectClaim;
 use domain::clock::Clock as _;
 use domain::error::{DomainError, Resource};
 use domain::id::KeyvalEntryId;
-use domain::job::{Job, JobKind, Lane, Progress};
+use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Access, Entry, EntryAddress, EntryFilter, KeyvalClaim, PutEntry};
-use domain::max_age::MaxAgeRule;
+use domain::max_age::{CLEAN_UP, MaxAgeRule};
 use domain::store::{Repositories, Store};
 
 /// After this long an entry goes that a rule gives 10 seconds; not a moment earlier.
@@ -65,16 +65,16 @@ pub(crate) fn rule(installation: &Installation, claim: &ProjectClaim, json: &str
 /// A clean-up that is to be done now.
 pub(crate) fn claimed(installation: &Installation) -> Job {
     let world = &installation.world;
-    let job = Job::new(world.id(), JobKind::CleanUp, "", installation.clock.now());
+    let job = Job::new(world.id(), CLEAN_UP, "", installation.clock.now());
     world.write(move |tx| Ok(tx.insert_job(&job)?));
-    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap()
 }
 
 /// Cleans up on one of the nodes; returns how many entries went.
 fn clean_up(installation: &Installation, node: &Botyard) -> u64 {
     let job = claimed(installation);
     let before = node.jobs.cleaned_up();
-    assert_eq!(wait(node.jobs.step(OPERATOR, &job)), Ok(Progress::Done));
+    assert_eq!(wait(node.jobs.step(OPERATOR, &job)), Ok(StepOutcome::Done));
     installation.world.write(move |tx| Ok(tx.delete_job(OPERATOR, &job)?));
     node.jobs.cleaned_up() - before
 }
@@ -204,7 +204,7 @@ pub(crate) fn what_is_read_on_any_node_stays(store: Arc<dyn Store>) {
 fn interrupted(
     installation: &Installation,
     act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
-) -> (Progress, u64, Vec<String>) {
+) -> (StepOutcome, u64, Vec<String>) {
     let world = &installation.world;
     installation.wait_until(DUE);
     let job = claimed(installation);
@@ -234,7 +234,7 @@ pub(crate) fn what_is_read_at_the_last_moment_stays(store: Arc<dyn Store>) {
             Ok(())
         }))
     });
-    assert_eq!(end, (Progress::Done, 1, vec!["a".to_owned()]));
+    assert_eq!(end, (StepOutcome::Done, 1, vec!["a".to_owned()]));
 }
 
 pub(crate) fn nothing_goes_by_a_rule_that_has_changed(store: Arc<dyn Store>) {
@@ -246,21 +246,21 @@ pub(crate) fn nothing_goes_by_a_rule_that_has_changed(store: Arc<dyn Store>) {
     let end = interrupted(&installation, move |_| {
         wait(acting.0.update(&acting.1, rule.id, body)).map(|_| ())
     });
-    assert_eq!(end, (Progress::Done, 0, both.clone()));
+    assert_eq!(end, (StepOutcome::Done, 0, both.clone()));
     let acting = (rules.clone(), claim);
     let end = interrupted(&installation, move |_| wait(acting.0.delete(&acting.1, rule.id)));
-    assert_eq!(end, (Progress::Done, 0, both));
+    assert_eq!(end, (StepOutcome::Done, 0, both));
 }
 
 pub(crate) fn a_clean_up_that_was_taken_over_deletes_nothing(store: Arc<dyn Store>) {
     let (installation, _) = with_old_entries(store);
     let end = interrupted(&installation, |store| {
         let take_over = |tx: &mut dyn Repositories| {
-            let job = tx.claim_job(OPERATOR, Lane::Upkeep, at(1_000_000), at(2_000_000))?;
+            let job = tx.claim_job(OPERATOR, &[CLEAN_UP], at(1_000_000), at(2_000_000))?;
             assert_eq!(job.map(|job| job.attempt), Some(2));
             Ok(())
         };
         wait(store.write(take_over))
     });
-    assert_eq!(end, (Progress::Lost, 0, vec!["a".to_owned(), "b".to_owned()]));
+    assert_eq!(end, (StepOutcome::LeaseLost, 0, vec!["a".to_owned(), "b".to_owned()]));
 }

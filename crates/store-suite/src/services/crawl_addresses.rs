@@ -10,7 +10,7 @@ use crate::services::installation::Installation;
 use crate::services::site::{Site, content, linking, url};
 use domain::Limits;
 use domain::crawl::{CrawlError, CrawlStatus, Fetched};
-use domain::job::Progress;
+use domain::job::StepOutcome;
 use domain::store::Store;
 
 /// A page with this content that gives another address as its own.
@@ -174,7 +174,7 @@ pub(crate) fn a_page_that_was_held_is_fetched_again_by_whoever_goes_on(store: Ar
     site.unstick();
     // What was found by then is compared with what is stored.
     put(site, "b1", naming("a", "a"));
-    assert_eq!(step(&installation, &claim(&installation)), Progress::Done);
+    assert_eq!(step(&installation, &claim(&installation)), StepOutcome::Done);
     assert_eq!(site.asked(), ["b1", "b"]);
     let mut found = places(&installation, &bot, crawl.id);
     found.sort();

@@ -13,11 +13,12 @@ use crate::services::installation::Installation;
 use crate::services::site::{linking, path};
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
-use domain::bot::{Bot, DeleteMode};
-use domain::crawl::{CrawlError, CrawlStatus, PageState, WebsiteCrawl};
+use domain::bot::{Bot, DeleteMode, TEARDOWN_BOT};
+use domain::crawl::REMOVE_PAGE_SET;
+use domain::crawl::{CRAWL, CrawlError, CrawlStatus, PageState, WebsiteCrawl};
 use domain::error::{DomainError, StorageError};
 use domain::id::CrawlId;
-use domain::job::{Job, JobKind, JobState, Lane, Progress};
+use domain::job::{Job, JobState, Queue, StepOutcome};
 use domain::lock::Lock;
 use domain::store::Store;
 
@@ -79,7 +80,7 @@ pub(crate) fn a_crawl_goes_on_where_another_worker_left_it(store: Arc<dyn Store>
     site.unstick();
     let second = claim(&installation);
     assert_eq!((second.id, second.attempt, second.failures), (first.id, 2, 1));
-    assert_eq!(step(&installation, &second), Progress::Done);
+    assert_eq!(step(&installation, &second), StepOutcome::Done);
     assert_eq!(site.asked(), ["stuck", "deep"]);
     let expected = [place("", 0), place("moved", 1), place("stuck", 1), place("deep", 2)];
     assert_eq!(places(&installation, &bot, crawl.id), expected);
@@ -87,9 +88,9 @@ pub(crate) fn a_crawl_goes_on_where_another_worker_left_it(store: Arc<dyn Store>
     assert_eq!((progress.status, progress.pages_scraped), (CrawlStatus::Finished, 4));
     assert_eq!((progress.started_at, progress.bytes), (Some(at(0)), 500));
     // What is done after all is done comes to nothing.
-    assert_eq!(step(&installation, &second), Progress::Done);
+    assert_eq!(step(&installation, &second), StepOutcome::Done);
     wait(installation.botyard.jobs.finish(OPERATOR, &second)).unwrap();
-    assert_eq!(step(&installation, &second), Progress::Lost);
+    assert_eq!(step(&installation, &second), StepOutcome::LeaseLost);
     assert_eq!(places(&installation, &bot, crawl.id), expected);
 }
 
@@ -104,20 +105,20 @@ pub(crate) fn a_worker_that_lost_its_lease_writes_nothing(store: Arc<dyn Store>)
     installation.site.act(move |asked| {
         if path(asked).is_empty() {
             clock.set(NOW + i64::try_from(LEASE.as_millis()).unwrap());
-            assert!(wait(jobs.claim(OPERATOR, Lane::Crawls)).unwrap().is_some());
+            assert!(wait(jobs.claim(OPERATOR, Queue::Crawls)).unwrap().is_some());
         }
     });
-    assert_eq!(step(&installation, &first), Progress::More);
-    assert_eq!(step(&installation, &first), Progress::Lost);
+    assert_eq!(step(&installation, &first), StepOutcome::Continue);
+    assert_eq!(step(&installation, &first), StepOutcome::LeaseLost);
     let progress = now(&installation, &bot, crawl.id).progress;
     assert_eq!((progress.status, progress.pages_scraped), (CrawlStatus::Running, 0));
     assert_eq!(pages(&installation, &bot, crawl.id), []);
     wait(installation.botyard.jobs.fail(OPERATOR, &first, &failure())).unwrap();
-    wait(installation.botyard.jobs.take_turns(OPERATOR, &first)).unwrap();
+    wait(installation.botyard.jobs.yield_turn(OPERATOR, &first)).unwrap();
     let [second] = &installation.jobs()[..] else { panic!("one job") };
     assert_eq!((second.state, second.attempt, second.failures), (JobState::Running, 2, 1));
     installation.site.act(|_| {});
-    assert_eq!(step(&installation, second), Progress::Done);
+    assert_eq!(step(&installation, second), StepOutcome::Done);
     assert_eq!(places(&installation, &bot, crawl.id), [place("", 0), place("a", 1)]);
 }
 
@@ -143,9 +144,9 @@ fn broken_off(
     });
     let jobs = &installation.botyard.jobs;
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(true));
-    assert_eq!(step(installation, &job), Progress::More);
+    assert_eq!(step(installation, &job), StepOutcome::Continue);
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(false));
-    assert_eq!(step(installation, &job), Progress::Done);
+    assert_eq!(step(installation, &job), StepOutcome::Done);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
     crawl
 }
@@ -164,7 +165,7 @@ pub(crate) fn an_archived_bot_crawls_no_more(store: Arc<dyn Store>) {
         } else {
             let crawl = create(&installation, &bot, "", "").unwrap();
             end();
-            assert_eq!(installation.work(), [JobKind::Crawl]);
+            assert_eq!(installation.work(), [CRAWL]);
             crawl
         };
         assert_eq!(installation.jobs(), []);
@@ -192,7 +193,7 @@ pub(crate) fn a_deleted_crawl_is_broken_off(store: Arc<dyn Store>) {
     });
     assert_eq!(stored(&installation, &bot, crawl.id), None);
     assert!(is_left(&installation.world, crawl.page_set_id));
-    assert_eq!(installation.work(), [JobKind::RemovePageSet]);
+    assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
     assert!(!is_left(&installation.world, crawl.page_set_id));
 }
 
@@ -203,7 +204,7 @@ pub(crate) fn a_bot_in_teardown_crawls_no_more(store: Arc<dyn Store>) {
     let crawl = broken_off(&installation, &bot, move |_| {
         wait(bots.delete(&claim_on_bot, DeleteMode::Delete)).unwrap();
     });
-    assert_eq!(installation.work(), [JobKind::TeardownBot, JobKind::RemovePageSet]);
+    assert_eq!(installation.work(), [TEARDOWN_BOT, REMOVE_PAGE_SET]);
     assert_eq!(stored(&installation, &bot, crawl.id), None);
     assert!(!is_left(&installation.world, crawl.page_set_id));
     assert_eq!(installation.jobs(), []);
@@ -224,7 +225,7 @@ pub(crate) fn a_crawl_is_given_up_after_its_third_attempt(store: Arc<dyn Store>)
     let third = claim(&installation);
     assert_eq!(third.failures, 2);
     wait(jobs.fail(OPERATOR, &third, &failure())).unwrap();
-    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
 
     let [job] = &installation.jobs()[..] else { panic!("one job") };
     assert_eq!((job.state, job.failures), (JobState::Failed, 3));
@@ -237,7 +238,7 @@ pub(crate) fn a_crawl_is_given_up_after_its_third_attempt(store: Arc<dyn Store>)
     assert_eq!(all_found(&installation.world, &bot, crawl.page_set_id).len(), 1);
     // Nor does it go on when somebody has the job done again.
     wait(jobs.retry(OPERATOR, job.id)).unwrap();
-    assert_eq!(installation.work(), [JobKind::Crawl]);
+    assert_eq!(installation.work(), [CRAWL]);
     assert_eq!(now(&installation, &bot, crawl.id), ended);
 }
 
@@ -250,7 +251,7 @@ pub(crate) fn a_crawl_whose_workers_die_is_given_up(store: Arc<dyn Store>) {
         installation.wait_until(LEASE * attempt);
     }
     let jobs = &installation.botyard.jobs;
-    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
     let progress = now(&installation, &bot, crawl.id).progress;
     let expected = (CrawlStatus::Failed, Some(CrawlError::Interrupted));
     assert_eq!((progress.status, progress.error), expected);
@@ -274,7 +275,7 @@ pub(crate) fn an_attempt_that_gets_on_is_no_failure(store: Arc<dyn Store>) {
     let failures = || installation.jobs()[0].failures;
     // Whatever then becomes of it, the ones before count no more.
     assert_eq!(failures(), 0);
-    wait(jobs.take_turns(OPERATOR, &third)).unwrap();
+    wait(jobs.yield_turn(OPERATOR, &third)).unwrap();
     assert_eq!(failures(), 0);
     let fourth = claim(&installation);
     wait(jobs.fail(OPERATOR, &fourth, &failure())).unwrap();
@@ -298,26 +299,26 @@ pub(crate) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     let (first, id) = begin(&bot, "");
     step_until_stored(&installation, &first, &bot, id, 1);
     let (waiting, of_same_bot) = begin(&bot, "other");
-    assert_eq!(step(&installation, &waiting), Progress::Later);
+    assert_eq!(step(&installation, &waiting), StepOutcome::NoFreeSlot);
     assert_eq!(now(&installation, &bot, of_same_bot).progress.status, CrawlStatus::Queued);
-    wait(jobs.put_off(OPERATOR, &waiting)).unwrap();
-    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
+    wait(jobs.defer(OPERATOR, &waiting)).unwrap();
+    assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
     let (other, of_other) = begin(&second, "");
     step_until_stored(&installation, &other, &second, of_other, 1);
     // The project has as many as it may, another one has none.
     let (late, _) = begin(&third, "");
-    assert_eq!(step(&installation, &late), Progress::Later);
+    assert_eq!(step(&installation, &late), StepOutcome::NoFreeSlot);
     let (foreign, _) = begin(&abroad, "missing");
-    assert_eq!(step(&installation, &foreign), Progress::Done);
+    assert_eq!(step(&installation, &foreign), StepOutcome::Done);
 
     installation.site.unstick();
-    assert_eq!(step(&installation, &other), Progress::Done);
-    assert_eq!(step(&installation, &late), Progress::Done);
-    assert_eq!(step(&installation, &first), Progress::Done);
+    assert_eq!(step(&installation, &other), StepOutcome::Done);
+    assert_eq!(step(&installation, &late), StepOutcome::Done);
+    assert_eq!(step(&installation, &first), StepOutcome::Done);
     installation.wait_until(Duration::from_secs(10));
     let waiting = claim(&installation);
     assert_eq!((waiting.attempt, waiting.failures), (2, 0));
-    assert_eq!(step(&installation, &waiting), Progress::Done);
+    assert_eq!(step(&installation, &waiting), StepOutcome::Done);
     assert_eq!(now(&installation, &bot, of_same_bot).progress.status, CrawlStatus::Failed);
 }
 
@@ -338,7 +339,7 @@ pub(crate) fn crawls_of_a_bot_that_was_deleted_take_no_place(store: Arc<dyn Stor
     let crawl = create(&installation, &other, "elsewhere", "").unwrap();
     let found = std::iter::from_fn(|| Some(claim(&installation)));
     let own = found.take(2).find(|job| job.subject == crawl.id.to_string());
-    assert_eq!(step(&installation, &own.unwrap()), Progress::Done);
+    assert_eq!(step(&installation, &own.unwrap()), StepOutcome::Done);
 }
 
 pub(crate) fn a_new_job_is_claimed_by_one(store: Arc<dyn Store>) {
@@ -348,6 +349,6 @@ pub(crate) fn a_new_job_is_claimed_by_one(store: Arc<dyn Store>) {
     let (jobs, id) = (&installation.botyard.jobs, installation.jobs()[0].id);
     let claimed = wait(jobs.claim_new(OPERATOR, id)).unwrap().unwrap();
     assert_eq!(wait(jobs.claim_new(OPERATOR, id)), Ok(None));
-    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
-    assert_eq!(step(&installation, &claimed), Progress::Done);
+    assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
+    assert_eq!(step(&installation, &claimed), StepOutcome::Done);
 }

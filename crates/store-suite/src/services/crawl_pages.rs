@@ -8,8 +8,7 @@ use crate::services::crawl_service::create;
 use crate::services::installation::Installation;
 use crate::services::site::{content, linking, url};
 use domain::Limits;
-use domain::crawl::{CrawlError, CrawlStatus, CrawlUrl, Fetched};
-use domain::job::JobKind;
+use domain::crawl::{CRAWL, CrawlError, CrawlStatus, CrawlUrl, Fetched};
 use domain::store::Store;
 use domain::text::LONG_TEXT_MAX;
 
@@ -108,7 +107,7 @@ pub(crate) fn addresses_stay_what_they_are_when_a_crawl_goes_on(store: Arc<dyn S
     step_until_stored(&installation, &first, &bot, crawl.id, 1);
     installation.wait_until(LEASE);
     site.unstick();
-    assert_eq!(installation.work(), [JobKind::Crawl]);
+    assert_eq!(installation.work(), [CRAWL]);
     let expected = ["", "%2541", "A", "A%25", "%254"];
     let found = places(&installation, &bot, crawl.id).into_iter().map(|(name, _)| name);
     assert_eq!(found.collect::<Vec<_>>(), expected);

@@ -10,9 +10,9 @@ use crate::services::site::{linking, path};
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
 use domain::bot::Bot;
-use domain::crawl::{CrawlError, CrawlStatus, Fetched, Page, WebsiteCrawl};
+use domain::crawl::{CRAWL, CrawlError, CrawlStatus, Fetched, Page, WebsiteCrawl};
 use domain::id::CrawlId;
-use domain::job::{Job, JobKind, Lane, Progress};
+use domain::job::{Job, Queue, StepOutcome};
 use domain::store::Store;
 
 /// Crawls a site that begins with this page until the crawl ends.
@@ -23,7 +23,7 @@ pub(crate) fn crawled(
     depth: u8,
 ) -> WebsiteCrawl {
     let crawl = create(installation, bot, name, &format!(r#","depth":{depth}"#)).unwrap();
-    assert_eq!(installation.work(), [JobKind::Crawl]);
+    assert_eq!(installation.work(), [CRAWL]);
     assert_eq!(installation.jobs(), []);
     now(installation, bot, crawl.id)
 }
@@ -52,10 +52,10 @@ pub(crate) fn place(name: &str, depth: u8) -> (String, u8) {
 }
 
 pub(crate) fn claim(installation: &Installation) -> Job {
-    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Crawls)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Queue::Crawls)).unwrap().unwrap()
 }
 
-pub(crate) fn step(installation: &Installation, job: &Job) -> Progress {
+pub(crate) fn step(installation: &Installation, job: &Job) -> StepOutcome {
     wait(installation.botyard.jobs.step(OPERATOR, job)).unwrap()
 }
 
@@ -190,17 +190,19 @@ pub(crate) fn a_crawl_goes_on_in_steps_and_tells_how_far_it_is(store: Arc<dyn St
     let crawl = create(&installation, &bot, "", "").unwrap();
     let jobs = &installation.botyard.jobs;
     // The first page, four at once, and the rest.
-    for (count, expected) in [(1, Progress::More), (5, Progress::More), (7, Progress::Done)] {
+    for (count, expected) in
+        [(1, StepOutcome::Continue), (5, StepOutcome::Continue), (7, StepOutcome::Done)]
+    {
         let job = claim(&installation);
         assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(true));
         assert_eq!(step(&installation, &job), expected);
         let progress = now(&installation, &bot, crawl.id).progress;
         assert_eq!(progress.pages_scraped, count);
         assert_eq!(pages(&installation, &bot, crawl.id).len(), count as usize);
-        assert_eq!(progress.status.is_going(), expected == Progress::More);
+        assert_eq!(progress.status.is_going(), expected == StepOutcome::Continue);
         assert_eq!(progress.started_at, Some(at(0)));
-        if expected == Progress::More {
-            wait(jobs.take_turns(OPERATOR, &job)).unwrap();
+        if expected == StepOutcome::Continue {
+            wait(jobs.yield_turn(OPERATOR, &job)).unwrap();
         } else {
             assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(false));
             wait(jobs.finish(OPERATOR, &job)).unwrap();

@@ -10,9 +10,9 @@ use crate::services::installation::Installation;
 use crate::world::{at, together, wait};
 use domain::Limits;
 use domain::bot::Bot;
-use domain::crawl::{CrawlStatus, WebsiteCrawl};
+use domain::crawl::REMOVE_PAGE_SET;
+use domain::crawl::{CRAWL, CrawlStatus, WebsiteCrawl};
 use domain::error::{Busy, DomainError, Quota, Resource};
-use domain::job::JobKind;
 use domain::store::Store;
 
 /// Asks for a crawl of the site that begins with this page.
@@ -45,7 +45,7 @@ pub(crate) fn a_crawl_is_begun_once_however_many_ask(store: Arc<dyn Store>) {
 
     // The same address, however it is written; and anew, once it was crawled.
     assert_eq!(create(&installation, &bot, "x/../%70age#f", "").unwrap().id, answers[0].id);
-    assert_eq!(installation.work(), [JobKind::Crawl; 3]);
+    assert_eq!(installation.work(), [CRAWL; 3]);
     let again = create(&installation, &bot, "page", "").unwrap();
     assert_ne!(again.id, answers[0].id);
     assert_eq!(again.progress.status, CrawlStatus::Queued);
@@ -122,7 +122,7 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_crawl(store: Arc<dyn Store>) {
     };
     // More than are looked at in one go would be more than may wait, so some have ended.
     let mut crawls: Vec<_> = (0..60).map(|number| of(&bot, &number.to_string(), "s")).collect();
-    assert_eq!(installation.work(), [JobKind::Crawl; 60]);
+    assert_eq!(installation.work(), [CRAWL; 60]);
     crawls.extend((0..60).map(|number| of(&bot, &number.to_string(), "s")));
     let (other, abroad) = (of(&bot, "other", "S"), of(&neighbour, "", "s"));
     installation.wait_until(Duration::from_secs(5));
@@ -161,7 +161,7 @@ pub(crate) fn so_many_crawls_wait_and_no_more(store: Arc<dyn Store>) {
     let path = waiting.url.url().path().trim_start_matches('/').to_owned();
     assert_eq!(create(&installation, &bots[0], &path, ""), Ok(waiting));
     assert!(create(&installation, &abroad, "", "").is_ok());
-    assert_eq!(installation.work(), [JobKind::Crawl; 6]);
+    assert_eq!(installation.work(), [CRAWL; 6]);
     assert!(create(&installation, &bots[0], "", "").is_ok());
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn a_deleted_crawl_takes_its_pages_unless_a_copy_has_them(store: Arc<
     let (claim, crawls) = (world.claim(&bot), &installation.botyard.crawls);
     installation.site.page("", &[]);
     let crawl = create(&installation, &bot, "", "").unwrap();
-    assert_eq!(installation.work(), [JobKind::Crawl]);
+    assert_eq!(installation.work(), [CRAWL]);
     let body = installation.body("{}");
     let copy = wait(installation.botyard.bots.duplicate(&claim, body)).unwrap().bot;
     let copied = all_crawls(world, &copy).remove(0);
@@ -181,11 +181,11 @@ pub(crate) fn a_deleted_crawl_takes_its_pages_unless_a_copy_has_them(store: Arc<
     assert_eq!(before.0.len(), 1);
 
     wait(crawls.delete(&claim, crawl.id.to_string())).unwrap();
-    assert_eq!(installation.work(), [JobKind::RemovePageSet]);
+    assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
     assert_eq!(pages(&copy, copied.id), before);
     wait(crawls.delete(&world.claim(&copy), copied.id.to_string())).unwrap();
     assert!(is_left(world, crawl.page_set_id));
-    assert_eq!(installation.work(), [JobKind::RemovePageSet]);
+    assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
     assert!(!is_left(world, crawl.page_set_id));
     assert_eq!(installation.jobs(), []);
 }

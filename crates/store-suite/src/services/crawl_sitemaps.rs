@@ -10,7 +10,7 @@ use crate::world::{OPERATOR, wait};
 use domain::Limits;
 use domain::clock::Clock as _;
 use domain::crawl::{CrawlError, CrawlStatus};
-use domain::job::Progress;
+use domain::job::StepOutcome;
 use domain::store::Store;
 
 pub(crate) fn links_of_the_sitemap_are_two_hops_away(store: Arc<dyn Store>) {
@@ -57,7 +57,7 @@ pub(crate) fn the_first_pages_are_there_while_sitemaps_are_read(store: Arc<dyn S
 
     installation.wait_until(2 * LEASE);
     site.unstick();
-    assert_eq!(step(&installation, &claim(&installation)), Progress::Done);
+    assert_eq!(step(&installation, &claim(&installation)), StepOutcome::Done);
     // What was read is not asked for again, and what both name is as near as the sitemap says.
     assert_eq!(site.asked(), ["b", "hidden", "deep"]);
     let expected =
@@ -78,13 +78,13 @@ pub(crate) fn sitemaps_are_read_once(store: Arc<dyn Store>) {
     site.act(move |_| clock.set(clock.now().millis() + 11_000));
     let crawl = create(&installation, &bot, "", r#","depth":2"#).unwrap();
     let jobs = &installation.botyard.jobs;
-    for expected in [Progress::More, Progress::Done] {
+    for expected in [StepOutcome::Continue, StepOutcome::Done] {
         let job = claim(&installation);
         assert_eq!(step(&installation, &job), expected);
         assert_eq!(site.sitemaps_asked(), 1);
         assert!(now(&installation, &bot, crawl.id).progress.sitemaps_read);
-        if expected == Progress::More {
-            wait(jobs.take_turns(OPERATOR, &job)).unwrap();
+        if expected == StepOutcome::Continue {
+            wait(jobs.yield_turn(OPERATOR, &job)).unwrap();
         } else {
             wait(jobs.finish(OPERATOR, &job)).unwrap();
         }

@@ -13,11 +13,10 @@ use crate::services::installation::Installation;
 use crate::world::{at, project_of, together, wait};
 use domain::StorageError;
 use domain::access::BotClaim;
-use domain::bot::{Bot, DeleteMode};
+use domain::bot::{Bot, DeleteMode, TEARDOWN_BOT};
 use domain::document::{BotDocument, Document, DocumentOnBots, UploadTo};
 use domain::error::{DomainError, Resource};
 use domain::id::{BotDocumentId, DocumentId};
-use domain::job::JobKind;
 use domain::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -142,7 +141,7 @@ pub(crate) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
     wait(installation.botyard.bots.delete(&claim, DeleteMode::Delete)).unwrap();
     assert_eq!(bots_of(&installation, ids[0]), [duplicate.id]);
     assert_eq!(copies_of(&bot).len(), 2);
-    assert_eq!(installation.work(), [JobKind::TeardownBot]);
+    assert_eq!(installation.work(), [TEARDOWN_BOT]);
     assert_eq!((copies_of(&bot), installation.jobs()), (Vec::new(), Vec::new()));
     assert_eq!(copies_of(&duplicate), of_duplicate);
     assert_eq!(all_documents(world, &duplicate), copies.map(|copy| copy.document));

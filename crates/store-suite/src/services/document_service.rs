@@ -9,16 +9,15 @@ use crate::services::installation::{Installation, package};
 use crate::world::{at, together, wait};
 use domain::Limits;
 use domain::access::BotClaim;
-use domain::blob::BlobReader;
+use domain::blob::{BlobReader, REMOVE_BLOB};
 use domain::body::Body;
 use domain::bot::{Bot, DeleteMode};
 use domain::document::{
-    BotDocument, Document, DocumentOnBots, DocumentUpload, ExtractionSettings, ExtractionStatus,
-    UploadTo,
+    BotDocument, Document, DocumentOnBots, DocumentUpload, EXTRACT, ExtractionSettings,
+    ExtractionStatus, UploadTo,
 };
 use domain::error::{Busy, DomainError, Quota, Resource};
 use domain::id::{BotId, DocumentId};
-use domain::job::JobKind;
 use domain::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -155,7 +154,7 @@ pub(crate) fn an_upload_becomes_a_document(store: Arc<dyn Store>) {
     assert_eq!((extraction.status, &extraction.settings), (ExtractionStatus::Queued, &settings));
     assert_eq!((extraction.chunks_of, extraction.chunk_count), (None, 0));
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
-    assert_eq!((job.kind, &job.subject), (JobKind::Extract, &extraction.id.unwrap().to_string()));
+    assert_eq!((&job.kind, &job.subject), (&EXTRACT, &extraction.id.unwrap().to_string()));
     assert_eq!((job.run_at, job.project_id), (at(5_000), Some(world.project.id)));
     assert_eq!(all_bytes(wait(documents.read(&document, 0..7)).unwrap()), b"content");
     assert_eq!(all_bytes(wait(documents.read(&document, 2..4)).unwrap()), b"nt");
@@ -305,21 +304,21 @@ pub(crate) fn bytes_go_with_the_last_document_that_has_them(store: Arc<dyn Store
 
     replace(&installation, first.id, "f", "other", &without).unwrap();
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
-    assert_eq!((job.kind, &job.subject), (JobKind::RemoveBlob, &blob.to_string()));
+    assert_eq!((&job.kind, &job.subject), (&REMOVE_BLOB, &blob.to_string()));
     assert_eq!((job.run_at, job.project_id), (at(0).plus(HOUR), Some(world.project.id)));
     let replaced = now(&installation, first.id).file.blob_id;
     installation.wait_until(HOUR);
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), [blob, others, replaced]);
 
     delete(&installation, second.id).unwrap();
     assert_eq!(installation.work(), []);
     installation.wait_until(2 * HOUR);
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), [others, replaced]);
     delete(&installation, first.id).unwrap();
     installation.wait_until(3 * HOUR);
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), [others]);
     assert_eq!((installation.counted_bytes(&bot), installation.jobs()), (8, Vec::new()));
 }

@@ -13,9 +13,10 @@ use crate::services::installation::{Installation, Interrupted};
 use crate::services::scribe::chunks_of;
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
-use domain::document::{ExtractionError, ExtractionFault, ExtractionStatus, UploadTo};
+use domain::document::REMOVE_CHUNKS;
+use domain::document::{EXTRACT, ExtractionError, ExtractionFault, ExtractionStatus, UploadTo};
 use domain::error::DomainError;
-use domain::job::{JobKind, JobState, Lane, Progress};
+use domain::job::{JobState, Queue, StepOutcome};
 use domain::store::Store;
 
 pub(crate) fn an_extraction_goes_on_after_its_worker_died(store: Arc<dyn Store>) {
@@ -36,7 +37,7 @@ pub(crate) fn an_extraction_goes_on_after_its_worker_died(store: Arc<dyn Store>)
     installation.wait_until(LEASE);
     let second = claim(&installation);
     assert_eq!((second.id, second.attempt, second.failures), (first.id, 2, 1));
-    assert_eq!(step(&installation, &second), Progress::Done);
+    assert_eq!(step(&installation, &second), StepOutcome::Done);
     assert_eq!(outcome(&now(&installation, document.id)), FINISHED);
     assert_eq!(chunks(&installation, document.id), chunks_of(&text));
 }
@@ -53,8 +54,8 @@ pub(crate) fn an_extractor_that_lost_its_lease_stores_nothing(store: Arc<dyn Sto
             claim(&acting);
         }
     });
-    assert_eq!(step(&installation, &first), Progress::More);
-    assert_eq!(step(&installation, &first), Progress::Lost);
+    assert_eq!(step(&installation, &first), StepOutcome::Continue);
+    assert_eq!(step(&installation, &first), StepOutcome::LeaseLost);
     let stored = || stored(&installation, &bot, document.extraction.id);
     assert_eq!(stored(), 2);
     let [second] = &installation.jobs()[..] else { panic!("one job") };
@@ -63,10 +64,10 @@ pub(crate) fn an_extractor_that_lost_its_lease_stores_nothing(store: Arc<dyn Sto
     let (acting, lost, taken) = (installation.clone(), first.clone(), AtomicBool::new(false));
     installation.scribe.act(move |given| {
         if given == 2 && !taken.swap(true, Ordering::Relaxed) {
-            assert_eq!(step(&acting, &lost), Progress::Lost);
+            assert_eq!(step(&acting, &lost), StepOutcome::LeaseLost);
         }
     });
-    assert_eq!(step(&installation, second), Progress::Done);
+    assert_eq!(step(&installation, second), StepOutcome::Done);
     assert_eq!((outcome(&now(&installation, document.id)), stored()), (FINISHED, 3));
     assert_eq!(chunks(&installation, document.id), chunks_of(TEXT));
 }
@@ -79,7 +80,7 @@ pub(crate) fn an_extraction_is_given_up_after_its_third_attempt(store: Arc<dyn S
     installation.scribe.fail(Some(ExtractionFault::Extractor("it failed".to_owned())));
     let jobs = &installation.botyard.jobs;
     // One that fails, one whose worker dies, and one that can't read the file.
-    assert_eq!(installation.work(), [JobKind::Extract]);
+    assert_eq!(installation.work(), [EXTRACT]);
     installation.wait_until(4 * LEASE);
     assert_eq!(claim(&installation).failures, 1);
     installation.wait_until(5 * LEASE);
@@ -98,14 +99,14 @@ pub(crate) fn an_extraction_is_given_up_after_its_third_attempt(store: Arc<dyn S
     assert_eq!(outcome(&given_up), interrupted);
     assert_eq!(given_up.extraction.finished_at, Some(at(0).plus(5 * LEASE)));
     assert_eq!(given_up.extraction.chunks_of, document.extraction.id);
-    assert_eq!(installation.work(), [JobKind::RemoveChunks]);
+    assert_eq!(installation.work(), [REMOVE_CHUNKS]);
     assert_eq!(stored(&installation, &bot, asked.extraction.id), 0);
     assert_eq!(chunks(&installation, document.id), chunks_of("old"));
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
     assert_eq!((job.state, job.failures), (JobState::Failed, 3));
     // Nor is it done when somebody has the job done again; but when somebody asks for another.
     wait(jobs.retry(OPERATOR, job.id)).unwrap();
-    assert_eq!(installation.work(), [JobKind::Extract]);
+    assert_eq!(installation.work(), [EXTRACT]);
     assert_eq!((now(&installation, document.id), installation.jobs()), (given_up, Vec::new()));
     extract(&installation, document.id, "{}");
     installation.work();
@@ -124,24 +125,24 @@ pub(crate) fn an_extraction_waits_for_its_place(store: Arc<dyn Store>) {
     let (tried, of_abroad) = (is_tried.clone(), installation.world.claim(&abroad));
     installation.scribe.act(move |given| {
         if given == 2 && !tried.swap(true, Ordering::Relaxed) {
-            assert_eq!(step(&acting, &late), Progress::Later);
-            wait(acting.botyard.jobs.put_off(OPERATOR, &late)).unwrap();
-            assert_eq!(wait(acting.botyard.jobs.claim(OPERATOR, Lane::Extractions)), Ok(None));
+            assert_eq!(step(&acting, &late), StepOutcome::NoFreeSlot);
+            wait(acting.botyard.jobs.defer(OPERATOR, &late)).unwrap();
+            assert_eq!(wait(acting.botyard.jobs.claim(OPERATOR, Queue::Extractions)), Ok(None));
             // Another project has places of its own.
             let to = UploadTo::Bot(of_abroad.clone());
             let uploaded = upload_to(&acting, to, "c.txt", "c", &[]);
             uploaded.unwrap();
-            assert_eq!(step(&acting, &claim(&acting)), Progress::Done);
+            assert_eq!(step(&acting, &claim(&acting)), StepOutcome::Done);
         }
     });
-    assert_eq!(step(&installation, &running), Progress::Done);
+    assert_eq!(step(&installation, &running), StepOutcome::Done);
     assert!(is_tried.load(Ordering::Relaxed));
     assert_eq!(outcome(&now(&installation, first.id)), FINISHED);
     assert_eq!(outcome(&now(&installation, second.id)), (ExtractionStatus::Queued, None));
     installation.wait_until(Duration::from_secs(10));
     let again = claim(&installation);
     assert_eq!((again.id, again.attempt, again.failures), (waiting.id, 2, 0));
-    assert_eq!(step(&installation, &again), Progress::Done);
+    assert_eq!(step(&installation, &again), StepOutcome::Done);
     assert_eq!(outcome(&now(&installation, second.id)), FINISHED);
 }
 
@@ -159,7 +160,7 @@ pub(crate) fn what_another_attempt_stored_is_not_taken_away(store: Arc<dyn Store
         Ok(())
     });
     let botyard = installation.behind(taken_over);
-    assert_eq!(wait(botyard.jobs.step(OPERATOR, &first)), Ok(Progress::More));
+    assert_eq!(wait(botyard.jobs.step(OPERATOR, &first)), Ok(StepOutcome::Continue));
     assert_eq!(stored(&installation, &bot, document.extraction.id), 2);
     assert_eq!(outcome(&now(&installation, document.id)), (ExtractionStatus::Running, None));
 }

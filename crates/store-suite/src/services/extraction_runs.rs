@@ -9,23 +9,26 @@ use crate::services::document_service::{delete, get, now, replace, upload};
 use crate::services::installation::Installation;
 use crate::services::scribe::chunks_of;
 use crate::world::{OPERATOR, at, wait};
+use domain::blob::REMOVE_BLOB;
 use domain::bot::Bot;
+use domain::document::REMOVE_CHUNKS;
 use domain::document::{
-    Document, ExtractDocument, ExtractedChunk, ExtractionError, ExtractionFault, ExtractionStatus,
+    Document, EXTRACT, ExtractDocument, ExtractedChunk, ExtractionError, ExtractionFault,
+    ExtractionStatus,
 };
 use domain::error::{DomainError, Resource};
 use domain::id::{DocumentId, ExtractionId};
-use domain::job::{Job, JobKind, Lane, Progress};
+use domain::job::{Job, Queue, StepOutcome};
 use domain::store::Store;
 
 /// A file whose chunks come in two lots.
 pub(crate) const TEXT: &str = "first\nsecond\n\nthird ü";
 
 pub(crate) fn claim(installation: &Installation) -> Job {
-    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Extractions)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Queue::Extractions)).unwrap().unwrap()
 }
 
-pub(crate) fn step(installation: &Installation, job: &Job) -> Progress {
+pub(crate) fn step(installation: &Installation, job: &Job) -> StepOutcome {
     wait(installation.botyard.jobs.step(OPERATOR, job)).unwrap()
 }
 
@@ -55,7 +58,7 @@ pub(crate) fn stored(installation: &Installation, bot: &Bot, of: Option<Extracti
 /// A document that has the chunks of this text.
 pub(crate) fn extracted(installation: &Installation, text: &str) -> Document {
     let document = upload(installation, "f.txt", text);
-    assert_eq!(installation.work(), [JobKind::Extract]);
+    assert_eq!(installation.work(), [EXTRACT]);
     assert_eq!(installation.jobs(), []);
     now(installation, document.id)
 }
@@ -88,7 +91,7 @@ pub(crate) fn an_extracted_document_has_chunks(store: Arc<dyn Store>) {
     });
     let jobs = &installation.botyard.jobs;
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(true));
-    assert_eq!(step(&installation, &job), Progress::Done);
+    assert_eq!(step(&installation, &job), StepOutcome::Done);
     assert!(seen.load(Ordering::Relaxed));
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(false));
     let settings = uploaded.extraction.settings.clone();
@@ -100,9 +103,9 @@ pub(crate) fn an_extracted_document_has_chunks(store: Arc<dyn Store>) {
     assert_eq!(document.extraction.finished_at, Some(at(5_000)));
     assert_eq!(chunks(&installation, id), chunks_of(TEXT));
     // What is done after all is done comes to nothing.
-    assert_eq!(step(&installation, &job), Progress::Done);
+    assert_eq!(step(&installation, &job), StepOutcome::Done);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
-    assert_eq!(step(&installation, &job), Progress::Lost);
+    assert_eq!(step(&installation, &job), StepOutcome::LeaseLost);
     assert_eq!((now(&installation, id), installation.jobs()), (document, Vec::new()));
     assert_eq!(chunks(&installation, id), chunks_of(TEXT));
 }
@@ -143,7 +146,7 @@ pub(crate) fn old_chunks_stay_until_the_new_ones_are_there(store: Arc<dyn Store>
         assert_eq!(found, chunks_of(TEXT));
     });
     installation.scribe.asked();
-    assert_eq!(installation.work(), [JobKind::Extract, JobKind::RemoveChunks]);
+    assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
     let settings = installation.scribe.asked()[0].1.clone();
     assert_eq!((settings.max_chars, settings.max_overlap, settings.ocr_enabled), (500, 200, true));
     assert_eq!(settings, asked.extraction.settings);
@@ -168,7 +171,7 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
         // With chunks before it, and without.
         for text in [format!("a\nb\n\n!{word}"), format!("!{word}")] {
             let document = upload(&installation, "bad.txt", &text);
-            assert_eq!(installation.work(), [JobKind::Extract, JobKind::RemoveChunks]);
+            assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
             let failed = now(&installation, document.id);
             assert_eq!(outcome(&failed), (ExtractionStatus::Failed, error));
             assert_eq!(failed.extraction.finished_at, Some(at(0)));
@@ -181,7 +184,7 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
     let fault = ExtractionFault::File(ExtractionError::Timeout);
     installation.scribe.fail(Some(fault));
     let asked = extract(&installation, good.id, "{}");
-    assert_eq!(installation.work(), [JobKind::Extract, JobKind::RemoveChunks]);
+    assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
     let failed = now(&installation, good.id);
     assert_eq!(outcome(&failed), (ExtractionStatus::Failed, Some(ExtractionError::Timeout)));
     assert_eq!(failed.extraction.chunks_of, good.extraction.id);
@@ -189,7 +192,7 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
     assert_eq!(stored(&installation, &bot, asked.extraction.id), 0);
     installation.scribe.fail(None);
     extract(&installation, good.id, "{}");
-    assert_eq!(installation.work(), [JobKind::Extract, JobKind::RemoveChunks]);
+    assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
     assert_eq!(outcome(&now(&installation, good.id)), FINISHED);
     assert_eq!(chunks(&installation, good.id), chunks_of(TEXT));
 }
@@ -210,10 +213,10 @@ fn broken_off(
     });
     let jobs = &installation.botyard.jobs;
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(true));
-    assert_eq!(step(installation, &job), Progress::More);
+    assert_eq!(step(installation, &job), StepOutcome::Continue);
     assert_eq!(wait(jobs.is_wanted(OPERATOR, &job)), Ok(false));
     installation.scribe.rest();
-    assert_eq!(step(installation, &job), Progress::Done);
+    assert_eq!(step(installation, &job), StepOutcome::Done);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
     asked
 }
@@ -232,20 +235,20 @@ pub(crate) fn a_replaced_document_is_extracted_anew(store: Arc<dyn Store>) {
     assert_eq!([stored(&installation, &bot, old), stored(&installation, &bot, going)], [1, 1]);
     let waiting = now(&installation, broken.id);
     assert_eq!(outcome(&waiting), (ExtractionStatus::Queued, None));
-    let removed = [JobKind::RemoveChunks, JobKind::RemoveChunks];
-    assert_eq!(installation.work(), [&removed[..], &[JobKind::Extract]].concat());
+    let removed = [REMOVE_CHUNKS, REMOVE_CHUNKS];
+    assert_eq!(installation.work(), [&removed[..], &[EXTRACT]].concat());
     assert_eq!([stored(&installation, &bot, old), stored(&installation, &bot, going)], [0, 0]);
     assert_eq!(outcome(&now(&installation, broken.id)), FINISHED);
     assert_eq!(chunks(&installation, broken.id), chunks_of(TEXT));
     // It is done with all that, but for the bytes of the old file.
-    let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind).collect();
-    assert_eq!(kinds, [JobKind::RemoveBlob]);
+    let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind.clone()).collect();
+    assert_eq!(kinds, [REMOVE_BLOB]);
 
     // One that nobody extracts has no chunks.
     replace(&installation, broken.id, "new.md", TEXT, &[("extract", "false")]).unwrap();
     assert_eq!(outcome(&now(&installation, broken.id)), (ExtractionStatus::None, None));
     assert_eq!(chunks(&installation, broken.id), []);
-    assert_eq!(installation.work(), [JobKind::RemoveChunks]);
+    assert_eq!(installation.work(), [REMOVE_CHUNKS]);
     assert_eq!(stored(&installation, &bot, waiting.extraction.id), 0);
 }
 
@@ -277,14 +280,14 @@ pub(crate) fn a_deleted_document_is_extracted_no_more(store: Arc<dyn Store>) {
     assert_eq!(get(&installation, broken.id), Err(missing));
     let [old, going] = [broken.extraction.chunks_of, broken.extraction.id];
     assert_eq!([stored(&installation, &bot, old), stored(&installation, &bot, going)], [1, 1]);
-    assert_eq!(installation.work(), [JobKind::RemoveChunks; 2]);
+    assert_eq!(installation.work(), [REMOVE_CHUNKS; 2]);
     assert_eq!([stored(&installation, &bot, old), stored(&installation, &bot, going)], [0, 0]);
     // Nor is one that waits.
     let waiting = upload(&installation, "f.txt", TEXT);
     delete(&installation, waiting.id).unwrap();
     let mut done = installation.work();
-    done.sort_unstable_by_key(|kind| kind.as_str());
-    assert_eq!(done, [JobKind::Extract, JobKind::RemoveChunks]);
+    done.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+    assert_eq!(done, [EXTRACT, REMOVE_CHUNKS]);
     installation.wait_until(Duration::from_secs(60 * 60));
     installation.work();
     assert_eq!((installation.jobs(), installation.stored()), (Vec::new(), Vec::new()));

@@ -16,7 +16,7 @@ use domain::bot::Bot;
 use domain::error::{DomainError, StorageError};
 use domain::fusion::{FusionFile, FusionView, PackageUpload};
 use domain::id::BlobId;
-use domain::job::{Job, JobKind, Lane, Progress};
+use domain::job::{Job, JobKind, Queue, StepOutcome};
 use domain::lock::Mode;
 use domain::skill::Skill;
 use domain::stage::Stage;
@@ -123,12 +123,12 @@ impl Installation {
         while let Some(job) = self.claim() {
             let progress = loop {
                 match wait(jobs.step(OPERATOR, &job)) {
-                    Ok(Progress::More) => {}
+                    Ok(StepOutcome::Continue) => {}
                     end => break end,
                 }
             };
             match progress {
-                Ok(Progress::Later) => wait(jobs.put_off(OPERATOR, &job)).unwrap(),
+                Ok(StepOutcome::NoFreeSlot) => wait(jobs.defer(OPERATOR, &job)).unwrap(),
                 Ok(_) => wait(jobs.finish(OPERATOR, &job)).unwrap(),
                 Err(error) => wait(jobs.fail(OPERATOR, &job, &error)).unwrap(),
             }
@@ -140,7 +140,7 @@ impl Installation {
     /// Claims a job that is due, whichever workers do it.
     pub fn claim(&self) -> Option<Job> {
         let claim = |lane| wait(self.botyard.jobs.claim(OPERATOR, lane)).unwrap();
-        [Lane::Upkeep, Lane::Crawls, Lane::Extractions].into_iter().find_map(claim)
+        [Queue::Maintenance, Queue::Crawls, Queue::Extractions].into_iter().find_map(claim)
     }
 
     pub fn jobs(&self) -> Vec<Job> {

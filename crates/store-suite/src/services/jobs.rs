@@ -8,9 +8,13 @@ use crate::contract::jobs::{MINUTE, note};
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, together, wait};
 use domain::Limits;
+use domain::blob::REMOVE_BLOB;
+use domain::blob::SWEEP_BLOBS;
+use domain::bot::TEARDOWN_BOT;
 use domain::clock::Timestamp;
 use domain::error::{DomainError, Resource, StorageError};
-use domain::job::{Job, JobKind, JobState, Lane, Progress};
+use domain::job::{Job, JobState, Queue, StepOutcome};
+use domain::max_age::CLEAN_UP;
 use domain::store::Store;
 
 pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store>) {
@@ -19,7 +23,7 @@ pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
     let (jobs, noted) = (&installation.botyard.jobs, note(world, 0));
     let mut now = Duration::ZERO;
     for (number, minutes) in [2, 4, 8, 16, 32, 60, 60].into_iter().enumerate() {
-        let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+        let job = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
         assert_eq!(job.leased_until, Some(at(0).plus(now + MINUTE)));
         let error = DomainError::Storage(StorageError::Full("no room".to_owned()));
         wait(jobs.fail(OPERATOR, &job, &error)).unwrap();
@@ -34,7 +38,7 @@ pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
         };
         assert_eq!(installation.jobs(), [expected]);
         installation.wait_until(now - Duration::from_millis(1));
-        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
+        assert_eq!(wait(jobs.claim(OPERATOR, Queue::Maintenance)), Ok(None));
         installation.wait_until(now);
     }
 }
@@ -43,11 +47,11 @@ pub(crate) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc
     let installation = Installation::new(store);
     let world = &installation.world;
     let jobs = &installation.botyard.jobs;
-    for kind in [JobKind::TeardownBot, JobKind::RemoveBlob] {
+    for kind in [TEARDOWN_BOT, REMOVE_BLOB] {
         let noted = Job::new(world.id(), kind, "no id", at(0));
         let stored = noted.clone();
         world.write(move |tx| Ok(tx.insert_job(&stored)?));
-        let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+        let job = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
         let error = wait(jobs.step(OPERATOR, &job)).unwrap_err();
         assert!(matches!(error, DomainError::Refused(_)), "{error}");
         assert_eq!(
@@ -64,11 +68,11 @@ pub(crate) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc
         };
         assert_eq!(installation.jobs(), slice::from_ref(&expected));
         installation.wait_until(Duration::from_secs(24 * 60 * 60));
-        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
+        assert_eq!(wait(jobs.claim(OPERATOR, Queue::Maintenance)), Ok(None));
 
         let again = wait(jobs.retry(OPERATOR, job.id)).unwrap();
         assert_eq!((again.state, again.failures), (JobState::Queued, 0));
-        let claimed = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+        let claimed = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
         assert_eq!((claimed.id, claimed.attempt), (job.id, 2));
         wait(jobs.finish(OPERATOR, &claimed)).unwrap();
         assert_eq!(installation.jobs(), []);
@@ -82,21 +86,21 @@ pub(crate) fn a_job_given_back_is_due_at_once(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let jobs = &installation.botyard.jobs;
     let noted = note(&installation.world, 0);
-    let job = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
-    wait(jobs.give_back(OPERATOR, &job)).unwrap();
+    let job = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
+    wait(jobs.requeue(OPERATOR, &job)).unwrap();
     assert_eq!(installation.jobs(), [Job { attempt: 1, ..noted }]);
-    let again = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+    let again = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
     assert_eq!((again.id, again.attempt, again.failures), (job.id, 2, 0));
     // A heartbeat makes the lease longer, so nobody takes the job over.
     installation.wait_until(MINUTE - Duration::from_millis(1));
     assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(true));
     installation.wait_until(MINUTE);
-    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Upkeep)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Queue::Maintenance)), Ok(None));
     installation.wait_until(MINUTE * 2);
-    let taken = wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap();
+    let taken = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
     assert_eq!((taken.id, taken.attempt, taken.failures), (job.id, 3, 1));
     assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(false));
-    assert_eq!(wait(jobs.step(OPERATOR, &taken)), Ok(Progress::Done));
+    assert_eq!(wait(jobs.step(OPERATOR, &taken)), Ok(StepOutcome::Done));
     wait(jobs.finish(OPERATOR, &taken)).unwrap();
     assert_eq!(installation.jobs(), []);
 }
@@ -109,13 +113,14 @@ pub(crate) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) 
     let jobs = &installation.botyard.jobs;
     let plan = || wait(jobs.plan_repeating(OPERATOR)).unwrap();
     together(4, |_| plan());
-    let planned: Vec<_> = installation.jobs().iter().map(|job| (job.kind, job.run_at)).collect();
-    assert_eq!(planned, [(JobKind::SweepBlobs, at(0)), (JobKind::CleanUp, at(0))]);
+    let planned: Vec<_> =
+        installation.jobs().iter().map(|job| (job.kind.clone(), job.run_at)).collect();
+    assert_eq!(planned, [(SWEEP_BLOBS, at(0)), (CLEAN_UP, at(0))]);
     for (round, due) in [(1, Duration::ZERO), (2, day), (3, 2 * day)] {
         installation.wait_until(due);
         let mut done = installation.work();
-        done.sort_by_key(|kind| kind.as_str());
-        assert_eq!(done, [JobKind::CleanUp, JobKind::SweepBlobs]);
+        done.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+        assert_eq!(done, [CLEAN_UP, SWEEP_BLOBS]);
         let [sweep, clean_up] = &installation.jobs()[..] else {
             panic!("{:?}", installation.jobs())
         };
@@ -127,7 +132,8 @@ pub(crate) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) 
     }
     // A process that starts does not wait for them, nor disturb another that does them.
     plan();
-    let running = [(); 2].map(|()| wait(jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap());
+    let running =
+        [(); 2].map(|()| wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap());
     assert_eq!(running.each_ref().map(|job| job.attempt), [4, 4]);
     plan();
     assert_eq!(installation.jobs(), running);

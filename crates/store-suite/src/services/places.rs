@@ -13,10 +13,10 @@ use crate::services::extraction_runs::{FINISHED, TEXT, claim, outcome, step};
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, wait};
 use domain::Limits;
-use domain::crawl::{CrawlProgress, CrawlStatus, WebsiteCrawl};
-use domain::document::{Document, ExtractionError, ExtractionFault, ExtractionStatus};
+use domain::crawl::{CRAWL, CrawlProgress, CrawlStatus, WebsiteCrawl};
+use domain::document::{Document, EXTRACT, ExtractionError, ExtractionFault, ExtractionStatus};
 use domain::error::DomainError;
-use domain::job::{Job, JobKind, JobState, Lane, Progress};
+use domain::job::{Job, JobState, Queue, StepOutcome};
 use domain::store::Store;
 
 const WAITING: (ExtractionStatus, Option<ExtractionError>) = (ExtractionStatus::Queued, None);
@@ -50,20 +50,20 @@ fn begin_again(installation: &Installation, document: &Document, job: &Job) {
 /// Claims the job that is due, which finds no place and is put off.
 fn put_off(installation: &Installation) -> Job {
     let job = claim(installation);
-    assert_eq!(step(installation, &job), Progress::Later);
-    wait(installation.botyard.jobs.put_off(OPERATOR, &job)).unwrap();
+    assert_eq!(step(installation, &job), StepOutcome::NoFreeSlot);
+    wait(installation.botyard.jobs.defer(OPERATOR, &job)).unwrap();
     job
 }
 
 fn nothing_is_due(installation: &Installation) {
-    assert_eq!(wait(installation.botyard.jobs.claim(OPERATOR, Lane::Extractions)), Ok(None));
+    assert_eq!(wait(installation.botyard.jobs.claim(OPERATOR, Queue::Extractions)), Ok(None));
 }
 
 /// Does the job that is due, which is that of this document.
 fn is_next(installation: &Installation, document: &Document) {
     let job = claim(installation);
     assert_eq!(job.subject, document.extraction.id.unwrap().to_string());
-    assert_eq!(step(installation, &job), Progress::Done);
+    assert_eq!(step(installation, &job), StepOutcome::Done);
     assert_eq!(outcome(&now(installation, document.id)), FINISHED);
     wait(installation.botyard.jobs.finish(OPERATOR, &job)).unwrap();
 }
@@ -75,26 +75,24 @@ pub(crate) fn the_oldest_that_waits_is_woken(store: Arc<dyn Store>) {
         let job = Job::new(world.id(), kind, "", at(created)).due(at(due));
         Job { state, ..job.of_project(project) }
     };
-    let (extract, queued) = (JobKind::Extract, JobState::Queued);
+    let queued = JobState::Queued;
     let noted = [
-        note(extract, 7, 50, queued),
-        note(extract, 6, 60, queued),
+        note(EXTRACT, 7, 50, queued),
+        note(EXTRACT, 6, 60, queued),
         // Those that are due, that wait for something else, and that are not of that kind.
-        note(extract, 1, 40, queued),
-        note(extract, 1, 61, queued),
-        note(extract, 1, 50, JobState::Failed),
-        note(JobKind::Crawl, 1, 50, queued),
-        Job { leased_until: Some(at(90)), ..note(extract, 1, 50, JobState::Running) },
-        note(extract, 1, 50, queued).of_project(abroad),
-        Job { project_id: None, ..note(extract, 1, 50, queued) },
+        note(EXTRACT, 1, 40, queued),
+        note(EXTRACT, 1, 61, queued),
+        note(EXTRACT, 1, 50, JobState::Failed),
+        note(CRAWL, 1, 50, queued),
+        Job { leased_until: Some(at(90)), ..note(EXTRACT, 1, 50, JobState::Running) },
+        note(EXTRACT, 1, 50, queued).of_project(abroad),
+        Job { project_id: None, ..note(EXTRACT, 1, 50, queued) },
     ];
     let stored = noted.clone();
     world.write(move |tx| Ok(stored.iter().try_for_each(|job| tx.insert_job(job))?));
-    let wake = || {
-        let of = (project, extract);
-        world.write(move |tx| Ok(tx.wake_job(OPERATOR, of, at(40), at(60))?))
-    };
-    let all = || world.read(|tx| Ok(tx.jobs(OPERATOR, None, 100)?));
+    let wake =
+        || world.write(move |tx| Ok(tx.wake_job(OPERATOR, (project, &EXTRACT), at(40), at(60))?));
+    let all = || world.read(|tx| Ok(tx.jobs(OPERATOR, &[EXTRACT, CRAWL], None, 100)?));
     let mut expected = noted.to_vec();
     for index in [1, 0] {
         assert!(wake());
@@ -112,12 +110,12 @@ pub(crate) fn whoever_ends_wakes_the_next_one(store: Arc<dyn Store>) {
     let [second, third] = ["b.txt", "c.txt"].map(|name| upload(&installation, name, TEXT));
     let put_off = [(); 2].map(|()| put_off(&installation));
     assert_eq!(put_off.each_ref().map(|job| job.failures), [0, 0]);
-    assert_eq!(step(&installation, &job), Progress::Done);
+    assert_eq!(step(&installation, &job), StepOutcome::Done);
     assert_eq!(outcome(&now(&installation, first.id)), FINISHED);
     nothing_is_due(&installation);
 
     // Whoever listens hears of it.
-    let mut heard = pin!(jobs.noted());
+    let mut heard = pin!(jobs.notified());
     let mut context = Context::from_waker(Waker::noop());
     assert_eq!(heard.as_mut().poll(&mut context), Poll::Pending);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
@@ -138,11 +136,11 @@ pub(crate) fn a_place_that_came_free_is_asked_for_at_once(store: Arc<dyn Store>)
     let (_, job) = begun(&installation);
     let second = upload(&installation, "b.txt", TEXT);
     let late = claim(&installation);
-    assert_eq!(step(&installation, &late), Progress::Later);
-    assert_eq!(step(&installation, &job), Progress::Done);
+    assert_eq!(step(&installation, &late), StepOutcome::NoFreeSlot);
+    assert_eq!(step(&installation, &job), StepOutcome::Done);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
     nothing_is_due(&installation);
-    wait(jobs.put_off(OPERATOR, &late)).unwrap();
+    wait(jobs.defer(OPERATOR, &late)).unwrap();
     is_next(&installation, &second);
 }
 
@@ -165,7 +163,7 @@ pub(crate) fn an_extraction_that_is_put_back_has_no_place(store: Arc<dyn Store>)
     begin_again(&installation, &first, &again);
     let third = upload(&installation, "c.txt", TEXT);
     put_off(&installation);
-    wait(jobs.give_back(OPERATOR, &again)).unwrap();
+    wait(jobs.requeue(OPERATOR, &again)).unwrap();
     assert_eq!(outcome(&now(&installation, first.id)), WAITING);
     assert_eq!(
         installation.jobs().iter().filter(|job| job.run_at <= at(0).plus(2 * LEASE)).count(),
@@ -216,22 +214,22 @@ pub(crate) fn a_crawl_that_ends_wakes_the_next_one(store: Arc<dyn Store>) {
     let [second, third] = ["a", "b"].map(|path| create(&installation, &bot, path, "").unwrap());
     let [waiting, late] = [(); 2].map(|()| crawl_runs::claim(&installation));
     for job in [&waiting, &late] {
-        assert_eq!(crawl_runs::step(&installation, job), Progress::Later);
+        assert_eq!(crawl_runs::step(&installation, job), StepOutcome::NoFreeSlot);
     }
-    wait(jobs.put_off(OPERATOR, &waiting)).unwrap();
+    wait(jobs.defer(OPERATOR, &waiting)).unwrap();
     // A crawl that has begun has its place until it ends.
-    wait(jobs.give_back(OPERATOR, &job)).unwrap();
+    wait(jobs.requeue(OPERATOR, &job)).unwrap();
     let job = crawl_runs::claim(&installation);
     assert_eq!(job.subject, first.id.to_string());
-    assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
+    assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
     installation.site.unstick();
-    assert_eq!(crawl_runs::step(&installation, &job), Progress::Done);
+    assert_eq!(crawl_runs::step(&installation, &job), StepOutcome::Done);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
-    wait(jobs.put_off(OPERATOR, &late)).unwrap();
+    wait(jobs.defer(OPERATOR, &late)).unwrap();
     for crawl in [second, third] {
         let job = crawl_runs::claim(&installation);
         assert_eq!((job.subject.as_str(), job.failures), (&*crawl.id.to_string(), 0));
-        assert_eq!(crawl_runs::step(&installation, &job), Progress::Done);
+        assert_eq!(crawl_runs::step(&installation, &job), StepOutcome::Done);
         wait(jobs.finish(OPERATOR, &job)).unwrap();
     }
 }
@@ -253,12 +251,12 @@ pub(crate) fn a_crawl_in_back_off_has_no_place(store: Arc<dyn Store>) {
         job
     };
     let put_off = |job: &Job| {
-        assert_eq!(crawl_runs::step(&installation, job), Progress::Later);
-        wait(jobs.put_off(OPERATOR, job)).unwrap();
-        assert_eq!(wait(jobs.claim(OPERATOR, Lane::Crawls)), Ok(None));
+        assert_eq!(crawl_runs::step(&installation, job), StepOutcome::NoFreeSlot);
+        wait(jobs.defer(OPERATOR, job)).unwrap();
+        assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
     };
     let ends = |job: &Job| {
-        assert_eq!(crawl_runs::step(&installation, job), Progress::Done);
+        assert_eq!(crawl_runs::step(&installation, job), StepOutcome::Done);
         wait(jobs.finish(OPERATOR, job)).unwrap();
     };
     let progress = |crawl: &WebsiteCrawl| crawl_runs::now(&installation, &bot, crawl.id).progress;

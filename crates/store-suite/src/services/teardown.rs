@@ -21,11 +21,12 @@ use crate::samples::fusion_views::{all_views, full_view, store_view, view};
 use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, project_of, wait};
 use domain::access::{Secret, Token, TokenOwner};
-use domain::blob::Blob;
-use domain::bot::{Bot, BotState, DeleteMode};
+use domain::blob::{Blob, REMOVE_BLOB};
+use domain::bot::{Bot, BotState, DeleteMode, TEARDOWN_BOT};
+use domain::crawl::REMOVE_PAGE_SET;
 use domain::error::{DomainError, Resource};
 use domain::id::{BotId, KeyvalEntryId};
-use domain::job::{Job, JobKind, Lane, Progress};
+use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
 use domain::store::{Repositories, Store};
@@ -143,10 +144,10 @@ fn delete(installation: &Installation, bot: &Bot) -> Result<(), DomainError> {
 }
 
 fn claim(installation: &Installation) -> Job {
-    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap()
 }
 
-fn step(installation: &Installation, job: &Job) -> Progress {
+fn step(installation: &Installation, job: &Job) -> StepOutcome {
     wait(installation.botyard.jobs.step(OPERATOR, job)).unwrap()
 }
 
@@ -179,7 +180,7 @@ pub(crate) fn a_deleted_bot_is_gone_at_once_with_its_tokens(store: Arc<dyn Store
     assert_eq!(revoked, [Some(at(5_000))]);
     assert!(is_being_torn_down(world, bot.id));
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
-    assert_eq!((job.kind, &job.subject), (JobKind::TeardownBot, &bot.id.to_string()));
+    assert_eq!((&job.kind, &job.subject), (&TEARDOWN_BOT, &bot.id.to_string()));
     assert_eq!((job.run_at, job.project_id), (at(5_000), Some(bot.project_id)));
 }
 
@@ -224,7 +225,7 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
     delete(&installation, &bot).unwrap();
     let job = claim(&installation);
     let mut steps = 1;
-    while step(&installation, &job) == Progress::More {
+    while step(&installation, &job) == StepOutcome::Continue {
         steps += 1;
         assert!(is_being_torn_down(world, bot.id));
     }
@@ -235,7 +236,7 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
     assert_eq!(hidden(world, &world.scope(&bot)), None);
     assert!(!is_being_torn_down(world, bot.id));
     // Whoever takes the job over after all is done finds nothing to do.
-    assert_eq!(step(&installation, &job), Progress::Done);
+    assert_eq!(step(&installation, &job), StepOutcome::Done);
     wait(installation.botyard.jobs.finish(OPERATOR, &job)).unwrap();
     for other in [&neighbour, &abroad] {
         assert_eq!(rows(world, other), [1; KINDS]);
@@ -243,14 +244,14 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
     }
     // Of each crawl the pages were released, and go at once.
     assert!(is_left(world, with_pages.page_set_id));
-    assert_eq!(installation.work(), [JobKind::RemovePageSet; MANY + 1]);
+    assert_eq!(installation.work(), [REMOVE_PAGE_SET; MANY + 1]);
     assert!(!is_left(world, with_pages.page_set_id));
     // The file was released once for each Fusion-View that had it, and goes after the grace.
-    let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind).collect();
-    assert_eq!(kinds, [JobKind::RemoveBlob; 2]);
+    let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind.clone()).collect();
+    assert_eq!(kinds, [REMOVE_BLOB; 2]);
     assert_eq!(installation.stored(), [file.id]);
     installation.wait_until(Duration::from_secs(60 * 60));
-    assert_eq!(installation.work(), [JobKind::RemoveBlob; 2]);
+    assert_eq!(installation.work(), [REMOVE_BLOB; 2]);
     assert_eq!((installation.stored(), installation.jobs()), (Vec::new(), Vec::new()));
     // Those of the documents are all that still counts.
     assert_eq!(installation.counted_bytes(&neighbour), 1_001 + 1_002);
@@ -264,7 +265,7 @@ pub(crate) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Sto
     delete(&installation, &bot).unwrap();
     let first = claim(&installation);
     for _ in 0..2 {
-        assert_eq!(step(&installation, &first), Progress::More);
+        assert_eq!(step(&installation, &first), StepOutcome::Continue);
     }
     let half_way = rows(world, &bot);
     assert!(half_way != [0; KINDS] && half_way[0] == 0, "{half_way:?}");
@@ -274,14 +275,14 @@ pub(crate) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Sto
     assert_eq!((second.id, second.attempt), (first.id, first.attempt + 1));
     // The first worker wakes up and believes that it still has the job.
     let jobs = &installation.botyard.jobs;
-    assert_eq!(step(&installation, &first), Progress::Lost);
+    assert_eq!(step(&installation, &first), StepOutcome::LeaseLost);
     assert_eq!(wait(jobs.heartbeat(OPERATOR, &first)), Ok(false));
     wait(jobs.finish(OPERATOR, &first)).unwrap();
-    wait(jobs.give_back(OPERATOR, &first)).unwrap();
+    wait(jobs.requeue(OPERATOR, &first)).unwrap();
     assert_eq!(rows(world, &bot), half_way);
     assert_eq!(installation.jobs(), slice::from_ref(&second));
 
-    while step(&installation, &second) == Progress::More {}
+    while step(&installation, &second) == StepOutcome::Continue {}
     wait(jobs.finish(OPERATOR, &second)).unwrap();
     assert_eq!(rows(world, &bot), [0; KINDS]);
     assert!(!is_being_torn_down(world, bot.id));
@@ -295,9 +296,9 @@ pub(crate) fn only_a_removed_bot_is_torn_down(store: Arc<dyn Store>) {
         bot.state = state;
         world.store_bot(&bot);
         world.store_token(&world.token(TokenOwner::Bot(bot.id)));
-        let job = Job::new(world.id(), JobKind::TeardownBot, bot.id, at(0));
+        let job = Job::new(world.id(), TEARDOWN_BOT, bot.id, at(0));
         world.write(move |tx| Ok(tx.insert_job(&job)?));
-        assert_eq!(installation.work(), [JobKind::TeardownBot]);
+        assert_eq!(installation.work(), [TEARDOWN_BOT]);
         assert_eq!(world.tokens_of(&bot).len(), 1);
         assert_eq!(world.find(&bot), Some(bot));
     }
@@ -319,7 +320,7 @@ pub(crate) fn emptied_trash_is_torn_down(store: Arc<dyn Store>) {
     let purge = || wait(installation.botyard.bots.purge_trash(OPERATOR, Duration::from_secs(5)));
     assert_eq!((purge(), purge()), (Ok(25), Ok(0)));
     assert!(trashed.iter().all(|bot| is_being_torn_down(world, bot.id)));
-    assert_eq!(installation.work(), [JobKind::TeardownBot; 25]);
+    assert_eq!(installation.work(), [TEARDOWN_BOT; 25]);
     for bot in trashed {
         assert!(!is_being_torn_down(world, bot.id));
         assert_eq!(rows(world, &bot), [0; KINDS]);
@@ -337,7 +338,7 @@ pub(crate) fn a_changelog_in_teardown_is_not_trimmed(store: Arc<dyn Store>) {
     delete(&installation, &bot).unwrap();
     wait(installation.botyard.changelog.find_overgrown(OPERATOR)).unwrap();
     assert_eq!(wait(installation.botyard.changelog.trim(OPERATOR)), Ok(0));
-    assert_eq!(installation.work(), [JobKind::TeardownBot]);
+    assert_eq!(installation.work(), [TEARDOWN_BOT]);
     assert_eq!(rows(world, &bot), [0; KINDS]);
     let overgrown = |tx: &mut dyn Repositories| Ok(tx.overgrown_changelogs(OPERATOR)?);
     assert!(!world.read(overgrown).contains(&bot.id));

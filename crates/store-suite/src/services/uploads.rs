@@ -7,9 +7,8 @@ use crate::samples::fusion_views::all_views;
 use crate::services::installation::{Installation, Interrupted, package};
 use crate::world::{OPERATOR, at, together, wait};
 use domain::Limits;
-use domain::blob::BlobError;
+use domain::blob::{BlobError, REMOVE_BLOB};
 use domain::error::{Busy, DomainError, Quota, Resource, StorageError};
-use domain::job::JobKind;
 use domain::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -91,18 +90,18 @@ pub(crate) fn a_replaced_file_is_released(store: Arc<dyn Store>) {
     assert_eq!(installation.jobs(), []);
     let second = installation.upload(&claim, &view, "second").unwrap().blob_id;
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
-    assert_eq!((job.kind, &job.subject), (JobKind::RemoveBlob, &first.to_string()));
+    assert_eq!((&job.kind, &job.subject), (&REMOVE_BLOB, &first.to_string()));
     assert_eq!((job.run_at, job.project_id), (at(0).plus(HOUR), Some(bot.project_id)));
     assert_eq!(installation.work(), []);
     assert_eq!(installation.stored(), [first, second]);
 
     installation.wait_until(HOUR);
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), [second]);
     assert_eq!(installation.counted_bytes(&bot), 10);
     wait(installation.botyard.fusion.delete(&claim, view.id.to_string())).unwrap();
     installation.wait_until(2 * HOUR);
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), []);
     assert_eq!((installation.counted_bytes(&bot), installation.jobs()), (0, Vec::new()));
 }
@@ -204,7 +203,7 @@ pub(crate) fn content_that_is_being_removed_is_stored_anew(store: Arc<dyn Store>
     assert_eq!(installation.counted_bytes(&bot), 16);
     // The removal that had begun goes on, and hits only the old bytes.
     installation.wait_until(HOUR);
-    assert_eq!(installation.work(), [JobKind::RemoveBlob]);
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), [new]);
     assert_eq!(installation.counted_bytes(&bot), 8);
 }

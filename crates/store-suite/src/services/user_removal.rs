@@ -15,17 +15,17 @@ use crate::contract::users::{all_users, hidden};
 use crate::services::installation::Installation;
 use crate::services::user_service::{create, delete, ids_of};
 use crate::world::{OPERATOR, World, at, together, wait};
-use domain::bot::{Bot, DeleteMode};
+use domain::bot::{Bot, DeleteMode, TEARDOWN_BOT};
 use domain::error::{DomainError, StorageError};
 use domain::feedback::Feedback;
 use domain::history::HistoryItem;
 use domain::id::{KeyvalEntryId, UserId};
-use domain::job::{Job, JobKind, Lane, Progress};
+use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
 use domain::lock::{Lock, Mode};
 use domain::store::{Outcome, Store, Unit};
-use domain::user::User;
+use domain::user::{REMOVE_USERS, User};
 
 /// How many items and entries a user gets: more than three batches take.
 const ITEMS: usize = 450;
@@ -114,10 +114,10 @@ fn break_off(installation: &Installation, bot: &Bot, users: &[&User], units: usi
 }
 
 fn claim_job(installation: &Installation) -> Job {
-    wait(installation.botyard.jobs.claim(OPERATOR, Lane::Upkeep)).unwrap().unwrap()
+    wait(installation.botyard.jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap()
 }
 
-fn step(installation: &Installation, job: &Job) -> Progress {
+fn step(installation: &Installation, job: &Job) -> StepOutcome {
     wait(installation.botyard.jobs.step(OPERATOR, job)).unwrap()
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn what_a_deleted_user_had_goes_along(store: Arc<dyn Store>) {
     assert_eq!(installation.work(), []);
     put_entries(world, of_bot, gone.id, 2_000, &kept);
     installation.wait_until(Duration::from_secs(61));
-    assert_eq!(installation.work(), [JobKind::RemoveUsers]);
+    assert_eq!(installation.work(), [REMOVE_USERS]);
     assert_eq!(installation.jobs(), []);
     assert_eq!(keys(world, of_bot, gone.id), kept);
     assert_eq!(delete(&installation, &bot, &[&gone]), Ok(0));
@@ -181,28 +181,28 @@ pub(crate) fn a_job_ends_what_a_broken_off_delete_left(store: Arc<dyn Store>) {
     let again = create(&installation, &bot, r#"{"guestId":"g"}"#).unwrap();
     put_entries(world, of_bot, user.id, 50_000, &["later".to_owned()]);
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
-    assert_eq!((job.kind, &job.subject), (JobKind::RemoveUsers, &bot.id.to_string()));
+    assert_eq!((&job.kind, &job.subject), (&REMOVE_USERS, &bot.id.to_string()));
     assert_eq!((job.run_at, job.project_id), (at(60_000), Some(bot.project_id)));
     assert_eq!(installation.work(), []);
 
     installation.wait_until(Duration::from_secs(60));
     let first = claim_job(&installation);
-    assert_eq!(step(&installation, &first), Progress::More);
+    assert_eq!(step(&installation, &first), StepOutcome::Continue);
     installation.wait_until(Duration::from_secs(120));
     let second = claim_job(&installation);
     assert_eq!((second.id, second.attempt), (first.id, first.attempt + 1));
     let before = keys(world, of_bot, user.id).len();
     // The first worker wakes up and believes that it still has the job.
-    assert_eq!(step(&installation, &first), Progress::Lost);
+    assert_eq!(step(&installation, &first), StepOutcome::LeaseLost);
     assert_eq!(keys(world, of_bot, user.id).len(), before);
     // Of 450 items and 230 entries two batches are gone, and the user goes with the last one.
-    assert_eq!(step(&installation, &second), Progress::More);
+    assert_eq!(step(&installation, &second), StepOutcome::Continue);
     assert_eq!(keys(world, of_bot, user.id).len(), ENTRIES - 150 + 1);
     assert_eq!(hidden(world, &scope), Some((user.id, at(0))));
-    assert_eq!(step(&installation, &second), Progress::Done);
+    assert_eq!(step(&installation, &second), StepOutcome::Done);
     assert_eq!((hidden(world, &scope), keys(world, of_bot, user.id)), (None, vec!["later".into()]));
     // Doing it again changes nothing.
-    assert_eq!(step(&installation, &second), Progress::Done);
+    assert_eq!(step(&installation, &second), StepOutcome::Done);
     wait(installation.botyard.jobs.finish(OPERATOR, &second)).unwrap();
     assert_eq!(installation.jobs(), []);
     assert_eq!(all_users(world, &bot), [again]);
@@ -221,7 +221,7 @@ pub(crate) fn many_users_go_in_bounded_batches(store: Arc<dyn Store>) {
     installation.wait_until(Duration::from_secs(60));
     let job = claim_job(&installation);
     let steps: Vec<_> = (0..3).map(|_| step(&installation, &job)).collect();
-    assert_eq!(steps, [Progress::More, Progress::More, Progress::Done]);
+    assert_eq!(steps, [StepOutcome::Continue, StepOutcome::Continue, StepOutcome::Done]);
     assert_eq!(hidden(world, &world.scope(&bot)), None);
     // Whoever deletes the same at once counts each user once.
     let users: Vec<_> = (0..40)
@@ -245,9 +245,9 @@ pub(crate) fn users_go_whatever_becomes_of_their_bot(store: Arc<dyn Store>) {
         break_off(&installation, &bot, &[&user], 1);
         wait(installation.botyard.bots.delete(&world.claim(&bot), mode)).unwrap();
         installation.wait_until(Duration::from_secs(60));
-        let mut expected = vec![JobKind::RemoveUsers];
+        let mut expected = vec![REMOVE_USERS];
         if mode == DeleteMode::Delete {
-            expected.insert(0, JobKind::TeardownBot);
+            expected.insert(0, TEARDOWN_BOT);
         }
         let mut done = installation.work();
         done.sort_by_key(|kind| kind.as_str() == "remove_users");

@@ -1,13 +1,14 @@
 //! What came of fetching, stored in one unit.
 
 use super::super::{CrawlProgress, CrawlStatus, CrawlToDo, FoundPage, Page};
-use crate::access::{BotScope, Operator};
-use crate::context::Context;
+use crate::access::BotScope;
 use crate::error::{DomainError, StorageError};
 use crate::id::{CrawlId, PageSetId};
+use crate::job::run::JobRun;
 use crate::job::{Job, JobState};
 use crate::lock::Lock;
 use crate::store::Repositories;
+use crate::unit::Unit;
 
 /// What waits to be stored.
 #[derive(Debug, Clone, Default)]
@@ -62,17 +63,13 @@ pub(super) struct Advance {
 impl Advance {
     /// Stores it, if the crawl still runs and this attempt of its job does; returns whether that is so.
     /// An attempt that gets on is no failure, however the ones before it ended.
-    pub(super) fn store(
-        &self,
-        tx: &mut dyn Repositories,
-        context: &Context,
-        operator: Operator,
-        job: &Job,
-    ) -> Result<bool, DomainError> {
-        if !tx.holds_job(operator, job)? {
+    pub(super) fn store(&self, unit: &mut Unit<'_>, run: &JobRun) -> Result<bool, DomainError> {
+        let (now, lease, tx) = (unit.now(), unit.limits().job_lease, &mut *unit.tx);
+        let JobRun { operator, job, .. } = run;
+        if !tx.holds_job(*operator, job)? {
             return Ok(false);
         }
-        let found = tx.crawl_to_do(operator, self.crawl, Lock::Exclusive)?;
+        let found = tx.crawl_to_do(*operator, self.crawl, Lock::Exclusive)?;
         let Some((scope, crawl)) = found.map(CrawlToDo::with_scope) else {
             return Ok(false);
         };
@@ -81,14 +78,13 @@ impl Advance {
         }
         self.batch.write(tx, &scope, crawl.page_set_id)?;
         tx.update_crawl_progress(&scope, self.crawl, &self.progress)?;
-        let now = context.clock.now();
         if !self.progress.status.is_going() {
             tx.seal_page_set(&scope, crawl.page_set_id, now)?;
         }
         if job.failures > 0 {
-            let leased_until = Some(now.plus(context.limits.job_lease));
+            let leased_until = Some(now.plus(lease));
             let state = JobState::Running;
-            tx.update_job(operator, &Job { failures: 0, leased_until, state, ..job.clone() })?;
+            tx.update_job(*operator, &Job { failures: 0, leased_until, state, ..job.clone() })?;
         }
         Ok(true)
     }

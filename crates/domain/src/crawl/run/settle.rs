@@ -60,8 +60,8 @@ impl Step {
             self.batch.aliases.push(number);
         }
         let key = at.url.key();
-        let id = PageId::from_uuid(self.context.ids.next());
-        let page = Page::at(at, id, self.context.clock.now(), fetched.status_code);
+        let id = PageId::from_uuid(self.run.context.ids.next());
+        let page = Page::at(at, id, self.run.context.clock.now(), fetched.status_code);
         match content {
             Ok(content) => {
                 let read = Read { page: page.with(content), before };

@@ -14,12 +14,10 @@ use super::super::{
 use super::batch::{Advance, Batch};
 use super::frontier::Frontier;
 use super::settle::Held;
-use crate::access::Operator;
 use crate::clock::Timestamp;
-use crate::context::Context;
 use crate::error::DomainError;
-use crate::job::{Job, Progress};
-use crate::store::Repositories;
+use crate::job::StepOutcome;
+use crate::job::run::JobRun;
 
 /// How many pages one crawl fetches at once; whoever fetches them may do fewer.
 const AT_ONCE: usize = 4;
@@ -41,10 +39,8 @@ enum Event {
 }
 
 /// A step, from its first page to its last.
-pub(super) struct Step {
-    pub(super) context: Arc<Context>,
-    operator: Operator,
-    job: Job,
+pub(in crate::crawl) struct Step {
+    pub(super) run: JobRun,
     pub(super) crawl: WebsiteCrawl,
     visit: Arc<dyn SiteVisit>,
     pub(super) frontier: Frontier,
@@ -68,34 +64,26 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn new(
-        context: Arc<Context>,
-        operator: Operator,
-        job: Job,
-        crawl: WebsiteCrawl,
-        found: Vec<FoundPage>,
-    ) -> Self {
+    pub(in crate::crawl) fn new(run: JobRun, crawl: WebsiteCrawl, found: Vec<FoundPage>) -> Self {
         Self {
-            visit: context.crawler.visit(&crawl.url),
-            frontier: Frontier::of(found, context.limits.crawl_pages),
+            visit: run.context.crawler.visit(&crawl.url),
+            frontier: Frontier::of(found, run.context.limits.crawl_pages),
             progress: crawl.progress,
             batch: Batch::default(),
             held: Vec::new(),
             events: FuturesUnordered::new(),
-            at_once: if job.failures > 0 { 1 } else { AT_ONCE },
+            at_once: if run.job.failures > 0 { 1 } else { AT_ONCE },
             fetching: 0,
             at_depth: 0,
             is_reading_sitemaps: false,
             storing: None,
-            began: context.clock.now(),
-            context,
-            operator,
-            job,
+            began: run.context.clock.now(),
+            run,
             crawl,
         }
     }
 
-    pub(super) async fn run(mut self) -> Result<Progress, DomainError> {
+    pub(in crate::crawl) async fn run(mut self) -> Result<StepOutcome, DomainError> {
         if self.frontier.has_start() {
             self.read_sitemaps();
         }
@@ -105,7 +93,8 @@ impl Step {
                 self.store();
             }
             if self.limit().is_none() {
-                if self.is_reading_sitemaps || self.context.clock.now() < self.began.plus(STEP) {
+                if self.is_reading_sitemaps || self.run.context.clock.now() < self.began.plus(STEP)
+                {
                     self.fetch_more();
                 }
             } else if self.fetching == 0 && self.storing.is_none() {
@@ -125,22 +114,22 @@ impl Step {
                 Some(Event::Stored(stored)) => {
                     if !stored? {
                         // Whoever cancelled the crawl or took it over has the word now.
-                        return Ok(Progress::More);
+                        return Ok(StepOutcome::Continue);
                     }
                     self.storing = None;
-                    self.job.failures = 0;
+                    self.run.job.failures = 0;
                 }
                 None if self.frontier.is_empty() => return self.end().await,
-                None => return Ok(Progress::More),
+                None => return Ok(StepOutcome::Continue),
             }
         }
     }
 
     /// The limit that the crawl has come to, other than that of pages.
     pub(super) fn limit(&self) -> Option<CrawlError> {
-        let limits = &self.context.limits;
+        let limits = &self.run.context.limits;
         let ends = self.progress.started_at.map(|started| started.plus(limits.crawl_time));
-        if ends.is_some_and(|ends| self.context.clock.now() >= ends) {
+        if ends.is_some_and(|ends| self.run.context.clock.now() >= ends) {
             return Some(CrawlError::TimeLimit);
         }
         (self.progress.bytes >= limits.crawl_bytes).then_some(CrawlError::ByteLimit)
@@ -212,17 +201,15 @@ impl Step {
     fn advance(&mut self) -> impl Future<Output = Result<bool, DomainError>> + Send + use<> {
         let batch = std::mem::take(&mut self.batch);
         let advance = Advance { crawl: self.crawl.id, batch, progress: self.progress };
-        let (context, operator, job) = (self.context.clone(), self.operator, self.job.clone());
+        let run = self.run.clone();
         async move {
-            let unit_context = context.clone();
-            let unit =
-                move |tx: &mut dyn Repositories| advance.store(tx, &unit_context, operator, &job);
-            context.store.write(unit).await
+            let unit_run = run.clone();
+            run.context.write(move |unit| advance.store(unit, &unit_run)).await
         }
     }
 
     /// Ends the crawl: it has failed if it has no page.
-    async fn end(mut self) -> Result<Progress, DomainError> {
+    async fn end(mut self) -> Result<StepOutcome, DomainError> {
         let has_pages = self.progress.pages_scraped > 0;
         let status = if has_pages { CrawlStatus::Finished } else { CrawlStatus::Failed };
         let is_whole = self.frontier.is_empty() && !self.is_reading_sitemaps;
@@ -232,10 +219,10 @@ impl Step {
         self.progress = CrawlProgress {
             status,
             error: cut.or(said),
-            finished_at: Some(self.context.clock.now()),
+            finished_at: Some(self.run.context.clock.now()),
             ..self.progress
         };
         let is_stored = self.advance().await?;
-        Ok(if is_stored { Progress::Done } else { Progress::More })
+        Ok(if is_stored { StepOutcome::Done } else { StepOutcome::Continue })
     }
 }

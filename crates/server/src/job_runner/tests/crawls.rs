@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use domain::access::BotClaim;
 use domain::body::Body as _;
 use domain::bot::{BotKind, CreateBot, DeleteMode};
-use domain::crawl::{CrawlStatus, CreateCrawl, WebsiteCrawl};
-use domain::job::{JobKind, JobState, Lane};
+use domain::crawl::{CRAWL, CrawlStatus, CreateCrawl, WebsiteCrawl};
+use domain::job::{JobState, Queue};
 
 use super::{Bench, Tidy, until};
 use crate::operator::OPERATOR;
@@ -40,15 +40,15 @@ async fn no_lane_waits_for_the_other() {
         }
         bench.stop.send_replace(true);
         // A crawl is dropped at once; a sweep is given time to end.
-        let is_back = async || bench.jobs_of(JobKind::Crawl).await[0].state == JobState::Queued;
+        let is_back = async || bench.jobs_of(CRAWL).await[0].state == JobState::Queued;
         until(is_back).await;
         assert_eq!(bench.job().await.state, JobState::Running);
     };
-    let (upkeep, crawls) = (bench.worker(Lane::Upkeep), bench.worker(Lane::Crawls));
+    let (upkeep, crawls) = (bench.worker(Queue::Maintenance), bench.worker(Queue::Crawls));
     tokio::join!(upkeep.work(), crawls.work(), test);
-    let job = bench.jobs_of(JobKind::Crawl).await.remove(0);
+    let job = bench.jobs_of(CRAWL).await.remove(0);
     assert_eq!((job.attempt, job.failures), (1, 0));
-    let again = bench.jobs.claim(OPERATOR, Lane::Crawls).await.unwrap();
+    let again = bench.jobs.claim(OPERATOR, Queue::Crawls).await.unwrap();
     assert_eq!(again.map(|job| job.attempt), Some(2));
 }
 
@@ -65,11 +65,11 @@ async fn a_crawl_that_nobody_wants_any_more_is_dropped() {
                 bench.botyard.crawls.delete(&claim, crawl.id.to_string()).await.unwrap();
             }
             until(async || !bench.is_fetching.load(Ordering::SeqCst)).await;
-            until(async || bench.jobs_of(JobKind::Crawl).await.is_empty()).await;
+            until(async || bench.jobs_of(CRAWL).await.is_empty()).await;
             assert!(!bench.is_fetching.load(Ordering::SeqCst));
             bench.stop.send_replace(true);
         };
-        let worker = bench.worker(Lane::Crawls);
+        let worker = bench.worker(Queue::Crawls);
         tokio::join!(worker.work(), test);
     }
 }
@@ -82,7 +82,7 @@ async fn a_crawl_that_finds_no_place_is_put_off() {
         until(async || bench.is_fetching.load(Ordering::SeqCst)).await;
         let second = crawl(bench, &claim, "b").await;
         let waiting = async || {
-            let mut jobs = bench.jobs_of(JobKind::Crawl).await;
+            let mut jobs = bench.jobs_of(CRAWL).await;
             jobs.retain(|job| job.subject == second.id.to_string());
             jobs.pop()
         };
@@ -104,6 +104,6 @@ async fn a_crawl_that_finds_no_place_is_put_off() {
         until(is_running).await;
         bench.stop.send_replace(true);
     };
-    let (one, other) = (bench.worker(Lane::Crawls), bench.worker(Lane::Crawls));
+    let (one, other) = (bench.worker(Queue::Crawls), bench.worker(Queue::Crawls));
     tokio::join!(one.work(), other.work(), test);
 }

@@ -11,12 +11,14 @@ use std::time::Duration;
 
 use archive::{ArchiveLimits, ArchivePolicy};
 use async_trait::async_trait;
-use domain::blob::{BlobError, BlobKey, BlobLister, BlobReader, Blobs, NoBlobs, Staged, Staging};
+use domain::blob::{
+    BlobError, BlobKey, BlobLister, BlobReader, Blobs, NoBlobs, SWEEP_BLOBS, Staged, Staging,
+};
 use domain::body::Rules;
 use domain::clock::{Clock, Timestamp};
 use domain::crawl::{CrawlUrl, Fetched, NoCrawler, SiteVisit, WebCrawler};
 use domain::document::NoExtractor;
-use domain::job::{Job, JobKind, JobService, Lane};
+use domain::job::{Job, JobKind, JobService, Queue};
 use domain::store::{Repositories, Store};
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
@@ -172,7 +174,7 @@ impl Bench {
         let jobs = botyard.jobs.clone();
         jobs.plan_repeating(OPERATOR).await.unwrap();
         for other in jobs.page(OPERATOR, None, 9).await.unwrap() {
-            if other.kind != JobKind::SweepBlobs {
+            if other.kind != SWEEP_BLOBS {
                 let forget = move |tx: &mut dyn Repositories| Ok(tx.delete_job(OPERATOR, &other)?);
                 store.write(forget).await.unwrap();
             }
@@ -182,7 +184,7 @@ impl Bench {
     }
 
     /// A worker of this lane, the only one.
-    fn worker(&self, lane: Lane) -> Worker {
+    fn worker(&self, lane: Queue) -> Worker {
         let crew =
             Crew::new(lane, self.jobs.clone(), self.botyard.crawls.clone(), Outage::default());
         Worker::new(crew, self.stop.subscribe())
@@ -196,7 +198,7 @@ impl Bench {
 
     /// The sweep.
     async fn job(&self) -> Job {
-        self.jobs_of(JobKind::SweepBlobs).await.remove(0)
+        self.jobs_of(SWEEP_BLOBS).await.remove(0)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use domain::clock::Clock as _;
-use domain::job::{JobState, Lane};
+use domain::job::{JobState, Queue};
 use storage_diesel::system::SystemClock;
 
 use super::super::background::Background;
@@ -29,7 +29,7 @@ async fn a_step_that_fails_or_panics_is_tried_again_later() {
             until(async || bench.job().await.attempt == 2).await;
             bench.stop.send_replace(true);
         };
-        let worker = bench.worker(Lane::Upkeep);
+        let worker = bench.worker(Queue::Maintenance);
         tokio::join!(worker.work(), test);
     }
 }
@@ -41,10 +41,10 @@ async fn a_worker_whose_job_went_to_another_lets_go_of_it() {
     let test = async {
         until(async || is_tidying.load(Ordering::SeqCst)).await;
         // Nobody else gets it while its worker makes the lease longer.
-        assert_eq!(jobs.claim(OPERATOR, Lane::Upkeep).await.unwrap(), None);
+        assert_eq!(jobs.claim(OPERATOR, Queue::Maintenance).await.unwrap(), None);
         let taken = loop {
             clock.0.fetch_add(3_600_000, Ordering::SeqCst);
-            if let Some(job) = jobs.claim(OPERATOR, Lane::Upkeep).await.unwrap() {
+            if let Some(job) = jobs.claim(OPERATOR, Queue::Maintenance).await.unwrap() {
                 break job;
             }
         };
@@ -55,7 +55,7 @@ async fn a_worker_whose_job_went_to_another_lets_go_of_it() {
         assert_eq!((job.state, job.attempt), (JobState::Running, 2));
         jobs.finish(OPERATOR, &taken).await.unwrap();
     };
-    let worker = bench.worker(Lane::Upkeep);
+    let worker = bench.worker(Queue::Maintenance);
     tokio::join!(worker.work(), test);
 }
 
@@ -63,7 +63,7 @@ async fn a_worker_whose_job_went_to_another_lets_go_of_it() {
 async fn a_worker_keeps_its_job_while_its_thread_gets_nowhere() {
     let bench = &Bench::new(Tidy::KeepsThread).await;
     let background = Background::start("test").unwrap();
-    let worker = bench.worker(Lane::Upkeep);
+    let worker = bench.worker(Queue::Maintenance);
     let work = background.spawn(async move { worker.work().await });
     until(async || bench.is_tidying.load(Ordering::SeqCst)).await;
     let lease = async || bench.job().await.leased_until.unwrap();
@@ -82,10 +82,10 @@ async fn a_worker_that_is_told_to_end_gives_its_job_back() {
         until(async || bench.is_tidying.load(Ordering::SeqCst)).await;
         bench.stop.send_replace(true);
     };
-    let worker = bench.worker(Lane::Upkeep);
+    let worker = bench.worker(Queue::Maintenance);
     tokio::join!(worker.work(), test);
     let job = bench.job().await;
     assert_eq!((job.state, job.attempt, job.failures), (JobState::Queued, 1, 0));
-    let again = bench.jobs.claim(OPERATOR, Lane::Upkeep).await.unwrap();
+    let again = bench.jobs.claim(OPERATOR, Queue::Maintenance).await.unwrap();
     assert_eq!(again.map(|job| job.attempt), Some(2));
 }

@@ -9,16 +9,23 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use uuid::Uuid;
+
 use super::MaxAgeRule;
-use crate::access::{Operator, ProjectScope};
+use crate::access::ProjectScope;
 use crate::clock::Timestamp;
-use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::{MaxAgeRuleId, ProjectId};
-use crate::job::{Job, Progress};
+use crate::job::handler::{JobHandler, Repeat};
+use crate::job::run::JobRun;
+use crate::job::subject::WholeInstallation;
+use crate::job::{JobKind, StepOutcome};
 use crate::keyval::{EntryAddress, write_accesses};
 use crate::lock::Lock;
-use crate::store::Repositories;
+use crate::unit::Unit;
+
+/// Deletes key-value entries by MaxAge rules.
+pub const CLEAN_UP: JobKind = JobKind::new("clean_up");
 
 /// How late the database may know of an access.
 const LAG: Duration = Duration::from_secs(2);
@@ -30,37 +37,44 @@ const TIME_OF_PROJECT: Duration = Duration::from_secs(30);
 /// How many entries one unit looks at or deletes, so that other writers need not wait long.
 const BATCH: u32 = 500;
 
-/// Deletes what the rules of all projects say, batch by batch. A rule that fails keeps the others from
-/// nothing.
-///
-/// # Errors
-/// The last failure, when all else was done.
-pub(crate) async fn clean_up(
-    context: &Arc<Context>,
-    operator: Operator,
-    job: &Job,
-) -> Result<Progress, DomainError> {
-    let now = context.clock.now();
-    let mut outcome = write_accesses(context).await.map(|()| Progress::Done);
-    let mut after: Option<(ProjectId, MaxAgeRuleId)> = None;
-    let mut until = now;
-    loop {
-        let rules =
-            context.store.read(move |tx| Ok(tx.all_max_age_rules(operator, after, RULES)?)).await?;
-        if rules.is_empty() {
-            return outcome;
-        }
-        for rule in rules {
-            if after.is_none_or(|(project, _)| project != rule.project_id) {
-                until = context.clock.now().plus(TIME_OF_PROJECT);
+pub(crate) struct CleanUp;
+
+impl JobHandler for CleanUp {
+    type Subject = WholeInstallation;
+
+    const KIND: JobKind = CLEAN_UP;
+    const REPEAT: Option<Repeat> = Some(Repeat {
+        job: Uuid::from_u128(0x0000_0000_0000_8000_8000_0000_0000_0002),
+        after: |limits| limits.clean_up_interval,
+    });
+
+    /// Deletes what the rules of all projects say, batch by batch. A rule that fails keeps the others
+    /// from nothing: the last failure is returned when all else was done.
+    async fn step(run: JobRun, _: WholeInstallation) -> Result<StepOutcome, DomainError> {
+        let (context, operator) = (run.context.clone(), run.operator);
+        let now = context.clock.now();
+        let mut outcome = write_accesses(&context).await.map(|()| StepOutcome::Done);
+        let mut after: Option<(ProjectId, MaxAgeRuleId)> = None;
+        let mut until = now;
+        loop {
+            let rules = context
+                .read(move |unit| Ok(unit.tx.all_max_age_rules(operator, after, RULES)?))
+                .await?;
+            if rules.is_empty() {
+                return outcome;
             }
-            after = Some((rule.project_id, rule.id));
-            let idle_since = idle_since(&rule, now);
-            let round = Arc::new(Round { operator, job: job.clone(), rule, idle_since, until });
-            match round.run(context).await {
-                Ok(Progress::Lost) => return Ok(Progress::Lost),
-                Ok(Progress::More | Progress::Later | Progress::Done) => {}
-                Err(error) => outcome = Err(error),
+            for rule in rules {
+                if after.is_none_or(|(project, _)| project != rule.project_id) {
+                    until = context.clock.now().plus(TIME_OF_PROJECT);
+                }
+                after = Some((rule.project_id, rule.id));
+                let idle_since = idle_since(&rule, now);
+                let round = Arc::new(Round { run: run.clone(), rule, idle_since, until });
+                match round.run().await {
+                    Ok(StepOutcome::LeaseLost) => return Ok(StepOutcome::LeaseLost),
+                    Ok(_) => {}
+                    Err(error) => outcome = Err(error),
+                }
             }
         }
     }
@@ -75,8 +89,7 @@ fn idle_since(rule: &MaxAgeRule, now: Timestamp) -> Timestamp {
 
 /// One rule, gone by once.
 struct Round {
-    operator: Operator,
-    job: Job,
+    run: JobRun,
     rule: MaxAgeRule,
     idle_since: Timestamp,
     /// When the time of the project is over.
@@ -90,40 +103,38 @@ enum Batch {
     /// The rule is not what it was, so nothing was.
     RuleChanged,
     /// Another worker has the job by now.
-    Lost,
+    LeaseLost,
 }
 
 impl Round {
     /// Walks along the entries that are idle, and deletes those that the rule means.
-    async fn run(self: Arc<Self>, context: &Arc<Context>) -> Result<Progress, DomainError> {
+    async fn run(self: Arc<Self>) -> Result<StepOutcome, DomainError> {
+        let context = &self.run.context;
         let prefix = self.rule.key_pattern.literal_prefix();
         let mut after: Option<EntryAddress> = None;
         loop {
             let (round, prefix) = (self.clone(), prefix.clone());
-            let idle = move |tx: &mut dyn Repositories| {
-                let Some(scope) = round.scope(tx)? else {
+            let idle = context.read(move |unit| {
+                let Some(scope) = round.scope(unit)? else {
                     return Ok((Vec::new(), None));
                 };
                 let (scope, since) = ((&scope).into(), round.idle_since);
-                Ok(tx.idle_entries(&scope, &prefix, since, after.as_ref(), BATCH)?)
-            };
-            let (mut idle, next) = context.store.read(idle).await?;
+                Ok(unit.tx.idle_entries(&scope, &prefix, since, after.as_ref(), BATCH)?)
+            });
+            let (mut idle, next) = idle.await?;
             idle.retain(|address| self.rule.key_pattern.matches(&address.key));
             if !idle.is_empty() {
                 let round = self.clone();
-                let unit_context = context.clone();
-                let delete =
-                    move |tx: &mut dyn Repositories| round.delete(tx, &unit_context, &idle);
-                match context.store.write(delete).await? {
+                match context.write(move |unit| round.delete(unit, &idle)).await? {
                     Batch::Deleted(count) => {
                         context.cleaned_up.fetch_add(count, Ordering::Relaxed);
                     }
-                    Batch::RuleChanged => return Ok(Progress::Done),
-                    Batch::Lost => return Ok(Progress::Lost),
+                    Batch::RuleChanged => return Ok(StepOutcome::Done),
+                    Batch::LeaseLost => return Ok(StepOutcome::LeaseLost),
                 }
             }
             if next.is_none() || context.clock.now() > self.until {
-                return Ok(Progress::Done);
+                return Ok(StepOutcome::Done);
             }
             after = next;
         }
@@ -134,33 +145,34 @@ impl Round {
     /// after its change or its end was acknowledged.
     fn delete(
         &self,
-        tx: &mut dyn Repositories,
-        context: &Context,
+        unit: &mut Unit<'_>,
         addresses: &[EntryAddress],
     ) -> Result<Batch, DomainError> {
-        if !tx.holds_job(self.operator, &self.job)? {
-            return Ok(Batch::Lost);
+        if !unit.tx.holds_job(self.run.operator, &self.run.job)? {
+            return Ok(Batch::LeaseLost);
         }
-        let Some(scope) = self.scope(tx)? else {
+        let Some(scope) = self.scope(unit)? else {
             return Ok(Batch::RuleChanged);
         };
-        if tx.max_age_rule(&scope, self.rule.id, Lock::Shared)?.as_ref() != Some(&self.rule) {
+        if unit.tx.max_age_rule(&scope, self.rule.id, Lock::Shared)?.as_ref() != Some(&self.rule) {
             return Ok(Batch::RuleChanged);
         }
         let scope = (&scope).into();
-        let accesses = &context.accesses;
+        let accesses = &unit.context.accesses;
         let was_read =
             |address: &&EntryAddress| accesses.was_read_since(scope, address, self.idle_since);
         let idle: Vec<_> = addresses.iter().filter(|address| !was_read(address)).cloned().collect();
-        let deleted = tx.delete_idle_entries(&scope, &idle, self.idle_since)?;
+        let deleted = unit.tx.delete_idle_entries(&scope, &idle, self.idle_since)?;
         Ok(Batch::Deleted(deleted))
     }
 
     /// The right to the rule's project; `None` if that is gone.
-    fn scope(&self, tx: &mut dyn Repositories) -> Result<Option<ProjectScope>, DomainError> {
-        let project = tx.project(self.operator, self.rule.project_id)?;
-        let claim = project.map(|project| self.operator.project(&project));
-        Ok(claim.map(|claim| claim.resolve(tx, Lock::None)).transpose()?.map(|(_, scope)| scope))
+    fn scope(&self, unit: &mut Unit<'_>) -> Result<Option<ProjectScope>, DomainError> {
+        let operator = self.run.operator;
+        let project = unit.tx.project(operator, self.rule.project_id)?;
+        let claim = project.map(|project| operator.project(&project));
+        let found = claim.map(|claim| claim.resolve(unit.tx, Lock::None)).transpose()?;
+        Ok(found.map(|(_, scope)| scope))
     }
 }
 

@@ -5,13 +5,13 @@ use std::future::Future;
 
 use event_listener::Event;
 
-/// Rung whenever a job was noted for which somebody may be waiting.
+/// Notified whenever a job that is due was added.
 #[derive(Default)]
-pub(crate) struct Bell(Event);
+pub(crate) struct JobNotify(Event);
 
-impl Bell {
+impl JobNotify {
     /// Wakes all who listen.
-    pub(crate) fn ring(&self) {
+    pub(crate) fn notify(&self) {
         self.0.notify(usize::MAX);
     }
 

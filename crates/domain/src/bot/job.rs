@@ -1,0 +1,96 @@
+//! What becomes of a bot that was deleted for good. The delete itself hides it and revokes its tokens,
+//! in one short unit; a job then removes what it had, batch by batch.
+
+use crate::access::{BotScope, Operator};
+use crate::blob;
+use crate::crawl;
+use crate::error::{DomainError, Resource};
+use crate::id::BotId;
+use crate::job::handler::JobHandler;
+use crate::job::run::JobRun;
+use crate::job::{JobKind, StepOutcome};
+use crate::unit::{BotUnit, Unit};
+
+/// Removes what a deleted bot had, and then the bot.
+pub const TEARDOWN_BOT: JobKind = JobKind::new("teardown_bot");
+
+pub(crate) struct TeardownBot;
+
+impl JobHandler for TeardownBot {
+    type Subject = BotId;
+
+    const KIND: JobKind = TEARDOWN_BOT;
+    const IS_ROUTINE: bool = false;
+
+    async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
+        let operator = run.operator;
+        run.step(move |unit| tear_down(unit, operator, bot)).await
+    }
+}
+
+/// How many rows one unit removes, so that other writers need not wait long.
+const BATCH: u32 = 200;
+
+/// Removes at most so many rows of one kind; returns how many went.
+type Remove = fn(&mut BotUnit<'_>, u32) -> Result<u32, DomainError>;
+
+/// All that a bot has, in an order in which nothing refers to what went before.
+const CONTENT: [Remove; 13] = [
+    |unit, limit| Ok(unit.tx.remove_history(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_users(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_usage(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_feedback(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_keyval_entries(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_visual_blocks(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_stages(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_skills(&unit.scope, limit)?),
+    remove_fusion_views,
+    remove_crawls,
+    |unit, limit| Ok(unit.tx.remove_bot_documents(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_changelog(&unit.scope, limit)?),
+    |unit, limit| Ok(unit.tx.remove_tokens_of_bot(&unit.scope, limit)?),
+];
+
+fn remove_fusion_views(unit: &mut BotUnit<'_>, limit: u32) -> Result<u32, DomainError> {
+    let mut removed = 0;
+    for blob in unit.tx.remove_fusion_views(&unit.scope, limit)? {
+        removed += 1;
+        if let Some(blob) = blob {
+            blob::release(unit, blob)?;
+        }
+    }
+    Ok(removed)
+}
+
+fn remove_crawls(unit: &mut BotUnit<'_>, limit: u32) -> Result<u32, DomainError> {
+    let mut removed = 0;
+    for set in unit.tx.remove_crawls(&unit.scope, limit)? {
+        removed += 1;
+        crawl::release_page_set(unit, set)?;
+    }
+    Ok(removed)
+}
+
+/// Removes the next batch of a deleted bot's content, and the bot itself after the last one.
+fn tear_down(
+    unit: &mut Unit<'_>,
+    operator: Operator,
+    bot: BotId,
+) -> Result<StepOutcome, DomainError> {
+    let Some(bot) = unit.tx.removed_bot(operator, bot)? else {
+        return Ok(StepOutcome::Done);
+    };
+    let project = unit.tx.project(operator, bot.project_id)?;
+    let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+    let scope = BotScope::at(project.organisation_id, project.id, bot.id, None);
+    let mut unit = unit.with_scope(scope);
+    let mut room = BATCH;
+    for remove in CONTENT {
+        room -= remove(&mut unit, room)?.min(room);
+        if room == 0 {
+            return Ok(StepOutcome::Continue);
+        }
+    }
+    unit.tx.delete_bot(&unit.scope)?;
+    Ok(StepOutcome::Done)
+}

@@ -1,0 +1,187 @@
+//! The jobs of crawls: doing them, and removing page sets to which nothing refers any more.
+
+use super::run::Step;
+use super::{CrawlError, CrawlProgress, CrawlStatus, CrawlToDo, FoundPage, WebsiteCrawl};
+use crate::access::{BotScope, Operator};
+use crate::error::{DomainError, StorageError};
+use crate::id::{CrawlId, PageSetId};
+use crate::job::handler::JobHandler;
+use crate::job::run::JobRun;
+use crate::job::{Job, JobKind, Queue, StepOutcome};
+use crate::lock::Lock;
+use crate::unit::{BotUnit, Unit};
+
+/// Does a website-crawl.
+pub const CRAWL: JobKind = JobKind::new("crawl");
+/// Removes a page set to which no crawl refers.
+pub const REMOVE_PAGE_SET: JobKind = JobKind::new("remove_page_set");
+
+/// How many pages of an unused set one unit removes, so that other writers need not wait long.
+const BATCH: u32 = 50;
+
+pub(crate) struct Crawl;
+
+impl JobHandler for Crawl {
+    type Subject = CrawlId;
+
+    const KIND: JobKind = CRAWL;
+    const QUEUE: Queue = Queue::Crawls;
+    const ATTEMPTS: Option<u32> = Some(3);
+    const HAS_SLOTS: bool = true;
+    /// As it keeps its pages.
+    const KEEPS_SLOT: bool = true;
+
+    /// Goes on with a crawl for a while.
+    async fn step(run: JobRun, id: CrawlId) -> Result<StepOutcome, DomainError> {
+        let begin_run = run.clone();
+        match run.context.write(move |unit| begin(unit, &begin_run, id)).await? {
+            Begun::Not(outcome) => Ok(outcome),
+            Begun::Running(scope, crawl) => {
+                // The job is held by its lease, so nobody else changes what was found.
+                let set = crawl.page_set_id;
+                let found =
+                    run.context.read(move |unit| Ok(unit.tx.found_pages(&scope, set)?)).await?;
+                Step::new(run, *crawl, found).run().await
+            }
+        }
+    }
+
+    fn is_wanted(
+        unit: &mut Unit<'_>,
+        operator: Operator,
+        id: &CrawlId,
+    ) -> Result<bool, DomainError> {
+        let found = find(unit, operator, *id, Lock::None)?;
+        Ok(found.is_some_and(|(_, crawl)| crawl.progress.status.is_going()))
+    }
+
+    fn has_free_slot(
+        unit: &mut Unit<'_>,
+        operator: Operator,
+        id: &CrawlId,
+    ) -> Result<bool, DomainError> {
+        let found = find(unit, operator, *id, Lock::None)?;
+        found.map_or(Ok(true), |(scope, _)| is_slot_free(&mut unit.with_scope(scope)))
+    }
+
+    /// The crawl waits again. What it has, and when it began, stays.
+    fn release_slot(
+        unit: &mut Unit<'_>,
+        operator: Operator,
+        id: &CrawlId,
+    ) -> Result<bool, DomainError> {
+        let found = find(unit, operator, *id, Lock::Exclusive)?;
+        let is_running = |crawl: &WebsiteCrawl| crawl.progress.status == CrawlStatus::Running;
+        let Some((scope, crawl)) = found.filter(|(_, crawl)| is_running(crawl)) else {
+            return Ok(false);
+        };
+        let progress = CrawlProgress { status: CrawlStatus::Queued, ..crawl.progress };
+        unit.tx.update_crawl_progress(&scope, crawl.id, &progress)?;
+        Ok(true)
+    }
+
+    fn give_up(
+        unit: &mut Unit<'_>,
+        operator: Operator,
+        job: &Job,
+        id: &CrawlId,
+    ) -> Result<(), DomainError> {
+        if !unit.tx.holds_job(operator, job)? {
+            return Ok(());
+        }
+        let Some((scope, crawl)) = find(unit, operator, *id, Lock::Exclusive)? else {
+            return Ok(());
+        };
+        let now = unit.now();
+        if crawl.progress.status.is_going() {
+            let progress = CrawlProgress {
+                status: CrawlStatus::Failed,
+                error: Some(CrawlError::Interrupted),
+                finished_at: Some(now),
+                ..crawl.progress
+            };
+            unit.tx.update_crawl_progress(&scope, crawl.id, &progress)?;
+        }
+        Ok(unit.tx.seal_page_set(&scope, crawl.page_set_id, now)?)
+    }
+}
+
+/// How a step begins.
+enum Begun {
+    /// Not at all.
+    Not(StepOutcome),
+    /// With a crawl, and the right to what its bot has.
+    Running(BotScope, Box<WebsiteCrawl>),
+}
+
+fn begin(unit: &mut Unit<'_>, run: &JobRun, id: CrawlId) -> Result<Begun, DomainError> {
+    if !unit.tx.holds_job(run.operator, &run.job)? {
+        return Ok(Begun::Not(StepOutcome::LeaseLost));
+    }
+    let Some((scope, mut crawl)) = find(unit, run.operator, id, Lock::Exclusive)? else {
+        return Ok(Begun::Not(StepOutcome::Done));
+    };
+    let (now, set) = (unit.now(), crawl.page_set_id);
+    match crawl.progress.status {
+        CrawlStatus::Queued => {
+            if !takes_slot(&mut unit.with_scope(scope.clone()))? {
+                return Ok(Begun::Not(StepOutcome::NoFreeSlot));
+            }
+            // One that waits again goes on with what it has.
+            if crawl.progress.started_at.is_none() {
+                crawl.progress.started_at = Some(now);
+                let start = FoundPage::pending(0, crawl.url.clone(), 0);
+                unit.tx.add_found_pages(&scope, set, &[start])?;
+            }
+            crawl.progress.status = CrawlStatus::Running;
+            unit.tx.update_crawl_progress(&scope, id, &crawl.progress)?;
+            Ok(Begun::Running(scope, Box::new(crawl)))
+        }
+        CrawlStatus::Running => Ok(Begun::Running(scope, Box::new(crawl))),
+        CrawlStatus::Finished | CrawlStatus::Failed | CrawlStatus::Cancelled => {
+            unit.tx.seal_page_set(&scope, set, now)?;
+            Ok(Begun::Not(StepOutcome::Done))
+        }
+    }
+}
+
+/// Whether a crawl may begin. The project is held, so that two do not take its last slot.
+fn takes_slot(unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
+    unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
+    is_slot_free(unit)
+}
+
+fn is_slot_free(unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
+    let at_once = unit.tx.crawls_at_once(&unit.scope)?;
+    let limits = unit.limits();
+    Ok(at_once.running_of_project < limits.crawls_per_project.into()
+        && at_once.running_of_bot < limits.crawls_per_bot.into())
+}
+
+/// The crawl that is to be done, and the right to what its bot has.
+fn find(
+    unit: &mut Unit<'_>,
+    operator: Operator,
+    id: CrawlId,
+    lock: Lock,
+) -> Result<Option<(BotScope, WebsiteCrawl)>, StorageError> {
+    Ok(unit.tx.crawl_to_do(operator, id, lock)?.map(CrawlToDo::with_scope))
+}
+
+pub(crate) struct RemovePageSet;
+
+impl JobHandler for RemovePageSet {
+    type Subject = PageSetId;
+
+    const KIND: JobKind = REMOVE_PAGE_SET;
+
+    /// Removes the next batch of a page set to which no crawl refers, if that is so.
+    async fn step(run: JobRun, set: PageSetId) -> Result<StepOutcome, DomainError> {
+        let operator = run.operator;
+        run.step(move |unit| {
+            let is_left = unit.tx.remove_unused_page_set(operator, set, BATCH)?;
+            Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })
+        })
+        .await
+    }
+}

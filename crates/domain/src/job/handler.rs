@@ -1,0 +1,121 @@
+//! What there is to say of a kind of job, in one place: its concept's `job.rs` implements [`JobHandler`].
+
+use std::future::Future;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::run::JobRun;
+use super::subject::JobSubject;
+use super::{Job, JobKind, Queue, StepOutcome};
+use crate::access::Operator;
+use crate::clock::Timestamp;
+use crate::error::DomainError;
+use crate::limits::Limits;
+use crate::unit::Unit;
+
+/// A kind of job. All its functions may run more than once for the same job, and on several nodes.
+pub(crate) trait JobHandler: 'static {
+    /// What it is done to.
+    type Subject: JobSubject;
+
+    /// Its name.
+    const KIND: JobKind;
+
+    /// Which workers do it.
+    const QUEUE: Queue = Queue::Maintenance;
+
+    /// After how many attempts in a row that came to nothing it is given up; `None` for what must be
+    /// done in the end, however long it takes.
+    const ATTEMPTS: Option<u32> = None;
+
+    /// For what is done again and again, when.
+    const REPEAT: Option<Repeat> = None;
+
+    /// Whether nobody needs to hear that such a job is done: there may be thousands of them, or it says
+    /// so by itself.
+    const IS_ROUTINE: bool = true;
+
+    /// Whether a project has few slots for it, so that one may wait until another ends.
+    const HAS_SLOTS: bool = false;
+
+    /// Whether a job keeps its slot while it waits for another worker to go on with it.
+    const KEEPS_SLOT: bool = false;
+
+    /// Does the next bounded piece.
+    ///
+    /// # Errors
+    /// What kept it from being done. A definite outcome ends the job at once.
+    fn step(
+        run: JobRun,
+        subject: Self::Subject,
+    ) -> impl Future<Output = Result<StepOutcome, DomainError>> + Send;
+
+    /// Whether somebody still wants what the job is about to do.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    fn is_wanted(
+        _unit: &mut Unit<'_>,
+        _operator: Operator,
+        _subject: &Self::Subject,
+    ) -> Result<bool, DomainError> {
+        Ok(true)
+    }
+
+    /// Whether a slot is free, or none is needed.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    fn has_free_slot(
+        _unit: &mut Unit<'_>,
+        _operator: Operator,
+        _subject: &Self::Subject,
+    ) -> Result<bool, DomainError> {
+        Ok(true)
+    }
+
+    /// Gives the slot of the job away; returns whether it had one.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    fn release_slot(
+        _unit: &mut Unit<'_>,
+        _operator: Operator,
+        _subject: &Self::Subject,
+    ) -> Result<bool, DomainError> {
+        Ok(false)
+    }
+
+    /// Ends what the job was to do, which is given up.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    fn give_up(
+        _unit: &mut Unit<'_>,
+        _operator: Operator,
+        _job: &Job,
+        _subject: &Self::Subject,
+    ) -> Result<(), DomainError> {
+        Ok(())
+    }
+
+    /// A job of this kind that is due at once.
+    fn new_job<S>(unit: &Unit<'_, S>, subject: &Self::Subject) -> Job {
+        Self::job_with_id(unit.next_id::<Uuid>(), subject, unit.now())
+    }
+
+    /// A job of this kind with an identifier of its own.
+    fn job_with_id(id: Uuid, subject: &Self::Subject, now: Timestamp) -> Job {
+        Job::new(id, Self::KIND, subject, now)
+    }
+}
+
+/// How often something is done again.
+#[derive(Clone, Copy)]
+pub(crate) struct Repeat {
+    /// The identifier of the job on all nodes, so that they do not each add their own.
+    pub(crate) job: Uuid,
+    /// How long after it is done it is due again.
+    pub(crate) after: fn(&Limits) -> Duration,
+}

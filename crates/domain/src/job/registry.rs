@@ -1,0 +1,106 @@
+//! All kinds of job that these services know.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::handler::{JobHandler, Repeat};
+use super::run::JobRun;
+use super::subject::JobSubject;
+use super::{Job, JobKind, Queue, StepOutcome};
+use crate::access::Operator;
+use crate::error::DomainError;
+use crate::unit::Unit;
+
+type Step = Pin<Box<dyn Future<Output = Result<StepOutcome, DomainError>> + Send>>;
+type Look = fn(&mut Unit<'_>, Operator, &str) -> Result<bool, DomainError>;
+
+/// What [`JobHandler`] says of one kind, with the subject as a row keeps it.
+pub(crate) struct Registered {
+    pub(crate) kind: JobKind,
+    pub(crate) queue: Queue,
+    pub(crate) attempts: Option<u32>,
+    pub(crate) repeat: Option<Repeat>,
+    pub(crate) is_routine: bool,
+    pub(crate) has_slots: bool,
+    pub(crate) keeps_slot: bool,
+    pub(crate) step: fn(JobRun) -> Step,
+    pub(crate) is_wanted: Look,
+    pub(crate) has_free_slot: Look,
+    pub(crate) release_slot: Look,
+    pub(crate) give_up: fn(&mut Unit<'_>, Operator, &Job) -> Result<(), DomainError>,
+    pub(crate) repeated: fn(crate::clock::Timestamp) -> Option<Job>,
+}
+
+impl Registered {
+    pub(crate) fn of<H: JobHandler>() -> Self {
+        Self {
+            kind: H::KIND,
+            queue: H::QUEUE,
+            attempts: H::ATTEMPTS,
+            repeat: H::REPEAT,
+            is_routine: H::IS_ROUTINE,
+            has_slots: H::HAS_SLOTS,
+            keeps_slot: H::KEEPS_SLOT,
+            step: |run| {
+                Box::pin(async move {
+                    let text = &run.job.subject;
+                    let Some(subject) = H::Subject::parse(text) else {
+                        return Err(DomainError::Refused(format!("{text:?} is no subject")));
+                    };
+                    H::step(run, subject).await
+                })
+            },
+            // A subject that can't be read is that of nothing.
+            is_wanted: |unit, operator, text| {
+                H::Subject::parse(text)
+                    .map_or(Ok(false), |subject| H::is_wanted(unit, operator, &subject))
+            },
+            has_free_slot: |unit, operator, text| {
+                H::Subject::parse(text)
+                    .map_or(Ok(true), |subject| H::has_free_slot(unit, operator, &subject))
+            },
+            release_slot: |unit, operator, text| {
+                H::Subject::parse(text)
+                    .map_or(Ok(false), |subject| H::release_slot(unit, operator, &subject))
+            },
+            give_up: |unit, operator, job| {
+                H::Subject::parse(&job.subject)
+                    .map_or(Ok(()), |subject| H::give_up(unit, operator, job, &subject))
+            },
+            repeated: |now| {
+                let (repeat, subject) = (H::REPEAT?, H::Subject::parse("")?);
+                Some(H::job_with_id(repeat.job, &subject, now))
+            },
+        }
+    }
+}
+
+/// The kinds of job. Cloning is cheap.
+#[derive(Clone)]
+pub(crate) struct JobRegistry(Arc<[Registered]>);
+
+impl JobRegistry {
+    pub(crate) fn new(handlers: Vec<Registered>) -> Self {
+        Self(handlers.into())
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Registered> {
+        self.0.iter()
+    }
+
+    /// What is known of a kind.
+    ///
+    /// # Errors
+    /// [`DomainError::Refused`] if it is known to newer code only.
+    pub(crate) fn get(&self, kind: &JobKind) -> Result<&Registered, DomainError> {
+        let found = self.0.iter().find(|registered| registered.kind == *kind);
+        found.ok_or_else(|| DomainError::Refused(format!("{kind} is no kind of job known here")))
+    }
+
+    /// The kinds of a queue.
+    pub(crate) fn kinds_of(&self, queue: Queue) -> Vec<JobKind> {
+        let of_queue = self.0.iter().filter(|registered| registered.queue == queue);
+        of_queue.map(|registered| registered.kind.clone()).collect()
+    }
+}

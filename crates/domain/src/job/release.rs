@@ -1,0 +1,158 @@
+//! Releasing jobs: done, to go on with later, or given up.
+
+use super::registry::Registered;
+use super::service::JobService;
+use super::slots::{deferred_until, release_slot, suspend, wake_next};
+use super::{Job, JobState};
+use crate::access::Operator;
+use crate::clock::Timestamp;
+use crate::error::{DomainError, StorageError};
+use crate::unit::Unit;
+
+impl JobService {
+    /// Forgets a job that is done, or has it wait until it is due again.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn finish(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        let (kinds, job) = (self.kinds.clone(), job.clone());
+        self.context
+            .write(move |unit| {
+                let kind = kinds.get(&job.kind)?;
+                if let Some(repeat) = &kind.repeat {
+                    let due = unit.now().plus((repeat.after)(unit.limits()));
+                    let again = Job { failures: 0, last_error: None, ..queued(job.clone()) };
+                    unit.tx.update_job(operator, &again.due(due))?;
+                } else {
+                    unit.tx.delete_job(operator, &job)?;
+                }
+                Ok(wake_next(unit, kind, operator, &job)?)
+            })
+            .await
+    }
+
+    /// Has a job that could not be done tried again later, or gives it up. A definite outcome ends it at
+    /// once; a store that fails is tried again, by some kinds for ever. What repeats is never given up.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn fail(
+        &self,
+        operator: Operator,
+        job: &Job,
+        error: &DomainError,
+    ) -> Result<(), DomainError> {
+        let (kinds, job) = (self.kinds.clone(), job.clone());
+        let reason = error.to_string();
+        let is_of_a_port = matches!(
+            error,
+            DomainError::Storage(_) | DomainError::Blob(_) | DomainError::Extractor(_)
+        );
+        self.context
+            .write(move |unit| {
+                let kind = kinds.get(&job.kind)?;
+                let Some(job) = standing(unit, operator, &job)? else {
+                    return Ok(());
+                };
+                let repeats_after = kind.repeat.map(|repeat| (repeat.after)(unit.limits()));
+                let may_pass = is_of_a_port || repeats_after.is_some();
+                let job = Job { failures: job.failures + 1, ..job };
+                if !may_pass || is_hopeless(kind, &job) {
+                    return give_up(unit, kind, operator, job, reason.clone());
+                }
+                release_slot(unit, kind, operator, &job)?;
+                let pause = job.back_off();
+                let pause = repeats_after.map_or(pause, |repeats| repeats.min(pause));
+                let due = unit.now().plus(pause);
+                let later = Job { last_error: Some(reason.clone()), ..queued(job) };
+                Ok(unit.tx.update_job(operator, &later.due(due))?)
+            })
+            .await
+    }
+
+    /// Queues a job again for which the caller has no time, so that another worker goes on at once.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn requeue(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        self.queue_again(operator, job, |_, _, _| Ok(None)).await
+    }
+
+    /// Queues a job again of which there is more to do, so that others which are due come first.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn yield_turn(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        self.queue_again(operator, job, |unit, _, _| Ok(Some(unit.now()))).await
+    }
+
+    /// Queues a job again that found no slot, until another of its kind ends; for a moment at most.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn defer(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        let until = move |unit: &mut Unit<'_>, kind: &Registered, job: &Job| {
+            deferred_until(unit, kind, operator, job)
+        };
+        self.queue_again(operator, job, until).await
+    }
+
+    /// Queues a job again, due when it was or at another time.
+    async fn queue_again<F>(
+        &self,
+        operator: Operator,
+        job: &Job,
+        run_at: F,
+    ) -> Result<(), DomainError>
+    where
+        F: Fn(&mut Unit<'_>, &Registered, &Job) -> Result<Option<Timestamp>, DomainError>
+            + Send
+            + 'static,
+    {
+        let (kinds, job) = (self.kinds.clone(), job.clone());
+        self.context
+            .write(move |unit| {
+                let kind = kinds.get(&job.kind)?;
+                let Some(job) = standing(unit, operator, &job)? else {
+                    return Ok(());
+                };
+                let run_at = run_at(unit, kind, &job)?.unwrap_or(job.run_at);
+                suspend(unit, kind, operator, &job)?;
+                Ok(unit.tx.update_job(operator, &queued(job).due(run_at))?)
+            })
+            .await
+    }
+}
+
+/// Whether a job has failed for good.
+pub(super) fn is_hopeless(kind: &Registered, job: &Job) -> bool {
+    kind.attempts.is_some_and(|attempts| job.failures >= attempts)
+}
+
+/// Ends a job for good that could not be done.
+pub(super) fn give_up(
+    unit: &mut Unit<'_>,
+    kind: &Registered,
+    operator: Operator,
+    job: Job,
+    reason: String,
+) -> Result<(), DomainError> {
+    (kind.give_up)(unit, operator, &job)?;
+    let job = Job { state: JobState::Failed, leased_until: None, last_error: Some(reason), ..job };
+    unit.tx.update_job(operator, &job)?;
+    Ok(wake_next(unit, kind, operator, &job)?)
+}
+
+/// The job as it stands, if this attempt still has it: its steps may have written to it since it was
+/// claimed.
+fn standing(
+    unit: &mut Unit<'_>,
+    operator: Operator,
+    job: &Job,
+) -> Result<Option<Job>, StorageError> {
+    Ok(unit.tx.job(operator, job.id)?.filter(|found| found.attempt == job.attempt))
+}
+
+pub(super) fn queued(job: Job) -> Job {
+    Job { state: JobState::Queued, leased_until: None, ..job }
+}

@@ -1,0 +1,87 @@
+//! What becomes of a user who was deleted: hidden at once, and then all that belonged to the user goes
+//! batch by batch. The request that deletes does so itself; a job ends what it left, if it was broken
+//! off. Both may be at it at once, so each holds the bot while it removes a batch.
+
+use std::sync::Arc;
+
+use crate::access::{BotClaim, BotScope, Operator};
+use crate::context::Context;
+use crate::error::{DomainError, Resource};
+use crate::id::BotId;
+use crate::job::handler::JobHandler;
+use crate::job::run::JobRun;
+use crate::job::{JobKind, StepOutcome};
+use crate::lock::Lock;
+use crate::unit::{BotUnit, Unit};
+
+/// Removes what belonged to deleted users of a bot.
+pub const REMOVE_USERS: JobKind = JobKind::new("remove_users");
+
+/// How many rows one unit removes, so that other writers need not wait long.
+const BATCH: u32 = 200;
+
+pub(crate) struct RemoveUsers;
+
+impl JobHandler for RemoveUsers {
+    type Subject = BotId;
+
+    const KIND: JobKind = REMOVE_USERS;
+    const IS_ROUTINE: bool = false;
+
+    async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
+        let operator = run.operator;
+        run.step(move |unit| remove(unit, operator, bot)).await
+    }
+}
+
+/// Removes the next batch of what belonged to hidden users of a bot, in whatever state that is by now.
+fn remove(unit: &mut Unit<'_>, operator: Operator, bot: BotId) -> Result<StepOutcome, DomainError> {
+    // One that is being torn down is not found: its users go with it.
+    let Some(bot) = unit.tx.bot_in_any_state(operator, bot, Lock::Exclusive)? else {
+        return Ok(StepOutcome::Done);
+    };
+    let project = unit.tx.project(operator, bot.project_id)?;
+    let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+    let scope = BotScope::at(project.organisation_id, project.id, bot.id, None);
+    remove_batch(&mut unit.with_scope(scope))
+}
+
+/// Removes all that belonged to hidden users of the claimed bot. If the bot goes away meanwhile, the
+/// rest is left to the job.
+///
+/// # Errors
+/// [`DomainError::Storage`] if the database fails.
+pub(super) async fn remove_all(
+    context: &Arc<Context>,
+    claim: &BotClaim,
+) -> Result<(), DomainError> {
+    loop {
+        match context.write_bot(claim, Lock::Exclusive, remove_batch).await {
+            Ok(StepOutcome::Continue) => {}
+            Ok(StepOutcome::Done | StepOutcome::NoFreeSlot | StepOutcome::LeaseLost)
+            | Err(DomainError::NotFound(_)) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Removes at most [`BATCH`] rows; each user goes after what belonged to the user.
+fn remove_batch(unit: &mut BotUnit<'_>) -> Result<StepOutcome, DomainError> {
+    let (tx, scope) = (&mut *unit.tx, &unit.scope);
+    let mut room = BATCH;
+    while let Some((user, removed_at)) = tx.hidden_user(scope)? {
+        room -= tx.remove_history_of_user(scope, user, room)?.min(room);
+        if room > 0 {
+            room -= tx.remove_entries_of_user(scope, user, removed_at, room)?.min(room);
+        }
+        if room == 0 {
+            return Ok(StepOutcome::Continue);
+        }
+        tx.delete_user(scope, user)?;
+        room -= 1;
+        if room == 0 {
+            return Ok(StepOutcome::Continue);
+        }
+    }
+    Ok(StepOutcome::Done)
+}
