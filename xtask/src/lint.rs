@@ -4,13 +4,13 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::workspace::Workspace;
-use crate::{boundaries, layers, migrations, modules, supply};
+use crate::{boundaries, documents, layers, migrations, modules, supply};
 
-/// Checks layers, modules, boundaries, dependencies, migrations, format and clippy; shows every finding.
+/// Checks layers, modules, boundaries, dependencies, documents, migrations, format and clippy; shows every finding.
 ///
 /// Clippy's warnings count as errors. `layers` says which crate may depend on what, `modules` that no
 /// more than two modules of a crate depend on each other, `boundaries` which words a crate must not
-/// contain. The `migrations` for SQLite and PostgreSQL must be twins.
+/// contain, `documents` that ARCHITECTURE.md and CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins.
 #[derive(Args)]
 pub struct Lint {
     /// Only these checks.
@@ -21,11 +21,12 @@ pub struct Lint {
 /// A step gives its findings, a line each; what could not be checked at all is an error.
 type Step = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Step); 7] = [
+const STEPS: [(&str, Step); 8] = [
     ("layers", |workspace| Ok(layers::findings(workspace))),
     ("modules", modules::findings),
     ("boundaries", |workspace| boundaries::findings(&workspace.root)),
     ("dependencies", supply::findings),
+    ("documents", |workspace| documents::findings(&workspace.root)),
     ("migrations", |workspace| migrations::findings(&workspace.root.join("migrations"))),
     ("format", |workspace| {
         workspace.cargo(&["fmt", "--all", "--check"])?;

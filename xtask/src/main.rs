@@ -2,8 +2,8 @@
 //!
 //! One file or folder per command, named after it. What several commands share lies beside them:
 //! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
-//! (`layers`, `modules`, `migrations`), and what `test` and `bench` need (`cluster`, `programs`, `debian`,
-//! `secrets`).
+//! (`layers`, `modules`, `boundaries`, `supply`, `documents`, `migrations`), and what `test` and `bench`
+//! need (`cluster`, `programs`, `debian`, `secrets`).
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 
@@ -11,6 +11,7 @@ mod bench;
 mod boundaries;
 mod cluster;
 mod debian;
+mod documents;
 mod layers;
 mod lint;
 mod migrate;
