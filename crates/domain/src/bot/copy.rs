@@ -14,6 +14,7 @@ pub(super) fn copy_content(unit: &mut BotUnit<'_>, to: &BotScope) -> Result<(), 
     let (tx, from, ids) = (&mut *unit.tx, &unit.scope, &unit.context.ids);
     tx.copy_skills(from, to, now, &mut || ids.next().into())?;
     tx.copy_stages(from, to, now, &mut || ids.next().into())?;
+    tx.copy_visual_blocks(from, to, now, &mut || ids.next().into())?;
     tx.copy_fusion_views(from, to, now, &mut || ids.next().into())?;
     tx.copy_crawls(from, to, now, &mut || ids.next().into())?;
     tx.copy_bot_documents(from, to, now, &mut || ids.next().into())?;

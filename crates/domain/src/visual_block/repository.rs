@@ -2,6 +2,7 @@
 
 use super::VisualBlock;
 use crate::access::BotScope;
+use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::VisualBlockId;
 
@@ -37,6 +38,19 @@ pub trait VisualBlockRepository {
         &mut self,
         scope: &BotScope,
         names: &[String],
+    ) -> Result<(), StorageError>;
+
+    /// Copies all visual blocks of a bot to another of the same project, in their order; `next_id` gives the
+    /// copies their identifiers.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    fn copy_visual_blocks(
+        &mut self,
+        from: &BotScope,
+        to: &BotScope,
+        now: Timestamp,
+        next_id: &mut dyn FnMut() -> VisualBlockId,
     ) -> Result<(), StorageError>;
 
     /// Removes at most `limit` visual blocks of a bot that is being torn down; returns how many

@@ -12,7 +12,10 @@ use domain::visual_block::{VisualBlock, VisualBlockRepository};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, readable};
 use crate::sql::schema::visual_blocks;
-use crate::tables::rows::{after, of_bot};
+use crate::tables::rows::{Copied, EACH, after, of_bot};
+
+const COPIED: Copied =
+    Copied { table: "visual_blocks", columns: "name, content", only: EACH, may_go: false };
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = visual_blocks)]
@@ -94,6 +97,16 @@ impl VisualBlockRepository for Tx<'_> {
         let some = of_bot!(visual_blocks, scope).filter(visual_blocks::name.eq_any(names));
         self.ask(|db| on_db!(db, db => diesel::delete(some).execute(db)))?;
         Ok(())
+    }
+
+    fn copy_visual_blocks(
+        &mut self,
+        from: &BotScope,
+        to: &BotScope,
+        now: Timestamp,
+        next_id: &mut dyn FnMut() -> VisualBlockId,
+    ) -> Result<(), StorageError> {
+        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
     }
 
     fn remove_visual_blocks(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

@@ -24,6 +24,7 @@ use domain::lock::{Lock, Mode};
 use domain::skill::Skill;
 use domain::stage::Stage;
 use domain::store::{Outcome, Store, Unit};
+use domain::visual_block::VisualBlock;
 use domain::{Botyard, Limits};
 
 /// More than one statement copies.
@@ -43,14 +44,17 @@ fn furnish(world: &World, bot: &Bot) {
     store_blob(world, &file, bot);
     store_view(world, &full_view(world, bot, &file), bot);
     store_view(world, &view(world, bot), bot);
-    put_block(world, &block(world, bot, "ifthen_x"), bot);
+    for name in ["ifthen_x", "another"] {
+        put_block(world, &block(world, bot, name), bot);
+    }
     world.store_token(&world.token(TokenOwner::Bot(bot.id)));
     let scope = world.scope(bot);
     world.store_entry(&scope, &world.entry(&scope, &[]));
 }
 
 /// All that a bot has but its changelog.
-type Content = (Vec<Skill>, Vec<Stage>, Vec<FusionView>, Vec<WebsiteCrawl>, usize, usize);
+type Content =
+    (Vec<Skill>, Vec<Stage>, Vec<FusionView>, Vec<WebsiteCrawl>, Vec<VisualBlock>, usize);
 
 fn content(world: &World, bot: &Bot) -> Content {
     (
@@ -58,7 +62,7 @@ fn content(world: &World, bot: &Bot) -> Content {
         all_stages(world, bot),
         all_views(world, bot),
         all_crawls(world, bot),
-        all_blocks(world, bot).len(),
+        all_blocks(world, bot),
         world.tokens_of(bot).len(),
     )
 }
@@ -103,7 +107,8 @@ pub(crate) fn a_duplicate_has_all_that_the_bot_is_made_of(store: Arc<dyn Store>)
     assert_eq!(content(world, &bot), before, "nothing of the original changes");
 
     let (skills, stages, views, crawls, blocks, tokens) = content(world, &copy);
-    assert_eq!((blocks, tokens), (0, 0));
+    assert_eq!(tokens, 0);
+    assert_copied!(VisualBlock, copy, before.4, blocks);
     assert_copied!(Skill, copy, before.0, skills);
     assert_copied!(Stage, copy, before.1, stages);
     assert_copied!(FusionView, copy, before.2, views);
