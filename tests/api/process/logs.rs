@@ -51,8 +51,9 @@ each_database! {
                     assert!(line[member].is_string(), "no {member} in {line}");
                 }
             }
-            let requests = lines.iter().filter(|line| line["message"] == "request").count();
-            assert_eq!(requests, 3, "{lines:?}");
+            let requests = lines.iter().filter(|line| line["message"] == "request");
+            let targets: Vec<_> = requests.map(|line| &line["target"]).collect();
+            assert_eq!(targets, ["botyard::requests"; 3], "{lines:?}");
         }
     }
 

@@ -9,6 +9,9 @@ use metrics::{Counter, Histogram};
 
 use crate::problem::Problem;
 
+/// Where lines of requests come from, for filters of the log (docs/operations.md, "Logs").
+const REQUESTS: &str = "botyard::requests";
+
 /// The statuses that are counted each by itself; all others are counted as `other`.
 const STATUSES: [u16; 20] = [
     200, 206, 302, 304, 400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 416, 422, 429, 431, 500,
@@ -68,11 +71,11 @@ impl OperationMetrics {
         let (operation, problem) = (&self.operation, error.downcast_ref::<Problem>());
         if problem.is_some_and(|problem| !problem.status().is_server_error()) {
             // Somebody deleted or changed meanwhile what was being read.
-            tracing::debug!(request_id, operation, problem = %error, "an answer broke off");
+            tracing::debug!(target: REQUESTS, request_id, operation, problem = %error, "an answer broke off");
             return;
         }
         let cause = problem.and_then(Problem::cause);
-        tracing::error!(request_id, operation, problem = %error, cause, "an answer broke off");
+        tracing::error!(target: REQUESTS, request_id, operation, problem = %error, cause, "an answer broke off");
     }
 }
 
@@ -95,6 +98,7 @@ impl RequestLine<'_> {
             && problem.is_of_the_service()
         {
             tracing::error!(
+                target: REQUESTS,
                 request_id = self.request_id,
                 operation = self.operation,
                 %problem,
@@ -103,6 +107,7 @@ impl RequestLine<'_> {
             );
         }
         tracing::info!(
+            target: REQUESTS,
             request_id = self.request_id,
             operation = self.operation,
             method = self.method,
