@@ -228,8 +228,11 @@ impl Writer {
     /// Refuses every unit until the queue is closed: after a commit that failed in the file system nothing
     /// may be written, and callers must not wait for it.
     fn refuse_all(self) {
-        for queued in &self.inbox {
-            queued.answer(Err(closed().into()), &self.meters);
+        let Self { db, inbox, meters, .. } = self;
+        // Whatever its last connection writes when it closes, nobody relies on any more.
+        drop(db);
+        for queued in inbox {
+            queued.answer(Err(closed().into()), &meters);
         }
     }
 
