@@ -64,27 +64,28 @@ impl Advance {
     /// Stores it, if the crawl still runs and this attempt of its job does; returns whether that is so.
     /// An attempt that gets on is no failure, however the ones before it ended.
     pub(super) fn store(&self, unit: &mut Unit<'_>, run: &JobRun) -> Result<bool, DomainError> {
-        let (now, lease, tx) = (unit.now(), unit.limits().job_lease, &mut *unit.tx);
         let JobRun { operator, job, .. } = run;
-        if !tx.holds_job(*operator, job)? {
+        if !unit.tx.holds_job(*operator, job)? {
             return Ok(false);
         }
-        let found = tx.crawl_to_do(*operator, self.crawl, Lock::Exclusive)?;
+        let found = unit.tx.crawl_to_do(*operator, self.crawl, Lock::Exclusive)?;
         let Some((scope, crawl)) = found.map(CrawlToDo::with_scope) else {
             return Ok(false);
         };
         if crawl.progress.status != CrawlStatus::Running {
             return Ok(false);
         }
-        self.batch.write(tx, &scope, crawl.page_set_id)?;
-        tx.update_crawl_progress(&scope, self.crawl, &self.progress)?;
+        self.batch.write(unit.tx, &scope, crawl.page_set_id)?;
+        unit.tx.update_crawl_progress(&scope, self.crawl, &self.progress)?;
+        let now = unit.now();
         if !self.progress.status.is_going() {
-            tx.seal_page_set(&scope, crawl.page_set_id, now)?;
+            unit.tx.seal_page_set(&scope, crawl.page_set_id, now)?;
         }
         if job.failures > 0 {
-            let leased_until = Some(now.plus(lease));
+            let leased_until = Some(now.plus(unit.limits().job_lease));
             let state = JobState::Running;
-            tx.update_job(*operator, &Job { failures: 0, leased_until, state, ..job.clone() })?;
+            let job = Job { failures: 0, leased_until, state, ..job.clone() };
+            unit.tx.update_job(*operator, &job)?;
         }
         Ok(true)
     }
