@@ -202,12 +202,13 @@ impl BotService {
                 config.check_size()?;
                 let copy = new_bot(&of_project, BotKind::Regular, config);
                 of_project.tx.insert_bot(&of_project.scope, &copy)?;
+                let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
+                unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
+                let mut of_project = unit.of_project();
                 let mut of_copy = of_project.of_bot(copy.id);
                 let copied = copy.config.changes_since(&BotConfig::default());
                 of_copy.record((Action::Duplicate, BOT), copy.id, &copied)?;
                 let to = of_copy.scope;
-                let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
-                unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
                 copy_content(unit, &to)?;
                 Ok(copy)
             })

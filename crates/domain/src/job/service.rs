@@ -111,9 +111,14 @@ impl JobService {
         operator: Operator,
         id: JobId,
     ) -> Result<Option<Job>, DomainError> {
+        let kinds = self.kinds.clone();
         self.context
             .write(move |unit| {
-                let is_new = |job: &Job| job.attempt == 0 && job.state == JobState::Queued;
+                let is_new = |job: &Job| {
+                    job.attempt == 0
+                        && job.state == JobState::Queued
+                        && kinds.get(&job.kind).is_ok()
+                };
                 let Some(job) = unit.tx.job(operator, id)?.filter(is_new) else {
                     return Ok(None);
                 };

@@ -101,7 +101,8 @@ const fn skip_locked(dialect: Dialect) -> &'static str {
 /// The claim of the job of these kinds that has been due for longest; see the index `jobs_due`. The kinds
 /// stand in the text, so that it can be planned with them, and so they are words and nothing else.
 fn claim(dialect: Dialect, kinds: &[JobKind]) -> String {
-    let is_word = |kind: &&str| kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let is_in_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let is_word = |kind: &&str| kind.bytes().all(is_in_word);
     let kinds: Vec<_> = kinds.iter().map(JobKind::as_str).filter(is_word).collect();
     let kinds = kinds.join("', '");
     let skip = skip_locked(dialect);
