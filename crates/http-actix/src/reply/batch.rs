@@ -6,11 +6,11 @@ pub trait Batch<K> {
     type Item;
 
     /// The items of a fetch that asked for so many, and what there may be behind them.
-    fn into_parts(self, asked: u32) -> (Vec<Self::Item>, Rest<K>);
+    fn into_parts(self, asked: u32) -> (Vec<Self::Item>, RemainingPages<K>);
 }
 
 /// What may be behind the items of a fetch.
-pub enum Rest<K> {
+pub enum RemainingPages<K> {
     /// Nothing.
     Nothing,
     /// More, after the last of the items.
@@ -23,9 +23,13 @@ pub enum Rest<K> {
 impl<T, K> Batch<K> for Vec<T> {
     type Item = T;
 
-    fn into_parts(self, asked: u32) -> (Self, Rest<K>) {
-        let rest = if self.len() < asked as usize { Rest::Nothing } else { Rest::AfterLast };
-        (self, rest)
+    fn into_parts(self, asked: u32) -> (Self, RemainingPages<K>) {
+        let remaining = if self.len() < asked as usize {
+            RemainingPages::Nothing
+        } else {
+            RemainingPages::AfterLast
+        };
+        (self, remaining)
     }
 }
 
@@ -33,8 +37,8 @@ impl<T, K> Batch<K> for Vec<T> {
 impl<T, K> Batch<K> for (Vec<T>, Option<K>) {
     type Item = T;
 
-    fn into_parts(self, _: u32) -> (Vec<T>, Rest<K>) {
+    fn into_parts(self, _: u32) -> (Vec<T>, RemainingPages<K>) {
         let (items, next) = self;
-        (items, next.map_or(Rest::Nothing, Rest::After))
+        (items, next.map_or(RemainingPages::Nothing, RemainingPages::After))
     }
 }

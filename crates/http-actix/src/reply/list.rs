@@ -11,7 +11,7 @@ use utoipa::openapi::schema::ArrayBuilder;
 use super::batch::Batch;
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::location::Location;
-use super::pager::{Blocks, READ_MAX, Walk, blocks, page};
+use super::pager::{Blocks, Pager, READ_MAX, blocks, page};
 use super::paging::{Cursor, Paging, next_link};
 use crate::openapi::schema::View;
 use crate::problem::Problem;
@@ -50,14 +50,14 @@ impl<V: View + 'static> List<V> {
         F: Future<Output = Result<B, DomainError>> + 'static,
     {
         let Paging { limit, cursor } = paging;
-        let mut walk = Walk::new(cursor, fetch, key);
+        let mut pager = Pager::new(cursor, fetch, key);
         if let Some(limit) = limit {
-            let (json, next) = page(walk, limit, view).await?;
+            let (json, next) = page(pager, limit, view).await?;
             return Ok(Self { body: ListBody::Page(json), next, items: PhantomData });
         }
         // What is wrong from the start is still answered with a problem.
-        walk.has_next(READ_MAX).await?;
-        let body = ListBody::Streamed(Box::pin(blocks(walk, view)));
+        pager.has_next(READ_MAX).await?;
+        let body = ListBody::Streamed(Box::pin(blocks(pager, view)));
         Ok(Self { body, next: None, items: PhantomData })
     }
 }

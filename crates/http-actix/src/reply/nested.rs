@@ -15,7 +15,7 @@ use super::batch::Batch;
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::list::{List, ListBody};
 use super::location::Location;
-use super::pager::{BLOCK, Blocks, NESTED_READ, Walk, blocks};
+use super::pager::{BLOCK, Blocks, NESTED_READ, Pager, blocks};
 use super::paging::{Cursor, Paging};
 use crate::openapi::schema::View;
 use crate::problem::Problem;
@@ -47,7 +47,7 @@ impl<V: View> Nested<V> {
         F: Future<Output = Result<B, DomainError>> + 'static,
     {
         let opening = opening(head, member).map_err(|error| Problem::internal(error.to_string()));
-        let list = blocks(Walk::new(None, fetch, key), view);
+        let list = blocks(Pager::new(None, fetch, key), view);
         let pieces = stream::once(ready(opening)).chain(list).chain(piece(b"}"));
         Self { blocks: Box::pin(pieces), whole: PhantomData }
     }
@@ -92,14 +92,14 @@ impl<V: View + 'static> List<V> {
         F: Future<Output = Result<B, DomainError>> + 'static,
     {
         let Paging { limit, cursor } = paging;
-        let mut walk = Walk::new(cursor, fetch, key);
+        let mut pager = Pager::new(cursor, fetch, key);
         let next = match limit {
-            Some(limit) => walk.end_after(limit).await?,
+            Some(limit) => pager.end_after(limit).await?,
             None => None,
         };
-        let items = stream::try_unfold(walk, |mut walk| async move {
-            walk.has_next(NESTED_READ).await?;
-            Ok::<_, Problem>(walk.take().map(|item| (item, walk)))
+        let items = stream::try_unfold(pager, |mut pager| async move {
+            pager.has_next(NESTED_READ).await?;
+            Ok::<_, Problem>(pager.take().map(|item| (item, pager)))
         });
         let objects = items.enumerate().map(move |(at, item)| {
             let comma = if at == 0 { b"".as_slice() } else { b"," };

@@ -9,7 +9,7 @@ use domain::error::DomainError;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 
-use super::batch::{Batch, Rest};
+use super::batch::{Batch, RemainingPages};
 use super::paging::Cursor;
 use crate::problem::Problem;
 
@@ -31,9 +31,9 @@ const PAGE_BYTES: usize = 16 << 20;
 /// A body on its way out.
 pub(super) type Blocks = Pin<Box<dyn Stream<Item = Result<Bytes, Problem>>>>;
 
-/// A walk along a list, which reads few large items or many small ones at once. No unit of work
+/// A pager along a list, which reads few large items or many small ones at once. No unit of work
 /// stays open while the client reads.
-pub(super) struct Walk<T, K, Fetch> {
+pub(super) struct Pager<T, K, Fetch> {
     fetch: Fetch,
     key: fn(&T) -> K,
     /// The key of the last item that was taken, or a later one if there is nothing in between.
@@ -41,11 +41,11 @@ pub(super) struct Walk<T, K, Fetch> {
     /// What was read and not taken yet.
     items: std::vec::IntoIter<T>,
     /// What there may be beyond `items`.
-    rest: Rest<K>,
+    remaining: RemainingPages<K>,
     next_read: NextRead,
 }
 
-impl<T, K, B, F, Fetch> Walk<T, K, Fetch>
+impl<T, K, B, F, Fetch> Pager<T, K, Fetch>
 where
     K: Cursor,
     B: Batch<K, Item = T>,
@@ -54,21 +54,21 @@ where
 {
     pub(super) fn new(after: Option<K>, fetch: Fetch, key: fn(&T) -> K) -> Self {
         let (items, next_read) = (Vec::new().into_iter(), NextRead::default());
-        Self { fetch, key, after, items, rest: Rest::AfterLast, next_read }
+        Self { fetch, key, after, items, remaining: RemainingPages::AfterLast, next_read }
     }
 
     /// Whether there is another item. At most `wanted` are read at once to find out.
     pub(super) async fn has_next(&mut self, wanted: u32) -> Result<bool, Problem> {
         while self.items.len() == 0 {
-            match mem::replace(&mut self.rest, Rest::Nothing) {
-                Rest::Nothing => return Ok(false),
-                Rest::AfterLast => {}
-                Rest::After(key) => self.after = Some(key),
+            match mem::replace(&mut self.remaining, RemainingPages::Nothing) {
+                RemainingPages::Nothing => return Ok(false),
+                RemainingPages::AfterLast => {}
+                RemainingPages::After(key) => self.after = Some(key),
             }
             let count = self.next_read.count().min(wanted);
             let batch = (self.fetch)(self.after.clone(), count).await?;
             let (items, rest) = batch.into_parts(count);
-            (self.items, self.rest) = (items.into_iter(), rest);
+            (self.items, self.remaining) = (items.into_iter(), rest);
             self.next_read = NextRead { last: count, written: 0, bytes: 0 };
         }
         Ok(true)
@@ -94,7 +94,7 @@ where
         Ok(())
     }
 
-    /// Reads so many items ahead and ends the walk after them; returns the cursor of those
+    /// Reads so many items ahead and ends the pager after them; returns the cursor of those
     /// behind, if there are any.
     pub(super) async fn end_after(&mut self, limit: u32) -> Result<Option<String>, Problem> {
         let (mut items, mut left, mut next) = (Vec::new(), limit, None);
@@ -106,7 +106,7 @@ where
             items.extend(self.take());
             left -= 1;
         }
-        (self.items, self.rest) = (items.into_iter(), Rest::Nothing);
+        (self.items, self.remaining) = (items.into_iter(), RemainingPages::Nothing);
         Ok(next)
     }
 }
@@ -139,7 +139,7 @@ impl NextRead {
 /// One page of a list and the cursor of the next. The item after it is read as well, to know whether
 /// there is a next page.
 pub(super) async fn page<T, K, V, B, F, Fetch>(
-    mut walk: Walk<T, K, Fetch>,
+    mut pager: Pager<T, K, Fetch>,
     limit: u32,
     view: fn(T) -> V,
 ) -> Result<(Vec<u8>, Option<String>), Problem>
@@ -151,15 +151,15 @@ where
     Fetch: Fn(Option<K>, u32) -> F,
 {
     let (mut json, mut left, mut next) = (vec![b'['], limit, None);
-    while walk.has_next(left + 1).await? {
+    while pager.has_next(left + 1).await? {
         if left == 0 || json.len() > PAGE_BYTES {
-            next = walk.after.as_ref().map(Cursor::encode);
+            next = pager.after.as_ref().map(Cursor::encode);
             break;
         }
         if json.len() > 1 {
             json.push(b',');
         }
-        walk.write(&mut json, view)?;
+        pager.write(&mut json, view)?;
         left -= 1;
     }
     json.push(b']');
@@ -168,7 +168,7 @@ where
 
 /// A whole list as blocks of bytes, read as they are needed.
 pub(super) fn blocks<T, K, V, B, F, Fetch>(
-    walk: Walk<T, K, Fetch>,
+    pager: Pager<T, K, Fetch>,
     view: fn(T) -> V,
 ) -> impl Stream<Item = Result<Bytes, Problem>>
 where
@@ -178,18 +178,18 @@ where
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
-    // `None` once the closing bracket was written; with the walk goes what comes before its next item.
-    stream::try_unfold(Some((walk, b'[')), move |state| async move {
-        let Some((mut walk, mut mark)) = state else {
+    // `None` once the closing bracket was written; with the pager goes what comes before its next item.
+    stream::try_unfold(Some((pager, b'[')), move |state| async move {
+        let Some((mut pager, mut mark)) = state else {
             return Ok(None);
         };
         let mut block = Vec::with_capacity(BLOCK + 4096);
-        while walk.has_next(READ_MAX).await? {
+        while pager.has_next(READ_MAX).await? {
             if block.len() >= BLOCK {
-                return Ok(Some((Bytes::from(block), Some((walk, mark)))));
+                return Ok(Some((Bytes::from(block), Some((pager, mark)))));
             }
             block.push(mark);
-            walk.write(&mut block, view)?;
+            pager.write(&mut block, view)?;
             mark = b',';
         }
         if mark == b'[' {
@@ -227,14 +227,14 @@ pub(super) mod tests {
     type Items = std::future::Ready<Result<Vec<(Number, usize)>, DomainError>>;
     type ItemFetch = Box<dyn Fn(Option<Number>, u32) -> Items>;
 
-    type NumberWalk = Walk<(Number, usize), Number, ItemFetch>;
+    type NumberPager = Pager<(Number, usize), Number, ItemFetch>;
 
     fn view(item: (Number, usize)) -> String {
         "x".repeat(item.1)
     }
 
-    /// A walk along so many items, and how many were asked for each time.
-    fn walk_of(total: usize, size: fn(usize) -> usize) -> (NumberWalk, Rc<RefCell<Vec<u32>>>) {
+    /// A pager along so many items, and how many were asked for each time.
+    fn pager_of(total: usize, size: fn(usize) -> usize) -> (NumberPager, Rc<RefCell<Vec<u32>>>) {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let noted = asked.clone();
         let fetch: ItemFetch = Box::new(move |after, count| {
@@ -243,7 +243,7 @@ pub(super) mod tests {
             let to = total.min(from + count as usize);
             std::future::ready(Ok((from..to).map(|at| (Number(at), size(at))).collect()))
         });
-        (Walk::new(None, fetch, |item| item.0), asked)
+        (Pager::new(None, fetch, |item| item.0), asked)
     }
 
     fn count(json: &[u8]) -> usize {
@@ -259,8 +259,8 @@ pub(super) mod tests {
             (20, |_| 1 << 20, vec![16, 1, 1, 1, 1, 1]),
             (60, |at| if at < 20 { 10 } else { 200 << 10 }, vec![16, 32, 5, 5, 5]),
         ] {
-            let (walk, asked) = walk_of(total, size);
-            let blocks: Vec<Bytes> = blocks(walk, view).try_collect().await.unwrap();
+            let (pager, asked) = pager_of(total, size);
+            let blocks: Vec<Bytes> = blocks(pager, view).try_collect().await.unwrap();
             assert_eq!(count(&blocks.concat()), total);
             assert_eq!(*asked.borrow(), expected, "{total}");
         }
@@ -268,13 +268,13 @@ pub(super) mod tests {
 
     type Short = std::future::Ready<Result<(Vec<Number>, Option<Number>), DomainError>>;
 
-    /// A walk along so many items, of which a fetch looks at three in turn and finds the even ones
+    /// A pager along so many items, of which a fetch looks at three in turn and finds the even ones
     /// below `wanted`.
     fn short_walk(
         total: usize,
         wanted: usize,
         asked: &Rc<RefCell<Vec<usize>>>,
-    ) -> Walk<Number, Number, impl Fn(Option<Number>, u32) -> Short + use<>> {
+    ) -> Pager<Number, Number, impl Fn(Option<Number>, u32) -> Short + use<>> {
         let asked = asked.clone();
         let fetch = move |after: Option<Number>, count: u32| {
             let from = after.map_or(0, |last| last.0 + 1);
@@ -287,7 +287,7 @@ pub(super) mod tests {
             let next = last.or_else(|| (to < total).then(|| Number(to - 1)));
             std::future::ready(Ok((found, next)))
         };
-        Walk::new(None, fetch, |number| *number)
+        Pager::new(None, fetch, |number| *number)
     }
 
     #[actix_web::test]
@@ -321,8 +321,8 @@ pub(super) mod tests {
                 page(short_walk(total, wanted, &asked), limit, view).await.unwrap();
             let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
             assert_eq!((found, found_next.as_deref()), (expected, next), "{total} {limit}");
-            let mut walk = short_walk(total, wanted, &asked);
-            let of_nested = walk.end_after(limit).await.unwrap();
+            let mut pager = short_walk(total, wanted, &asked);
+            let of_nested = pager.end_after(limit).await.unwrap();
             assert_eq!(of_nested.as_deref(), next, "{total} {limit}");
         }
     }
@@ -338,8 +338,8 @@ pub(super) mod tests {
             (30, |_| 1 << 20, 1_000, 16, Some("15")),
             (3, |_| 20 << 20, 2, 1, Some("0")),
         ] {
-            let (walk, _) = walk_of(total, size);
-            let (json, found) = page(walk, limit, view).await.unwrap();
+            let (pager, _) = pager_of(total, size);
+            let (json, found) = page(pager, limit, view).await.unwrap();
             assert_eq!((count(&json), found.as_deref()), (expected, next), "{total} {limit}");
         }
     }
