@@ -88,7 +88,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let upkeep = move || metrics.run_upkeep();
     let workers =
         Workers::start(&composition.botyard, &state, settings.bots.purge_trash_after, upkeep);
-    let lanes = [
+    let queues = [
         (Queue::Maintenance, settings.jobs.workers),
         (Queue::Crawls, settings.crawler.workers),
         (Queue::Extractions, settings.extraction.workers_on(composition::cores()).get()),
@@ -97,7 +97,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
         // No other server has this database, so the workers that had jobs are gone.
         composition.botyard.jobs.expire_leases(OPERATOR).await?;
     }
-    let jobs = JobRunner::start(&composition.botyard, lanes).await?;
+    let jobs = JobRunner::start(&composition.botyard, queues).await?;
     output.line(&format!("listening on http://{address}"))?;
 
     let handles: Vec<_> = servers.iter().map(Server::handle).collect();

@@ -2,7 +2,7 @@
 //! is logged and counted of it.
 //!
 //! Every node runs some workers, and whatever node has time claims the next job. So nothing here may
-//! rely on a job being done where it was noted, or only once. Each lane has workers of its own, so that
+//! rely on a job being done where it was noted, or only once. Each queue has workers of its own, so that
 //! what takes long, as website-crawls do, does not keep the rest waiting. Those that keep a core busy do
 //! so on a thread of their own ([`background`]).
 
@@ -24,11 +24,11 @@ use tokio::time::timeout;
 
 use self::background::Background;
 use self::report::Outage;
-use self::worker::{Crew, STEP_AT_MOST, Worker};
+use self::worker::{STEP_AT_MOST, Worker, WorkerPool};
 use crate::operator::OPERATOR;
 
 /// How long a worker that was told to end may take beyond its last step, to give its job back.
-const GIVE_BACK_AT_MOST: Duration = Duration::from_secs(2);
+const REQUEUE_AT_MOST: Duration = Duration::from_secs(2);
 
 /// The workers of one server that do jobs.
 pub struct JobRunner {
@@ -38,24 +38,24 @@ pub struct JobRunner {
 }
 
 impl JobRunner {
-    /// Notes the jobs that come again and again, and starts so many workers of each lane.
+    /// Notes the jobs that come again and again, and starts so many workers of each queue.
     ///
     /// # Errors
     /// If the database fails, or the system has no thread left.
-    pub async fn start(botyard: &Botyard, lanes: [(Queue, usize); 3]) -> Result<Self> {
+    pub async fn start(botyard: &Botyard, queues: [(Queue, usize); 3]) -> Result<Self> {
         botyard.jobs.plan_repeating(OPERATOR).await?;
         report::register(botyard.jobs.kinds());
         let (stop, told) = watch::channel(false);
         let outage = Outage::default();
         let background = Background::start("crawls").context("no thread for crawls")?;
         let mut workers = Vec::new();
-        for (lane, count) in lanes {
+        for (queue, count) in queues {
             let (jobs, crawls) = (botyard.jobs.clone(), botyard.crawls.clone());
-            let crew = Crew::new(lane, jobs, crawls, outage.clone());
+            let pool = WorkerPool::new(queue, jobs, crawls, outage.clone());
             for _ in 0..count {
-                let worker = Worker::new(crew.clone(), told.clone());
+                let worker = Worker::new(pool.clone(), told.clone());
                 let work = async move { worker.work().await };
-                workers.push(match lane {
+                workers.push(match queue {
                     // What extractions take is taken by processes of their own.
                     Queue::Maintenance | Queue::Extractions => rt::spawn(work),
                     Queue::Crawls => background.spawn(work),
@@ -77,7 +77,7 @@ impl JobRunner {
                 drop(worker.await);
             }
         };
-        if timeout(STEP_AT_MOST + GIVE_BACK_AT_MOST, ending).await.is_err() {
+        if timeout(STEP_AT_MOST + REQUEUE_AT_MOST, ending).await.is_err() {
             tracing::warn!("a job could not be given back: it goes on when its lease has run out");
             for abort in aborts {
                 abort.abort();

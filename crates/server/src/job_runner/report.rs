@@ -23,11 +23,11 @@ impl End {
         match self {
             Self::Done => "done",
             Self::Failed(_) => "failed",
-            Self::Lost => "lost",
-            Self::Turn => "turn",
-            Self::Later => "later",
+            Self::LeaseLost => "lost",
+            Self::Yielded => "turn",
+            Self::Deferred => "later",
             Self::Unwanted => "unwanted",
-            Self::GivenBack => "given_back",
+            Self::Requeued => "given_back",
         }
     }
 }
@@ -55,15 +55,15 @@ pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64
         End::Failed(error) => {
             tracing::warn!(%id, kind, seconds, steps, attempt = job.attempt, %error, "a job failed");
         }
-        End::Lost => {
+        End::LeaseLost => {
             tracing::info!(%id, kind, seconds, steps, "a job went to another worker meanwhile");
         }
-        End::Turn => tracing::debug!(%id, kind, seconds, steps, "a job lets others come first"),
-        End::Later => tracing::debug!(%id, kind, "a job waits for others of its kind"),
+        End::Yielded => tracing::debug!(%id, kind, seconds, steps, "a job lets others come first"),
+        End::Deferred => tracing::debug!(%id, kind, "a job waits for others of its kind"),
         End::Unwanted => {
             tracing::info!(%id, kind, seconds, steps, "a job was dropped: nobody wants it any more");
         }
-        End::GivenBack => {
+        End::Requeued => {
             tracing::info!(%id, kind, seconds, steps, "a job was given back");
         }
     }

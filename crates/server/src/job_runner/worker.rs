@@ -19,7 +19,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use super::report::{Outage, report, report_cleaned_up, report_crawl};
 use crate::operator::OPERATOR;
 
-/// How long a crew that found nothing to do waits until it looks again.
+/// How long a pool that found nothing to do waits until it looks again.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long the last step may take after a worker was told to end. What a step has not committed by
 /// then never happened.
@@ -36,21 +36,21 @@ pub enum End {
     /// It could not be done, at least this time.
     Failed(DomainError),
     /// Another worker has it by now.
-    Lost,
+    LeaseLost,
     /// There is more to do, but others come first.
-    Turn,
+    Yielded,
     /// It found no place, and asks again in a moment.
-    Later,
+    Deferred,
     /// Nobody wants it any more; its next step tidies up.
     Unwanted,
     /// This worker was told to end.
-    GivenBack,
+    Requeued,
 }
 
-/// What the workers of one lane have in common. Clones share it.
+/// What the workers of one queue have in common. Clones share it.
 #[derive(Clone)]
-pub struct Crew {
-    lane: Queue,
+pub struct WorkerPool {
+    queue: Queue,
     jobs: JobService,
     crawls: CrawlService,
     outage: Outage,
@@ -62,11 +62,11 @@ pub struct Crew {
     alert: Arc<Notify>,
 }
 
-impl Crew {
+impl WorkerPool {
     /// Made on a runtime that gets its share of the processors.
-    pub fn new(lane: Queue, jobs: JobService, crawls: CrawlService, outage: Outage) -> Self {
+    pub fn new(queue: Queue, jobs: JobService, crawls: CrawlService, outage: Outage) -> Self {
         let (runtime, watch, alert) = (Handle::current(), Arc::default(), Arc::default());
-        Self { lane, jobs, crawls, outage, runtime, watch, alert }
+        Self { queue, jobs, crawls, outage, runtime, watch, alert }
     }
 
     /// Makes the lease longer, again and again; returns when another worker has the job.
@@ -88,7 +88,7 @@ impl Crew {
     /// Looks, again and again, whether somebody still wants a crawl or an extraction; returns when nobody
     /// does.
     async fn unwanted(&self, job: &Job) {
-        match self.lane {
+        match self.queue {
             Queue::Maintenance => pending().await,
             Queue::Crawls | Queue::Extractions => loop {
                 sleep(LOOK).await;
@@ -103,27 +103,27 @@ impl Crew {
 
 /// One worker.
 pub struct Worker {
-    crew: Crew,
+    pool: WorkerPool,
     stop: watch::Receiver<bool>,
 }
 
 impl Worker {
-    pub const fn new(crew: Crew, stop: watch::Receiver<bool>) -> Self {
-        Self { crew, stop }
+    pub const fn new(pool: WorkerPool, stop: watch::Receiver<bool>) -> Self {
+        Self { pool, stop }
     }
 
     /// Does one job after the other until it is told to end.
     pub async fn work(&self) {
-        while !self.is_told() {
-            let noted = self.crew.jobs.notified();
-            let claimed = self.crew.jobs.claim(OPERATOR, self.crew.lane).await;
-            if let Some(job) = self.crew.outage.heard(claimed).flatten() {
-                self.crew.alert.notify_one();
+        while !self.is_stopping() {
+            let noted = self.pool.jobs.notified();
+            let claimed = self.pool.jobs.claim(OPERATOR, self.pool.queue).await;
+            if let Some(job) = self.pool.outage.heard(claimed).flatten() {
+                self.pool.alert.notify_one();
                 self.run(&job).await;
             } else {
                 tokio::select! {
                     () = self.keep_watch(noted) => {}
-                    () = self.crew.alert.notified() => {}
+                    () = self.pool.alert.notified() => {}
                     () = self.told() => {}
                 }
             }
@@ -133,7 +133,7 @@ impl Worker {
     /// Returns when it is this worker's turn to look for work: when some was noted here, or after a pause,
     /// because other nodes note work, too.
     async fn keep_watch(&self, noted: impl Future<Output = ()>) {
-        let _watch = self.crew.watch.lock().await;
+        let _watch = self.pool.watch.lock().await;
         tokio::select! {
             () = noted => {}
             () = sleep(PAUSE) => {}
@@ -143,30 +143,30 @@ impl Worker {
     /// Works on a claimed job as far as it gets, and puts it down.
     async fn run(&self, job: &Job) {
         let (started, mut steps) = (Instant::now(), 0);
-        let jobs = &self.crew.jobs;
+        let jobs = &self.pool.jobs;
         let cleaned_up_before = jobs.cleaned_up();
         let mut hold = self.hold(job);
         let end = tokio::select! {
             end = self.steps(job, &mut steps) => end,
             // A job that nobody keeps hold of goes to another worker.
-            end = hold.join_next() => end.and_then(Result::ok).unwrap_or(End::Lost),
-            () = self.out_of_time() => End::GivenBack,
+            end = hold.join_next() => end.and_then(Result::ok).unwrap_or(End::LeaseLost),
+            () = self.out_of_time() => End::Requeued,
         };
-        let put_down = match &end {
+        let released = match &end {
             End::Done => jobs.finish(OPERATOR, job).await,
             End::Failed(error) => jobs.fail(OPERATOR, job, error).await,
-            End::Turn | End::Unwanted => jobs.yield_turn(OPERATOR, job).await,
-            End::Later => jobs.defer(OPERATOR, job).await,
-            End::GivenBack => jobs.requeue(OPERATOR, job).await,
-            End::Lost => Ok(()),
+            End::Yielded | End::Unwanted => jobs.yield_turn(OPERATOR, job).await,
+            End::Deferred => jobs.defer(OPERATOR, job).await,
+            End::Requeued => jobs.requeue(OPERATOR, job).await,
+            End::LeaseLost => Ok(()),
         };
         // A job that can't be put down now is claimed again when its lease has run out.
-        self.crew.outage.heard(put_down);
+        self.pool.outage.heard(released);
         report(job, jobs.is_routine(&job.kind), &end, started.elapsed(), steps);
         if job.kind == CLEAN_UP {
             report_cleaned_up(cleaned_up_before, jobs.cleaned_up());
         }
-        if let (Queue::Crawls, End::Done | End::Failed(_)) = (self.crew.lane, &end)
+        if let (Queue::Crawls, End::Done | End::Failed(_)) = (self.pool.queue, &end)
             && let Some(crawl) = self.ended_crawl(job).await
         {
             report_crawl(&crawl);
@@ -177,18 +177,18 @@ impl Worker {
     async fn steps(&self, job: &Job, steps: &mut u64) -> End {
         let started = Instant::now();
         loop {
-            if self.is_told() {
-                return End::GivenBack;
+            if self.is_stopping() {
+                return End::Requeued;
             }
-            let step = self.crew.jobs.step(OPERATOR, job);
+            let step = self.pool.jobs.step(OPERATOR, job);
             let progress = AssertUnwindSafe(step).catch_unwind().await;
             *steps += 1;
             match progress.unwrap_or_else(|panic| Err(panicked(&*panic))) {
                 Ok(StepOutcome::Continue) if started.elapsed() < TURN => {}
-                Ok(StepOutcome::Continue) => return End::Turn,
-                Ok(StepOutcome::NoFreeSlot) => return End::Later,
+                Ok(StepOutcome::Continue) => return End::Yielded,
+                Ok(StepOutcome::NoFreeSlot) => return End::Deferred,
                 Ok(StepOutcome::Done) => return End::Done,
-                Ok(StepOutcome::LeaseLost) => return End::Lost,
+                Ok(StepOutcome::LeaseLost) => return End::LeaseLost,
                 Err(error) => return End::Failed(error),
             }
         }
@@ -198,15 +198,15 @@ impl Worker {
     /// is done where requests are answered: the thread of the crawls may get nothing of the processors
     /// for longer than a lease.
     fn hold(&self, job: &Job) -> JoinSet<End> {
-        let (crew, job) = (self.crew.clone(), job.clone());
+        let (pool, job) = (self.pool.clone(), job.clone());
         let holding = async move {
             tokio::select! {
-                () = crew.losing(&job) => End::Lost,
-                () = crew.unwanted(&job) => End::Unwanted,
+                () = pool.losing(&job) => End::LeaseLost,
+                () = pool.unwanted(&job) => End::Unwanted,
             }
         };
         let mut hold = JoinSet::new();
-        hold.spawn_on(holding, &self.crew.runtime);
+        hold.spawn_on(holding, &self.pool.runtime);
         hold
     }
 
@@ -215,7 +215,7 @@ impl Worker {
     /// begins again.
     async fn out_of_time(&self) {
         self.told().await;
-        match self.crew.lane {
+        match self.pool.queue {
             Queue::Maintenance => sleep(STEP_AT_MOST).await,
             Queue::Crawls | Queue::Extractions => {}
         }
@@ -223,12 +223,12 @@ impl Worker {
 
     /// The crawl of a job that was done or given up, if it is still there.
     async fn ended_crawl(&self, job: &Job) -> Option<WebsiteCrawl> {
-        let found = self.crew.crawls.of_job(OPERATOR, job).await;
-        let crawl = self.crew.outage.heard(found).flatten()?;
+        let found = self.pool.crawls.of_job(OPERATOR, job).await;
+        let crawl = self.pool.outage.heard(found).flatten()?;
         (!crawl.progress.status.is_going()).then_some(crawl)
     }
 
-    fn is_told(&self) -> bool {
+    fn is_stopping(&self) -> bool {
         *self.stop.borrow()
     }
 

@@ -46,7 +46,7 @@ macro_rules! for_each_service_case {
             jobs {
                 a_failed_attempt_is_put_off_longer_and_longer,
                 a_definite_failure_ends_a_job_until_somebody_retries_it,
-                a_job_given_back_is_due_at_once,
+                a_requeued_job_is_due_at_once,
                 what_repeats_is_noted_once_and_comes_again,
             }
             document_service {

@@ -82,7 +82,7 @@ pub(crate) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc
     }
 }
 
-pub(crate) fn a_job_given_back_is_due_at_once(store: Arc<dyn Store>) {
+pub(crate) fn a_requeued_job_is_due_at_once(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let jobs = &installation.botyard.jobs;
     let noted = note(&installation.world, 0);

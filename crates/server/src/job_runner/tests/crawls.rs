@@ -1,4 +1,4 @@
-//! What the lane of the crawls has of its own.
+//! What the queue of the crawls has of its own.
 
 use std::sync::atomic::Ordering;
 

@@ -27,7 +27,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 
 use super::report::Outage;
-use super::worker::{Crew, Worker};
+use super::worker::{Worker, WorkerPool};
 use crate::operator::OPERATOR;
 
 /// What a sweep begins with.
@@ -183,11 +183,15 @@ impl Bench {
         Self { botyard, jobs, stop, clock, is_tidying, is_fetching, _folder: folder }
     }
 
-    /// A worker of this lane, the only one.
-    fn worker(&self, lane: Queue) -> Worker {
-        let crew =
-            Crew::new(lane, self.jobs.clone(), self.botyard.crawls.clone(), Outage::default());
-        Worker::new(crew, self.stop.subscribe())
+    /// A worker of this queue, the only one.
+    fn worker(&self, queue: Queue) -> Worker {
+        let pool = WorkerPool::new(
+            queue,
+            self.jobs.clone(),
+            self.botyard.crawls.clone(),
+            Outage::default(),
+        );
+        Worker::new(pool, self.stop.subscribe())
     }
 
     /// The jobs of this kind.
