@@ -8,7 +8,7 @@ use domain::store::{Outcome, Store, Unit};
 use domain::{DomainError, StorageError};
 
 use crate::engine::db::Db;
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 use crate::migrations;
 use crate::open::{DatabaseUrl, OpenError, Options};
 use crate::postgres::server::Server;
@@ -42,7 +42,7 @@ impl DieselStore {
             }
             DatabaseUrl::Postgres(address) => {
                 let server = Arc::new(Server::new(address)?);
-                let mut first = server.connect().map_err(Fault::on_open)?;
+                let mut first = server.connect().map_err(DbError::on_open)?;
                 migrations::check(&migrations::status_of(&mut Db::Pg(&mut first))?)?;
                 drop(first);
                 Ok(Self::Postgres(PostgresStore::open(server, &options)?))

@@ -11,7 +11,7 @@ use crate::open::OpenError;
 
 /// What went wrong in the database, by what is to be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum DbError {
     /// Another unit was in the way; the same unit can succeed when it is run again.
     Collision(String),
     /// The database took longer than a statement may take.
@@ -26,18 +26,18 @@ pub enum Fault {
     Broken(String),
 }
 
-impl From<Fault> for StorageError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Collision(text) | Fault::Slow(text) => Self::Contended(text),
-            Fault::Full(text) => Self::Full(text),
-            Fault::Io(text) | Fault::Lost(text) => Self::Unavailable(text),
-            Fault::Broken(text) => Self::Broken(text),
+impl From<DbError> for StorageError {
+    fn from(error: DbError) -> Self {
+        match error {
+            DbError::Collision(text) | DbError::Slow(text) => Self::Contended(text),
+            DbError::Full(text) => Self::Full(text),
+            DbError::Io(text) | DbError::Lost(text) => Self::Unavailable(text),
+            DbError::Broken(text) => Self::Broken(text),
         }
     }
 }
 
-impl From<Error> for Fault {
+impl From<Error> for DbError {
     fn from(error: Error) -> Self {
         let Error::DatabaseError(kind, information) = &error else {
             return if matches!(error, Error::BrokenTransactionManager) {
@@ -69,7 +69,7 @@ impl From<Error> for Fault {
     }
 }
 
-impl From<ConnectionError> for Fault {
+impl From<ConnectionError> for DbError {
     /// What comes before a connection is tried may quote the address, and with it a password.
     fn from(error: ConnectionError) -> Self {
         let text = one_line(&error.to_string());
@@ -85,7 +85,7 @@ impl From<ConnectionError> for Fault {
     }
 }
 
-impl Fault {
+impl DbError {
     /// What is said when it keeps a database from being opened.
     pub fn on_open(self) -> OpenError {
         match self {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use r2d2::{Builder, ManageConnection, Pool, PooledConnection};
 
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 
 /// How long a unit waits for a connection that is being made.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -80,7 +80,7 @@ pub fn builder<M: ManageConnection<Error = NoSession>>(size: usize) -> Builder<M
 /// A connection that works, as far as can be known.
 ///
 /// # Errors
-/// [`Fault::Lost`] if there is none.
-pub fn take<M: ManageConnection>(connections: &Pool<M>) -> Result<PooledConnection<M>, Fault> {
-    connections.get().map_err(|error| Fault::Lost(error.to_string()))
+/// [`DbError::Lost`] if there is none.
+pub fn take<M: ManageConnection>(connections: &Pool<M>) -> Result<PooledConnection<M>, DbError> {
+    connections.get().map_err(|error| DbError::Lost(error.to_string()))
 }

@@ -9,7 +9,7 @@ use domain::store::{Outcome, Unit};
 use domain::{DomainError, StorageError};
 use tokio::sync::oneshot;
 
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::tx::Tx;
 
@@ -30,7 +30,7 @@ pub enum Failure {
     /// The unit itself said so.
     Refused(DomainError),
     /// The database failed, whatever the unit made of it.
-    Fault(Fault),
+    Database(DbError),
     /// The unit panicked.
     Panicked(String),
 }
@@ -39,7 +39,7 @@ impl From<Failure> for DomainError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Refused(error) => error,
-            Failure::Fault(fault) => Self::Storage(fault.into()),
+            Failure::Database(error) => Self::Storage(error.into()),
             Failure::Panicked(text) => Self::Storage(StorageError::Panicked(text)),
         }
     }
@@ -74,9 +74,9 @@ impl QueuedUnit {
 /// Runs a unit in an open transaction, which the caller ends as the result says.
 pub fn attempt(unit: &Unit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
     let ran = catch_unwind(AssertUnwindSafe(|| unit(tx)));
-    match (ran, tx.take_fault()) {
+    match (ran, tx.take_error()) {
         (Err(panic), _) => Err(Failure::Panicked(panic_text(panic.as_ref()))),
-        (Ok(_), Some(fault)) => Err(Failure::Fault(fault)),
+        (Ok(_), Some(error)) => Err(Failure::Database(error)),
         (Ok(Err(error)), None) => Err(Failure::Refused(error)),
         (Ok(Ok(outcome)), None) => Ok(outcome),
     }

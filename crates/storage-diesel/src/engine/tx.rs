@@ -7,13 +7,13 @@ use domain::lock::{Lock, Mode};
 use domain::store::Repositories;
 
 use crate::engine::db::Db;
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 
 /// A connection inside a transaction.
 pub struct Tx<'a> {
     db: Db<'a>,
     mode: Mode,
-    fault: Option<Fault>,
+    error: Option<DbError>,
     access_changed: bool,
     bulk: i64,
 }
@@ -23,22 +23,22 @@ impl Repositories for Tx<'_> {}
 impl<'a> Tx<'a> {
     /// The transaction that is open on this connection.
     pub const fn new(db: Db<'a>, mode: Mode) -> Self {
-        Self { db, mode, fault: None, access_changed: false, bulk: 0 }
+        Self { db, mode, error: None, access_changed: false, bulk: 0 }
     }
 
     /// Runs one query. After the first failure there are no others, because PostgreSQL runs none in
     /// a transaction in which one failed, and SQLite may have lost the transaction.
-    pub(crate) fn ask<T>(
+    pub(crate) fn query<T>(
         &mut self,
         query: impl FnOnce(&mut Db<'_>) -> QueryResult<T>,
     ) -> Result<T, StorageError> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone().into());
+        if let Some(error) = &self.error {
+            return Err(error.clone().into());
         }
         query(&mut self.db).map_err(|error| {
-            let fault = Fault::from(error);
-            self.fault = Some(fault.clone());
-            fault.into()
+            let error = DbError::from(error);
+            self.error = Some(error.clone());
+            error.into()
         })
     }
 
@@ -48,9 +48,9 @@ impl<'a> Tx<'a> {
         what: &str,
         query: impl FnOnce(&mut Db<'_>) -> QueryResult<usize>,
     ) -> Result<(), StorageError> {
-        match self.ask(query)? {
+        match self.query(query)? {
             1 => Ok(()),
-            rows => Err(broken(format!("{what}: {rows} rows instead of one"))),
+            rows => Err(corrupt(format!("{what}: {rows} rows instead of one"))),
         }
     }
 
@@ -83,8 +83,8 @@ impl<'a> Tx<'a> {
     }
 
     /// The first failure of the database, which undoes the unit even if the unit has swallowed it.
-    pub fn take_fault(&mut self) -> Option<Fault> {
-        self.fault.take()
+    pub fn take_error(&mut self) -> Option<DbError> {
+        self.error.take()
     }
 }
 
@@ -97,7 +97,7 @@ macro_rules! find_locked {
         use $crate::engine::db::Db;
 
         let lock = $tx.lock($lock);
-        $tx.ask(|db| match (db, lock) {
+        $tx.query(|db| match (db, lock) {
             (Db::Sqlite(db), _) => {
                 $query.select(<$row>::as_select()).get_result(&mut **db).optional()
             }
@@ -117,16 +117,16 @@ macro_rules! find_locked {
 pub(crate) use find_locked;
 
 /// A defect in the database or in this crate.
-pub(crate) fn broken(text: impl Into<String>) -> StorageError {
+pub(crate) fn corrupt(text: impl Into<String>) -> StorageError {
     StorageError::Broken(text.into())
 }
 
 /// Reads a column that only this service writes; anything unreadable in it is a defect.
-pub(crate) fn readable<T>(column: &str, row: &str, value: Option<T>) -> Result<T, StorageError> {
-    value.ok_or_else(|| broken(format!("{column} of {row} holds what it must not")))
+pub(crate) fn decode<T>(column: &str, row: &str, value: Option<T>) -> Result<T, StorageError> {
+    value.ok_or_else(|| corrupt(format!("{column} of {row} holds what it must not")))
 }
 
 /// A number as both databases keep it.
 pub(crate) fn number(number: u64) -> Result<i64, StorageError> {
-    i64::try_from(number).map_err(|_| broken(format!("{number} is too large to be stored")))
+    i64::try_from(number).map_err(|_| corrupt(format!("{number} is too large to be stored")))
 }

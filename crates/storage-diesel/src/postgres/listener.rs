@@ -8,7 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
 use crate::engine::access_version::AccessVersion;
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 use crate::postgres::server::Server;
 
 /// Tells every listener, when the transaction commits.
@@ -37,7 +37,7 @@ impl Listener {
         server: Arc<Server>,
         access: Arc<AccessVersion>,
         stop: Receiver<()>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, DbError> {
         let mut listener = Self { server, access, stop, session: None };
         listener.session = Some(listener.connect()?);
         Ok(listener)
@@ -56,16 +56,16 @@ impl Listener {
                     self.session = Some(session);
                     pause = POLL;
                 }
-                Err(fault) => {
+                Err(error) => {
                     self.access.lose();
-                    tracing::warn!("changes by other processes can't be noticed: {fault:?}");
+                    tracing::warn!("changes by other processes can't be noticed: {error:?}");
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
             }
         }
     }
 
-    fn connect(&self) -> Result<PgConnection, Fault> {
+    fn connect(&self) -> Result<PgConnection, DbError> {
         let mut session = self.server.connect()?;
         session.batch_execute(LISTEN)?;
         // What happened while nobody listened is not known.
@@ -75,7 +75,7 @@ impl Listener {
     }
 
     /// Asks the server for a sign of life, which brings along what it has to tell.
-    fn listen(&self, mut session: PgConnection) -> Result<PgConnection, Fault> {
+    fn listen(&self, mut session: PgConnection) -> Result<PgConnection, DbError> {
         session.batch_execute("SELECT 1")?;
         let mut told = false;
         for notification in session.notifications_iter() {

@@ -22,7 +22,7 @@ impl ManageConnection for Sessions {
     type Error = NoSession;
 
     fn connect(&self) -> Result<Self::Connection, NoSession> {
-        let connected = self.0.connect().map_err(|fault| NoSession(fault.into_text()))?;
+        let connected = self.0.connect().map_err(|error| NoSession(error.into_text()))?;
         Ok(Session::new(connected))
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 use crate::open::OpenError;
 
 /// What every session says. Texts of errors are asked for in English, because some kinds of error
@@ -53,24 +53,24 @@ impl Server {
 
     /// Fails at once for a little while after nobody was let in, so that waiting units need not each
     /// wait for that in turn.
-    pub fn check_up(&self) -> Result<(), Fault> {
+    pub fn check_up(&self) -> Result<(), DbError> {
         match &*self.down.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some((when, text)) if when.elapsed() < DOWN_FOR => Err(Fault::Lost(text.clone())),
+            Some((when, text)) if when.elapsed() < DOWN_FOR => Err(DbError::Lost(text.clone())),
             Some(_) | None => Ok(()),
         }
     }
 
     /// A session for units of work.
-    pub fn connect(&self) -> Result<PgConnection, Fault> {
+    pub fn connect(&self) -> Result<PgConnection, DbError> {
         self.check_up()?;
-        let connected = PgConnection::establish(&self.address).map_err(Fault::from).and_then(
+        let connected = PgConnection::establish(&self.address).map_err(DbError::from).and_then(
             |mut connection| {
-                connection.batch_execute(SESSION).map_err(Fault::from)?;
+                connection.batch_execute(SESSION).map_err(DbError::from)?;
                 Ok(connection)
             },
         );
         let down = match &connected {
-            Err(Fault::Lost(text)) => Some((Instant::now(), text.clone())),
+            Err(DbError::Lost(text)) => Some((Instant::now(), text.clone())),
             Ok(_) | Err(_) => None,
         };
         *self.down.lock().unwrap_or_else(PoisonError::into_inner) = down;
@@ -80,7 +80,7 @@ impl Server {
     /// A session without any bounds of time, for migrations.
     pub fn connect_bare(&self) -> Result<PgConnection, OpenError> {
         PgConnection::establish(&self.address)
-            .map_err(|error| OpenError::Unreachable(Fault::from(error).into_text()))
+            .map_err(|error| OpenError::Unreachable(DbError::from(error).into_text()))
     }
 }
 

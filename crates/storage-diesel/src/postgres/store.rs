@@ -14,7 +14,7 @@ use super::pool;
 use super::server::Server;
 use super::worker::Worker;
 use crate::engine::access_version::AccessVersion;
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::threads;
 use crate::engine::unit_queue::UnitQueue;
@@ -43,7 +43,7 @@ impl PostgresStore {
         let meters = Arc::new(Meters::new());
         let (stop, stopped) = bounded(0);
         let listener =
-            Listener::start(server.clone(), access.clone(), stopped).map_err(Fault::on_open)?;
+            Listener::start(server.clone(), access.clone(), stopped).map_err(DbError::on_open)?;
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
         let mut threads = Threads { listener: Some((stop, listener)), ..Threads::default() };
         let sessions = pool::open(server.clone(), options.readers)?;

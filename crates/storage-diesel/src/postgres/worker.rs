@@ -14,7 +14,7 @@ use r2d2::Pool;
 use super::pool::Sessions;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::db::Db;
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::pool::{self, Session};
 use crate::engine::queued_unit::{Answer, Failure, QueuedUnit};
@@ -47,13 +47,13 @@ enum Trouble {
     Final(Failure),
 }
 
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Collision(text) => Self::Collided(text),
-            Fault::Lost(text) => Self::Lost(text),
-            Fault::Slow(_) | Fault::Full(_) | Fault::Io(_) | Fault::Broken(_) => {
-                Self::Final(Failure::Fault(fault))
+impl From<DbError> for Trouble {
+    fn from(error: DbError) -> Self {
+        match error {
+            DbError::Collision(text) => Self::Collided(text),
+            DbError::Lost(text) => Self::Lost(text),
+            DbError::Slow(_) | DbError::Full(_) | DbError::Io(_) | DbError::Broken(_) => {
+                Self::Final(Failure::Database(error))
             }
         }
     }
@@ -102,7 +102,7 @@ impl Worker {
     /// Runs a unit once, in one transaction.
     fn attempt(&mut self, queued: &QueuedUnit) -> Result<Outcome, Trouble> {
         // A server that lets nobody in is not asked again by the same unit.
-        let no_session = |fault| Trouble::Final(Failure::Fault(fault));
+        let no_session = |error| Trouble::Final(Failure::Database(error));
         self.server.check_up().map_err(no_session)?;
         let mut session = pool::take(&self.sessions).map_err(no_session)?;
         match queued.mode {
@@ -123,14 +123,14 @@ impl Worker {
             Mode::Write => BEGIN_WRITE,
             Mode::LookUp | Mode::Read => BEGIN_READ,
         };
-        db.batch_execute(begin).map_err(Fault::from)?;
+        db.batch_execute(begin).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed();
         let ran = ran.and_then(|outcome| {
             if access_changed {
                 let told = db.batch_execute(NOTIFY);
-                told.map_err(|error| Failure::Fault(error.into()))?;
+                told.map_err(|error| Failure::Database(error.into()))?;
             }
             Ok(outcome)
         });
@@ -149,7 +149,7 @@ impl Worker {
                     session.ended();
                 }
                 Err(match failure {
-                    Failure::Fault(fault) => fault.into(),
+                    Failure::Database(error) => error.into(),
                     Failure::Refused(_) | Failure::Panicked(_) => Trouble::Final(failure),
                 })
             }
@@ -162,7 +162,7 @@ fn look_up(queued: &QueuedUnit, session: &mut Session<PgConnection>) -> Result<O
     session.begun();
     let ran = queued.attempt(&mut Tx::new(Db::Pg(&mut session.db), queued.mode));
     match ran {
-        Err(Failure::Fault(fault)) => Err(fault.into()),
+        Err(Failure::Database(error)) => Err(error.into()),
         ran => {
             session.ended();
             ran.map_err(Trouble::Final)
@@ -172,14 +172,16 @@ fn look_up(queued: &QueuedUnit, session: &mut Session<PgConnection>) -> Result<O
 
 /// A commit that was refused can be tried again; whether one took place during which the session was
 /// lost is unknown, so it must not be.
-fn commit_failed(fault: Fault) -> Trouble {
-    match fault {
-        Fault::Lost(text) => Trouble::Final(Failure::Fault(Fault::Lost(format!(
+fn commit_failed(error: DbError) -> Trouble {
+    match error {
+        DbError::Lost(text) => Trouble::Final(Failure::Database(DbError::Lost(format!(
             "whether the unit was committed is unknown: {text}"
         )))),
-        Fault::Collision(_) | Fault::Slow(_) | Fault::Full(_) | Fault::Io(_) | Fault::Broken(_) => {
-            fault.into()
-        }
+        DbError::Collision(_)
+        | DbError::Slow(_)
+        | DbError::Full(_)
+        | DbError::Io(_)
+        | DbError::Broken(_) => error.into(),
     }
 }
 

@@ -12,7 +12,7 @@ use domain::StorageError;
 use rustix::fs::Access;
 use rustix::io::Errno;
 
-use crate::engine::errors::{Fault, one_line};
+use crate::engine::errors::{DbError, one_line};
 use crate::open::OpenError;
 
 /// Earlier versions have a rare bug by which a checkpoint can damage a database in WAL mode.
@@ -150,13 +150,13 @@ fn configure(connection: &mut SqliteConnection) -> Result<(), OpenError> {
 fn patiently<T>(mut attempt: impl FnMut() -> QueryResult<T>) -> Result<T, OpenError> {
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
-        match attempt().map_err(Fault::from) {
-            Err(Fault::Collision(_)) if Instant::now() < deadline => {
+        match attempt().map_err(DbError::from) {
+            Err(DbError::Collision(_)) if Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(10));
             }
             ended => {
                 return ended
-                    .map_err(|fault| OpenError::Failed(StorageError::from(fault).to_string()));
+                    .map_err(|error| OpenError::Failed(StorageError::from(error).to_string()));
             }
         }
     }

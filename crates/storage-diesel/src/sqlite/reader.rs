@@ -34,7 +34,7 @@ impl Reader {
             }
             self.meters.waiting(Mode::Read, self.inbox.len());
             let result = pool::take(&self.connections)
-                .map_err(Failure::Fault)
+                .map_err(Failure::Database)
                 .and_then(|session| in_transaction(session, |tx| queued.attempt(tx)));
             queued.answer(result.map_err(Into::into), &self.meters);
         }
@@ -56,7 +56,7 @@ pub fn look_up_here(
     session.begun();
     // No transaction: each look-up is one of its own.
     let ran = attempt(unit, &mut Tx::new(Db::Sqlite(&mut session.db), Mode::LookUp));
-    if !matches!(ran, Err(Failure::Fault(_))) {
+    if !matches!(ran, Err(Failure::Database(_))) {
         session.ended();
     }
     drop(session);
@@ -71,7 +71,7 @@ fn in_transaction(
     unit: impl FnOnce(&mut Tx<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
     session.begun();
-    Begin.execute(&mut session.db).map_err(|error| Failure::Fault(error.into()))?;
+    Begin.execute(&mut session.db).map_err(|error| Failure::Database(error.into()))?;
     let ran = unit(&mut Tx::new(Db::Sqlite(&mut session.db), Mode::Read));
     // A connection on which the transaction stays open would show an old state from then on, so it
     // is closed.

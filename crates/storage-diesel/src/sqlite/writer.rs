@@ -18,7 +18,7 @@ use domain::store::Outcome;
 
 use crate::engine::access_version::AccessVersion;
 use crate::engine::db::Db;
-use crate::engine::errors::Fault;
+use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::Tx;
@@ -60,7 +60,7 @@ enum Round {
     Ended(ControlFlow<()>),
     /// One unit failed so badly that SQLite gave up the whole transaction, as it does for one that
     /// does not fit on the disk.
-    Spoilt { by: QueuedUnit, fault: Fault, innocent: Vec<QueuedUnit> },
+    Spoilt { by: QueuedUnit, error: DbError, innocent: Vec<QueuedUnit> },
 }
 
 impl Writer {
@@ -93,9 +93,9 @@ impl Writer {
         while !units.is_empty() {
             match self.transaction(units) {
                 Round::Ended(flow) => return flow,
-                Round::Spoilt { by, fault, innocent } => {
+                Round::Spoilt { by, error, innocent } => {
                     self.abandon();
-                    by.answer(Err(Failure::Fault(fault).into()), &self.meters);
+                    by.answer(Err(Failure::Database(error).into()), &self.meters);
                     units = innocent;
                 }
             }
@@ -105,10 +105,10 @@ impl Writer {
 
     /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
     fn transaction(&mut self, units: Vec<QueuedUnit>) -> Round {
-        if let Err(fault) = self.execute(BeginImmediate) {
+        if let Err(error) = self.execute(BeginImmediate) {
             // An earlier transaction that could not be ended would fail every later one too.
             self.abandon();
-            self.refuse_waiting(units, &fault);
+            self.refuse_waiting(units, &error);
             return Round::Ended(ControlFlow::Continue(()));
         }
         let started = Instant::now();
@@ -124,10 +124,10 @@ impl Writer {
                     access_changed |= changed;
                     done.push((queued, result));
                 }
-                Err(fault) => {
+                Err(error) => {
                     let mut innocent: Vec<_> = done.into_iter().map(|(queued, _)| queued).collect();
                     innocent.extend(units);
-                    return Round::Spoilt { by: queued, fault, innocent };
+                    return Round::Spoilt { by: queued, error, innocent };
                 }
             }
         }
@@ -144,7 +144,7 @@ impl Writer {
 
     /// Runs one unit in its savepoint, and says whether it changed what access depends on. `Err`
     /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
-    fn unit(&mut self, queued: &QueuedUnit) -> Result<(Result<Outcome, Failure>, bool), Fault> {
+    fn unit(&mut self, queued: &QueuedUnit) -> Result<(Result<Outcome, Failure>, bool), DbError> {
         self.execute(Savepoint)?;
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
         let ran = queued.attempt(&mut tx);
@@ -152,9 +152,9 @@ impl Writer {
         self.bulk = self.bulk.saturating_add(tx.bulk());
         if let Err(failure) = &ran {
             let undone = self.execute(RollbackTo);
-            undone.map_err(|fault| match failure {
-                Failure::Fault(cause) => cause.clone(),
-                Failure::Refused(_) | Failure::Panicked(_) => fault,
+            undone.map_err(|error| match failure {
+                Failure::Database(cause) => cause.clone(),
+                Failure::Refused(_) | Failure::Panicked(_) => error,
             })?;
         }
         self.execute(Release)?;
@@ -162,7 +162,7 @@ impl Writer {
     }
 
     fn commit(&mut self, done: Vec<Done>, access_changed: bool) -> ControlFlow<()> {
-        let Err(fault) = self.execute(Commit) else {
+        let Err(error) = self.execute(Commit) else {
             self.commits.fetch_add(1, Ordering::Relaxed);
             if access_changed {
                 self.access.bump();
@@ -176,13 +176,13 @@ impl Writer {
             return ControlFlow::Continue(());
         };
         self.abandon();
-        let fatal = matches!(fault, Fault::Io(_));
+        let fatal = matches!(error, DbError::Io(_));
         if fatal {
             // The system may have dropped what it could not write, and would call a second attempt
             // a success. Only a start from what is on disk is safe.
-            (self.on_fatal)(&format!("the database could not be written: {fault:?}"));
+            (self.on_fatal)(&format!("the database could not be written: {error:?}"));
         }
-        self.answer_failed(done, &fault);
+        self.answer_failed(done, &error);
         if fatal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -192,19 +192,19 @@ impl Writer {
             return;
         }
         self.bulk = 0;
-        if let Err(fault) = self.execute(ShrinkMemory) {
-            tracing::debug!("emptying the writer's cache: {fault:?}");
+        if let Err(error) = self.execute(ShrinkMemory) {
+            tracing::debug!("emptying the writer's cache: {error:?}");
         }
     }
 
     /// Answers the units of a batch whose commit failed. What a unit refused may have rested on
     /// what another unit of the batch did, so even refusals do not count.
-    fn answer_failed(&self, done: Vec<Done>, fault: &Fault) {
+    fn answer_failed(&self, done: Vec<Done>, error: &DbError) {
         for (queued, result) in done {
             let failure = match result {
                 Err(Failure::Panicked(text)) => Failure::Panicked(text),
-                Ok(_) | Err(Failure::Refused(_) | Failure::Fault(_)) => {
-                    Failure::Fault(fault.clone())
+                Ok(_) | Err(Failure::Refused(_) | Failure::Database(_)) => {
+                    Failure::Database(error.clone())
                 }
             };
             queued.answer(Err(failure.into()), &self.meters);
@@ -213,7 +213,7 @@ impl Writer {
 
     /// Answers these units and those that wait, after no transaction could be begun. They would only
     /// wait as long again, one after the other.
-    fn refuse_waiting(&mut self, mut units: Vec<QueuedUnit>, fault: &Fault) {
+    fn refuse_waiting(&mut self, mut units: Vec<QueuedUnit>, error: &DbError) {
         // All are taken before the first is answered: who hears of the refusal and comes back has not
         // waited yet.
         let started = Instant::now();
@@ -221,7 +221,7 @@ impl Writer {
             units.push(queued);
         }
         for queued in units {
-            queued.answer(Err(Failure::Fault(fault.clone()).into()), &self.meters);
+            queued.answer(Err(Failure::Database(error.clone()).into()), &self.meters);
         }
     }
 
@@ -238,8 +238,8 @@ impl Writer {
 
     /// Ends a transaction that failed. SQLite may have ended it already, and says so.
     fn abandon(&mut self) {
-        if let Err(fault) = self.execute(Rollback) {
-            tracing::debug!("rolling back: {fault:?}");
+        if let Err(error) = self.execute(Rollback) {
+            tracing::debug!("rolling back: {error:?}");
         }
     }
 
@@ -260,11 +260,11 @@ impl Writer {
         }
     }
 
-    fn execute<S>(&mut self, statement: S) -> Result<(), Fault>
+    fn execute<S>(&mut self, statement: S) -> Result<(), DbError>
     where
         S: QueryFragment<Sqlite> + QueryId + RunQueryDsl<SqliteConnection>,
     {
-        statement.execute(&mut self.db).map_err(Fault::from)?;
+        statement.execute(&mut self.db).map_err(DbError::from)?;
         Ok(())
     }
 }

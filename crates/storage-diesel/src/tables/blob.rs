@@ -12,7 +12,7 @@ use domain::clock::Timestamp;
 use domain::id::{BlobId, ProjectId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked, number, readable};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
 use crate::sql::schema::{blobs, documents, fusion_views, projects};
 
 /// How many ids one statement asks for, because each is a value to bind.
@@ -36,12 +36,12 @@ impl TryFrom<BlobRow> for Blob {
     fn try_from(row: BlobRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         Ok(Self {
-            id: readable("blobs.id", id, BlobId::parse(id))?,
-            project_id: readable("blobs.project_id", id, ProjectId::parse(&row.project_id))?,
-            kind: readable("blobs.kind", id, BlobKind::parse(&row.kind))?,
-            sha256: readable("blobs.sha256", id, Sha256::parse(&row.sha256))?,
-            size: readable("blobs.size", id, row.size.try_into().ok())?,
-            state: readable("blobs.state", id, BlobState::parse(&row.state))?,
+            id: decode("blobs.id", id, BlobId::parse(id))?,
+            project_id: decode("blobs.project_id", id, ProjectId::parse(&row.project_id))?,
+            kind: decode("blobs.kind", id, BlobKind::parse(&row.kind))?,
+            sha256: decode("blobs.sha256", id, Sha256::parse(&row.sha256))?,
+            size: decode("blobs.size", id, row.size.try_into().ok())?,
+            state: decode("blobs.state", id, BlobState::parse(&row.state))?,
             created_at: Timestamp::from_millis(row.created_at),
         })
     }
@@ -70,13 +70,13 @@ impl BlobRepository for Tx<'_> {
         let query = blobs::table
             .filter(blobs::project_id.eq(scope.project_id().to_string()))
             .select(sql::<BigInt>("CAST(coalesce(sum(blobs.size), 0) AS BIGINT)"));
-        let bytes: i64 = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(bytes).map_err(|_| broken("blobs of less than no bytes"))
+        let bytes: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(bytes).map_err(|_| corrupt("blobs of less than no bytes"))
     }
 
     fn insert_blob(&mut self, scope: &ProjectScope, blob: &Blob) -> Result<(), StorageError> {
         if blob.project_id != scope.project_id() {
-            return Err(broken("a blob of another project was to be inserted"));
+            return Err(corrupt("a blob of another project was to be inserted"));
         }
         let row = BlobRow {
             id: blob.id.to_string(),
@@ -106,7 +106,9 @@ impl BlobRepository for Tx<'_> {
         let documents = documents::table
             .filter(documents::project_id.eq(blob.project_id.to_string()))
             .filter(documents::blob_id.eq(blob.id.to_string()));
-        self.ask(|db| on_db!(db, db => select(exists(views).or(exists(documents))).get_result(db)))
+        self.query(
+            |db| on_db!(db, db => select(exists(views).or(exists(documents))).get_result(db)),
+        )
     }
 
     fn mark_blob_deleting(&mut self, _: Operator, id: BlobId) -> Result<(), StorageError> {
@@ -120,7 +122,7 @@ impl BlobRepository for Tx<'_> {
 
     fn forget_blob(&mut self, _: Operator, id: BlobId) -> Result<(), StorageError> {
         let blob = blobs::table.filter(blobs::id.eq(id.to_string()));
-        self.ask(|db| on_db!(db, db => diesel::delete(blob).execute(db)))?;
+        self.query(|db| on_db!(db, db => diesel::delete(blob).execute(db)))?;
         Ok(())
     }
 
@@ -137,10 +139,10 @@ impl BlobRepository for Tx<'_> {
             let known = projects::table.filter(projects::id.eq_any(of_projects));
             let known = known.select(projects::id);
             let projects: HashSet<String> =
-                self.ask(|db| on_db!(db, db => known.load(db)))?.into_iter().collect();
+                self.query(|db| on_db!(db, db => known.load(db)))?.into_iter().collect();
             let known = blobs::table.filter(blobs::id.eq_any(of_blobs)).select(blobs::id);
             let blobs: HashSet<String> =
-                self.ask(|db| on_db!(db, db => known.load(db)))?.into_iter().collect();
+                self.query(|db| on_db!(db, db => known.load(db)))?.into_iter().collect();
             let is_orphan = |key: &&BlobKey| {
                 let project = key.project_id().is_some_and(|id| projects.contains(&id.to_string()));
                 let blob = key.blob_id().is_some_and(|id| blobs.contains(&id.to_string()));

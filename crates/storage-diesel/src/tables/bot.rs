@@ -11,7 +11,7 @@ use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked, readable};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, fusion_views, skills, stages};
@@ -61,10 +61,10 @@ impl TryFrom<BotRow> for Bot {
             Some(_) => Some(BotState::Removed),
         };
         Ok(Self {
-            id: readable("bots.id", &row.id, BotId::parse(&row.id))?,
-            project_id: readable("bots.project_id", &row.id, project_id)?,
-            kind: readable("bots.kind", &row.id, BotKind::parse(&row.kind))?,
-            state: readable("bots.state", &row.id, state)?,
+            id: decode("bots.id", &row.id, BotId::parse(&row.id))?,
+            project_id: decode("bots.project_id", &row.id, project_id)?,
+            kind: decode("bots.kind", &row.id, BotKind::parse(&row.kind))?,
+            state: decode("bots.state", &row.id, state)?,
             config: from_json("bots.config", &row.id, &row.config)?,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
@@ -126,7 +126,7 @@ impl BotRepository for Tx<'_> {
             .filter(Live)
             .order(bots::id)
             .limit(i64::from(limit));
-        bots_of(self.ask(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
+        bots_of(self.query(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
@@ -134,13 +134,13 @@ impl BotRepository for Tx<'_> {
             .filter(bots::project_id.eq(scope.project_id().to_string()))
             .filter(There)
             .count();
-        let count: i64 = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
+        let count: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| corrupt("fewer than no bots"))
     }
 
     fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError> {
         if bot.project_id != scope.project_id() {
-            return Err(broken("a bot of another project was to be inserted"));
+            return Err(corrupt("a bot of another project was to be inserted"));
         }
         let (state, removed_at) = state_columns(bot);
         let row = NewBot {
@@ -161,7 +161,7 @@ impl BotRepository for Tx<'_> {
 
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
         if bot.id != scope.bot_id() {
-            return Err(broken("another bot was to be updated"));
+            return Err(corrupt("another bot was to be updated"));
         }
         let row = bots::table
             .filter(bots::project_id.eq(scope.project_id().to_string()))
@@ -186,10 +186,10 @@ impl BotRepository for Tx<'_> {
         let skills = of_bot!(skills, scope).select(sql::<BigInt>(sum));
         let stages = of_bot!(stages, scope).select(sql::<BigInt>(sum));
         let views = of_bot!(fusion_views, scope).select(sql::<BigInt>(sum));
-        let skills: i64 = self.ask(|db| on_db!(db, db => skills.get_result(db)))?;
-        let stages: i64 = self.ask(|db| on_db!(db, db => stages.get_result(db)))?;
-        let views: i64 = self.ask(|db| on_db!(db, db => views.get_result(db)))?;
-        u64::try_from(skills + stages + views).map_err(|_| broken("content of less than no bytes"))
+        let skills: i64 = self.query(|db| on_db!(db, db => skills.get_result(db)))?;
+        let stages: i64 = self.query(|db| on_db!(db, db => stages.get_result(db)))?;
+        let views: i64 = self.query(|db| on_db!(db, db => views.get_result(db)))?;
+        u64::try_from(skills + stages + views).map_err(|_| corrupt("content of less than no bytes"))
     }
 
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {
@@ -225,7 +225,7 @@ impl BotRepository for Tx<'_> {
             .filter(bots::project_id.eq(project.to_string()))
             .filter(There)
             .order(bots::id);
-        bots_of(self.ask(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
+        bots_of(self.query(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
     }
 
     fn bots_trashed_before(
@@ -240,7 +240,7 @@ impl BotRepository for Tx<'_> {
             .order((bots::updated_at, bots::id))
             .limit(i64::from(limit))
             .select(bots::id);
-        let ids: Vec<String> = self.ask(|db| on_db!(db, db => query.load(db)))?;
-        ids.iter().map(|id| readable("bots.id", id, BotId::parse(id))).collect()
+        let ids: Vec<String> = self.query(|db| on_db!(db, db => query.load(db)))?;
+        ids.iter().map(|id| decode("bots.id", id, BotId::parse(id))).collect()
     }
 }

@@ -13,7 +13,7 @@ use domain::id::{BotId, ChangelogEntryId, ProjectId, TokenId};
 use domain::json::Json;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, readable};
+use crate::engine::tx::{Tx, corrupt, decode};
 use crate::sql::bulk::{InsertAll, all_stored, array, statements};
 use crate::sql::schema::{bots, changelog_entries as entries};
 
@@ -40,26 +40,26 @@ impl TryFrom<EntryRow> for ChangelogEntry {
         let id = row.id.as_str();
         let actor = match (row.actor_token_id, row.actor_name, row.actor_scheme) {
             (Some(token), Some(name), Some(scheme)) => Some(Actor {
-                token_id: readable("actor_token_id", id, TokenId::parse(&token))?,
+                token_id: decode("actor_token_id", id, TokenId::parse(&token))?,
                 name,
-                scheme: readable("actor_scheme", id, scheme_called(&scheme))?,
+                scheme: decode("actor_scheme", id, scheme_called(&scheme))?,
             }),
             (None, None, None) => None,
-            _ => return Err(broken(format!("half an actor in the entry {id}"))),
+            _ => return Err(corrupt(format!("half an actor in the entry {id}"))),
         };
         Ok(Self {
-            id: readable("changelog_entries.id", id, ChangelogEntryId::parse(id))?,
-            bot_id: readable("changelog_entries.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: decode("changelog_entries.id", id, ChangelogEntryId::parse(id))?,
+            bot_id: decode("changelog_entries.bot_id", id, BotId::parse(&row.bot_id))?,
             at: Timestamp::from_millis(row.at),
             actor,
-            action: readable("changelog_entries.action", id, Action::parse(&row.action))?,
-            resource: readable(
+            action: decode("changelog_entries.action", id, Action::parse(&row.action))?,
+            resource: decode(
                 "changelog_entries.resource",
                 id,
                 ChangedResource::parse(&row.resource),
             )?,
             resource_id: row.resource_id,
-            changes: readable("changelog_entries.changes", id, Json::parse_text(&row.changes))?,
+            changes: decode("changelog_entries.changes", id, Json::parse_text(&row.changes))?,
         })
     }
 }
@@ -126,7 +126,7 @@ impl Tx<'_> {
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = made.iter().map(|entry| row(project, entry)).collect();
         let project_id = project.to_string();
-        let recorded = self.ask(|db| match db {
+        let recorded = self.query(|db| match db {
             Db::Pg(db) => statements(&rows, size)
                 .try_fold(0, |recorded, rows| Ok(recorded + insert(db, &project_id, rows)?)),
             // There is no round trip to save.
@@ -147,14 +147,14 @@ impl Tx<'_> {
             .offset(i64::from(KEPT) - 1)
             .limit(1)
             .select(entries::id);
-        self.ask(|db| on_db!(db, db => query.get_result(db).optional()))
+        self.query(|db| on_db!(db, db => query.get_result(db).optional()))
     }
 }
 
 impl ChangelogRepository for Tx<'_> {
     fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError> {
         if entry.bot_id != scope.bot_id() {
-            return Err(broken("an entry of another bot was to be recorded"));
+            return Err(corrupt("an entry of another bot was to be recorded"));
         }
         self.record_entries(scope.project_id(), slice::from_ref(entry))
     }
@@ -191,7 +191,8 @@ impl ChangelogRepository for Tx<'_> {
             .filter(entries::id.lt(before))
             .order(entries::id.desc())
             .limit(i64::from(limit));
-        let rows = self.ask(|db| on_db!(db, db => query.select(EntryRow::as_select()).load(db)))?;
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(EntryRow::as_select()).load(db)))?;
         rows.into_iter().map(ChangelogEntry::try_from).collect()
     }
 
@@ -200,8 +201,8 @@ impl ChangelogRepository for Tx<'_> {
             .group_by((entries::project_id, entries::bot_id))
             .having(count_star().gt(i64::from(KEPT)))
             .select(entries::bot_id);
-        let ids: Vec<String> = self.ask(|db| on_db!(db, db => query.load(db)))?;
-        ids.iter().map(|id| readable("changelog_entries.bot_id", id, BotId::parse(id))).collect()
+        let ids: Vec<String> = self.query(|db| on_db!(db, db => query.load(db)))?;
+        ids.iter().map(|id| decode("changelog_entries.bot_id", id, BotId::parse(id))).collect()
     }
 
     fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
@@ -212,7 +213,7 @@ impl ChangelogRepository for Tx<'_> {
             .filter(bots::removed_at.is_null())
             .select(bots::project_id);
         let project: Option<String> =
-            self.ask(|db| on_db!(db, db => project.get_result(db).optional()))?;
+            self.query(|db| on_db!(db, db => project.get_result(db).optional()))?;
         let Some(project) = project else {
             return Ok(0);
         };
@@ -231,8 +232,8 @@ impl ChangelogRepository for Tx<'_> {
             .filter(entries::project_id.eq(&project))
             .filter(entries::bot_id.eq(&bot))
             .filter(entries::id.eq_any(beyond));
-        let removed = self.ask(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
-        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
+        let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
+        u32::try_from(removed).map_err(|_| corrupt("more entries removed than asked for"))
     }
 
     fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

@@ -9,7 +9,7 @@ use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
 use domain::id::{ChunkId, ExtractionId};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, number, readable};
+use crate::engine::tx::{Tx, corrupt, decode, number};
 use crate::sql::bulk::{InsertAll, all_stored, array, statements};
 use crate::sql::json::{from_optional_json, to_optional_json};
 use crate::sql::schema::{chunks, documents};
@@ -41,13 +41,13 @@ impl TryFrom<ChunkRow> for Chunk {
     fn try_from(row: ChunkRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         let heading = from_optional_json("chunks.heading", id, row.heading.as_deref())?;
-        let page = |page: i64| readable("chunks.page", id, page.try_into().ok());
+        let page = |page: i64| decode("chunks.page", id, page.try_into().ok());
         Ok(Self {
-            id: readable("chunks.id", id, ChunkId::parse(id))?,
-            index: readable("chunks.number", id, row.number.try_into().ok())?,
+            id: decode("chunks.id", id, ChunkId::parse(id))?,
+            index: decode("chunks.number", id, row.number.try_into().ok())?,
             extracted: ExtractedChunk {
-                char_start: readable("chunks.char_start", id, row.char_start.try_into().ok())?,
-                char_end: readable("chunks.char_end", id, row.char_end.try_into().ok())?,
+                char_start: decode("chunks.char_start", id, row.char_start.try_into().ok())?,
+                char_end: decode("chunks.char_end", id, row.char_end.try_into().ok())?,
                 page: row.page.map(page).transpose()?,
                 heading: heading.unwrap_or_default(),
                 text: row.text,
@@ -90,7 +90,7 @@ impl ChunkRepository for Tx<'_> {
             .filter(chunks::number.gt(after.map_or(-1, i64::from)))
             .limit(i64::from(limit) + 1)
             .select((chunks::number, chunks::size));
-        let mut sizes: Vec<(i64, i64)> = self.ask(|db| on_db!(db, db => sizes.load(db)))?;
+        let mut sizes: Vec<(i64, i64)> = self.query(|db| on_db!(db, db => sizes.load(db)))?;
         let room = fitting(sizes.iter().map(|(_, size)| *size)).min(limit as usize);
         let is_cut = room < sizes.len();
         sizes.truncate(room);
@@ -98,7 +98,8 @@ impl ChunkRepository for Tx<'_> {
             return Ok((Vec::new(), None));
         };
         let query = of_extraction.filter(chunks::number.between(first, last));
-        let rows = self.ask(|db| on_db!(db, db => query.select(ChunkRow::as_select()).load(db)))?;
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(ChunkRow::as_select()).load(db)))?;
         let found: Vec<_> = rows.into_iter().map(Chunk::try_from).collect::<Result<_, _>>()?;
         let next = found.last().filter(|_| is_cut).map(|chunk| chunk.index);
         Ok((found, next))
@@ -112,7 +113,7 @@ impl ChunkRepository for Tx<'_> {
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = chunks.iter().map(row).collect::<Result<_, _>>()?;
         let (project_id, extraction_id) = (scope.project_id().to_string(), of.to_string());
-        let inserted = self.ask(|db| match db {
+        let inserted = self.query(|db| match db {
             Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |inserted, rows| {
                 let arrays = (
                     array::<Text, _, _>(rows, |row| row.id.as_str()),
@@ -152,7 +153,7 @@ impl ChunkRepository for Tx<'_> {
     ) -> Result<u32, StorageError> {
         let of = of.to_string();
         let used = diesel::select(exists(documents::table.filter(documents::chunks_of.eq(&of))));
-        if self.ask(|db| on_db!(db, db => used.get_result::<bool>(db)))? {
+        if self.query(|db| on_db!(db, db => used.get_result::<bool>(db)))? {
             return Ok(0);
         }
         let removal: Statement<()> = Statement::new("DELETE FROM chunks WHERE extraction_id = ")
@@ -165,9 +166,9 @@ impl ChunkRepository for Tx<'_> {
             .sql(" ORDER BY number LIMIT ")
             .bind(i64::from(limit))
             .sql(") AS few)");
-        let removed = self.ask(|db| on_db!(db, db => removal.execute(db)))?;
+        let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
         let removed =
-            u32::try_from(removed).map_err(|_| broken("more chunks removed than asked for"))?;
+            u32::try_from(removed).map_err(|_| corrupt("more chunks removed than asked for"))?;
         self.note_bulk(REMOVED.saturating_mul(removed.into()));
         Ok(removed)
     }

@@ -14,7 +14,7 @@ use domain::id::{BotId, CrawlId, OrganisationId, PageSetId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked, number, readable};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
 use crate::sql::conditions::conditions;
 use crate::sql::schema::{bots, page_sets, projects, website_crawls as crawls};
 use crate::sql::statement::Statement;
@@ -78,12 +78,12 @@ impl TryFrom<CrawlRow> for WebsiteCrawl {
         let set = PageSetId::parse(&row.page_set_id);
         let url = CrawlUrl::stored(&row.url);
         Ok(Self {
-            id: readable("website_crawls.id", id, CrawlId::parse(id))?,
-            bot_id: readable("website_crawls.bot_id", id, BotId::parse(&row.bot_id))?,
-            url: readable("website_crawls.url", id, url)?,
-            depth: readable("website_crawls.depth", id, row.depth.try_into().ok())?,
+            id: decode("website_crawls.id", id, CrawlId::parse(id))?,
+            bot_id: decode("website_crawls.bot_id", id, BotId::parse(&row.bot_id))?,
+            url: decode("website_crawls.url", id, url)?,
+            depth: decode("website_crawls.depth", id, row.depth.try_into().ok())?,
             progress: progress(id, &row.progress)?,
-            page_set_id: readable("website_crawls.page_set_id", id, set)?,
+            page_set_id: decode("website_crawls.page_set_id", id, set)?,
             skill_id: row.particulars.skill_id,
             description: row.particulars.description,
             name: row.particulars.name,
@@ -96,15 +96,15 @@ impl TryFrom<CrawlRow> for WebsiteCrawl {
 
 fn progress(row: &str, columns: &ProgressColumns) -> Result<CrawlProgress, StorageError> {
     let status = CrawlStatus::parse(&columns.status);
-    let error = |word: &String| readable("website_crawls.error", row, CrawlError::parse(word));
-    let count = |column, count: i64| readable(column, row, count.try_into().ok());
+    let error = |word: &String| decode("website_crawls.error", row, CrawlError::parse(word));
+    let count = |column, count: i64| decode(column, row, count.try_into().ok());
     let bytes = columns.bytes.try_into().ok();
     Ok(CrawlProgress {
-        status: readable("website_crawls.status", row, status)?,
+        status: decode("website_crawls.status", row, status)?,
         error: columns.error.as_ref().map(error).transpose()?,
         pages_scraped: count("website_crawls.pages_scraped", columns.pages_scraped)?,
         pages_failed: count("website_crawls.pages_failed", columns.pages_failed)?,
-        bytes: readable("website_crawls.bytes", row, bytes)?,
+        bytes: decode("website_crawls.bytes", row, bytes)?,
         sitemaps_read: columns.sitemaps_read,
         started_at: columns.started_at.map(Timestamp::from_millis),
         finished_at: columns.finished_at.map(Timestamp::from_millis),
@@ -170,7 +170,7 @@ impl CrawlRepository for Tx<'_> {
             .filter(crawls::id.gt(after(after_id)))
             .order(crawls::id)
             .limit(i64::from(limit));
-        crawls_of(self.ask(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?)
+        crawls_of(self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?)
     }
 
     fn going_crawl(
@@ -179,7 +179,7 @@ impl CrawlRepository for Tx<'_> {
         url: &CrawlUrl,
     ) -> Result<Option<WebsiteCrawl>, StorageError> {
         let query = of_bot!(crawls, scope).filter(crawls::url.eq(url.as_str())).filter(Going);
-        let row = self.ask(
+        let row = self.query(
             |db| on_db!(db, db => query.select(CrawlRow::as_select()).get_result(db).optional()),
         )?;
         row.map(WebsiteCrawl::try_from).transpose()
@@ -196,8 +196,8 @@ impl CrawlRepository for Tx<'_> {
         .bind(scope.project_id().to_string())
         .sql(" AND status IN ('queued', 'running')");
         let (queued, running, of_bot): (i64, i64, i64) =
-            self.ask(|db| on_db!(db, db => counts.get_result(db)))?;
-        let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no crawls"));
+            self.query(|db| on_db!(db, db => counts.get_result(db)))?;
+        let count = |count| u64::try_from(count).map_err(|_| corrupt("fewer than no crawls"));
         Ok(CrawlsAtOnce {
             queued_of_project: count(queued)?,
             running_of_project: count(running)?,
@@ -207,13 +207,13 @@ impl CrawlRepository for Tx<'_> {
 
     fn count_crawls(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
         let query = of_bot!(crawls, scope).count();
-        let count: i64 = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| broken("fewer than no crawls"))
+        let count: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| corrupt("fewer than no crawls"))
     }
 
     fn insert_crawl(&mut self, scope: &BotScope, crawl: &WebsiteCrawl) -> Result<(), StorageError> {
         if crawl.bot_id != scope.bot_id() {
-            return Err(broken("a crawl of another bot was to be stored"));
+            return Err(corrupt("a crawl of another bot was to be stored"));
         }
         let row = CrawlRow {
             id: crawl.id.to_string(),
@@ -264,7 +264,7 @@ impl CrawlRepository for Tx<'_> {
             crawls::finished_at.eq(now.millis()),
         );
         let cancel = diesel::update(of_bot!(crawls, scope).filter(Going)).set(columns);
-        self.ask(|db| on_db!(db, db => cancel.execute(db)))?;
+        self.query(|db| on_db!(db, db => cancel.execute(db)))?;
         Ok(())
     }
 
@@ -283,7 +283,7 @@ impl CrawlRepository for Tx<'_> {
             .filter(crawls::skill_id.eq(skill_id))
             .order(crawls::id)
             .limit(i64::from(limit));
-        crawls_of(self.ask(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?)
+        crawls_of(self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?)
     }
 
     fn copy_crawls(
@@ -302,7 +302,7 @@ impl CrawlRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Vec<PageSetId>, StorageError> {
         let sets = self.remove_rows_telling("page_set_id", "website_crawls", scope, limit)?;
-        let read = |id: String| readable("website_crawls.page_set_id", &id, PageSetId::parse(&id));
+        let read = |id: String| decode("website_crawls.page_set_id", &id, PageSetId::parse(&id));
         sets.into_iter().flatten().map(read).collect()
     }
 
@@ -326,14 +326,14 @@ impl CrawlRepository for Tx<'_> {
             .filter(exists(bot))
             .select(projects::organisation_id);
         let organisation: Option<String> =
-            self.ask(|db| on_db!(db, db => query.get_result(db).optional()))?;
+            self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
         let Some(organisation) = organisation else {
             return Ok(None);
         };
         let project = ProjectId::parse(&row.project_id);
-        let project_id = readable("website_crawls.project_id", &row.id, project)?;
+        let project_id = decode("website_crawls.project_id", &row.id, project)?;
         let organisation = OrganisationId::parse(&organisation);
-        let organisation_id = readable("projects.organisation_id", &row.project_id, organisation)?;
+        let organisation_id = decode("projects.organisation_id", &row.project_id, organisation)?;
         let crawl = row.try_into()?;
         Ok(Some(CrawlToDo { organisation_id, project_id, crawl }))
     }

@@ -16,7 +16,7 @@ use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId}
 use domain::lock::Lock;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, find_locked, readable};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::bulk::{all_stored, statements};
 use crate::sql::schema::{bot_documents as copies, documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
@@ -65,7 +65,7 @@ impl DocumentRepository for Tx<'_> {
         // Whoever holds several does so in the same order, so that nobody waits for each other.
         let query =
             of_project!(scope).filter(documents::id.eq_any(texts(ids))).order(documents::id);
-        let rows = self.ask(|db| match db {
+        let rows = self.query(|db| match db {
             Db::Pg(db) => query.select(DocumentRow::as_select()).for_share().load(&mut **db),
             Db::Sqlite(db) => query.select(DocumentRow::as_select()).load(&mut **db),
         })?;
@@ -83,7 +83,7 @@ impl DocumentRepository for Tx<'_> {
             .order(documents::id)
             .limit(i64::from(limit));
         let rows =
-            self.ask(|db| on_db!(db, db => query.select(DocumentRow::as_select()).load(db)))?;
+            self.query(|db| on_db!(db, db => query.select(DocumentRow::as_select()).load(db)))?;
         rows.into_iter().map(Document::try_from).collect()
     }
 
@@ -94,7 +94,7 @@ impl DocumentRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
         let project = scope.project_id().to_string();
-        let rows: Vec<(String, String)> = self.ask(|db| {
+        let rows: Vec<(String, String)> = self.query(|db| {
             let [bots, end] = one_by_one(db.dialect(), "bots");
             let query: Statement<(Text, Text)> = Statement::new(
                 "SELECT document_id, bot_id FROM (SELECT document_id, bot_id FROM bot_documents \
@@ -127,7 +127,7 @@ impl DocumentRepository for Tx<'_> {
         id: DocumentId,
     ) -> Result<Vec<BotId>, StorageError> {
         let project = scope.project_id().to_string();
-        let holders: Vec<String> = self.ask(|db| {
+        let holders: Vec<String> = self.query(|db| {
             let [bots, end] = one_by_one(db.dialect(), "bots");
             let query: Statement<Text> = Statement::new(
                 "SELECT bot_id FROM (SELECT bot_id FROM bot_documents WHERE project_id = ",
@@ -149,8 +149,8 @@ impl DocumentRepository for Tx<'_> {
 
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
         let query = of_project!(scope).count();
-        let count: i64 = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| broken("fewer than no documents"))
+        let count: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| corrupt("fewer than no documents"))
     }
 
     fn insert_document(
@@ -159,7 +159,7 @@ impl DocumentRepository for Tx<'_> {
         document: &Document,
     ) -> Result<(), StorageError> {
         if document.project_id != scope.project_id() {
-            return Err(broken("a document of another project was to be stored"));
+            return Err(corrupt("a document of another project was to be stored"));
         }
         let insert = diesel::insert_into(documents::table).values(document_row(document)?);
         self.change_one("inserting a document", |db| on_db!(db, db => insert.execute(db)))
@@ -186,7 +186,7 @@ impl DocumentRepository for Tx<'_> {
                 .sql(" AND document_id = ")
                 .bind(id.to_string())
                 .sql(" RETURNING bot_id");
-        let bots: Vec<String> = self.ask(|db| on_db!(db, db => removal.load(db)))?;
+        let bots: Vec<String> = self.query(|db| on_db!(db, db => removal.load(db)))?;
         let one = of_project!(scope).filter(documents::id.eq(id.to_string()));
         let delete = diesel::delete(one);
         self.change_one("deleting a document", |db| on_db!(db, db => delete.execute(db)))?;
@@ -205,7 +205,7 @@ impl DocumentRepository for Tx<'_> {
             .filter(copies::project_id.eq(scope.project_id().to_string()))
             .filter(copies::bot_id.eq(scope.bot_id().to_string()))
             .filter(copies::document_id.eq_any(texts(of)));
-        let found = self.ask(|db| {
+        let found = self.query(|db| {
             on_db!(db, db => {
                 query.select((CopyRow::as_select(), DocumentRow::as_select())).load(db)
             })
@@ -222,11 +222,11 @@ impl DocumentRepository for Tx<'_> {
     ) -> Result<(), StorageError> {
         let (project, bot) = (scope.project_id(), scope.bot_id());
         if new.iter().any(|copy| copy.bot_id != bot || copy.document.project_id != project) {
-            return Err(broken("a copy of another bot or project was to be stored"));
+            return Err(corrupt("a copy of another bot or project was to be stored"));
         }
         let rows: Vec<_> = new.iter().map(copy_row).collect();
         let (project_id, bot_id) = (project.to_string(), bot.to_string());
-        let inserted = self.ask(|db| match db {
+        let inserted = self.query(|db| match db {
             Db::Pg(db) => statements(&rows, size).try_fold(0, |inserted, rows| {
                 Ok(inserted + insert_copies(db, (&project_id, &bot_id), rows)?)
             }),
@@ -245,7 +245,7 @@ impl DocumentRepository for Tx<'_> {
     ) -> Result<Vec<DocumentId>, StorageError> {
         let some = of_bot!(copies, scope).filter(copies::document_id.eq_any(texts(of)));
         let delete = diesel::delete(some).returning(copies::document_id);
-        let gone: Vec<String> = self.ask(|db| on_db!(db, db => delete.load(db)))?;
+        let gone: Vec<String> = self.query(|db| on_db!(db, db => delete.load(db)))?;
         gone.iter().map(|document| document_id(document)).collect()
     }
 
@@ -267,7 +267,7 @@ impl DocumentRepository for Tx<'_> {
             .sql(" AND skill_id = ")
             .bind(old)
             .sql(" RETURNING id");
-        let mut ids: Vec<String> = self.ask(|db| on_db!(db, db => renaming.load(db)))?;
+        let mut ids: Vec<String> = self.query(|db| on_db!(db, db => renaming.load(db)))?;
         ids.sort_unstable();
         ids.iter().map(|id| copy_id(id)).collect()
     }
@@ -299,9 +299,9 @@ impl DocumentRepository for Tx<'_> {
         let query = projects::table
             .filter(projects::id.eq(row.project_id.clone()))
             .select(projects::organisation_id);
-        let organisation: String = self.ask(|db| on_db!(db, db => query.get_result(db)))?;
+        let organisation: String = self.query(|db| on_db!(db, db => query.get_result(db)))?;
         let organisation = OrganisationId::parse(&organisation);
-        let organisation_id = readable("projects.organisation_id", &row.project_id, organisation)?;
+        let organisation_id = decode("projects.organisation_id", &row.project_id, organisation)?;
         Ok(Some(DocumentToExtract { organisation_id, document: row.try_into()? }))
     }
 
@@ -317,8 +317,8 @@ impl DocumentRepository for Tx<'_> {
         .bind(scope.project_id().to_string())
         .sql(" AND extraction_status IN ('queued', 'running')");
         let (queued, running): (i64, i64) =
-            self.ask(|db| on_db!(db, db => counts.get_result(db)))?;
-        let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no extractions"));
+            self.query(|db| on_db!(db, db => counts.get_result(db)))?;
+        let count = |count| u64::try_from(count).map_err(|_| corrupt("fewer than no extractions"));
         Ok(ExtractionsAtOnce { queued: count(queued)?, running: count(running)? })
     }
 }

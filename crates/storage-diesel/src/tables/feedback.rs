@@ -8,7 +8,7 @@ use domain::feedback::{Feedback, FeedbackRepository, Rating};
 use domain::id::{BotId, FeedbackId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, readable};
+use crate::engine::tx::{Tx, corrupt, decode};
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::schema::feedback_entries;
 use crate::tables::rows::of_bot;
@@ -35,9 +35,9 @@ impl TryFrom<FeedbackRow> for Feedback {
     fn try_from(row: FeedbackRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         Ok(Self {
-            id: readable("feedback_entries.id", id, FeedbackId::parse(id))?,
-            bot_id: readable("feedback_entries.bot_id", id, BotId::parse(&row.bot_id))?,
-            rating: readable("feedback_entries.rating", id, Rating::parse(&row.rating))?,
+            id: decode("feedback_entries.id", id, FeedbackId::parse(id))?,
+            bot_id: decode("feedback_entries.bot_id", id, BotId::parse(&row.bot_id))?,
+            rating: decode("feedback_entries.rating", id, Rating::parse(&row.rating))?,
             message_id: row.message_id,
             user_id: row.user_id,
             guest_id: row.guest_id,
@@ -56,7 +56,7 @@ impl FeedbackRepository for Tx<'_> {
         feedback: &Feedback,
     ) -> Result<(), StorageError> {
         if feedback.bot_id != scope.bot_id() {
-            return Err(broken("feedback of another bot was to be stored"));
+            return Err(corrupt("feedback of another bot was to be stored"));
         }
         let row = FeedbackRow {
             id: feedback.id.to_string(),
@@ -87,7 +87,7 @@ impl FeedbackRepository for Tx<'_> {
             .order(order)
             .limit(i64::from(limit));
         let rows =
-            self.ask(|db| on_db!(db, db => query.select(FeedbackRow::as_select()).load(db)))?;
+            self.query(|db| on_db!(db, db => query.select(FeedbackRow::as_select()).load(db)))?;
         rows.into_iter().map(Feedback::try_from).collect()
     }
 

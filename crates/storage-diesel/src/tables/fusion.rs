@@ -9,7 +9,7 @@ use domain::fusion::{FusionFile, FusionView, FusionViewRepository};
 use domain::id::{BlobId, BotId, FusionViewId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, number, readable};
+use crate::engine::tx::{Tx, corrupt, decode, number};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::fusion_views;
 use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
@@ -57,8 +57,8 @@ impl TryFrom<ViewRow> for FusionView {
     fn try_from(row: ViewRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         Ok(Self {
-            id: readable("fusion_views.id", id, FusionViewId::parse(id))?,
-            bot_id: readable("fusion_views.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: decode("fusion_views.id", id, FusionViewId::parse(id))?,
+            bot_id: decode("fusion_views.bot_id", id, BotId::parse(&row.bot_id))?,
             metadata: from_json("fusion_views.metadata", id, &row.metadata)?,
             file: file(id, row.file)?,
             view_type: row.view_type,
@@ -79,20 +79,20 @@ fn file(row: &str, columns: FileColumns) -> Result<Option<FusionFile>, StorageEr
     let entries = columns.file_entries.and_then(|entries| entries.try_into().ok());
     let uploaded_at = columns.file_uploaded_at.map(Timestamp::from_millis);
     Ok(Some(FusionFile {
-        blob_id: readable("fusion_views.blob_id", row, BlobId::parse(&blob_id))?,
-        file_name: readable("fusion_views.file_name", row, columns.file_name)?,
-        mime_type: readable("fusion_views.file_mime_type", row, columns.file_mime_type)?,
-        size: readable("fusion_views.file_size", row, size)?,
-        sha256: readable("fusion_views.file_sha256", row, sha256)?,
-        entries: readable("fusion_views.file_entries", row, entries)?,
-        uploaded_at: readable("fusion_views.file_uploaded_at", row, uploaded_at)?,
+        blob_id: decode("fusion_views.blob_id", row, BlobId::parse(&blob_id))?,
+        file_name: decode("fusion_views.file_name", row, columns.file_name)?,
+        mime_type: decode("fusion_views.file_mime_type", row, columns.file_mime_type)?,
+        size: decode("fusion_views.file_size", row, size)?,
+        sha256: decode("fusion_views.file_sha256", row, sha256)?,
+        entries: decode("fusion_views.file_entries", row, entries)?,
+        uploaded_at: decode("fusion_views.file_uploaded_at", row, uploaded_at)?,
     }))
 }
 
 /// The row of a Fusion-View of the scope's bot.
 fn row(scope: &BotScope, view: &FusionView) -> Result<ViewRow, StorageError> {
     if view.bot_id != scope.bot_id() {
-        return Err(broken("a Fusion-View of another bot was to be stored"));
+        return Err(corrupt("a Fusion-View of another bot was to be stored"));
     }
     let file = match &view.file {
         None => FileColumns::default(),
@@ -128,7 +128,7 @@ impl FusionViewRepository for Tx<'_> {
         id: FusionViewId,
     ) -> Result<Option<FusionView>, StorageError> {
         let query = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_string()));
-        let row = self.ask(
+        let row = self.query(
             |db| on_db!(db, db => query.select(ViewRow::as_select()).get_result(db).optional()),
         )?;
         row.map(FusionView::try_from).transpose()
@@ -144,7 +144,8 @@ impl FusionViewRepository for Tx<'_> {
             .filter(fusion_views::id.gt(after(after_id)))
             .order(fusion_views::id)
             .limit(i64::from(limit));
-        let rows = self.ask(|db| on_db!(db, db => query.select(ViewRow::as_select()).load(db)))?;
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(ViewRow::as_select()).load(db)))?;
         rows.into_iter().map(FusionView::try_from).collect()
     }
 
@@ -201,7 +202,7 @@ impl FusionViewRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Vec<Option<BlobId>>, StorageError> {
         let blobs = self.remove_rows_telling("blob_id", "fusion_views", scope, limit)?;
-        let read = |id: String| readable("fusion_views.blob_id", &id, BlobId::parse(&id));
+        let read = |id: String| decode("fusion_views.blob_id", &id, BlobId::parse(&id));
         blobs.into_iter().map(|id| id.map(read).transpose()).collect()
     }
 }

@@ -9,7 +9,7 @@ use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, Supervi
 use domain::id::{BotId, HistoryItemId, UserId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, readable};
+use crate::engine::tx::{Tx, corrupt, decode};
 use crate::sql::conditions::conditions;
 use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
 use crate::sql::schema::{history_items as items, users};
@@ -36,11 +36,11 @@ impl TryFrom<ItemRow> for HistoryItem {
     fn try_from(row: ItemRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         Ok(Self {
-            id: readable("history_items.id", id, HistoryItemId::parse(id))?,
-            bot_id: readable("history_items.bot_id", id, BotId::parse(&row.bot_id))?,
-            user_id: readable("history_items.user_id", id, UserId::parse(&row.user_id))?,
-            role: readable("history_items.role", id, Role::parse(&row.role))?,
-            kind: readable("history_items.kind", id, HistoryKind::parse(&row.kind))?,
+            id: decode("history_items.id", id, HistoryItemId::parse(id))?,
+            bot_id: decode("history_items.bot_id", id, BotId::parse(&row.bot_id))?,
+            user_id: decode("history_items.user_id", id, UserId::parse(&row.user_id))?,
+            role: decode("history_items.role", id, Role::parse(&row.role))?,
+            kind: decode("history_items.kind", id, HistoryKind::parse(&row.kind))?,
             supervisor_enabled: row.supervisor_enabled,
             text: row.text,
             created_at: Timestamp::from_millis(row.created_at),
@@ -59,7 +59,7 @@ type ChatColumns = (String, String, Option<i64>);
 
 fn chat((id, guest_id, chat_at): ChatColumns) -> Result<SupervisorChat, StorageError> {
     Ok(SupervisorChat {
-        user_id: readable("users.id", &id, UserId::parse(&id))?,
+        user_id: decode("users.id", &id, UserId::parse(&id))?,
         guest_id,
         last_at: chat_at.map(Timestamp::from_millis),
     })
@@ -76,11 +76,11 @@ impl Tx<'_> {
             let note =
                 diesel::update(user.filter(users::chat_at.is_null().or(users::chat_at.lt(at))))
                     .set((users::supervised.eq(true), users::chat_at.eq(at)));
-            self.ask(|db| on_db!(db, db => note.execute(db)))?;
+            self.query(|db| on_db!(db, db => note.execute(db)))?;
         } else if item.supervisor_enabled {
             let note =
                 diesel::update(user.filter(not(users::supervised))).set(users::supervised.eq(true));
-            self.ask(|db| on_db!(db, db => note.execute(db)))?;
+            self.query(|db| on_db!(db, db => note.execute(db)))?;
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl HistoryRepository for Tx<'_> {
         item: &HistoryItem,
     ) -> Result<(), StorageError> {
         if item.bot_id != scope.bot_id() {
-            return Err(broken("a history item of another bot was to be stored"));
+            return Err(corrupt("a history item of another bot was to be stored"));
         }
         let row = ItemRow {
             id: item.id.to_string(),
@@ -125,7 +125,7 @@ impl HistoryRepository for Tx<'_> {
             .order((users::chat_at.desc(), users::id.desc()))
             .limit(i64::from(limit))
             .select((users::id, users::guest_id, users::chat_at));
-        let found: Vec<ChatColumns> = self.ask(|db| on_db!(db, db => query.load(db)))?;
+        let found: Vec<ChatColumns> = self.query(|db| on_db!(db, db => query.load(db)))?;
         found.into_iter().map(chat).collect()
     }
 
@@ -139,7 +139,7 @@ impl HistoryRepository for Tx<'_> {
             .filter(users::removed_at.is_null())
             .select((users::id, users::guest_id, users::chat_at));
         let found: Option<ChatColumns> =
-            self.ask(|db| on_db!(db, db => query.get_result(db).optional()))?;
+            self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
         found.map(chat).transpose()
     }
 
@@ -162,7 +162,8 @@ impl HistoryRepository for Tx<'_> {
             .filter(exists(is_there))
             .order(order)
             .limit(i64::from(limit));
-        let rows = self.ask(|db| on_db!(db, db => query.select(ItemRow::as_select()).load(db)))?;
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(ItemRow::as_select()).load(db)))?;
         rows.into_iter().map(HistoryItem::try_from).collect()
     }
 
@@ -186,8 +187,8 @@ impl HistoryRepository for Tx<'_> {
             .sql(" ORDER BY id LIMIT ")
             .bind(i64::from(limit))
             .sql(") AS few)");
-        let removed = self.ask(|db| on_db!(db, db => removal.execute(db)))?;
-        u32::try_from(removed).map_err(|_| broken("more items removed than asked for"))
+        let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
+        u32::try_from(removed).map_err(|_| corrupt("more items removed than asked for"))
     }
 
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

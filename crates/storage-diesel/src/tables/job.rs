@@ -9,7 +9,7 @@ use domain::id::{JobId, ProjectId};
 use domain::job::{Job, JobKind, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
-use crate::engine::tx::{Tx, find_locked, readable};
+use crate::engine::tx::{Tx, decode, find_locked};
 use crate::sql::schema::jobs;
 use crate::sql::statement::Statement;
 use crate::tables::rows::after;
@@ -46,14 +46,14 @@ impl TryFrom<JobRow> for Job {
 
     fn try_from(row: JobRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
-        let project = |project: String| readable("jobs.project_id", id, ProjectId::parse(&project));
+        let project = |project: String| decode("jobs.project_id", id, ProjectId::parse(&project));
         Ok(Self {
-            id: readable("jobs.id", id, JobId::parse(id))?,
+            id: decode("jobs.id", id, JobId::parse(id))?,
             kind: JobKind::from_row(row.kind),
             project_id: row.project_id.map(project).transpose()?,
-            state: readable("jobs.state", id, JobState::parse(&row.state))?,
-            attempt: readable("jobs.attempt", id, row.attempt.try_into().ok())?,
-            failures: readable("jobs.failures", id, row.failures.try_into().ok())?,
+            state: decode("jobs.state", id, JobState::parse(&row.state))?,
+            attempt: decode("jobs.attempt", id, row.attempt.try_into().ok())?,
+            failures: decode("jobs.failures", id, row.failures.try_into().ok())?,
             subject: row.subject,
             run_at: Timestamp::from_millis(row.run_at),
             leased_until: row.leased_until.map(Timestamp::from_millis),
@@ -128,7 +128,7 @@ impl JobRepository for Tx<'_> {
     fn insert_job_once(&mut self, _: Operator, job: &Job) -> Result<(), StorageError> {
         let row = JobRow::from(job);
         let once = diesel::insert_into(jobs::table).values(row).on_conflict(jobs::id).do_nothing();
-        self.ask(|db| on_db!(db, db => once.execute(db)))?;
+        self.query(|db| on_db!(db, db => once.execute(db)))?;
         Ok(())
     }
 
@@ -139,7 +139,7 @@ impl JobRepository for Tx<'_> {
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError> {
-        let row: Option<JobRow> = self.ask(|db| {
+        let row: Option<JobRow> = self.query(|db| {
             let claim = claim(db.dialect(), kinds);
             on_db!(db, db => diesel::sql_query(claim)
                 .bind::<BigInt, _>(leased_until.millis())
@@ -153,7 +153,7 @@ impl JobRepository for Tx<'_> {
     fn expire_leases(&mut self, _: Operator, now: Timestamp) -> Result<(), StorageError> {
         let running = jobs::table.filter(jobs::state.eq(JobState::Running.as_str()));
         let expire = diesel::update(running).set(jobs::leased_until.eq(now.millis()));
-        self.ask(|db| on_db!(db, db => expire.execute(db)))?;
+        self.query(|db| on_db!(db, db => expire.execute(db)))?;
         Ok(())
     }
 
@@ -164,7 +164,7 @@ impl JobRepository for Tx<'_> {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<bool, StorageError> {
-        let woken = self.ask(|db| {
+        let woken = self.query(|db| {
             let skip = skip_locked(db.dialect());
             // The state is spelt out, because only then does the index `jobs_waiting` serve.
             let wake: Statement<()> = Statement::new(
@@ -198,12 +198,12 @@ impl JobRepository for Tx<'_> {
         let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
         let longer = jobs::leased_until.eq(leased_until.millis());
         let extended =
-            self.ask(|db| on_db!(db, db => diesel::update(running).set(longer).execute(db)))?;
+            self.query(|db| on_db!(db, db => diesel::update(running).set(longer).execute(db)))?;
         Ok(extended > 0)
     }
 
     fn delete_job(&mut self, _: Operator, job: &Job) -> Result<(), StorageError> {
-        self.ask(|db| on_db!(db, db => diesel::delete(at_attempt!(job)).execute(db)))?;
+        self.query(|db| on_db!(db, db => diesel::delete(at_attempt!(job)).execute(db)))?;
         Ok(())
     }
 
@@ -215,7 +215,9 @@ impl JobRepository for Tx<'_> {
             jobs::leased_until.eq(job.leased_until.map(Timestamp::millis)),
             jobs::last_error.eq(job.last_error.as_deref()),
         );
-        self.ask(|db| on_db!(db, db => diesel::update(at_attempt!(job)).set(columns).execute(db)))?;
+        self.query(
+            |db| on_db!(db, db => diesel::update(at_attempt!(job)).set(columns).execute(db)),
+        )?;
         Ok(())
     }
 
@@ -237,7 +239,7 @@ impl JobRepository for Tx<'_> {
             .filter(jobs::kind.eq_any(kinds.iter().map(JobKind::as_str)))
             .order(jobs::id)
             .limit(i64::from(limit));
-        let rows = self.ask(|db| on_db!(db, db => query.select(JobRow::as_select()).load(db)))?;
+        let rows = self.query(|db| on_db!(db, db => query.select(JobRow::as_select()).load(db)))?;
         rows.into_iter().map(Job::try_from).collect()
     }
 }

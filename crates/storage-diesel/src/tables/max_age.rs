@@ -10,7 +10,7 @@ use domain::lock::Lock;
 use domain::max_age::{KeyPattern, MaxAgeRepository, MaxAgeRule};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked, readable};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::keyset::beyond;
 use crate::sql::schema::max_age_rules;
 use crate::tables::rows::after;
@@ -33,13 +33,9 @@ impl TryFrom<RuleRow> for MaxAgeRule {
         let id = row.id.as_str();
         let pattern = KeyPattern::parse(&row.key_pattern);
         Ok(Self {
-            id: readable("max_age_rules.id", id, MaxAgeRuleId::parse(id))?,
-            project_id: readable(
-                "max_age_rules.project_id",
-                id,
-                ProjectId::parse(&row.project_id),
-            )?,
-            key_pattern: readable("max_age_rules.key_pattern", id, pattern)?,
+            id: decode("max_age_rules.id", id, MaxAgeRuleId::parse(id))?,
+            project_id: decode("max_age_rules.project_id", id, ProjectId::parse(&row.project_id))?,
+            key_pattern: decode("max_age_rules.key_pattern", id, pattern)?,
             max_age_seconds: row.max_age_seconds,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
@@ -58,7 +54,7 @@ macro_rules! rule_of {
 
 fn check(scope: &ProjectScope, rule: &MaxAgeRule) -> Result<(), StorageError> {
     if rule.project_id != scope.project_id() {
-        return Err(broken("a rule of another project was to be stored"));
+        return Err(corrupt("a rule of another project was to be stored"));
     }
     Ok(())
 }
@@ -89,7 +85,7 @@ impl MaxAgeRepository for Tx<'_> {
             .filter(max_age_rules::id.gt(after(after_id)))
             .order(max_age_rules::id)
             .limit(i64::from(limit));
-        rules_of(self.ask(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
+        rules_of(self.query(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
     }
 
     fn insert_max_age_rule(
@@ -133,7 +129,7 @@ impl MaxAgeRepository for Tx<'_> {
         id: MaxAgeRuleId,
     ) -> Result<bool, StorageError> {
         let one = rule_of!(scope, id);
-        Ok(self.ask(|db| on_db!(db, db => diesel::delete(one).execute(db)))? > 0)
+        Ok(self.query(|db| on_db!(db, db => diesel::delete(one).execute(db)))? > 0)
     }
 
     fn all_max_age_rules(
@@ -151,6 +147,6 @@ impl MaxAgeRepository for Tx<'_> {
             ))
             .order(place)
             .limit(i64::from(limit));
-        rules_of(self.ask(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
+        rules_of(self.query(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
     }
 }

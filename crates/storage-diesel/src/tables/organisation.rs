@@ -8,7 +8,7 @@ use domain::id::OrganisationId;
 use domain::organisation::{Organisation, OrganisationRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, readable};
+use crate::engine::tx::{Tx, decode};
 use crate::sql::schema::organisations;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -24,7 +24,7 @@ impl TryFrom<OrganisationRow> for Organisation {
 
     fn try_from(row: OrganisationRow) -> Result<Self, StorageError> {
         Ok(Self {
-            id: readable("organisations.id", &row.id, OrganisationId::parse(&row.id))?,
+            id: decode("organisations.id", &row.id, OrganisationId::parse(&row.id))?,
             name: row.name,
             created_at: Timestamp::from_millis(row.created_at),
         })
@@ -51,14 +51,14 @@ impl OrganisationRepository for Tx<'_> {
         id: OrganisationId,
     ) -> Result<Option<Organisation>, StorageError> {
         let query = organisations::table.filter(organisations::id.eq(id.to_string()));
-        let row = self.ask(|db| on_db!(db, db => query.select(OrganisationRow::as_select()).get_result(db).optional()))?;
+        let row = self.query(|db| on_db!(db, db => query.select(OrganisationRow::as_select()).get_result(db).optional()))?;
         row.map(Organisation::try_from).transpose()
     }
 
     fn organisations(&mut self, _: Operator) -> Result<Vec<Organisation>, StorageError> {
         let query = organisations::table.order(organisations::id);
         let rows =
-            self.ask(|db| on_db!(db, db => query.select(OrganisationRow::as_select()).load(db)))?;
+            self.query(|db| on_db!(db, db => query.select(OrganisationRow::as_select()).load(db)))?;
         rows.into_iter().map(Organisation::try_from).collect()
     }
 }

@@ -12,7 +12,7 @@ use domain::crawl::{CrawlError, CrawlUrl, FoundPage, Page, PageSetRepository, Pa
 use domain::id::{PageId, PageSetId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked, readable};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::json::to_json;
 use crate::sql::schema::{page_sets as sets, pages, website_crawls as crawls};
 use crate::sql::statement::Statement;
@@ -47,16 +47,16 @@ struct SetRow {
 fn page(head: HeadRow, content: Option<String>) -> Result<Page, StorageError> {
     let id = head.id.unwrap_or_default();
     let id = id.as_str();
-    let hash = |text: String| readable("pages.content_hash", id, Sha256::parse(&text));
-    let error = |word: String| readable("pages.error", id, CrawlError::parse(&word));
-    let status = |code: i64| readable("pages.status_code", id, code.try_into().ok());
-    let scraped_at = readable("pages.scraped_at", id, head.scraped_at)?;
+    let hash = |text: String| decode("pages.content_hash", id, Sha256::parse(&text));
+    let error = |word: String| decode("pages.error", id, CrawlError::parse(&word));
+    let status = |code: i64| decode("pages.status_code", id, code.try_into().ok());
+    let scraped_at = decode("pages.scraped_at", id, head.scraped_at)?;
     Ok(Page {
-        id: readable("pages.id", id, PageId::parse(id))?,
-        number: readable("pages.number", id, head.number.try_into().ok())?,
-        url: readable("pages.url", id, CrawlUrl::stored(&head.url))?,
+        id: decode("pages.id", id, PageId::parse(id))?,
+        number: decode("pages.number", id, head.number.try_into().ok())?,
+        url: decode("pages.url", id, CrawlUrl::stored(&head.url))?,
         title: head.title,
-        depth: readable("pages.depth", id, head.depth.try_into().ok())?,
+        depth: decode("pages.depth", id, head.depth.try_into().ok())?,
         status_code: head.status_code.map(status).transpose()?,
         content,
         content_hash: head.content_hash.map(hash).transpose()?,
@@ -67,13 +67,13 @@ fn page(head: HeadRow, content: Option<String>) -> Result<Page, StorageError> {
 
 fn found(set: PageSetId, row: FoundRow) -> Result<FoundPage, StorageError> {
     let (set, (number, url, depth, state, hash)) = (set.to_string(), row);
-    let hash = hash.map(|text| readable("pages.content_hash", &set, Sha256::parse(&text)));
+    let hash = hash.map(|text| decode("pages.content_hash", &set, Sha256::parse(&text)));
     Ok(FoundPage {
         content_hash: hash.transpose()?,
-        number: readable("pages.number", &set, number.try_into().ok())?,
-        url: readable("pages.url", &set, CrawlUrl::stored(&url))?,
-        depth: readable("pages.depth", &set, depth.try_into().ok())?,
-        state: readable("pages.state", &set, PageState::parse(&state))?,
+        number: decode("pages.number", &set, number.try_into().ok())?,
+        url: decode("pages.url", &set, CrawlUrl::stored(&url))?,
+        depth: decode("pages.depth", &set, depth.try_into().ok())?,
+        state: decode("pages.state", &set, PageState::parse(&state))?,
     })
 }
 
@@ -102,19 +102,19 @@ impl Tx<'_> {
             .filter(sets::project_id.eq(scope.project_id().to_string()))
             .filter(exists(referring))
             .select(sets::sealed_at.is_not_null());
-        self.ask(|db| on_db!(db, db => query.get_result(db).optional()))
+        self.query(|db| on_db!(db, db => query.get_result(db).optional()))
     }
 
     /// Whether a set that is to be written to is sealed.
     fn is_sealed(&mut self, scope: &BotScope, set: PageSetId) -> Result<bool, StorageError> {
         let found = self.set_in_reach(scope, set)?;
-        found.ok_or_else(|| broken("a page set of another bot was to be written to"))
+        found.ok_or_else(|| corrupt("a page set of another bot was to be written to"))
     }
 
     /// Sees to it that a set can still be written to.
     fn check_open(&mut self, scope: &BotScope, set: PageSetId) -> Result<(), StorageError> {
         if self.is_sealed(scope, set)? {
-            return Err(broken("a sealed page set was to be written to"));
+            return Err(corrupt("a sealed page set was to be written to"));
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Tx<'_> {
             .filter(pages::state.eq(PageState::Done.as_str()))
             .order(pages::number)
             .select(pages::content);
-        self.ask(|db| on_db!(db, db => query.load(db)))
+        self.query(|db| on_db!(db, db => query.load(db)))
     }
 }
 
@@ -152,7 +152,7 @@ impl PageSetRepository for Tx<'_> {
             .order(pages::number)
             .limit(i64::from(limit) + 1);
         let mut heads =
-            self.ask(|db| on_db!(db, db => query.select(HeadRow::as_select()).load(db)))?;
+            self.query(|db| on_db!(db, db => query.select(HeadRow::as_select()).load(db)))?;
         let room = fitting(heads.iter().map(|head| head.size)).min(limit as usize);
         let is_cut = room < heads.len();
         heads.truncate(room);
@@ -161,7 +161,7 @@ impl PageSetRepository for Tx<'_> {
         };
         let contents = self.contents(scope, set, (first.number, last.number))?;
         if contents.len() != heads.len() {
-            return Err(broken("the pages of a set changed within a unit"));
+            return Err(corrupt("the pages of a set changed within a unit"));
         }
         let found = heads.into_iter().zip(contents).map(|(head, content)| page(head, content));
         let found: Vec<_> = found.collect::<Result<_, _>>()?;
@@ -184,7 +184,7 @@ impl PageSetRepository for Tx<'_> {
             pages::state,
             pages::content_hash,
         ));
-        let rows: Vec<FoundRow> = self.ask(|db| on_db!(db, db => query.load(db)))?;
+        let rows: Vec<FoundRow> = self.query(|db| on_db!(db, db => query.load(db)))?;
         rows.into_iter().map(|row| found(set, row)).collect()
     }
 
@@ -203,7 +203,7 @@ impl PageSetRepository for Tx<'_> {
             (number, url.as_str(), depth, state.as_str())
         });
         let members = to_json("pages", &members.collect::<Vec<_>>())?;
-        let added = self.ask(|db| {
+        let added = self.query(|db| {
             let add: Statement<()> = Statement::new(
                 "INSERT INTO pages (project_id, page_set_id, number, url, depth, state, size) SELECT ",
             )
@@ -244,7 +244,7 @@ impl PageSetRepository for Tx<'_> {
         self.check_open(scope, set)?;
         let members: Vec<_> = numbers.iter().map(|number| [number]).collect();
         let members = to_json("numbers", &members)?;
-        let written = self.ask(|db| {
+        let written = self.query(|db| {
             let write: Statement<()> = Statement::new(
                 "UPDATE pages SET state = 'alias' WHERE project_id = ",
             )
@@ -269,7 +269,7 @@ impl PageSetRepository for Tx<'_> {
             return Ok(());
         }
         let others = of_set!(scope, set).filter(pages::state.ne(PageState::Done.as_str()));
-        self.ask(|db| on_db!(db, db => diesel::delete(others).execute(db)))?;
+        self.query(|db| on_db!(db, db => diesel::delete(others).execute(db)))?;
         let one = sets::table.filter(sets::id.eq(set.to_string()));
         let seal = diesel::update(one).set(sets::sealed_at.eq(now.millis()));
         self.change_one("sealing a page set", |db| on_db!(db, db => seal.execute(db)))
@@ -291,7 +291,7 @@ impl PageSetRepository for Tx<'_> {
             .filter(crawls::project_id.eq(project_id.clone()))
             .filter(crawls::page_set_id.eq(set.clone()));
         let is_used = diesel::select(exists(referring));
-        if self.ask(|db| on_db!(db, db => is_used.get_result::<bool>(db)))? {
+        if self.query(|db| on_db!(db, db => is_used.get_result::<bool>(db)))? {
             return Ok(false);
         }
         let of_set = |begin: Statement<()>| {
@@ -306,7 +306,7 @@ impl PageSetRepository for Tx<'_> {
             .sql(" ORDER BY number LIMIT ")
             .bind(i64::from(limit))
             .sql(") AS few)");
-        let removed = self.ask(|db| on_db!(db, db => removal.execute(db)))?;
+        let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
         if removed >= limit as usize {
             return Ok(true);
         }
@@ -319,7 +319,7 @@ impl PageSetRepository for Tx<'_> {
 /// Sees to it that a statement has changed as many rows as it was to.
 fn all_of(changed: usize, meant: usize) -> Result<(), StorageError> {
     if changed != meant {
-        return Err(broken(format!("{changed} of {meant} addresses of a page set were written")));
+        return Err(corrupt(format!("{changed} of {meant} addresses of a page set were written")));
     }
     Ok(())
 }

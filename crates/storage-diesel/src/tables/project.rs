@@ -9,7 +9,7 @@ use domain::lock::Lock;
 use domain::project::{Project, ProjectRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, find_locked, readable};
+use crate::engine::tx::{Tx, decode, find_locked};
 use crate::sql::schema::projects;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -27,8 +27,8 @@ impl TryFrom<ProjectRow> for Project {
     fn try_from(row: ProjectRow) -> Result<Self, StorageError> {
         let organisation_id = OrganisationId::parse(&row.organisation_id);
         Ok(Self {
-            id: readable("projects.id", &row.id, ProjectId::parse(&row.id))?,
-            organisation_id: readable("projects.organisation_id", &row.id, organisation_id)?,
+            id: decode("projects.id", &row.id, ProjectId::parse(&row.id))?,
+            organisation_id: decode("projects.organisation_id", &row.id, organisation_id)?,
             name: row.name,
             created_at: Timestamp::from_millis(row.created_at),
         })
@@ -63,7 +63,7 @@ impl ProjectRepository for Tx<'_> {
 
     fn project(&mut self, _: Operator, id: ProjectId) -> Result<Option<Project>, StorageError> {
         let query = projects::table.filter(projects::id.eq(id.to_string()));
-        let row = self.ask(
+        let row = self.query(
             |db| on_db!(db, db => query.select(ProjectRow::as_select()).get_result(db).optional()),
         )?;
         row.map(Project::try_from).transpose()
@@ -77,11 +77,11 @@ impl ProjectRepository for Tx<'_> {
         let all = projects::table.order(projects::id);
         let rows = match organisation {
             None => {
-                self.ask(|db| on_db!(db, db => all.select(ProjectRow::as_select()).load(db)))?
+                self.query(|db| on_db!(db, db => all.select(ProjectRow::as_select()).load(db)))?
             }
             Some(id) => {
                 let some = all.filter(projects::organisation_id.eq(id.to_string()));
-                self.ask(|db| on_db!(db, db => some.select(ProjectRow::as_select()).load(db)))?
+                self.query(|db| on_db!(db, db => some.select(ProjectRow::as_select()).load(db)))?
             }
         };
         rows.into_iter().map(Project::try_from).collect()

@@ -14,7 +14,7 @@ use domain::access::BotScope;
 use domain::clock::Timestamp;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, number};
+use crate::engine::tx::{Tx, corrupt, number};
 use crate::sql::json::to_json;
 
 /// How many rows one statement copies.
@@ -92,7 +92,7 @@ impl Tx<'_> {
         mut next_id: impl FnMut() -> String,
     ) -> Result<(), StorageError> {
         if from.project_id() != to.project_id() {
-            return Err(broken("rows were to be copied to another project"));
+            return Err(corrupt("rows were to be copied to another project"));
         }
         let mut after = String::new();
         loop {
@@ -124,7 +124,7 @@ impl Tx<'_> {
             .bind::<Text, _>(scope.project_id().to_string())
             .bind::<Text, _>(scope.bot_id().to_string())
             .bind::<Text, _>(after);
-        let found: Vec<Told> = self.ask(|db| on_db!(db, db => query.load(db)))?;
+        let found: Vec<Told> = self.query(|db| on_db!(db, db => query.load(db)))?;
         Ok(found.into_iter().filter_map(|row| row.told).collect())
     }
 
@@ -139,7 +139,7 @@ impl Tx<'_> {
         // The ids are one value, so that the text of the statement is the same for any number of
         // rows.
         let pairs = to_json("ids", ids)?;
-        let copied = self.ask(|db| {
+        let copied = self.query(|db| {
             let members = match db {
                 Db::Pg(_) => "json_each_text($3::json)",
                 Db::Sqlite(_) => "json_each($3)",
@@ -160,7 +160,7 @@ impl Tx<'_> {
             on_db!(db, db => copy.execute(db))
         })?;
         if copied != ids.len() && !may_go {
-            return Err(broken(format!("{copied} of {} rows of {table} were copied", ids.len())));
+            return Err(corrupt(format!("{copied} of {} rows of {table} were copied", ids.len())));
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl Tx<'_> {
         limit: u32,
     ) -> Result<u32, StorageError> {
         let removed = self.remove_rows_telling("id", table, scope, limit)?;
-        u32::try_from(removed.len()).map_err(|_| broken("more rows removed than asked for"))
+        u32::try_from(removed.len()).map_err(|_| corrupt("more rows removed than asked for"))
     }
 
     /// As [`Self::remove_rows`], but returns what each row had in a column.
@@ -193,7 +193,7 @@ impl Tx<'_> {
             .bind::<Text, _>(scope.project_id().to_string())
             .bind::<Text, _>(scope.bot_id().to_string())
             .bind::<BigInt, _>(i64::from(limit));
-        let removed: Vec<Told> = self.ask(|db| on_db!(db, db => removal.load(db)))?;
+        let removed: Vec<Told> = self.query(|db| on_db!(db, db => removal.load(db)))?;
         Ok(removed.into_iter().map(|row| row.told).collect())
     }
 }

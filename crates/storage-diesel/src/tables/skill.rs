@@ -8,7 +8,7 @@ use domain::id::{BotId, SkillId};
 use domain::skill::{AnswerMode, Skill, SkillRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, readable};
+use crate::engine::tx::{Tx, corrupt, decode};
 use crate::sql::json::{from_optional_json, to_optional_json};
 use crate::sql::schema::skills;
 use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
@@ -47,11 +47,11 @@ impl TryFrom<SkillRow> for Skill {
         let id = row.id.as_str();
         let answers = row.tool_call_answer.as_deref();
         Ok(Self {
-            id: readable("skills.id", id, SkillId::parse(id))?,
-            bot_id: readable("skills.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: decode("skills.id", id, SkillId::parse(id))?,
+            bot_id: decode("skills.bot_id", id, BotId::parse(&row.bot_id))?,
             params: from_optional_json("skills.params", id, row.params.as_deref())?,
             tool_call_answer: from_optional_json("skills.tool_call_answer", id, answers)?,
-            answer_mode: readable("skills.answer_mode", id, AnswerMode::parse(&row.answer_mode))?,
+            answer_mode: decode("skills.answer_mode", id, AnswerMode::parse(&row.answer_mode))?,
             name: row.name,
             skill_id: row.skill_id,
             description: row.description,
@@ -66,7 +66,7 @@ impl TryFrom<SkillRow> for Skill {
 /// The row of a skill of the scope's bot.
 fn row(scope: &BotScope, skill: &Skill) -> Result<SkillRow, StorageError> {
     if skill.bot_id != scope.bot_id() {
-        return Err(broken("a skill of another bot was to be stored"));
+        return Err(corrupt("a skill of another bot was to be stored"));
     }
     let params = to_optional_json("skills.params", skill.params.as_ref())?;
     let answers = skill.tool_call_answer.as_ref();
@@ -94,12 +94,12 @@ fn row(scope: &BotScope, skill: &Skill) -> Result<SkillRow, StorageError> {
 macro_rules! find_skill {
     ($tx:expr, $scope:expr, $column:ident = $text:expr, $columns:expr) => {{
         let query = of_bot!(skills, $scope).filter(skills::$column.eq($text));
-        $tx.ask(|db| on_db!(db, db => query.select($columns).get_result(db).optional()))
+        $tx.query(|db| on_db!(db, db => query.select($columns).get_result(db).optional()))
     }};
 }
 
 fn id_of(found: Option<String>) -> Result<Option<SkillId>, StorageError> {
-    found.map(|id| readable("skills.id", &id, SkillId::parse(&id))).transpose()
+    found.map(|id| decode("skills.id", &id, SkillId::parse(&id))).transpose()
 }
 
 impl SkillRepository for Tx<'_> {
@@ -138,7 +138,8 @@ impl SkillRepository for Tx<'_> {
             .filter(skills::id.gt(after(after_id)))
             .order(skills::id)
             .limit(i64::from(limit));
-        let rows = self.ask(|db| on_db!(db, db => query.select(SkillRow::as_select()).load(db)))?;
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(SkillRow::as_select()).load(db)))?;
         rows.into_iter().map(Skill::try_from).collect()
     }
 

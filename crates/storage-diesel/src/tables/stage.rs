@@ -10,7 +10,7 @@ use domain::id::{BotId, StageId};
 use domain::stage::{Stage, StageRepository};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, number, readable};
+use crate::engine::tx::{Tx, corrupt, decode, number};
 use crate::sql::json::{from_json, from_optional_json, to_json, to_optional_json};
 use crate::sql::schema::stages;
 use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
@@ -49,8 +49,8 @@ impl TryFrom<StageRow> for Stage {
     fn try_from(row: StageRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         Ok(Self {
-            id: readable("stages.id", id, StageId::parse(id))?,
-            bot_id: readable("stages.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: decode("stages.id", id, StageId::parse(id))?,
+            bot_id: decode("stages.bot_id", id, BotId::parse(&row.bot_id))?,
             skills: from_optional_json("stages.skills", id, row.skills.as_deref())?,
             title: row.title,
             name: row.name,
@@ -69,7 +69,7 @@ impl TryFrom<StageRow> for Stage {
 /// The row of a stage of the scope's bot.
 fn row(scope: &BotScope, stage: &Stage) -> Result<StageRow, StorageError> {
     if stage.bot_id != scope.bot_id() {
-        return Err(broken("a stage of another bot was to be stored"));
+        return Err(corrupt("a stage of another bot was to be stored"));
     }
     let skills = to_optional_json("stages.skills", stage.skills.as_ref())?;
     let texts = [&skills, &stage.enter_js, &stage.exit_js, &stage.pre_condition_js];
@@ -107,7 +107,7 @@ impl Tx<'_> {
             .order(stages::id)
             .limit(i64::from(limit))
             .select((stages::id, stages::skills.assume_not_null()));
-        self.ask(|db| {
+        self.query(|db| {
             let position = match db {
                 Db::Pg(_) => "strpos",
                 Db::Sqlite(_) => "instr",
@@ -122,7 +122,7 @@ impl Tx<'_> {
 impl StageRepository for Tx<'_> {
     fn stage(&mut self, scope: &BotScope, id: StageId) -> Result<Option<Stage>, StorageError> {
         let query = of_bot!(stages, scope).filter(stages::id.eq(id.to_string()));
-        let row = self.ask(
+        let row = self.query(
             |db| on_db!(db, db => query.select(StageRow::as_select()).get_result(db).optional()),
         )?;
         row.map(Stage::try_from).transpose()
@@ -138,7 +138,8 @@ impl StageRepository for Tx<'_> {
             .filter(stages::id.gt(after(after_id)))
             .order(stages::id)
             .limit(i64::from(limit));
-        let rows = self.ask(|db| on_db!(db, db => query.select(StageRow::as_select()).load(db)))?;
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(StageRow::as_select()).load(db)))?;
         rows.into_iter().map(Stage::try_from).collect()
     }
 
@@ -163,7 +164,7 @@ impl StageRepository for Tx<'_> {
             for (id, skills) in page {
                 let skills: Vec<String> = from_json("stages.skills", &id, &skills)?;
                 if skills.iter().any(|skill| skill == skill_id) && found.len() < wanted {
-                    found.push((readable("stages.id", &id, StageId::parse(&id))?, skills));
+                    found.push((decode("stages.id", &id, StageId::parse(&id))?, skills));
                 }
             }
             if is_last {

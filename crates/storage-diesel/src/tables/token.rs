@@ -10,7 +10,7 @@ use domain::clock::Timestamp;
 use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, readable};
+use crate::engine::tx::{Tx, decode};
 use crate::sql::schema::tokens;
 use crate::tables::rows::of_bot;
 
@@ -49,14 +49,14 @@ impl TryFrom<TokenRow> for Token {
         };
         let digest = <[u8; 32]>::try_from(row.digest).ok();
         Ok(Self {
-            id: readable("tokens.id", &row.id, TokenId::parse(&row.id))?,
-            organisation_id: readable("tokens.organisation_id", &row.id, organisation_id)?,
-            project_id: readable("tokens.project_id", &row.id, ProjectId::parse(&row.project_id))?,
-            owner: readable("tokens.owner", &row.id, owner)?,
-            digest: readable("tokens.digest", &row.id, digest.map(TokenDigest::from_bytes))?,
+            id: decode("tokens.id", &row.id, TokenId::parse(&row.id))?,
+            organisation_id: decode("tokens.organisation_id", &row.id, organisation_id)?,
+            project_id: decode("tokens.project_id", &row.id, ProjectId::parse(&row.project_id))?,
+            owner: decode("tokens.owner", &row.id, owner)?,
+            digest: decode("tokens.digest", &row.id, digest.map(TokenDigest::from_bytes))?,
             last_four: row.last_four,
             name: row.name,
-            scopes: readable("tokens.scopes", &row.id, ScopeSet::parse(&row.scopes).ok())?,
+            scopes: decode("tokens.scopes", &row.id, ScopeSet::parse(&row.scopes).ok())?,
             read_only: row.read_only,
             created_at: Timestamp::from_millis(row.created_at),
             expires_at: row.expires_at.map(Timestamp::from_millis),
@@ -99,7 +99,7 @@ impl TokenRepository for Tx<'_> {
     fn token_by_digest(&mut self, digest: &TokenDigest) -> Result<Option<Token>, StorageError> {
         // Foreign keys see to it that the token's project and bot exist.
         let query = tokens::table.filter(tokens::digest.eq(digest.as_bytes().as_slice()));
-        let row = self.ask(
+        let row = self.query(
             |db| on_db!(db, db => query.select(TokenRow::as_select()).get_result(db).optional()),
         )?;
         row.map(Token::try_from).transpose()
@@ -116,7 +116,7 @@ impl TokenRepository for Tx<'_> {
             .filter(tokens::revoked_at.is_null())
             .filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(now.millis())))
             .order(tokens::id);
-        tokens_of(self.ask(|db| on_db!(db, db => query.select(TokenRow::as_select()).load(db)))?)
+        tokens_of(self.query(|db| on_db!(db, db => query.select(TokenRow::as_select()).load(db)))?)
     }
 
     fn live_tokens_of_bots(
@@ -135,7 +135,7 @@ impl TokenRepository for Tx<'_> {
             .filter(tokens::revoked_at.is_null())
             .filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(now.millis())))
             .order(tokens::id);
-        tokens_of(self.ask(|db| on_db!(db, db => query.select(TokenRow::as_select()).load(db)))?)
+        tokens_of(self.query(|db| on_db!(db, db => query.select(TokenRow::as_select()).load(db)))?)
     }
 
     fn insert_token(&mut self, _: Operator, token: &Token) -> Result<(), StorageError> {
@@ -156,10 +156,12 @@ impl TokenRepository for Tx<'_> {
         let all =
             tokens::table.filter(tokens::project_id.eq(project.to_string())).order(tokens::id);
         let rows = match bot {
-            None => self.ask(|db| on_db!(db, db => all.select(TokenRow::as_select()).load(db)))?,
+            None => {
+                self.query(|db| on_db!(db, db => all.select(TokenRow::as_select()).load(db)))?
+            }
             Some(bot) => {
                 let some = all.filter(tokens::bot_id.eq(bot.to_string()));
-                self.ask(|db| on_db!(db, db => some.select(TokenRow::as_select()).load(db)))?
+                self.query(|db| on_db!(db, db => some.select(TokenRow::as_select()).load(db)))?
             }
         };
         tokens_of(rows)
@@ -174,11 +176,11 @@ impl TokenRepository for Tx<'_> {
         let id = token.to_string();
         let valid = tokens::table.filter(tokens::id.eq(&id)).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
-        if self.ask(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
+        if self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
             self.note_access_change();
         }
         let query = tokens::table.filter(tokens::id.eq(&id));
-        let row = self.ask(
+        let row = self.query(
             |db| on_db!(db, db => query.select(TokenRow::as_select()).get_result(db).optional()),
         )?;
         row.map(Token::try_from).transpose()
@@ -191,7 +193,7 @@ impl TokenRepository for Tx<'_> {
     ) -> Result<(), StorageError> {
         let valid = of_bot!(tokens, scope).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
-        if self.ask(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
+        if self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
             self.note_access_change();
         }
         Ok(())
@@ -216,7 +218,7 @@ impl TokenRepository for Tx<'_> {
                 .filter(tokens::id.eq(token.to_string()))
                 .filter(tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at)));
             let note = diesel::update(earlier).set(tokens::last_used_at.eq(at));
-            self.ask(|db| on_db!(db, db => note.execute(db)))?;
+            self.query(|db| on_db!(db, db => note.execute(db)))?;
         }
         Ok(())
     }

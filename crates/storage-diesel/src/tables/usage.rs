@@ -12,7 +12,7 @@ use domain::usage::{
 };
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, readable};
+use crate::engine::tx::{Tx, corrupt, decode};
 use crate::sql::keyset::beyond;
 use crate::sql::schema::usage_statistics as usage;
 use crate::tables::rows::of_bot;
@@ -42,10 +42,10 @@ impl TryFrom<UsageRow> for UsageStatistic {
 
     fn try_from(row: UsageRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
-        let number = |column, number: i64| readable(column, id, number.try_into().ok());
+        let number = |column, number: i64| decode(column, id, number.try_into().ok());
         Ok(Self {
-            id: readable("usage_statistics.id", id, UsageStatisticId::parse(id))?,
-            bot_id: readable("usage_statistics.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: decode("usage_statistics.id", id, UsageStatisticId::parse(id))?,
+            bot_id: decode("usage_statistics.bot_id", id, BotId::parse(&row.bot_id))?,
             amounts: UsageAmounts {
                 requests: number("usage_statistics.requests", row.requests)?,
                 input_tokens: number("usage_statistics.input_tokens", row.input_tokens)?,
@@ -55,8 +55,8 @@ impl TryFrom<UsageRow> for UsageStatistic {
                 cost: row.cost,
             },
             of: UsageKey {
-                day: readable("usage_statistics.day", id, Day::parse(&row.day))?,
-                kind: readable("usage_statistics.kind", id, UsageKind::parse(&row.kind))?,
+                day: decode("usage_statistics.day", id, Day::parse(&row.day))?,
+                kind: decode("usage_statistics.kind", id, UsageKind::parse(&row.kind))?,
                 model: row.model,
             },
         })
@@ -66,7 +66,7 @@ impl TryFrom<UsageRow> for UsageStatistic {
 /// The row of a statistic of the scope's bot.
 fn row(scope: &BotScope, statistic: &UsageStatistic) -> Result<UsageRow, StorageError> {
     if statistic.bot_id != scope.bot_id() {
-        return Err(broken("usage of another bot was to be stored"));
+        return Err(corrupt("usage of another bot was to be stored"));
     }
     let UsageStatistic { of, amounts, .. } = statistic;
     let most = |number: u64| i64::try_from(number).unwrap_or(MOST).min(MOST);
@@ -140,7 +140,8 @@ impl UsageRepository for Tx<'_> {
             .filter(usage::day.le(last))
             .order(order)
             .limit(i64::from(limit));
-        let rows = self.ask(|db| on_db!(db, db => query.select(UsageRow::as_select()).load(db)))?;
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(UsageRow::as_select()).load(db)))?;
         rows.into_iter().map(UsageStatistic::try_from).collect()
     }
 

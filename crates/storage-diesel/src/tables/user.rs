@@ -11,7 +11,7 @@ use domain::lock::Lock;
 use domain::user::{BotOfOrganisation, User, UserRepository, UserStats};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, find_locked, number, readable};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::schema::{bots, projects, users};
@@ -46,10 +46,10 @@ impl TryFrom<UserRow> for User {
 
     fn try_from(row: UserRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
-        let count = |column, count: i64| readable(column, id, count.try_into().ok());
+        let count = |column, count: i64| decode(column, id, count.try_into().ok());
         Ok(Self {
-            id: readable("users.id", id, UserId::parse(id))?,
-            bot_id: readable("users.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: decode("users.id", id, UserId::parse(id))?,
+            bot_id: decode("users.bot_id", id, BotId::parse(&row.bot_id))?,
             fields: from_json("users.fields", id, &row.fields)?,
             stats: UserStats {
                 messages: count("users.messages", row.stats.messages)?,
@@ -98,7 +98,7 @@ impl UserRepository for Tx<'_> {
         guest_id: &str,
     ) -> Result<Option<User>, StorageError> {
         let query = there!(scope).filter(users::guest_id.eq(guest_id));
-        let row = self.ask(
+        let row = self.query(
             |db| on_db!(db, db => query.select(UserRow::as_select()).get_result(db).optional()),
         )?;
         row.map(User::try_from).transpose()
@@ -118,16 +118,16 @@ impl UserRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows = if supervised {
             let query = query.filter(users::supervised);
-            self.ask(|db| on_db!(db, db => query.select(UserRow::as_select()).load(db)))?
+            self.query(|db| on_db!(db, db => query.select(UserRow::as_select()).load(db)))?
         } else {
-            self.ask(|db| on_db!(db, db => query.select(UserRow::as_select()).load(db)))?
+            self.query(|db| on_db!(db, db => query.select(UserRow::as_select()).load(db)))?
         };
         rows.into_iter().map(User::try_from).collect()
     }
 
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError> {
         if user.bot_id != scope.bot_id() {
-            return Err(broken("a user of another bot was to be stored"));
+            return Err(corrupt("a user of another bot was to be stored"));
         }
         let row = UserRow {
             id: user.id.to_string(),
@@ -142,13 +142,13 @@ impl UserRepository for Tx<'_> {
         let insert = diesel::insert_into(users::table)
             .values((row, users::supervised.eq(false)))
             .on_conflict_do_nothing();
-        let inserted = self.ask(|db| on_db!(db, db => insert.execute(db)))?;
+        let inserted = self.query(|db| on_db!(db, db => insert.execute(db)))?;
         Ok(inserted == 1)
     }
 
     fn update_user(&mut self, scope: &BotScope, user: &User) -> Result<(), StorageError> {
         if user.bot_id != scope.bot_id() {
-            return Err(broken("a user of another bot was to be stored"));
+            return Err(corrupt("a user of another bot was to be stored"));
         }
         let one = there!(scope).filter(users::id.eq(user.id.to_string()));
         let update = diesel::update(one).set((
@@ -172,9 +172,9 @@ impl UserRepository for Tx<'_> {
             .set(users::removed_at.eq(now.millis()))
             .returning((users::id, users::guest_id));
         let hidden: Vec<(String, String)> =
-            self.ask(|db| on_db!(db, db => hide.get_results(db)))?;
+            self.query(|db| on_db!(db, db => hide.get_results(db)))?;
         let read = |(id, guest_id): (String, String)| {
-            Ok((readable("users.id", &id, UserId::parse(&id))?, guest_id))
+            Ok((decode("users.id", &id, UserId::parse(&id))?, guest_id))
         };
         let mut hidden: Vec<_> =
             hidden.into_iter().map(read).collect::<Result<_, StorageError>>()?;
@@ -192,9 +192,9 @@ impl UserRepository for Tx<'_> {
             .limit(1)
             .select((users::id, users::removed_at.assume_not_null()));
         let found: Option<(String, i64)> =
-            self.ask(|db| on_db!(db, db => query.get_result(db).optional()))?;
+            self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
         let read = |(id, at): (String, i64)| {
-            let user = readable("users.id", &id, UserId::parse(&id))?;
+            let user = decode("users.id", &id, UserId::parse(&id))?;
             Ok((user, Timestamp::from_millis(at)))
         };
         found.map(read).transpose()
@@ -225,9 +225,9 @@ impl UserRepository for Tx<'_> {
             .order(bots::id)
             .limit(i64::from(limit))
             .select(bots::id);
-        let page: Vec<String> = self.ask(|db| on_db!(db, db => page.load(db)))?;
+        let page: Vec<String> = self.query(|db| on_db!(db, db => page.load(db)))?;
         let names = bots::table.filter(bots::id.eq_any(page)).order(bots::id);
-        let found: Vec<(String, String, String)> = self.ask(|db| match db {
+        let found: Vec<(String, String, String)> = self.query(|db| match db {
             Db::Pg(db) => {
                 let name = sql::<Text>("config::json ->> 'name'");
                 names.select((bots::id, bots::project_id, name)).load(&mut **db)
@@ -239,8 +239,8 @@ impl UserRepository for Tx<'_> {
         })?;
         let read = |(id, project, name): (String, String, String)| {
             Ok(BotOfOrganisation {
-                id: readable("bots.id", &id, BotId::parse(&id))?,
-                project_id: readable("bots.project_id", &id, ProjectId::parse(&project))?,
+                id: decode("bots.id", &id, BotId::parse(&id))?,
+                project_id: decode("bots.project_id", &id, ProjectId::parse(&project))?,
                 name,
             })
         };

@@ -10,7 +10,7 @@ use domain::json::Json;
 use domain::visual_block::{VisualBlock, VisualBlockRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, readable};
+use crate::engine::tx::{Tx, corrupt, decode};
 use crate::sql::schema::visual_blocks;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 
@@ -35,9 +35,9 @@ impl TryFrom<VisualBlockRow> for VisualBlock {
     fn try_from(row: VisualBlockRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         Ok(Self {
-            id: readable("visual_blocks.id", id, VisualBlockId::parse(id))?,
-            bot_id: readable("visual_blocks.bot_id", id, BotId::parse(&row.bot_id))?,
-            content: readable("visual_blocks.content", id, Json::parse_text(&row.content))?,
+            id: decode("visual_blocks.id", id, VisualBlockId::parse(id))?,
+            bot_id: decode("visual_blocks.bot_id", id, BotId::parse(&row.bot_id))?,
+            content: decode("visual_blocks.content", id, Json::parse_text(&row.content))?,
             name: row.name,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
@@ -57,7 +57,7 @@ impl VisualBlockRepository for Tx<'_> {
             .order(visual_blocks::id)
             .limit(i64::from(limit));
         let rows =
-            self.ask(|db| on_db!(db, db => query.select(VisualBlockRow::as_select()).load(db)))?;
+            self.query(|db| on_db!(db, db => query.select(VisualBlockRow::as_select()).load(db)))?;
         rows.into_iter().map(VisualBlock::try_from).collect()
     }
 
@@ -67,7 +67,7 @@ impl VisualBlockRepository for Tx<'_> {
         block: &VisualBlock,
     ) -> Result<(), StorageError> {
         if block.bot_id != scope.bot_id() {
-            return Err(broken("a visual block of another bot was to be stored"));
+            return Err(corrupt("a visual block of another bot was to be stored"));
         }
         let row = VisualBlockRow {
             id: block.id.to_string(),
@@ -95,7 +95,7 @@ impl VisualBlockRepository for Tx<'_> {
         names: &[String],
     ) -> Result<(), StorageError> {
         let some = of_bot!(visual_blocks, scope).filter(visual_blocks::name.eq_any(names));
-        self.ask(|db| on_db!(db, db => diesel::delete(some).execute(db)))?;
+        self.query(|db| on_db!(db, db => diesel::delete(some).execute(db)))?;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use domain::document::{
 };
 use domain::id::{BlobId, BotDocumentId, BotId, DocumentId, ExtractionId, ProjectId};
 
-use crate::engine::tx::{number, readable};
+use crate::engine::tx::{decode, number};
 use crate::sql::bulk::{InsertAll, array};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bot_documents as copies, documents};
@@ -66,8 +66,8 @@ impl TryFrom<DocumentRow> for Document {
         let id = row.id.as_str();
         let project = ProjectId::parse(&row.project_id);
         Ok(Self {
-            id: readable("documents.id", id, DocumentId::parse(id))?,
-            project_id: readable("documents.project_id", id, project)?,
+            id: decode("documents.id", id, DocumentId::parse(id))?,
+            project_id: decode("documents.project_id", id, project)?,
             updated_at: Timestamp::from_millis(row.changing.updated_at),
             extraction: extraction(id, &row.changing)?,
             file: file(id, row.changing)?,
@@ -80,29 +80,29 @@ impl TryFrom<DocumentRow> for Document {
 
 fn file(row: &str, columns: ChangingColumns) -> Result<DocumentFile, StorageError> {
     Ok(DocumentFile {
-        blob_id: readable("documents.blob_id", row, BlobId::parse(&columns.blob_id))?,
+        blob_id: decode("documents.blob_id", row, BlobId::parse(&columns.blob_id))?,
         file_name: columns.file_name,
         mime_type: columns.mime_type,
-        size: readable("documents.size", row, columns.size.try_into().ok())?,
-        sha256: readable("documents.sha256", row, Sha256::parse(&columns.sha256))?,
+        size: decode("documents.size", row, columns.size.try_into().ok())?,
+        sha256: decode("documents.sha256", row, Sha256::parse(&columns.sha256))?,
     })
 }
 
 fn extraction(row: &str, columns: &ChangingColumns) -> Result<Extraction, StorageError> {
-    let read = |column, id: &String| readable(column, row, ExtractionId::parse(id));
+    let read = |column, id: &String| decode(column, row, ExtractionId::parse(id));
     let error =
-        |word: &String| readable("documents.extraction_error", row, ExtractionError::parse(word));
+        |word: &String| decode("documents.extraction_error", row, ExtractionError::parse(word));
     let status = ExtractionStatus::parse(&columns.extraction_status);
     let id = columns.extraction_id.as_ref();
     let chunks_of = columns.chunks_of.as_ref();
     let chunk_count = columns.chunk_count.try_into().ok();
     Ok(Extraction {
         id: id.map(|id| read("documents.extraction_id", id)).transpose()?,
-        status: readable("documents.extraction_status", row, status)?,
+        status: decode("documents.extraction_status", row, status)?,
         error: columns.extraction_error.as_ref().map(error).transpose()?,
         settings: from_json("documents.settings", row, &columns.settings)?,
         chunks_of: chunks_of.map(|id| read("documents.chunks_of", id)).transpose()?,
-        chunk_count: readable("documents.chunk_count", row, chunk_count)?,
+        chunk_count: decode("documents.chunk_count", row, chunk_count)?,
         finished_at: columns.extraction_finished_at.map(Timestamp::from_millis),
     })
 }
@@ -141,7 +141,7 @@ pub(super) fn copy((row, document): (CopyRow, DocumentRow)) -> Result<BotDocumen
     let id = row.id.as_str();
     Ok(BotDocument {
         id: copy_id(id)?,
-        bot_id: readable("bot_documents.bot_id", id, BotId::parse(&row.bot_id))?,
+        bot_id: decode("bot_documents.bot_id", id, BotId::parse(&row.bot_id))?,
         document: document.try_into()?,
         skill_id: row.skill_id,
         function_name: row.function_name,
@@ -193,13 +193,13 @@ pub(super) fn size(row: &CopyRow) -> i64 {
 }
 
 pub(super) fn copy_id(id: &str) -> Result<BotDocumentId, StorageError> {
-    readable("bot_documents.id", id, BotDocumentId::parse(id))
+    decode("bot_documents.id", id, BotDocumentId::parse(id))
 }
 
 pub(super) fn document_id(id: &str) -> Result<DocumentId, StorageError> {
-    readable("bot_documents.document_id", id, DocumentId::parse(id))
+    decode("bot_documents.document_id", id, DocumentId::parse(id))
 }
 
 pub(super) fn bot_id(id: &str) -> Result<BotId, StorageError> {
-    readable("bot_documents.bot_id", id, BotId::parse(id))
+    decode("bot_documents.bot_id", id, BotId::parse(id))
 }

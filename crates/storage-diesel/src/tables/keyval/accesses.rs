@@ -9,7 +9,7 @@ use domain::keyval::Access;
 
 use super::deletes::IS_MEMBER;
 use crate::engine::db::{Db, Dialect, on_db};
-use crate::engine::tx::{Tx, broken};
+use crate::engine::tx::{Tx, corrupt};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 
@@ -28,7 +28,7 @@ impl Tx<'_> {
             return Ok(Vec::new());
         }
         let others = members(others)?;
-        let held: Vec<i64> = self.ask(|db| {
+        let held: Vec<i64> = self.query(|db| {
             let waiting = waiting(db.dialect(), &others);
             on_db!(db, db => waiting.load(db))
         })?;
@@ -38,7 +38,7 @@ impl Tx<'_> {
     /// Locks those of these entries that are there and that nobody else holds; `None` stands for all,
     /// on a database that has one writer at a time.
     fn lock_free(&mut self, members: &str) -> Result<Option<BTreeSet<usize>>, StorageError> {
-        let locked: Option<Vec<i64>> = self.ask(|db| {
+        let locked: Option<Vec<i64>> = self.query(|db| {
             let lock = lock_free(db.dialect(), members);
             match db {
                 Db::Pg(db) => lock.load(&mut **db).map(Some),
@@ -49,7 +49,7 @@ impl Tx<'_> {
     }
 
     fn set(&mut self, members: String) -> Result<(), StorageError> {
-        self.ask(|db| {
+        self.query(|db| {
             let set = set(db.dialect(), members);
             on_db!(db, db => set.execute(db))
         })?;
@@ -69,7 +69,7 @@ fn members<'a>(
 }
 
 fn place(place: i64) -> Result<usize, StorageError> {
-    usize::try_from(place).map_err(|_| broken("an access has no place"))
+    usize::try_from(place).map_err(|_| corrupt("an access has no place"))
 }
 
 /// Each of the entries of a JSON array gets its time, unless it has a later one.

@@ -9,7 +9,7 @@ use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope, is_perma
 use super::range::{Order, Range};
 use super::rows::{ADDRESS, AddressColumns, AddressRow, address};
 use crate::engine::db::{Db, Dialect, on_db};
-use crate::engine::tx::{Tx, broken};
+use crate::engine::tx::{Tx, corrupt};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 
@@ -83,7 +83,7 @@ impl Tx<'_> {
         let first = self.addresses(&range, limit)?;
         self.delete_found(scope, range, &first, before)?;
         // What somebody else deleted meanwhile is gone, too.
-        u32::try_from(first.len()).map_err(|_| broken("more entries removed than asked for"))
+        u32::try_from(first.len()).map_err(|_| corrupt("more entries removed than asked for"))
     }
 
     /// Deletes the first entries of a range, which were found to be these.
@@ -96,7 +96,7 @@ impl Tx<'_> {
     ) -> Result<u64, StorageError> {
         let Some(last) = found.last() else { return Ok(0) };
         let range = range.up_to(last);
-        let by_range = self.ask(|db| match db {
+        let by_range = self.query(|db| match db {
             // Nobody else can have written since, and a range is done in one go.
             Db::Sqlite(_) => {
                 let delete = delete(db.dialect(), &range);
@@ -122,7 +122,7 @@ impl Tx<'_> {
             [owner_id.as_str(), user_id, entry_type, key]
         });
         let members = to_json("addresses", &members.collect::<Vec<_>>())?;
-        let deleted = self.ask(|db| {
+        let deleted = self.query(|db| {
             let members = held(db, members)?;
             let delete = delete_members(db.dialect(), scope, members, before);
             on_db!(db, db => delete.execute(db))
@@ -132,7 +132,7 @@ impl Tx<'_> {
 
     /// The addresses of the first entries of a range, in its order.
     fn addresses(&mut self, range: &Range, limit: u32) -> Result<Vec<EntryAddress>, StorageError> {
-        let found: Vec<AddressRow> = self.ask(|db| {
+        let found: Vec<AddressRow> = self.query(|db| {
             let query = addresses(db.dialect(), range, limit);
             on_db!(db, db => query.load(db))
         })?;
@@ -145,7 +145,7 @@ impl Tx<'_> {
         idle_since: Timestamp,
         limit: u32,
     ) -> Result<(Vec<EntryAddress>, Option<EntryAddress>), StorageError> {
-        let rows: Vec<(AddressRow, i64)> = self.ask(|db| {
+        let rows: Vec<(AddressRow, i64)> = self.query(|db| {
             let query = accesses(db.dialect(), range);
             on_db!(db, db => query.load(db))
         })?;

@@ -93,7 +93,7 @@ impl Tx<'_> {
 
     /// Whether the index has so few entries in the range that they can be put in another order.
     fn is_short(&mut self, range: &Range) -> Result<bool, StorageError> {
-        let count: i64 = self.ask(|db| {
+        let count: i64 = self.query(|db| {
             let count = count(db.dialect(), range);
             on_db!(db, db => count.get_result(db))
         })?;
@@ -120,7 +120,7 @@ impl Tx<'_> {
         &mut self,
         look: impl Fn(Dialect) -> Statement<AddressColumns>,
     ) -> Result<Vec<EntryAddress>, StorageError> {
-        let found: Vec<AddressRow> = self.ask(|db| {
+        let found: Vec<AddressRow> = self.query(|db| {
             let look = look(db.dialect());
             on_db!(db, db => look.load(db))
         })?;
@@ -132,7 +132,7 @@ impl Tx<'_> {
         &mut self,
         page: impl Fn(Dialect) -> Statement<HeadColumns>,
     ) -> Result<Vec<Head>, StorageError> {
-        let mut heads: Vec<Head> = self.ask(|db| {
+        let mut heads: Vec<Head> = self.query(|db| {
             let page = page(db.dialect());
             on_db!(db, db => page.load(db))
         })?;
@@ -158,7 +158,7 @@ impl Tx<'_> {
         let mut values = BTreeMap::new();
         if !large.is_empty() {
             let named = to_json("addresses", &members(&large))?;
-            let found: Vec<(AddressRow, String)> = self.ask(|db| {
+            let found: Vec<(AddressRow, String)> = self.query(|db| {
                 let query = named_values(db.dialect(), scope, &named);
                 on_db!(db, db => query.load(db))
             })?;

@@ -11,7 +11,7 @@ use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, readable};
+use crate::engine::tx::{Tx, corrupt, decode};
 use crate::sql::json::to_json;
 use crate::sql::statement::{Statement, Value, one_by_one};
 
@@ -69,8 +69,8 @@ pub(super) fn entry(
 ) -> Result<Entry, StorageError> {
     let value = value.and_then(Json::parse_text);
     Ok(Entry {
-        id: readable("keyval_entries.id", &of.id, KeyvalEntryId::parse(&of.id))?,
-        value: readable("keyval_entries.value", &of.id, value)?,
+        id: decode("keyval_entries.id", &of.id, KeyvalEntryId::parse(&of.id))?,
+        value: decode("keyval_entries.value", &of.id, value)?,
         address,
         created_at: Timestamp::from_millis(of.created_at),
         updated_at: Timestamp::from_millis(of.updated_at),
@@ -112,7 +112,7 @@ impl Tx<'_> {
             Statement::new(format!("SELECT {PARTICULARS}, value, {guest} FROM keyval_entries"));
         let query = at(query, scope, address);
         let found: Option<(Particulars, String, Option<String>)> =
-            self.ask(|db| on_db!(db, db => query.get_result(db).optional()))?;
+            self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
         let found = found.map(|(of, value, guest_id)| {
             Ok(EntryOfGuest { entry: entry(address.clone(), &of, Some(&value))?, guest_id })
         });
@@ -152,11 +152,11 @@ impl Tx<'_> {
              RETURNING id, created_at, accessed_at",
         );
         let stored: Option<(String, i64, i64)> =
-            self.ask(|db| on_db!(db, db => put.get_result(db).optional()))?;
+            self.query(|db| on_db!(db, db => put.get_result(db).optional()))?;
         let (id, created_at, accessed_at) =
-            stored.ok_or_else(|| broken("an entry of another project was to be stored"))?;
+            stored.ok_or_else(|| corrupt("an entry of another project was to be stored"))?;
         Ok(Entry {
-            id: readable("keyval_entries.id", &id, KeyvalEntryId::parse(&id))?,
+            id: decode("keyval_entries.id", &id, KeyvalEntryId::parse(&id))?,
             created_at: Timestamp::from_millis(created_at),
             accessed_at: Timestamp::from_millis(accessed_at),
             ..entry
@@ -170,7 +170,7 @@ impl Tx<'_> {
     ) -> Result<bool, StorageError> {
         let delete: Statement<()> =
             at(Statement::new("DELETE FROM keyval_entries"), scope, address);
-        Ok(self.ask(|db| on_db!(db, db => delete.execute(db)))? > 0)
+        Ok(self.query(|db| on_db!(db, db => delete.execute(db)))? > 0)
     }
 
     /// The guestIds of those users whose `_id` is the userId of one of these entries.
@@ -187,7 +187,7 @@ impl Tx<'_> {
             return Ok(BTreeMap::new());
         }
         let ids = to_json("ids", &ids)?;
-        let found: Vec<(String, String)> = self.ask(|db| {
+        let found: Vec<(String, String)> = self.query(|db| {
             let [users, end] = one_by_one(db.dialect(), "users");
             let query: Statement<(Text, Text)> =
                 Statement::new("SELECT id, guest_id FROM (SELECT value->>0 AS user_id FROM ")

@@ -93,7 +93,7 @@ impl Tx<'_> {
         pages: &[Page],
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = pages.iter().map(columns).collect::<Result<_, _>>()?;
-        let written = self.ask(|db| match db {
+        let written = self.query(|db| match db {
             Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |written, rows| {
                 let arrays = (
                     array::<BigInt, _, _>(rows, |row| row.number),
