@@ -2,7 +2,7 @@
 //!
 //! The kernel tells nobody but the worker itself that its parent was killed, and not the programs that the
 //! worker runs. So the guard leads the group in which they all are, and which none of them can leave. It is
-//! in no cage, since what is in there can't send signals, and it reads nothing.
+//! in no sandbox, since what is in there can't send signals, and it reads nothing.
 
 use std::process::ExitCode;
 use std::slice;

@@ -1,9 +1,9 @@
-//! The extractor: text out of files, read in a cage, cut into chunks.
+//! The extractor: text out of files, read in a sandbox, cut into chunks.
 //!
 //! The crate has two sides, which speak in records (`record.rs`):
 //!
 //! - The **worker** (`worker.rs`) runs in a child process, because what a file can do to its reader must
-//!   reach nobody else. `cage/` is what it gives up before it looks at the file. `read/` makes a
+//!   reach nobody else. `sandbox/` is what it gives up before it looks at the file. `read/` makes a
 //!   [`Document`](document::Document) of it, with one file for each format, and `chunk/` cuts that; neither
 //!   knows anything of a parent.
 //! - The **parent** (`parent/`) starts the children, gives them files and reads what they answer. `kind.rs`
@@ -12,7 +12,6 @@
 //! Beside each worker runs a **guard** (`guard.rs`), which outlives a parent that is killed for just as long as
 //! it takes to end what that has left.
 
-mod cage;
 mod chunk;
 mod disk;
 mod document;
@@ -22,7 +21,8 @@ mod limits;
 mod parent;
 mod read;
 mod record;
-mod room_files;
+mod sandbox;
+mod work_dir_files;
 pub mod worker;
 
 pub use limits::Limits;

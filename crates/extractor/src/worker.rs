@@ -1,6 +1,6 @@
 //! The worker: the side of the child process. It reads one file, answers with records, and ends.
 //!
-//! In its folder, which is the current one, lie [`HEAD`] and [`FILE`](crate::room_files::FILE); the latter is its standard input,
+//! In its folder, which is the current one, lie [`HEAD`] and [`FILE`](crate::work_dir_files::FILE); the latter is its standard input,
 //! too. Standard output belongs to the records alone.
 
 use std::fs::File;
@@ -14,11 +14,11 @@ use domain::document::ExtractionError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::{dup2_stdout, stderr, stdin, stdout};
 
-use crate::cage;
 use crate::chunk;
 use crate::read::{self, Html, Input, ReadFault, ReadOptions};
 use crate::record::{Head, Record};
-use crate::room_files::HEAD;
+use crate::sandbox;
+use crate::work_dir_files::HEAD;
 
 /// What the program is called with, and with nothing else, when it is to be a worker.
 pub const COMMAND: &str = "extract-worker";
@@ -49,7 +49,7 @@ fn work(html: Html) -> io::Result<ExitCode> {
     let answer = take_stdout()?;
     let head = Head::read(&mut File::open(HEAD)?)?;
     let file = File::from(stdin().try_clone_to_owned()?);
-    for refused in cage::enter(&head.limits)? {
+    for refused in sandbox::enter(&head.limits)? {
         tell(refused.refusal());
     }
     // From here on it dies with its parent; that may have gone before.

@@ -3,7 +3,7 @@
 //! Helpers come first: [`files`] and [`packages`] make files, [`programs`] stand in the place of those that
 //! read images, [`processes`] looks at the server's process and at those that it starts.
 
-#[path = "../../../crates/extractor/tests/cage/files.rs"]
+#[path = "../../../crates/extractor/tests/sandbox/files.rs"]
 mod files;
 #[path = "../../../crates/extractor/src/read/samples.rs"]
 mod packages;

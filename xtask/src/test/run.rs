@@ -98,7 +98,7 @@ fn within<T>(limit: Duration, child: &Mutex<Child>, read: impl FnOnce() -> T) ->
 /// Whether the program has libtest's `main`. One that is started again as something else has a `main` of
 /// its own, which knows no times.
 fn has_times(program: &Program) -> bool {
-    program.name != "extractor/cage"
+    program.name != "extractor/sandbox"
 }
 
 /// Reads a line like `test skills::names ... ok <0.013s>`.

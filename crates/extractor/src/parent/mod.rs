@@ -1,6 +1,6 @@
 //! The parent: starts a worker for each file, and believes nothing that it says.
 //!
-//! Start at [`Extractor::extract`](TextExtractor::extract). `room.rs` makes the folder of a worker,
+//! Start at [`Extractor::extract`](TextExtractor::extract). `work_dir.rs` makes the folder of a worker,
 //! `starter.rs` starts its process, `group.rs` is what that is in, `supervisor.rs` stays with it until it is
 //! gone, `answer.rs` reads what it answers, `ending.rs` makes a word of how it ended.
 
@@ -9,10 +9,10 @@ mod ending;
 mod failure;
 mod group;
 mod languages;
-mod room;
 mod starter;
 mod supervisor;
 mod trial;
+mod work_dir;
 
 use std::env;
 use std::ffi::OsString;
@@ -35,9 +35,9 @@ use crate::worker::COMMAND;
 use answer::Answer;
 use failure::failed;
 use languages::Languages;
-use room::Room;
 use starter::Starter;
 use supervisor::Warnings;
+use work_dir::WorkDir;
 
 /// Where Tesseract's models are, if not where it looks by itself.
 const MODELS: &str = "TESSDATA_PREFIX";
@@ -88,7 +88,7 @@ impl Extractor {
     /// # Errors
     /// There is no such folder, or there can be no more threads.
     pub fn new(program: Program, folder: PathBuf, limits: Limits) -> io::Result<Self> {
-        room::sweep(&folder)?;
+        work_dir::sweep(&folder)?;
         Ok(Self {
             program,
             folder,
@@ -101,7 +101,7 @@ impl Extractor {
     }
 
     /// Has a worker read a small file, so that it is known before the first document comes whether workers
-    /// run here, and the log knows what their cage lacks.
+    /// run here, and the log knows what their sandbox lacks.
     ///
     /// # Errors
     /// Why they do not.
@@ -111,18 +111,18 @@ impl Extractor {
         Ok(())
     }
 
-    fn command(&self, room: &Room) -> io::Result<Command> {
+    fn command(&self, work_dir: &WorkDir) -> io::Result<Command> {
         let mut command = Command::new(&self.program.path);
         command
             .args(&self.program.arguments)
             .env_clear()
             .envs(env::var_os(MODELS).map(|models| (MODELS, models)))
             .env("PATH", &self.program.search_path)
-            .env("TMPDIR", room.path())
+            .env("TMPDIR", work_dir.path())
             // One thread each: the cores belong to everybody.
             .env("OMP_THREAD_LIMIT", "1")
-            .current_dir(room.path())
-            .stdin(Stdio::from(room.open()?))
+            .current_dir(work_dir.path())
+            .stdin(Stdio::from(work_dir.open()?))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
@@ -154,13 +154,13 @@ impl TextExtractor for Extractor {
         let Extracting { bytes, media_type, settings, .. } = file;
         let records = Records::new(&settings, &self.limits);
         let head = Head { settings, media_type, limits: self.limits.clone() };
-        let room = Room::furnish(&self.folder, &head, bytes).await?;
-        let command = self.command(&room).map_err(failed)?;
+        let work_dir = WorkDir::furnish(&self.folder, &head, bytes).await?;
+        let command = self.command(&work_dir).map_err(failed)?;
         let started = self.starter.start(command).await.map_err(failed)?;
         let warnings = self.warnings.clone();
         let held = (place, self.starter.clone());
         let (stdout, supervised) =
-            supervisor::supervise(started, room, held, self.limits.wall, warnings)
+            supervisor::supervise(started, work_dir, held, self.limits.wall, warnings)
                 .map_err(failed)?;
         Ok(Box::new(Answer::new(stdout, records, supervised)))
     }

@@ -13,9 +13,9 @@ use tokio::time::{sleep, timeout};
 
 use super::ending::{Cut, Ending};
 use super::group::Group;
-use super::room::Room;
 use super::starter::Started;
-use crate::cage::Measure;
+use super::work_dir::WorkDir;
+use crate::sandbox::Measure;
 
 /// How many bytes of what a worker says to the log are kept, the last ones.
 const LOG: usize = 64 << 10;
@@ -38,7 +38,7 @@ pub(super) struct Warnings([AtomicBool; Measure::ALL.len()]);
 /// is gone.
 pub(super) fn supervise(
     (group, mut child): Started,
-    room: Room,
+    work_dir: WorkDir,
     held: impl Send + 'static,
     wall: Duration,
     warnings: Arc<Warnings>,
@@ -49,7 +49,7 @@ pub(super) fn supervise(
     let (wanted, unwanted) = oneshot::channel();
     let mut logging = tokio::spawn(keep_end(stderr));
     let ending = tokio::spawn(async move {
-        let ending = live(child, group, &room, wall, unwanted).await;
+        let ending = live(child, group, &work_dir, wall, unwanted).await;
         let log = timeout(LAST_WORDS, &mut logging).await;
         logging.abort();
         let log = log.ok().and_then(Result::ok).unwrap_or_default();
@@ -59,25 +59,25 @@ pub(super) fn supervise(
             tracing::debug!("a worker said: {}", log.trim_end());
         }
         // Removing a large file may take a while.
-        let _ = spawn_blocking(move || drop((room, held))).await;
+        let _ = spawn_blocking(move || drop((work_dir, held))).await;
         ending.with_log(&log)
     });
     Ok((stdout, Supervised { ending, _wanted: wanted }))
 }
 
-/// Waits until a process has ended, by itself or because its time or its room is over or nobody wants it any
+/// Waits until a process has ended, by itself or because its time or its work_dir is over or nobody wants it any
 /// more.
 async fn live(
     mut child: Child,
     group: Group,
-    room: &Room,
+    work_dir: &WorkDir,
     wall: Duration,
     unwanted: oneshot::Receiver<()>,
 ) -> Ending {
     let ended = tokio::select! {
         status = child.wait() => Ok(status),
         () = sleep(wall) => Err(Cut::Late),
-        () = room.overflows() => Err(Cut::Overflow),
+        () = work_dir.overflows() => Err(Cut::Overflow),
         _ = unwanted => Err(Cut::Unwanted),
     };
     let (status, mut cut) = match ended {
@@ -90,7 +90,7 @@ async fn live(
     // What it started must not outlive it.
     group.end().await;
     // Who can't write may try it for ever.
-    if cut == Some(Cut::Late) && room.is_on_full_disk().await {
+    if cut == Some(Cut::Late) && work_dir.is_on_full_disk().await {
         cut = Some(Cut::LateOnFullDisk);
     }
     Ending::new(status, cut)
@@ -117,7 +117,7 @@ impl Warnings {
             let refusal = measure.refusal();
             if log.lines().any(|line| line == refusal) && !is_known.swap(true, Ordering::Relaxed) {
                 tracing::warn!(
-                    "documents are read in a weaker cage than there could be; {refusal}"
+                    "documents are read in a weaker sandbox than there could be; {refusal}"
                 );
             }
         }

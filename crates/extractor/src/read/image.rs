@@ -12,7 +12,7 @@ use super::pages::{join, tidy};
 use super::{Input, ReadOptions};
 use crate::document::Document;
 use crate::limits::Limits;
-use crate::room_files::FILE;
+use crate::work_dir_files::FILE;
 
 /// Whether files of this type are images that can be read.
 pub(super) fn is_image(media_type: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Programs of the system that read what is not read here. They run in the cage: each may use as much as
+//! Programs of the system that read what is not read here. They run in the sandbox: each may use as much as
 //! the worker itself.
 
 use std::ffi::OsStr;

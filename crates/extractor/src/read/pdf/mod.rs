@@ -16,7 +16,7 @@ use super::program::run;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 use crate::limits::Limits;
-use crate::room_files::FILE;
+use crate::work_dir_files::FILE;
 
 use layout::{LaidOut, Layout};
 

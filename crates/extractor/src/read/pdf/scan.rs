@@ -12,7 +12,7 @@ use crate::read::image::EmbeddedImages;
 use crate::read::ocr::Ocr;
 use crate::read::pages::tidy;
 use crate::read::program::run;
-use crate::room_files::FILE;
+use crate::work_dir_files::FILE;
 
 /// Draws pages, and takes images out of them; both are poppler's.
 const PDFTOPPM: &str = "pdftoppm";

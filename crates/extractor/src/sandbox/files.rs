@@ -46,7 +46,7 @@ pub(super) fn confine() -> Result<(), Unconfined> {
         .handle_access(AccessFs::from_all(NEEDED))?
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(WANTED))?
-        // Nor can it send signals to what is not in the cage.
+        // Nor can it send signals to what is not in the sandbox.
         .scope(Scope::Signal | Scope::AbstractUnixSocket)?
         .create()?
         .add_rule(PathBeneath::new(PathFd::new(".")?, AccessFs::from_all(WANTED)))?;

@@ -1,4 +1,4 @@
-//! The cage: what a worker gives up before it looks at a file.
+//! The sandbox: what a worker gives up before it looks at a file.
 //!
 //! The worker puts it on itself, because nothing may run between fork and exec of a process with threads
 //! but what is written for it. All of it is inherited by the programs that the worker starts, and none of
@@ -18,7 +18,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::limits::Limits;
 
-/// How large a file may become that is written in the cage, in bytes.
+/// How large a file may become that is written in the sandbox, in bytes.
 const FILE_SIZE: u64 = 64 << 20;
 /// How many files may be open at once.
 const OPEN_FILES: u64 = 32;
@@ -38,15 +38,15 @@ impl Measure {
     /// The line in which a worker tells that it could not be taken.
     pub(crate) const fn refusal(self) -> &'static str {
         match self {
-            Self::DeathSignal => "cage: the kernel sends no signal when the parent dies",
-            Self::Network => "cage: the kernel gives no empty network namespace",
-            Self::Files => "cage: the kernel has no Landlock",
-            Self::Calls => "cage: the kernel has no seccomp",
+            Self::DeathSignal => "sandbox: the kernel sends no signal when the parent dies",
+            Self::Network => "sandbox: the kernel gives no empty network namespace",
+            Self::Files => "sandbox: the kernel has no Landlock",
+            Self::Calls => "sandbox: the kernel has no seccomp",
         }
     }
 }
 
-/// Goes into the cage. There must be one thread only.
+/// Goes into the sandbox. There must be one thread only.
 ///
 /// Returns what the kernel refuses.
 ///

@@ -1,6 +1,6 @@
 //! What a file can do to the process of its reader, and to nobody else.
 //!
-//! This program is its own worker, started again with another argument: the real one in the real cage, whose
+//! This program is its own worker, started again with another argument: the real one in the real sandbox, whose
 //! reader of HTML does what its file says (`actor.rs`), or one that answers what no worker should
 //! (`liar.rs`).
 

@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use super::failure::failed;
 use crate::disk;
 use crate::record::Head;
-use crate::room_files::{FILE, HEAD};
+use crate::work_dir_files::{FILE, HEAD};
 
 /// How the names of these folders begin.
 const PREFIX: &str = "extract-";
@@ -27,7 +27,7 @@ const ENTRY: u64 = 4 << 10;
 
 /// The folder of one worker, which nobody else may look into. It goes when this is dropped.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct WorkDir {
     folder: TempDir,
     /// The head, locked as long as this process cares for the folder.
     _head: fs::File,
@@ -35,7 +35,7 @@ pub(super) struct Room {
     most: u64,
 }
 
-impl Room {
+impl WorkDir {
     /// Makes a folder with a file in it that is to be read. A worker can go back and forth in a file, as
     /// it could not in a stream, and does not wait for the blob store while its time runs.
     pub(super) async fn furnish(
@@ -44,16 +44,16 @@ impl Room {
         mut bytes: Box<dyn BlobReader>,
     ) -> Result<Self, ExtractionFault> {
         let (parent, head) = (parent.to_owned(), head.clone());
-        let room = spawn_blocking(move || Self::new(&parent, &head)).await.map_err(failed)?;
-        let mut room = room.map_err(failed)?;
-        let mut file = File::create_new(room.path().join(FILE)).await.map_err(failed)?;
+        let work_dir = spawn_blocking(move || Self::new(&parent, &head)).await.map_err(failed)?;
+        let mut work_dir = work_dir.map_err(failed)?;
+        let mut file = File::create_new(work_dir.path().join(FILE)).await.map_err(failed)?;
         while let Some(block) = bytes.next().await? {
             file.write_all(&block).await.map_err(failed)?;
-            room.most += block.len() as u64;
+            work_dir.most += block.len() as u64;
         }
         // What is still under way would not be seen by the worker.
         file.flush().await.map_err(failed)?;
-        Ok(room)
+        Ok(work_dir)
     }
 
     fn new(parent: &Path, head: &Head) -> io::Result<Self> {
@@ -132,6 +132,6 @@ pub(super) fn sweep(parent: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn is_abandoned(room: &Path) -> bool {
-    fs::File::open(room.join(HEAD)).is_ok_and(|head| head.try_lock().is_ok())
+fn is_abandoned(work_dir: &Path) -> bool {
+    fs::File::open(work_dir.join(HEAD)).is_ok_and(|head| head.try_lock().is_ok())
 }

@@ -56,7 +56,7 @@ async fn other_processes_can_not_be_reached() {
 }
 
 /// A program that the worker has started asks for what Landlock, of whatever age, has nothing against: for
-/// itself by its number, which is to the cage like that of any other process.
+/// itself by its number, which is to the sandbox like that of any other process.
 async fn no_call_reaches_another_process() {
     let stage = Stage::new();
     let information = r#""\xff" x 128"#;
@@ -90,7 +90,7 @@ async fn no_file_is_changed_by_its_name() {
 
 const REFUSED: &str = "Operation not permitted";
 
-/// What a system call says that Perl makes in the cage.
+/// What a system call says that Perl makes in the sandbox.
 async fn called(stage: &Stage, call: &str) -> String {
     let script =
         format!("($call, @with) = ({call}); print syscall($call, @with) < 0 ? $! : 'done'");

@@ -1,5 +1,5 @@
 //! Which system calls a worker can't make: those that lead to a network, to other processes, or out of the
-//! cage. A list of what is forbidden and not of what is allowed, because programs of the system run in here
+//! sandbox. A list of what is forbidden and not of what is allowed, because programs of the system run in here
 //! too, and each release of them asks for something else.
 
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_setns,
     libc::SYS_unshare,
     libc::SYS_open_by_handle_at,
-    // Parts of the kernel that no parser needs, and that were the way out of many a cage.
+    // Parts of the kernel that no parser needs, and that were the way out of many a sandbox.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
