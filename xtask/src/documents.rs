@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 const PAGES: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
 /// Where the files may lie, beside those in the root itself.
 const FOLDERS: [&str; 6] = ["crates", "docs", "migrations", "tests", "xtask", ".cargo"];
-/// What looks like a file of the project and is one of an installation, or of nobody.
+/// Files that the pages name and that are not in the project.
 const FOREIGN: [&str; 2] = ["botyard.toml", "robots.txt"];
 
 /// Names of files and folders that do not exist, a line each.

@@ -68,7 +68,7 @@ impl ArchiveCheck for ArchivePolicy {
         let stop = watch::StopOnDrop::default();
         let stopped = stop.flag();
         let work = spawn_blocking(move || {
-            // Held until the work has ended, even if nobody waits for it any more.
+            // Kept until the work has ended, even if its caller has gone.
             let _seat = seat;
             policy::check(&*file, &limits, &watch::Watch::start(limits.time, stopped))
         });

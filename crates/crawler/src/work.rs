@@ -38,7 +38,7 @@ impl Seats {
         let waiting = Arc::new(());
         let wanted = Wanted::by(&waiting);
         let work = spawn_blocking(move || {
-            // Held until the work has ended, even if nobody waits for it any more.
+            // Kept until the work has ended, even if its caller has gone.
             let _seat = seat;
             work(&wanted)
         });

@@ -21,6 +21,6 @@ pub enum Lock {
     None,
     /// It can't be changed or removed by others, but others may hold it the same way.
     Shared,
-    /// Nobody else may hold or change it.
+    /// No other unit may lock or change it.
     Exclusive,
 }

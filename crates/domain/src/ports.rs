@@ -21,10 +21,10 @@ pub struct Ports {
     pub entropy: Arc<dyn Entropy>,
     /// The place of large files.
     pub blobs: Arc<dyn Blobs>,
-    /// Whoever looks through archives.
+    /// The check of uploaded archives.
     pub archives: Arc<dyn ArchiveCheck>,
-    /// Whoever fetches pages from the web.
+    /// The crawler of web pages.
     pub crawler: Arc<dyn WebCrawler>,
-    /// Whoever reads text from files.
+    /// The extractor of text from files.
     pub extractor: Arc<dyn TextExtractor>,
 }

@@ -21,7 +21,7 @@ use crate::store::{Outcome, Repositories, downcast};
 /// How many changelog entries are in memory at once, where one unit writes them for many bots.
 const RECORDED_AT_ONCE: usize = 1_000;
 
-/// One run of a unit of work, with the right `scope` to somebody's content, if it has one.
+/// One run of a unit of work, with the right `scope` to the content of a bot or a project, if it has one.
 ///
 /// Times and ids of a change are taken from it, inside of the transaction and after what is changed was
 /// locked, so that what took effect later does not look earlier. A unit may be run more than once: it

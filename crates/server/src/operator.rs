@@ -1,4 +1,4 @@
-//! Whoever types a command, or starts the server, runs this installation.
+//! The right of the person at the command line, who runs this installation.
 
 use domain::access::Operator;
 

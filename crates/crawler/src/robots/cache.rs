@@ -19,8 +19,8 @@ pub(super) const REMEMBERED: Duration = Duration::from_secs(600);
 /// passes, and all clients of this node wait for it.
 pub(super) const FAILURE_REMEMBERED: Duration = Duration::from_secs(30);
 
-/// The rules of the sites that were visited last. Whoever finds no rules fetches them; others for the
-/// same site wait for these.
+/// The rules of the sites that were visited last. The first visit that finds none fetches them; others to
+/// the same site wait for it.
 #[derive(Debug)]
 pub(crate) struct RobotsCache(pub(super) Cache<String, Arc<Mutex<Option<Known>>>>);
 
@@ -30,7 +30,7 @@ pub(super) struct Known {
     pub(super) until: Instant,
 }
 
-/// Why nobody knows what a site forbids.
+/// Why it is unknown what a site forbids.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unknown {
     pub(crate) error: CrawlError,

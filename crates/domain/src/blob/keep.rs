@@ -48,7 +48,7 @@ impl Holder for BotClaim {
     }
 }
 
-/// Stores staged bytes and changes what is to refer to them. `work` is told which blob to refer to; it
+/// Stores staged bytes and changes what is to refer to them. `work` gets the blob to refer to; it
 /// runs with the holder held exclusively.
 ///
 /// The bytes are in their place before the row is, and never the other way round. Content that the

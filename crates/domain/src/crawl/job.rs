@@ -37,7 +37,7 @@ impl JobHandler for Crawl {
         match run.context.write(move |unit| begin(unit, &begin_run, id)).await? {
             Begun::Not(outcome) => Ok(outcome),
             Begun::Running(scope, crawl) => {
-                // The job is held by its lease, so nobody else changes what was found.
+                // The lease keeps other workers from changing what was found.
                 let set = crawl.page_set_id;
                 let found =
                     run.context.read(move |unit| Ok(unit.tx.found_pages(&scope, set)?)).await?;

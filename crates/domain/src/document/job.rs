@@ -96,8 +96,8 @@ fn begin(
     if !unit.tx.holds_job(run.operator, &run.job)? {
         return Ok(Err(StepOutcome::LeaseLost));
     }
-    // The project is held, so that two do not take its last slot, and before the document, as by
-    // whoever replaces that.
+    // The project is locked, so that two extractions do not take its last slot; and before the document,
+    // in the order in which a replaced file locks them.
     if let Some((scope, _)) = find(unit, run.operator, id, Lock::None)? {
         scope.claim().resolve(unit.tx, Lock::Exclusive)?;
     }

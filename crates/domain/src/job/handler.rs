@@ -32,8 +32,8 @@ pub(crate) trait JobHandler: 'static {
     /// For what is done again and again, when.
     const REPEAT: Option<Repeat> = None;
 
-    /// Whether nobody needs to hear that such a job is done: there may be thousands of them, or it says
-    /// so by itself.
+    /// Whether a finished job is logged at level `debug` only: there may be thousands of them, or its service
+    /// logs the result itself.
     const IS_ROUTINE: bool = true;
 
     /// Whether a project has few slots for it, so that one may wait until another ends.
@@ -51,7 +51,7 @@ pub(crate) trait JobHandler: 'static {
         subject: Self::Subject,
     ) -> impl Future<Output = Result<StepOutcome, DomainError>> + Send;
 
-    /// Whether somebody still wants what the job is about to do.
+    /// Whether the result of the job is still needed.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.

@@ -30,7 +30,7 @@ impl JobService {
         self.kinds.iter().map(|kind| &kind.kind)
     }
 
-    /// Whether nobody needs to hear that a job of this kind is done.
+    /// Whether a finished job of this kind is logged at level `debug` only.
     #[must_use]
     pub fn is_routine(&self, kind: &JobKind) -> bool {
         self.kinds.get(kind).is_ok_and(|kind| kind.is_routine)

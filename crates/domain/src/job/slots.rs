@@ -10,7 +10,7 @@ use crate::clock::Timestamp;
 use crate::error::{DomainError, StorageError};
 use crate::unit::Unit;
 
-/// How long a job waits that found no slot, if nobody wakes it before.
+/// How long a job waits that found no slot, if it is not woken before.
 const DEFERRED: Duration = Duration::from_secs(5);
 
 /// Until when a job is deferred that found no slot; not at all if one has become free since, because
@@ -56,7 +56,7 @@ pub(super) fn release_slot(
     Ok(())
 }
 
-/// The same for a job with which somebody goes on soon.
+/// As [`release_slot`], for a job that another worker continues soon.
 pub(super) fn suspend(
     unit: &mut Unit<'_>,
     kind: &Registered,

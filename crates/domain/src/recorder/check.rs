@@ -6,11 +6,10 @@ use crate::fault::{FaultCode, Faults};
 use crate::keyval::fault_of;
 use crate::text::LONG_TEXT_MAX;
 
-/// How many bytes the identifier of a message or of whoever wrote it has at most.
+/// How many bytes the identifier of a message or of its author has at most.
 const WORD_MAX: usize = crate::keyval::WORD_MAX;
 
-/// A text that stands in for one that is missing or of a wrong type, which was told by then and need
-/// not be told again.
+/// A text in place of one that is missing or of a wrong type, which was reported already.
 pub(super) fn stand_in() -> String {
     "-".to_owned()
 }

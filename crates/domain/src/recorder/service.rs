@@ -32,8 +32,8 @@ impl RecorderService {
     /// [`DomainError::UserRefused`] if another user has the guestId of a new one.
     pub async fn record(&self, claim: &BotClaim, records: Vec<Record>) -> Result<(), DomainError> {
         check(records.iter().map(Record::check))?;
-        // The bot is not held, so that a long batch keeps nobody from changing it. That it is there, the
-        // database's own references hold.
+        // The bot is not locked, so that a long batch does not block its changes. Foreign keys ensure that it
+        // exists.
         self.context
             .write_bot(claim, Lock::None, move |unit| {
                 let mut batch = Batch::begin(unit, &records)?;

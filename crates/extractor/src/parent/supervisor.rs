@@ -65,7 +65,7 @@ pub(super) fn supervise(
     Ok((stdout, Supervised { ending, _wanted: wanted }))
 }
 
-/// Waits until a process has ended, by itself or because its time or its work_dir is over or nobody wants it any
+/// Waits until a process has ended, by itself or because its time is over or its folder full, or its result is not wanted any
 /// more.
 async fn live(
     mut child: Child,

@@ -58,8 +58,8 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
 }
 
 impl Unread<'_> {
-    /// Parses the body. Of a form it is told that it is one, but not of JSON with a fault that is only
-    /// called a form, as some clients call all that they send.
+    /// Parses the body. The error for a form says that it is one. JSON with an error does not get that
+    /// hint, because some clients declare everything they send a form.
     async fn parse<T: Body>(&self, bytes: Bytes) -> Result<Result<T, Faults>, Problem> {
         let start = bytes.trim_ascii_start();
         let is_form = announces_form(self.request.headers())

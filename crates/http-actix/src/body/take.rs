@@ -22,7 +22,7 @@ pub trait TakesBody: Sized + 'static {
     fn take(unread: Unread<'_>) -> impl Future<Output = Result<Result<Self, Faults>, Problem>>;
 }
 
-/// A body that nobody has read yet, and what it takes to read it.
+/// A body that was not read yet, and what is needed to read it.
 pub struct Unread<'a> {
     pub(crate) app: &'a Arc<App>,
     pub(crate) request: &'a HttpRequest,

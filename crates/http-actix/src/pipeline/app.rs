@@ -54,7 +54,7 @@ impl App {
         let app = self.clone();
         let permit = self.parsers.clone().acquire_owned().await;
         let parsing = tokio::task::spawn_blocking(move || {
-            // Held until the work has ended, even if nobody waits for it any more.
+            // Kept until the work has ended, even if its caller has gone.
             let _permit = permit;
             B::parse(&bytes, app.botyard.rules())
         });

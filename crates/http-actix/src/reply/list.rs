@@ -36,7 +36,7 @@ impl<V: View + 'static> List<V> {
     ///
     /// # Errors
     /// What the first fetch says, for a page any fetch; a later one that fails cuts a whole list off,
-    /// so that nobody takes a part for the whole.
+    /// so that a client does not take a part for the whole.
     pub async fn by<T, K, B, F>(
         paging: Paging<K>,
         fetch: impl Fn(Option<K>, u32) -> F + 'static,

@@ -24,8 +24,8 @@ impl<C> Session<C> {
         Self { db, used: Instant::now(), broken: false }
     }
 
-    /// Says that a transaction begins: until [`Self::ended`] is said, nobody knows what state the
-    /// connection is in, and it would be closed.
+    /// Says that a transaction begins: until [`Self::ended`] is called, the state of the connection is
+    /// unknown, and it would be closed.
     pub const fn begun(&mut self) {
         self.broken = true;
     }

@@ -229,7 +229,7 @@ impl Writer {
     /// may be written, and callers must not wait for it.
     fn refuse_all(self) {
         let Self { db, inbox, meters, .. } = self;
-        // Whatever its last connection writes when it closes, nobody relies on any more.
+        // Closing it may run a checkpoint; no unit is acknowledged after that.
         drop(db);
         for queued in inbox {
             queued.answer(Err(closed().into()), &meters);

@@ -1,4 +1,4 @@
-//! Removing blobs to which nothing refers, and bytes of which nobody knows.
+//! Removing blobs to which nothing refers, and bytes that have no row in the database.
 
 use std::sync::Arc;
 use std::time::Duration;
