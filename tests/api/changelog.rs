@@ -246,7 +246,7 @@ each_scheme! {
             ("since=2026-01-01", "/since"),
         ] {
             let answer = bot.get(&format!("/changelog?{query}"));
-            answer.has_faults(&[(pointer, "bad_query")]);
+            answer.has_violations(&[(pointer, "bad_query")]);
         }
     }
 

@@ -113,7 +113,7 @@ each_database! {
     fn a_query_is_refused(app: &TestApp) {
         let tenant = app.tenant();
         let client = tenant.as_project();
-        client.get(&format!("{PROJECT}?verbose=1")).has_faults(&[("/verbose", "bad_query")]);
+        client.get(&format!("{PROJECT}?verbose=1")).has_violations(&[("/verbose", "bad_query")]);
     }
 
     fn every_reason_for_a_refusal_is_told_in_the_same_words(app: &TestApp) {

@@ -91,7 +91,7 @@ each_scheme! {
 
     fn a_name_that_does_not_fit_makes_no_copy(bot: &OnBot) {
         let before = bot.tenant.snapshot();
-        for (body, fault) in [
+        for (body, violation) in [
             (json!({"name": ""}), ("/name", "too_short")),
             (json!({"name": " \t"}), ("/name", "too_short")),
             (json!({"name": "ä".repeat(201)}), ("/name", "too_long")),
@@ -103,10 +103,10 @@ each_scheme! {
             (json!([]), ("", "not_an_object")),
             (json!(null), ("", "not_an_object")),
         ] {
-            bot.post("/duplicate", &body).has_faults(&[fault]);
+            bot.post("/duplicate", &body).has_violations(&[violation]);
         }
         let path = bot.path("/duplicate?name=x");
-        bot.client.post(&path, &json!({})).has_faults(&[("/name", "bad_query")]);
+        bot.client.post(&path, &json!({})).has_violations(&[("/name", "bad_query")]);
         before.assert_unchanged(&bot.tenant);
     }
 

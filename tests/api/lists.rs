@@ -168,7 +168,7 @@ each_scheme! {
             ] {
                 let expected: Vec<_> =
                     pointers.into_iter().map(|pointer| (pointer, "bad_query")).collect();
-                bot.get(&format!("{list}?{query}")).has_faults(&expected);
+                bot.get(&format!("{list}?{query}")).has_violations(&expected);
             }
         }
     }

@@ -18,7 +18,7 @@ each_database! {
         }
         for word in ["hosted", "selfhosted", "Cloud", ""] {
             let answer = client.put(&path, &json!({"modelSource": word}));
-            answer.has_faults(&[("/modelSource", "not_allowed")]);
+            answer.has_violations(&[("/modelSource", "not_allowed")]);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What holds for every answer, whatever was asked.
 
-use domain::fault::FaultCode;
+use domain::violation::ViolationCode;
 use http_actix::ProblemKind;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -204,14 +204,14 @@ fn is_problem(response: &Response) {
     assert_eq!(text("type"), format!("urn:botyard:problem:{code}"));
     assert_eq!(body.get("status"), Some(&Value::from(response.status())), "{response}");
     assert_eq!(Some(text("requestId")), response.header("x-request-id"), "{response}");
-    let (kind, fault) = (kind_called(code), fault_called(code));
-    match (kind, fault) {
+    let (kind, violation) = (kind_called(code), violation_called(code));
+    match (kind, violation) {
         (Some(kind), _) => {
             let expected = (kind.status().as_u16(), kind.title());
             assert_eq!((response.status(), text("title")), expected, "{response}");
         }
-        (None, Some(fault)) => {
-            let expected = (422, fault.title());
+        (None, Some(violation)) => {
+            let expected = (422, violation.title());
             assert_eq!((response.status(), text("title")), expected, "{response}");
         }
         (None, None) => panic!("{code} is no known code: {response}"),
@@ -240,7 +240,7 @@ fn is_problem(response: &Response) {
             "{pointer} is no pointer: {response}"
         );
         assert!(!text("message").is_empty(), "{response}");
-        assert!(fault_called(text("code")).is_some(), "{response}");
+        assert!(violation_called(text("code")).is_some(), "{response}");
         assert!(matches!(text("in"), "body" | "query" | "path"), "{response}");
     }
     let known = [
@@ -283,8 +283,8 @@ fn kind_called(code: &str) -> Option<ProblemKind> {
     ProblemKind::ALL.iter().copied().find(|kind| kind.code() == code)
 }
 
-fn fault_called(code: &str) -> Option<FaultCode> {
-    FaultCode::ALL.into_iter().find(|fault| fault.as_str() == code)
+fn violation_called(code: &str) -> Option<ViolationCode> {
+    ViolationCode::ALL.into_iter().find(|violation| violation.as_str() == code)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::tenant::Tenant;
 #[track_caller]
 pub fn record<R: Body + Into<Record>>(line: &Value) -> Record {
     let record = R::parse(line.to_string().as_bytes(), &Rules::default());
-    record.unwrap_or_else(|faults| panic!("{faults:?}")).into()
+    record.unwrap_or_else(|violations| panic!("{violations:?}")).into()
 }
 
 impl Tenant<'_> {

@@ -120,13 +120,13 @@ impl Response {
         body
     }
 
-    /// Pointer and code of each fault in a 422, sorted.
+    /// Pointer and code of each violation in a 422, sorted.
     ///
     /// # Panics
     /// If it is another answer.
     #[must_use]
     #[track_caller]
-    pub fn faults(&self) -> Vec<(String, String)> {
+    pub fn violations(&self) -> Vec<(String, String)> {
         assert_eq!(self.status, 422, "{self}");
         self.errors()
     }
@@ -140,19 +140,19 @@ impl Response {
             let text = error.get(name).and_then(Value::as_str);
             text.unwrap_or_else(|| panic!("an error without {name} in {self}")).to_owned()
         };
-        let mut faults: Vec<_> =
+        let mut violations: Vec<_> =
             errors.iter().map(|error| (text(error, "pointer"), text(error, "code"))).collect();
-        faults.sort();
-        faults
+        violations.sort();
+        violations
     }
 
-    /// Asserts that the answer is a 422 with exactly these faults, whatever their order.
+    /// Asserts that the answer is a 422 with exactly these violations, whatever their order.
     ///
     /// # Panics
     /// If it is another answer.
     #[track_caller]
-    pub fn has_faults(&self, expected: &[(&str, &str)]) {
-        assert_eq!(self.faults(), sorted(expected), "{self}");
+    pub fn has_violations(&self, expected: &[(&str, &str)]) {
+        assert_eq!(self.violations(), sorted(expected), "{self}");
     }
 
     /// Asserts that the answer is a 409 that names exactly these members, whatever their order.
@@ -180,8 +180,9 @@ impl Response {
     }
 }
 
-fn sorted(faults: &[(&str, &str)]) -> Vec<(String, String)> {
-    let owned = faults.iter().map(|(pointer, code)| ((*pointer).to_owned(), (*code).to_owned()));
+fn sorted(violations: &[(&str, &str)]) -> Vec<(String, String)> {
+    let owned =
+        violations.iter().map(|(pointer, code)| ((*pointer).to_owned(), (*code).to_owned()));
     let mut owned: Vec<_> = owned.collect();
     owned.sort();
     owned

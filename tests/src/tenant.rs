@@ -244,7 +244,7 @@ impl<'a> Tenant<'a> {
 fn create(app: &TestApp, claim: &ProjectClaim, config: &Map<String, Value>, kind: BotKind) -> Bot {
     let body = serde_json::to_vec(config).expect("JSON");
     let body = CreateBot::parse(&body, &Rules::default());
-    let body = body.unwrap_or_else(|faults| panic!("{faults:?}"));
+    let body = body.unwrap_or_else(|violations| panic!("{violations:?}"));
     let (bots, operator) = (&app.botyard().bots, app.operator());
     let created = app.block_on(bots.create_hidden(operator, claim, body, kind));
     created.expect("a bot").bot

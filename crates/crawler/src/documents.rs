@@ -6,7 +6,7 @@ use std::sync::Arc;
 use domain::blob::OneBlock;
 use domain::crawl::CrawlError;
 use domain::document::{
-    CHARS_MAX, Extracting, ExtractionError, ExtractionFault, ExtractionSettings, Strategy,
+    CHARS_MAX, Extracting, ExtractionError, ExtractionSettings, ExtractorError, Strategy,
     TextExtractor,
 };
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -80,9 +80,9 @@ impl Turn<'_> {
 }
 
 /// What went wrong, as it is said of pages.
-fn word(fault: ExtractionFault) -> CrawlError {
-    match fault {
-        ExtractionFault::File(error) => match error {
+fn word(error: ExtractorError) -> CrawlError {
+    match error {
+        ExtractorError::File(error) => match error {
             ExtractionError::TooLarge | ExtractionError::Memory => CrawlError::TooLarge,
             ExtractionError::Timeout => CrawlError::Timeout,
             ExtractionError::Corrupt
@@ -95,6 +95,6 @@ fn word(fault: ExtractionFault) -> CrawlError {
             | ExtractionError::OcrLanguage => CrawlError::UnsupportedType,
         },
         // Nobody here can read it.
-        ExtractionFault::Blob(_) | ExtractionFault::Extractor(_) => CrawlError::UnsupportedType,
+        ExtractorError::Blob(_) | ExtractorError::Extractor(_) => CrawlError::UnsupportedType,
     }
 }

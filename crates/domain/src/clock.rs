@@ -7,7 +7,7 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
 use crate::body::{FieldType, FieldValue, Slot};
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 
 /// Tells the time; tests set it.
 pub trait Clock: Send + Sync {
@@ -54,12 +54,12 @@ impl Timestamp {
     pub fn parse(text: &str) -> Option<Self> {
         let moment = OffsetDateTime::parse(text, &Rfc3339).ok()?;
         let millis = moment.unix_timestamp_nanos().div_euclid(1_000_000);
-        i64::try_from(millis).ok().map(Self).filter(|time| time.is_sound())
+        i64::try_from(millis).ok().map(Self).filter(|time| time.is_valid())
     }
 
     /// Whether it lies in the years 1970 to 9999.
     #[must_use]
-    pub fn is_sound(self) -> bool {
+    pub fn is_valid(self) -> bool {
         (0..=LAST).contains(&self.0)
     }
 
@@ -96,12 +96,12 @@ impl FieldValue for Timestamp {
         FieldType::Text
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
-        let text = String::read(raw, slot, faults)?;
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+        let text = String::read(raw, slot, violations)?;
         let time = Self::parse(&text);
         if time.is_none() {
             let what = "must be a time like 2026-01-31T12:00:00Z, of the years 1970 to 9999";
-            slot.fault(faults, FaultCode::BadFormat, what);
+            slot.violation(violations, ViolationCode::BadFormat, what);
         }
         time
     }

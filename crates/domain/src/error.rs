@@ -5,15 +5,15 @@ use std::fmt;
 use crate::access::ScopeSet;
 use crate::archive::{ArchiveError, ArchiveRule};
 use crate::blob::BlobError;
-use crate::fault::{FaultCode, Faults};
 use crate::user::UserRefusal;
+use crate::violation::{ViolationCode, Violations};
 
 /// Why a service did not do what it was asked to. A failed call has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DomainError {
     /// The input is wrong in the ways listed.
     #[error("the input is invalid")]
-    Invalid(Faults),
+    Invalid(Violations),
     /// What was addressed is not there, or not for this caller.
     #[error("{0} not found")]
     NotFound(Resource),
@@ -30,9 +30,9 @@ pub enum DomainError {
     /// A token minted read-only was used for a write.
     #[error("the token is read-only")]
     ReadOnlyToken,
-    /// Something else has what only one can have; the faults say what.
+    /// Something else has what only one can have; the violations say what.
     #[error("already taken")]
-    Taken(Faults),
+    Taken(Violations),
     /// A quota of the project is used up.
     #[error("{0}")]
     QuotaExceeded(Quota),
@@ -80,14 +80,14 @@ pub enum DomainError {
 }
 
 impl DomainError {
-    /// A single fault of a body.
+    /// A single violation of a body.
     #[must_use]
     pub fn invalid(
         pointer: impl Into<String>,
-        code: FaultCode,
+        code: ViolationCode,
         message: impl Into<String>,
     ) -> Self {
-        Self::Invalid(Faults::one(pointer, code, message))
+        Self::Invalid(Violations::one(pointer, code, message))
     }
 }
 
@@ -114,9 +114,9 @@ impl From<DomainError> for StorageError {
     }
 }
 
-impl From<Faults> for DomainError {
-    fn from(faults: Faults) -> Self {
-        Self::Invalid(faults)
+impl From<Violations> for DomainError {
+    fn from(violations: Violations) -> Self {
+        Self::Invalid(violations)
     }
 }
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::changelog::FieldChange;
 use crate::error::DomainError;
-use crate::fault::FaultCode;
 use crate::json::Json;
+use crate::violation::ViolationCode;
 
 /// How many bytes of JSON they take in all at most: 64 KiB.
 pub const FREE_FIELDS_MAX: usize = 64 << 10;
@@ -63,7 +63,7 @@ impl FreeFields {
                 return Err(DomainError::BodyTooLarge(FREE_FIELDS_MAX as u64));
             }
             let message = "The free fields take at most 64 KiB of JSON in all.";
-            return Err(DomainError::invalid("", FaultCode::TooLong, message));
+            return Err(DomainError::invalid("", ViolationCode::TooLong, message));
         }
         Ok(changes)
     }

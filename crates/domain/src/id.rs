@@ -7,7 +7,7 @@ use uuid::{Builder, Uuid};
 use crate::body::{FieldType, FieldValue, Slot};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 
 /// Declares the identifier type of one resource.
 macro_rules! id {
@@ -108,11 +108,11 @@ impl FieldValue for UserId {
         FieldType::Text
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
-        let text = String::read(raw, slot, faults)?;
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+        let text = String::read(raw, slot, violations)?;
         let id = Self::parse(&text);
         if id.is_none() {
-            slot.fault(faults, FaultCode::BadFormat, "must be the `_id` of a user");
+            slot.violation(violations, ViolationCode::BadFormat, "must be the `_id` of a user");
         }
         id
     }

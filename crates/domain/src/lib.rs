@@ -16,7 +16,6 @@ pub mod crawl;
 pub mod document;
 pub mod entropy;
 pub mod error;
-pub mod fault;
 pub mod feedback;
 mod file_name;
 pub mod free_fields;
@@ -44,6 +43,7 @@ pub mod text;
 mod unit;
 pub mod usage;
 pub mod user;
+pub mod violation;
 pub mod visual_block;
 
 pub use error::{DomainError, StorageError};

@@ -1,6 +1,6 @@
 //! Rules that several resources have for their texts.
 
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 
 /// How many characters a name or a title has at most.
 pub const NAME_MAX: usize = 200;
@@ -14,15 +14,23 @@ pub const LIST_MAX: usize = 10_000;
 pub const CONFIG_MAX: usize = 20 << 20;
 
 /// A name without the blanks around it, checked to be 1 to 200 characters without U+0000.
-pub fn name(pointer: &str, text: &str, faults: &mut Faults) -> String {
+pub fn name(pointer: &str, text: &str, violations: &mut Violations) -> String {
     let name = text.trim();
     if name.is_empty() {
-        faults.body(pointer, FaultCode::TooShort, "A name must have at least one character.");
+        violations.body(
+            pointer,
+            ViolationCode::TooShort,
+            "A name must have at least one character.",
+        );
     } else if name.chars().count() > NAME_MAX {
-        faults.body(pointer, FaultCode::TooLong, "A name must have at most 200 characters.");
+        violations.body(
+            pointer,
+            ViolationCode::TooLong,
+            "A name must have at most 200 characters.",
+        );
     }
     if name.contains('\0') {
-        faults.body(pointer, FaultCode::BadCharacter, "U+0000 is not allowed in a text.");
+        violations.body(pointer, ViolationCode::BadCharacter, "U+0000 is not allowed in a text.");
     }
     name.to_owned()
 }
@@ -39,14 +47,17 @@ mod tests {
 
     #[test]
     fn names_are_trimmed_and_bounded() {
-        let mut faults = Faults::none();
-        assert_eq!(name("/name", "  Ada\n", &mut faults), "Ada");
-        assert_eq!(name("/name", &"ä".repeat(200), &mut faults).chars().count(), 200);
-        assert!(faults.is_empty());
+        let mut violations = Violations::none();
+        assert_eq!(name("/name", "  Ada\n", &mut violations), "Ada");
+        assert_eq!(name("/name", &"ä".repeat(200), &mut violations).chars().count(), 200);
+        assert!(violations.is_empty());
         for bad in ["", " \t ", &"ä".repeat(201), "a\0b"] {
-            let mut faults = Faults::none();
-            name("/name", bad, &mut faults);
-            assert!(faults.iter().all(|fault| fault.pointer == "/name") && !faults.is_empty());
+            let mut violations = Violations::none();
+            name("/name", bad, &mut violations);
+            assert!(
+                violations.iter().all(|violation| violation.pointer == "/name")
+                    && !violations.is_empty()
+            );
         }
     }
 

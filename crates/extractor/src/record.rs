@@ -2,7 +2,7 @@
 //!
 //! To the worker goes one [`Head`], beside the file. Back come [`Record`]s, of which the last is no chunk.
 //! Each side reads what the other says as it reads what clients send: a length is a claim, and what comes
-//! after the end is a fault.
+//! after the end is an error.
 
 use std::io::{self, Read, Write};
 

@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::{dup2_stdout, stderr, stdin, stdout};
 
 use crate::chunk;
-use crate::read::{self, Html, Input, ReadFault, ReadOptions};
+use crate::read::{self, Html, Input, ReadError, ReadOptions};
 use crate::record::{Head, Record};
 use crate::sandbox;
 use crate::work_dir_files::HEAD;
@@ -81,8 +81,8 @@ fn answer_with(answer: File, head: Head, file: File, html: Html) -> io::Result<E
     let mut answer = io::BufWriter::new(answer);
     let last = match write_chunks(&mut answer, head, file, html)? {
         Ok(()) => Record::End,
-        Err(ReadFault::File(error)) => Record::Failed(error),
-        Err(ReadFault::Machine(why)) => {
+        Err(ReadError::File(error)) => Record::Failed(error),
+        Err(ReadError::Machine(why)) => {
             tell(&format!("the worker can't go on: {why}"));
             return Ok(ExitCode::from(HINDERED));
         }
@@ -97,14 +97,14 @@ fn write_chunks(
     head: Head,
     file: File,
     html: Html,
-) -> io::Result<Result<(), ReadFault>> {
+) -> io::Result<Result<(), ReadError>> {
     let Head { settings, media_type, limits } = head;
     let options = ReadOptions { settings, limits, html };
     let reading = || read::read(Input::new(file), &media_type, &options);
     // Parsers panic at what they did not expect of a file.
     let document = match catch_unwind(AssertUnwindSafe(reading)) {
         Ok(Ok(document)) => document,
-        Ok(Err(fault)) => return Ok(Err(fault)),
+        Ok(Err(error)) => return Ok(Err(error)),
         Err(_) => return Ok(Err(ExtractionError::Corrupt.into())),
     };
     for chunk in chunk::chunks(&document, &options.settings, &options.limits) {

@@ -51,11 +51,11 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
     let organisation = botyard.organisations.create(operator, "Embedders").await?;
     let project = botyard.projects.create(operator, organisation.id, "Kiosk").await?;
 
-    // Bodies are checked as they are when they come by HTTP: all faults at once.
+    // Bodies are checked as they are when they come by HTTP: all violations at once.
     let body = br#"{"name": "Kiosk bot", "temperature": 7, "colour": "red"}"#;
-    let faults = CreateBot::parse(body, botyard.rules()).err().ok_or("that body is wrong")?;
-    for fault in faults.iter() {
-        writeln!(out, "{} {}: {}", fault.pointer, fault.code, fault.message)?;
+    let violations = CreateBot::parse(body, botyard.rules()).err().ok_or("that body is wrong")?;
+    for violation in violations.iter() {
+        writeln!(out, "{} {}: {}", violation.pointer, violation.code, violation.message)?;
     }
 
     let request = CreateBot::parse(br#"{"name": "Kiosk bot"}"#, botyard.rules())

@@ -61,7 +61,7 @@ each_scheme! {
     }
 
     fn the_name_can_be_changed_but_not_unset(bot: &OnBot) {
-        bot.put("", &json!({"name": null})).has_faults(&[("/name", "null")]);
+        bot.put("", &json!({"name": null})).has_violations(&[("/name", "null")]);
         let name = bot.text("renamed");
         assert_eq!(bot.put("", &json!({"name": name})).ok()["name"], json!(name));
     }

@@ -62,13 +62,13 @@ each_database! {
         let client = tenant.as_project();
         let before = tenant.snapshot();
         for body in [json!({}), json!({"name": null}), json!({"model": "x"})] {
-            client.post(BOTS, &body).has_faults(&[("/name", "missing_field")]);
+            client.post(BOTS, &body).has_violations(&[("/name", "missing_field")]);
         }
         for blank in ["", " \t\n"] {
-            client.post(BOTS, &json!({"name": blank})).has_faults(&[("/name", "too_short")]);
+            client.post(BOTS, &json!({"name": blank})).has_violations(&[("/name", "too_short")]);
         }
-        client.post(BOTS, &json!({"name": 1})).has_faults(&[("/name", "wrong_type")]);
-        client.request("POST", BOTS).send().has_faults(&[("", "malformed_json")]);
+        client.post(BOTS, &json!({"name": 1})).has_violations(&[("/name", "wrong_type")]);
+        client.request("POST", BOTS).send().has_violations(&[("", "malformed_json")]);
         before.assert_unchanged(&tenant);
     }
 

@@ -78,7 +78,7 @@ each_scheme! {
             for query in MODES.into_iter().filter(|query| *query != body) {
                 let path = format!("?mode={}", query.as_str());
                 let answer = bot.delete_with(&path, &json!({"mode": body.as_str()}));
-                answer.has_faults(&[("/mode", "contradiction")]);
+                answer.has_violations(&[("/mode", "contradiction")]);
             }
         }
         before.assert_unchanged(&bot.tenant);
@@ -88,25 +88,25 @@ each_scheme! {
         let before = bot.tenant.snapshot();
         for word in ["", "Delete", "remove", "archived", "delete ", "restore"] {
             let answer = bot.delete_with("", &json!({"mode": word}));
-            answer.has_faults(&[("/mode", "not_allowed")]);
+            answer.has_violations(&[("/mode", "not_allowed")]);
             let query = format!("?mode={}", word.replace(' ', "%20"));
-            bot.delete(&query).has_faults(&[("/mode", "bad_query")]);
+            bot.delete(&query).has_violations(&[("/mode", "bad_query")]);
         }
         for value in [json!(1), json!(true), json!(["archive"]), json!({})] {
-            bot.delete_with("", &json!({"mode": value})).has_faults(&[("/mode", "wrong_type")]);
+            bot.delete_with("", &json!({"mode": value})).has_violations(&[("/mode", "wrong_type")]);
         }
         before.assert_unchanged(&bot.tenant);
     }
 
     fn a_mode_of_null_is_refused(bot: &OnBot) {
         let before = bot.tenant.snapshot();
-        bot.delete_with("", &json!({"mode": null})).has_faults(&[("/mode", "null")]);
+        bot.delete_with("", &json!({"mode": null})).has_violations(&[("/mode", "null")]);
         before.assert_unchanged(&bot.tenant);
     }
 
     fn whatever_is_odd_deletes_nothing(bot: &OnBot) {
         let before = bot.tenant.snapshot();
-        for (query, body, fault) in [
+        for (query, body, violation) in [
             ("", r#"{"mode":"archive","mode":"trash"}"#, ("/mode", "duplicate_field")),
             ("", r#"{"mod":"archive"}"#, ("/mod", "unknown_field")),
             ("", r#"{"_id":"x"}"#, ("/_id", "unknown_field")),
@@ -120,7 +120,7 @@ each_scheme! {
             ("?mode", "", ("/mode", "bad_query")),
         ] {
             let request = bot.client.request("DELETE", &bot.path(query));
-            request.body(body).send().has_faults(&[fault]);
+            request.body(body).send().has_violations(&[violation]);
         }
         before.assert_unchanged(&bot.tenant);
     }

@@ -27,15 +27,15 @@ fn all_with(names: &[String], value: &Value) -> Value {
     Value::Object(members.collect::<Map<_, _>>())
 }
 
-fn faults_at<'a>(names: &'a [String], code: &'a str) -> Vec<(String, &'a str)> {
+fn violations_at<'a>(names: &'a [String], code: &'a str) -> Vec<(String, &'a str)> {
     names.iter().map(|name| (format!("/{name}"), code)).collect()
 }
 
 #[track_caller]
-fn assert_faults(answer: &botyard_tests::Response, expected: &[(String, &str)]) {
+fn assert_violations(answer: &botyard_tests::Response, expected: &[(String, &str)]) {
     let expected: Vec<_> =
         expected.iter().map(|(pointer, code)| (pointer.as_str(), *code)).collect();
-    answer.has_faults(&expected);
+    answer.has_violations(&expected);
 }
 
 each_scheme! {
@@ -43,7 +43,7 @@ each_scheme! {
         let text = "x".repeat(MIB);
         let before = bot.put("", &all_with(&long_texts(), &json!(text))).ok();
         let answer = bot.put("", &json!({"tagList": vec![text.as_str(); 7]}));
-        answer.has_faults(&[("", "too_long")]);
+        answer.has_violations(&[("", "too_long")]);
         assert_eq!(bot.get("").ok()["updatedAt"], before["updatedAt"]);
     }
 
@@ -53,13 +53,13 @@ each_scheme! {
             let answer = bot.put("", &json!({"name": format!("  {longest} ")}));
             assert_eq!(answer.ok()["name"], json!(longest));
             let answer = bot.put("", &json!({"name": letter.repeat(201)}));
-            answer.has_faults(&[("/name", "too_long")]);
+            answer.has_violations(&[("/name", "too_long")]);
         }
     }
 
     fn a_name_of_nothing_but_blanks_is_too_short(bot: &OnBot) {
         for blank in ["", " ", "\t\r\n \u{3000}"] {
-            bot.put("", &json!({"name": blank})).has_faults(&[("/name", "too_short")]);
+            bot.put("", &json!({"name": blank})).has_violations(&[("/name", "too_short")]);
         }
     }
 
@@ -70,7 +70,7 @@ each_scheme! {
         }
         for bad in ["-0.1", "-1", "2.000001", "3", "1e300", "1e999", "-1e999"] {
             let answer = bot.put_bytes("", format!(r#"{{"temperature":{bad}}}"#));
-            answer.has_faults(&[("/temperature", "out_of_range")]);
+            answer.has_violations(&[("/temperature", "out_of_range")]);
         }
     }
 
@@ -91,7 +91,7 @@ each_scheme! {
         for bad in ["-1", "9007199254740992", "18446744073709551616", &"9".repeat(64)] {
             let body = format!(r#"{{"{}":{bad}}}"#, names.join(&format!("\":{bad},\"")));
             let answer = bot.put_bytes("", body);
-            assert_faults(&answer, &faults_at(&names, "out_of_range"));
+            assert_violations(&answer, &violations_at(&names, "out_of_range"));
         }
     }
 
@@ -100,7 +100,7 @@ each_scheme! {
         for bad in ["1.0", "1e3", "0.5", "1E0", "-1.5", "\"1\""] {
             let body = format!(r#"{{"{}":{bad}}}"#, names.join(&format!("\":{bad},\"")));
             let answer = bot.put_bytes("", body);
-            assert_faults(&answer, &faults_at(&names, "wrong_type"));
+            assert_violations(&answer, &violations_at(&names, "wrong_type"));
         }
     }
 
@@ -109,7 +109,7 @@ each_scheme! {
             ("/temperature", format!(r#"{{"temperature":1.{}}}"#, "0".repeat(63))),
             ("/complianceText/a/1", format!(r#"{{"complianceText":{{"a":[1,{}]}}}}"#, "1".repeat(65))),
         ] {
-            bot.put_bytes("", body).has_faults(&[(pointer, "out_of_range")]);
+            bot.put_bytes("", body).has_violations(&[(pointer, "out_of_range")]);
         }
     }
 
@@ -145,10 +145,10 @@ each_database! {
         let names = long_texts();
         let before = bot.tenant.snapshot();
         let answer = bot.put("", &all_with(&names, &json!("x".repeat(MIB + 1))));
-        assert_faults(&answer, &faults_at(&names, "too_long"));
+        assert_violations(&answer, &violations_at(&names, "too_long"));
         // It is the bytes that count.
         let answer = bot.put("", &json!({"model": "ä".repeat(MIB / 2 + 1)}));
-        answer.has_faults(&[("/model", "too_long")]);
+        answer.has_violations(&[("/model", "too_long")]);
         before.assert_unchanged(&bot.tenant);
     }
 
@@ -165,7 +165,7 @@ each_database! {
             let answer = bot.put("", &json!({name.clone(): items(name, 10_000)})).ok();
             assert_eq!(answer[name].as_array().unwrap().len(), 10_000, "{name}");
             let answer = bot.put("", &json!({name.clone(): items(name, 10_001)}));
-            answer.has_faults(&[(&format!("/{name}"), "too_many_items")]);
+            answer.has_violations(&[(&format!("/{name}"), "too_many_items")]);
         }
     }
 
@@ -183,7 +183,7 @@ each_database! {
         };
         let _ = bot.put("", &body(0)).ok();
         let before = bot.tenant.snapshot();
-        bot.put("", &body(1)).has_faults(&[
+        bot.put("", &body(1)).has_violations(&[
             ("/tagList/1", "too_long"),
             ("/wordReplacements/1", "too_long"),
             ("/complianceText", "too_long"),
@@ -203,7 +203,7 @@ each_database! {
             "temperature": 2.1,
             "userDocumentsMaxMb": -1,
         });
-        client.post(BOTS, &body).has_faults(&[
+        client.post(BOTS, &body).has_violations(&[
             ("/name", "too_long"),
             ("/customJs", "too_long"),
             ("/tagList", "too_many_items"),

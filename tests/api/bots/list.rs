@@ -176,9 +176,9 @@ each_database! {
         for bad in ["0", "1001", "-1", "+1", "1.0", "1e2", "", "abc", "%20", "9999999999999999999999", "%00"] {
             let answer = client.get(&format!("{BOTS}?limit={bad}"));
             answer.problem(422, "bad_query");
-            answer.has_faults(&[("/limit", "bad_query")]);
+            answer.has_violations(&[("/limit", "bad_query")]);
         }
-        client.get(&format!("{BOTS}?limit")).has_faults(&[("/limit", "bad_query")]);
+        client.get(&format!("{BOTS}?limit")).has_violations(&[("/limit", "bad_query")]);
     }
 
     fn a_cursor_is_one_that_the_list_gave(app: &TestApp) {
@@ -187,7 +187,7 @@ each_database! {
         let upper = tenant.bot().to_string().to_uppercase();
         for bad in ["", "x", "0", "null", "%FF", upper.as_str(), "01900000-0000-7000-8000-00000000000"] {
             let answer = client.get(&format!("{BOTS}?cursor={bad}"));
-            answer.has_faults(&[("/cursor", "bad_query")]);
+            answer.has_violations(&[("/cursor", "bad_query")]);
         }
     }
 
@@ -206,7 +206,7 @@ each_database! {
             let answer = client.get(&format!("{BOTS}?{query}"));
             let expected: Vec<_> =
                 pointers.into_iter().map(|pointer| (pointer, "bad_query")).collect();
-            answer.has_faults(&expected);
+            answer.has_violations(&expected);
         }
     }
 

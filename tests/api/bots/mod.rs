@@ -3,10 +3,10 @@
 mod config;
 mod create;
 mod delete;
-mod faults;
 mod limits;
 mod list;
 mod read;
+mod violations;
 
 /// Where the bots of a project are.
 pub const BOTS: &str = "/api/external/projectapi/bots";

@@ -92,8 +92,8 @@ each_scheme! {
     }
 
     fn a_query_that_nobody_asked_for_is_refused(bot: &OnBot) {
-        bot.get("?nope=1").has_faults(&[("/nope", "bad_query")]);
-        bot.get("/changelog?verbose").has_faults(&[("/verbose", "bad_query")]);
+        bot.get("?nope=1").has_violations(&[("/nope", "bad_query")]);
+        bot.get("/changelog?verbose").has_violations(&[("/verbose", "bad_query")]);
         bot.client.put(&bot.path("?x=1"), &json!({"websearch": false})).problem(422, "bad_query");
         assert_eq!(bot.get("").ok()["websearch"], json!(true));
     }

@@ -79,7 +79,7 @@ each_database! {
         let path = on_bot(&bot.id().to_string(), "assign");
         bot.client.post(&path, &json!({"docIds": [document]})).problem(404, "document_not_found");
         let _ = assign(&bot.client, &bot.id().to_string(), &[&assigned]);
-        post(&bot.client, &bot.path("/doc/upload"), &text_form("d", "")).has_faults(&[("/file", "too_short")]);
+        post(&bot.client, &bot.path("/doc/upload"), &text_form("d", "")).has_violations(&[("/file", "too_short")]);
         assert_eq!(bot.get("/changelog").items(), before);
     }
 }

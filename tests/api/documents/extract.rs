@@ -92,7 +92,7 @@ each_database! {
         let document = id(&upload(&bot, &form));
         let before = bot.tenant.snapshot();
         let answer = bot.client.post(&extract_at(&document), &json!({"maxOverlap": 300}));
-        answer.has_faults(&[("/maxOverlap", "out_of_range")]);
+        answer.has_violations(&[("/maxOverlap", "out_of_range")]);
         before.assert_unchanged(&bot.tenant);
     }
 

@@ -84,7 +84,7 @@ each_database! {
              AND kind = 'extract' AND failures > 0 AND last_error IS NOT NULL"
         );
         until("an attempt has failed", || app.sql().number(&failed) == 1);
-        // It is no fault of the file, and it has its chunks all the while.
+        // It is no violation of the file, and it has its chunks all the while.
         assert!(super::is_going(&get(&bot.client, &document)));
         assert_eq!(chunks(&bot.client, &document), before);
         in_the_way.remove();

@@ -144,7 +144,7 @@ each_database! {
             post(&bot.client, &bot.path("/doc/upload"), &form),
             replace(&bot.client, &replaced, &form),
         ] {
-            answer.has_faults(&[("/file", "bad_character")]);
+            answer.has_violations(&[("/file", "bad_character")]);
         }
         before.assert_unchanged(&bot.tenant);
     }

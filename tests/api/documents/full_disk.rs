@@ -95,7 +95,7 @@ fn waits_for_room(bot: &OnBot<'_>, kept: &str, text: &str, ballast: Ballast) -> 
     let (app, project) = (bot.tenant.app(), bot.tenant.project().id);
     // It may be that there is no room to note it, either.
     until("an attempt has failed", || app.server().log().contains("a job failed"));
-    // It is no fault of the file, and nobody sees a part of it.
+    // It is no violation of the file, and nobody sees a part of it.
     assert!(is_going(&get(&bot.client, &id(&made))));
     assert!(chunks(&bot.client, &id(&made)).is_empty());
     assert_eq!(texts(&bot.client, kept), [bot.text("Words of")]);

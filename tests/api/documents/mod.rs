@@ -21,7 +21,6 @@ mod delete;
 mod download;
 mod extract;
 mod failing;
-mod faults;
 mod file_names;
 mod formats;
 mod full_disk;
@@ -38,6 +37,7 @@ mod sizes;
 mod skills;
 mod teardown;
 mod upload;
+mod violations;
 mod waits;
 
 use botyard_tests::waiting::{eventually, until};

@@ -138,7 +138,7 @@ each_scheme! {
         let again = copy
             .client
             .put(&format!("{}/skills/own", copy.base), &json!({"skillId": plain["_id"]}));
-        again.has_faults(&[("/skillId", "not_allowed")]);
+        again.has_violations(&[("/skillId", "not_allowed")]);
         assert_eq!(
             copy.put("/skills/own", &json!({"skillId": renamed["_id"]}))["skillId"],
             renamed["_id"]

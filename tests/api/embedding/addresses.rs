@@ -88,7 +88,7 @@ each_scheme! {
             &grows,
         ] {
             let answer = bot.post("/embedding", &json!({"url": url}));
-            answer.has_faults(&[("/url", "bad_url")]);
+            answer.has_violations(&[("/url", "bad_url")]);
             // It is not repeated: it may hold a password.
             assert!(url.len() < 15 || !answer.text().contains(url), "{answer}");
         }

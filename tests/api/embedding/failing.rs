@@ -62,7 +62,7 @@ each_scheme! {
     }
 
     fn a_port_that_is_none_of_a_site_is_blocked(bot: &OnBot) {
-        // It is no fault of the body here, because this server opens a network.
+        // It is no violation of the body here, because this server opens a network.
         for (url, error) in [
             ("http://1.1.1.1:22/", "blocked_port"),
             // An address that is closed is so on every port.

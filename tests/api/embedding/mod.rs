@@ -9,7 +9,6 @@ mod crash;
 mod create;
 mod documents;
 mod failing;
-mod faults;
 mod limits;
 mod links;
 mod others;
@@ -19,6 +18,7 @@ mod read;
 mod same;
 mod skills;
 mod update;
+mod violations;
 
 use botyard_tests::waiting::{eventually, until};
 use botyard_tests::{Client, OnBot, Reply, Site, TestApp};

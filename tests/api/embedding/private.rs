@@ -138,7 +138,7 @@ each_database! {
         for port in [0, 1, 22, 25, 79, 81, 3306, 5432, 6379, 8000, 8081, 8444, 65_535] {
             for scheme in ["http", "https"] {
                 bot.post("/embedding", &json!({"url": format!("{scheme}://10.0.0.1:{port}/")}))
-                    .has_faults(&[("/url", "bad_url")]);
+                    .has_violations(&[("/url", "bad_url")]);
             }
         }
         before.assert_unchanged(&bot.tenant);

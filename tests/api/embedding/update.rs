@@ -60,8 +60,8 @@ each_scheme! {
     fn an_update_of_nothing_is_refused(bot: &OnBot) {
         let made = make(bot, "x");
         let before = bot.tenant.snapshot();
-        bot.put(&path(&made), &json!({})).has_faults(&[("", "no_fields")]);
-        bot.put_bytes(&path(&made), "").has_faults(&[("", "malformed_json")]);
+        bot.put(&path(&made), &json!({})).has_violations(&[("", "no_fields")]);
+        bot.put_bytes(&path(&made), "").has_violations(&[("", "malformed_json")]);
         before.assert_unchanged(&bot.tenant);
     }
 

@@ -101,7 +101,7 @@ each_scheme! {
             ("rating=up", "/rating"),
             ("from=2026-01-31", "/from"),
         ] {
-            bot.get(&format!("/feedback?{query}")).has_faults(&[(pointer, "bad_query")]);
+            bot.get(&format!("/feedback?{query}")).has_violations(&[(pointer, "bad_query")]);
         }
     }
 }

@@ -99,7 +99,7 @@ each_database! {
                 drop(taken(bot, &id, || Held::of(bot, &id, &form, all_but_one)).all_sent());
                 until_free(bot, &id);
             }
-            is_sound(bot, &id);
+            is_valid(bot, &id);
         }
     }
 
@@ -112,14 +112,14 @@ each_database! {
                 drop(Held::to_be_reset(bot, &id, &form));
                 until_free(bot, &id);
             }
-            is_sound(bot, &id);
+            is_valid(bot, &id);
         }
     }
 }
 
 /// The Fusion-View shows a package whose bytes are there, and no other bytes are.
 #[track_caller]
-fn is_sound(bot: &OnBot<'_>, id: &str) {
+fn is_valid(bot: &OnBot<'_>, id: &str) {
     until_blobs(&bot.tenant, known(&bot.tenant).len());
     let file = bot.get(&at(id)).ok()["file"].clone();
     if let Some(sha256) = file["sha256"].as_str() {

@@ -45,14 +45,14 @@ each_scheme! {
     fn type_and_title_are_both_needed(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let (no_type, no_title) = (("/type", "missing_field"), ("/title", "missing_field"));
-        for (body, faults) in [
+        for (body, violations) in [
             (json!({}), vec![no_type, no_title]),
             (json!({"type": "h5p"}), vec![no_title]),
             (json!({"title": "t"}), vec![no_type]),
             (json!({"type": null, "title": null}), vec![no_type, no_title]),
             (json!({"type": "h5p", "title": null, "a": 1}), vec![no_title]),
         ] {
-            bot.post("/fusion", &body).has_faults(&faults);
+            bot.post("/fusion", &body).has_violations(&violations);
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -65,11 +65,11 @@ each_scheme! {
         let before = bot.tenant.snapshot();
         for bad in ["", "A", "H5P", "a b", " a", "a_b", "a.b", "ä", "a\n", &"x".repeat(65)] {
             let answer = bot.post("/fusion", &json!({"type": bad, "title": "t"}));
-            answer.has_faults(&[("/type", "bad_format")]);
+            answer.has_violations(&[("/type", "bad_format")]);
         }
         for bad in [json!(1), json!(["h5p"]), json!({}), json!(true)] {
             let answer = bot.post("/fusion", &json!({"type": bad, "title": bad}));
-            answer.has_faults(&[("/type", "wrong_type"), ("/title", "wrong_type")]);
+            answer.has_violations(&[("/type", "wrong_type"), ("/title", "wrong_type")]);
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -82,7 +82,7 @@ each_scheme! {
             [("", "too_short"), (" \u{3000}", "too_short"), (&"ä".repeat(201), "too_long")]
         {
             let answer = bot.post("/fusion", &json!({"type": "h5p", "title": bad}));
-            answer.has_faults(&[("/title", code)]);
+            answer.has_violations(&[("/title", code)]);
         }
     }
 
@@ -94,14 +94,14 @@ each_scheme! {
                 let body = json!({"type": "h5p", "title": "t", name: value, "a": 1});
                 let answer = bot.post("/fusion", &body);
                 answer.problem(422, "reserved_field");
-                answer.has_faults(&[(&format!("/{name}"), "reserved_field")]);
+                answer.has_violations(&[(&format!("/{name}"), "reserved_field")]);
             }
         }
         let body = json!({
             "_id": bot.id().to_string(), "botId": bot.id().to_string(), "file": {"size": 1},
             "createdAt": "2026-01-31T12:00:00.000Z", "updatedAt": 1,
         });
-        bot.post("/fusion", &body).has_faults(&[
+        bot.post("/fusion", &body).has_violations(&[
             ("/_id", "reserved_field"),
             ("/botId", "reserved_field"),
             ("/createdAt", "reserved_field"),

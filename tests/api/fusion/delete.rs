@@ -22,7 +22,7 @@ each_scheme! {
 
     fn a_body_counts_for_nothing_and_a_query_is_refused(bot: &OnBot) {
         let id = new_view(bot);
-        bot.delete(&at(&format!("{id}?mode=archive"))).has_faults(&[("/mode", "bad_query")]);
+        bot.delete(&at(&format!("{id}?mode=archive"))).has_violations(&[("/mode", "bad_query")]);
         let _ = bot.get(&at(&id)).ok();
         let _ = bot.delete_with(&at(&id), &json!({"mode": "archive"})).ok();
         bot.get(&at(&id)).problem(404, "fusion_view_not_found");

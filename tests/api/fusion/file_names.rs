@@ -107,9 +107,9 @@ each_scheme! {
         let before = bot.tenant.snapshot();
         let disposition = "Content-Disposition: form-data; name=\"file\"; filename*=UTF-8''a%00.zip";
         let form = Form::new().part(&[disposition], &archive("x"));
-        send(bot, &id, &form).has_faults(&[("/file", "bad_character")]);
+        send(bot, &id, &form).has_violations(&[("/file", "bad_character")]);
         send(bot, &id, &form.text("x", "y"))
-            .has_faults(&[("/file", "bad_character"), ("/x", "unknown_field")]);
+            .has_violations(&[("/file", "bad_character"), ("/x", "unknown_field")]);
         before.assert_unchanged(&bot.tenant);
         assert_eq!(bot.get(&at(&id)).ok()["file"], json!(null));
     }

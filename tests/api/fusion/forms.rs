@@ -133,7 +133,7 @@ each_scheme! {
         };
         without_effect(bot, |id| {
             // The file is one of them.
-            assert_eq!(send(bot, id, &texts(15)).faults().len(), 15);
+            assert_eq!(send(bot, id, &texts(15)).violations().len(), 15);
             send(bot, id, &texts(16)).problem(422, "bad_form");
             let many = (0..1_000).fold(Form::new(), |form, _| form.text("x", ""));
             send(bot, id, &many).problem(422, "bad_form");
@@ -156,7 +156,7 @@ each_scheme! {
         let package = archive("content");
         let file = |form: Form| form.file("a.zip", "application/zip", &package);
         without_effect(bot, |id| {
-            for (form, faults) in [
+            for (form, violations) in [
                 (Form::new(), vec![("/file", "missing_field")]),
                 (Form::new().text("x", "y"), vec![("/x", "unknown_field"), ("/file", "missing_field")]),
                 (file(Form::new()).text("x", "y"), vec![("/x", "unknown_field")]),
@@ -175,7 +175,7 @@ each_scheme! {
                     ],
                 ),
             ] {
-                send(bot, id, &form).has_faults(&faults);
+                send(bot, id, &form).has_violations(&violations);
             }
         });
     }

@@ -75,7 +75,7 @@ each_scheme! {
             ("type=h5p", "/type"),
         ] {
             let answer = bot.get(&format!("/fusion?{query}"));
-            answer.has_faults(&[(pointer, "bad_query")]);
+            answer.has_violations(&[(pointer, "bad_query")]);
         }
     }
 }

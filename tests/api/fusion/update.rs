@@ -47,15 +47,15 @@ each_scheme! {
             (json!(1), "wrong_type"),
         ] {
             let answer = bot.put(&view, &json!({"title": bad, "a": 2}));
-            answer.has_faults(&[("/title", code)]);
+            answer.has_violations(&[("/title", code)]);
         }
         before.assert_unchanged(&bot.tenant);
     }
 
     fn an_update_without_a_field_is_refused(bot: &OnBot) {
         let view = at(&new_view(bot));
-        bot.put(&view, &json!({})).has_faults(&[("", "no_fields")]);
-        bot.put(&view, &json!([])).has_faults(&[("", "not_an_object")]);
+        bot.put(&view, &json!({})).has_violations(&[("", "no_fields")]);
+        bot.put(&view, &json!([])).has_violations(&[("", "not_an_object")]);
         bot.put_bytes(&view, "").problem(422, "malformed_json");
     }
 
@@ -72,13 +72,13 @@ each_scheme! {
                 }
                 let answer = bot.put(&view, &json!({name: value, "a": 2, "title": "other"}));
                 answer.problem(422, "reserved_field");
-                answer.has_faults(&[(&format!("/{name}"), "reserved_field")]);
+                answer.has_violations(&[(&format!("/{name}"), "reserved_field")]);
             }
         }
         let all: Value = reserved.iter().map(|name| ((*name).to_owned(), json!(1))).collect();
         let pointers = reserved.map(|name| format!("/{name}"));
-        let faults = pointers.each_ref().map(|pointer| (pointer.as_str(), "reserved_field"));
-        bot.put(&view, &all).has_faults(&faults);
+        let violations = pointers.each_ref().map(|pointer| (pointer.as_str(), "reserved_field"));
+        bot.put(&view, &all).has_violations(&violations);
         before.assert_unchanged(&bot.tenant);
     }
 
@@ -113,9 +113,9 @@ each_scheme! {
         let _ = bot.put(&view, &json!({"a": text(40 * KIB)})).ok();
         let before = bot.tenant.snapshot();
         let answer = bot.put(&view, &json!({"b": text(40 * KIB)}));
-        answer.has_faults(&[("", "too_long")]);
+        answer.has_violations(&[("", "too_long")]);
         let rest = 64 * KIB - 40 * KIB - r#"{"a":"","b":""}"#.len();
-        bot.put(&view, &json!({"b": text(rest + 1)})).has_faults(&[("", "too_long")]);
+        bot.put(&view, &json!({"b": text(rest + 1)})).has_violations(&[("", "too_long")]);
         for bytes in [64 * KIB, 70 * KIB, 1 << 20] {
             bot.put(&view, &json!({"b": text(bytes)})).problem(413, "body_too_large");
         }

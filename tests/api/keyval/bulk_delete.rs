@@ -14,7 +14,7 @@ each_level! {
             json!({"keepPermanent": false}),
             json!({"userId": null, "type": null, "keyPrefix": null}),
         ] {
-            on.bulk_delete(&body).has_faults(&[("", "no_filter")]);
+            on.bulk_delete(&body).has_violations(&[("", "no_filter")]);
             on.bulk_delete(&body).problem(422, "no_filter");
         }
         before.assert_unchanged(&on.tenant);
@@ -36,11 +36,11 @@ each_level! {
         assert_eq!(addresses(&on.list()), [("u", "t", "!p"), ("v", "t", "k")]);
     }
 
-    fn every_fault_is_told_at_once(on: &OnKeyval) {
+    fn every_violation_is_told_at_once(on: &OnKeyval) {
         on.store_all([("u", "t", "k")]);
         let before = on.tenant.snapshot();
         let (word, key) = ("x".repeat(257), "x".repeat(1_025));
-        for (body, faults) in [
+        for (body, violations) in [
             (json!({"userId": "", "type": "", "keyPrefix": ""}), &[
                 ("/userId", "too_short"),
                 ("/type", "too_short"),
@@ -65,7 +65,7 @@ each_level! {
             (json!({"userId": ["u"]}), &[("/userId", "wrong_type")]),
             (json!({"userId": "u", "keepPermanent": 0}), &[("/keepPermanent", "wrong_type")]),
         ] {
-            on.bulk_delete(&body).has_faults(faults);
+            on.bulk_delete(&body).has_violations(violations);
         }
         before.assert_unchanged(&on.tenant);
     }
@@ -87,7 +87,7 @@ each_level! {
             (r#"{"userId":"\u0000"}"#, "/userId", "bad_character"),
             (r#"{"keyPrefix":"\ud800"}"#, "/keyPrefix", "bad_character"),
         ] {
-            post(body).has_faults(&[(pointer, code)]);
+            post(body).has_violations(&[(pointer, code)]);
         }
         let large = padded(r#"{"userId":"u"}"#, (2 << 20) + 1);
         post(&large).problem(413, "body_too_large");

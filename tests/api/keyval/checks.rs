@@ -1,4 +1,4 @@
-//! The order of checks: token, permanent key, parent, faults, entry.
+//! The order of checks: token, permanent key, parent, violations, entry.
 
 use botyard_tests::{Caller, Mint, each_database};
 use domain::bot::DeleteMode;
@@ -44,10 +44,10 @@ each_level! {
         }
     }
 
-    fn faults_are_told_before_an_entry_is_looked_for(on: &OnKeyval) {
+    fn violations_are_told_before_an_entry_is_looked_for(on: &OnKeyval) {
         let rel = rel(("u", "t", "none"));
-        on.get(&format!("{rel}?x=1")).has_faults(&[("/x", "bad_query")]);
-        on.delete(&format!("{rel}?x=1")).has_faults(&[("/x", "bad_query")]);
+        on.get(&format!("{rel}?x=1")).has_violations(&[("/x", "bad_query")]);
+        on.delete(&format!("{rel}?x=1")).has_violations(&[("/x", "bad_query")]);
     }
 }
 

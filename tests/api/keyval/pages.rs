@@ -123,7 +123,7 @@ each_level! {
             let cursor = cursor.replace(' ', "%20");
             for rel in ["", "/u"] {
                 let answer = on.get(&format!("{rel}?cursor={cursor}"));
-                answer.has_faults(&[("/cursor", "bad_query")]);
+                answer.has_violations(&[("/cursor", "bad_query")]);
             }
         }
     }

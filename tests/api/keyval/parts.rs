@@ -9,7 +9,7 @@ use super::{OnKeyval, addresses, each_level, encoded, rel};
 #[track_caller]
 fn refused(on: &OnKeyval<'_>, rel: &str, expected: &[(&str, &str)]) {
     for answer in [on.get(rel), on.delete(rel), on.put(rel, &json!(1))] {
-        answer.has_faults(expected);
+        answer.has_violations(expected);
         let body = answer.json();
         assert!(body["errors"].as_array().unwrap().iter().all(|error| error["in"] == "path"));
     }
@@ -47,17 +47,17 @@ each_level! {
     fn a_user_is_judged_where_it_stands_alone(on: &OnKeyval) {
         let long = format!("/{}", "u".repeat(257));
         for answer in [on.get(&long), on.delete(&long)] {
-            answer.has_faults(&[("/userId", "too_long")]);
+            answer.has_violations(&[("/userId", "too_long")]);
         }
         for answer in [on.get("/a%00"), on.delete("/%00")] {
-            answer.has_faults(&[("/userId", "bad_character")]);
+            answer.has_violations(&[("/userId", "bad_character")]);
         }
     }
 
-    fn faults_of_path_query_and_body_are_told_at_once(on: &OnKeyval) {
+    fn violations_of_path_query_and_body_are_told_at_once(on: &OnKeyval) {
         let path = format!("{}?x=1&x=2", rel(("\0", &"t".repeat(257), "k")));
         let answer = on.put_bytes(&path, r#"{"values":1}"#);
-        answer.has_faults(&[
+        answer.has_violations(&[
             ("/userId", "bad_character"),
             ("/type", "too_long"),
             ("/x", "bad_query"),
@@ -70,21 +70,21 @@ each_level! {
         let places: Vec<_> = errors.as_array().unwrap().iter().map(|error| &error["in"]).collect();
         assert_eq!(places, ["path", "path", "query", "query", "body", "body"]);
         let answer = on.get(&format!("/{}?limit=0&type=", "u".repeat(257)));
-        answer.has_faults(&[
+        answer.has_violations(&[
             ("/userId", "too_long"),
             ("/limit", "bad_query"),
             ("/type", "bad_query"),
         ]);
     }
 
-    fn one_kind_of_fault_in_a_path_names_the_problem(on: &OnKeyval) {
+    fn one_kind_of_violation_in_a_path_names_the_problem(on: &OnKeyval) {
         let long = "x".repeat(257);
         on.get(&rel((&long, &long, "k"))).problem(422, "too_long");
         on.get(&rel((&long, "\0", "k"))).problem(422, "invalid_body");
     }
 
     fn a_segment_beyond_4_kib_is_too_long_for_any_path(on: &OnKeyval) {
-        on.get(&format!("/u/t/{}", "k".repeat(4_096))).has_faults(&[("/key", "too_long")]);
+        on.get(&format!("/u/t/{}", "k".repeat(4_096))).has_violations(&[("/key", "too_long")]);
         on.get(&format!("/u/t/{}", "k".repeat(4_097))).problem(414, "uri_too_long");
         on.get(&format!("/{}", "u".repeat(4_097))).problem(414, "uri_too_long");
     }

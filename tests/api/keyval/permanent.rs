@@ -56,7 +56,7 @@ each_level! {
         }
     }
 
-    fn that_it_is_permanent_is_told_before_any_fault(on: &OnKeyval) {
+    fn that_it_is_permanent_is_told_before_any_violation(on: &OnKeyval) {
         on.record([THERE]);
         let before = on.tenant.snapshot();
         for address in [THERE, NOT_THERE, ("u", "t", "!\0"), ("\0", "t", "!x"), ("u", "t", &"!".repeat(1_025))] {
@@ -71,12 +71,12 @@ each_level! {
                 on.delete(&format!("{rel}?{query}")).problem(403, "permanent_key");
             }
         }
-        // Who says so on purpose is told of other faults.
+        // Who says so on purpose is told of other violations.
         let answer = on.delete(&format!("{}?keepPermanent=%66alse&nope=1", rel(THERE)));
-        answer.has_faults(&[("/nope", "bad_query")]);
+        answer.has_violations(&[("/nope", "bad_query")]);
         let twice = format!("{}?keepPermanent=false&keepPermanent=false", rel(THERE));
-        on.delete(&twice).has_faults(&[("/keepPermanent", "bad_query")]);
-        on.get(&rel(("u", "t", "!\0"))).has_faults(&[("/key", "bad_character")]);
+        on.delete(&twice).has_violations(&[("/keepPermanent", "bad_query")]);
+        on.get(&rel(("u", "t", "!\0"))).has_violations(&[("/key", "bad_character")]);
         before.assert_unchanged(&on.tenant);
     }
 

@@ -7,23 +7,23 @@ use super::each_level;
 each_level! {
     fn key_and_key_prefix_exclude_each_other(on: &OnKeyval) {
         for query in ["?key=a&keyPrefix=a", "?keyPrefix=b&key=a", "?key=a&keyPrefix="] {
-            on.get(query).has_faults(&[("/keyPrefix", "bad_query")]);
+            on.get(query).has_violations(&[("/keyPrefix", "bad_query")]);
         }
     }
 
     fn an_empty_filter_is_none(on: &OnKeyval) {
         for name in ["userId", "type", "key"] {
             for query in [format!("?{name}="), format!("?{name}")] {
-                on.get(&query).has_faults(&[(&format!("/{name}"), "bad_query")]);
+                on.get(&query).has_violations(&[(&format!("/{name}"), "bad_query")]);
             }
         }
-        on.get("?userId=&type=&key=").has_faults(&[
+        on.get("?userId=&type=&key=").has_violations(&[
             ("/userId", "bad_query"),
             ("/type", "bad_query"),
             ("/key", "bad_query"),
         ]);
         for answer in [on.get("/u?type="), on.delete("/u?type=")] {
-            answer.has_faults(&[("/type", "bad_query")]);
+            answer.has_violations(&[("/type", "bad_query")]);
         }
         let _ = on.store(("u", "t", "k"), &json!(1));
         for rel in ["?keyPrefix=", "?keyPrefix", "/u?keyPrefix="] {
@@ -37,12 +37,12 @@ each_level! {
                 let fits = format!("?{name}={}", letter.repeat(max / width));
                 assert_eq!(on.get(&fits).items().len(), 0);
                 let pointer = format!("/{name}");
-                on.get(&format!("{fits}x")).has_faults(&[(&pointer, "bad_query")]);
+                on.get(&format!("{fits}x")).has_violations(&[(&pointer, "bad_query")]);
             }
         }
         let long = "x".repeat(1_025);
         for answer in [on.get(&format!("/u?keyPrefix={long}")), on.delete(&format!("/u?keyPrefix={long}"))] {
-            answer.has_faults(&[("/keyPrefix", "bad_query")]);
+            answer.has_violations(&[("/keyPrefix", "bad_query")]);
         }
     }
 
@@ -68,7 +68,7 @@ each_level! {
             let expected: Vec<_> = pointers.into_iter().map(|at| (at, "bad_query")).collect();
             let rel = format!("/u?{query}");
             for answer in [on.get(&format!("?{query}")), on.get(&rel), on.delete(&rel)] {
-                answer.has_faults(&expected);
+                answer.has_violations(&expected);
             }
         }
         before.assert_unchanged(&on.tenant);
@@ -90,11 +90,11 @@ each_level! {
             (on.delete("/u/t/k?keyPrefix=k"), "/keyPrefix"),
             (on.delete("/u/t/k?keepPermanent=true&force=1"), "/force"),
         ] {
-            answer.has_faults(&[(pointer, "bad_query")]);
+            answer.has_violations(&[(pointer, "bad_query")]);
         }
         let path = on.path("/bulk-delete?keyPrefix=k");
         let answer = on.client.post(&path, &json!({"keyPrefix": "k"}));
-        answer.has_faults(&[("/keyPrefix", "bad_query")]);
+        answer.has_violations(&[("/keyPrefix", "bad_query")]);
         before.assert_unchanged(&on.tenant);
     }
 
@@ -104,11 +104,11 @@ each_level! {
         for value in ["", "1", "0", "yes", "True", "FALSE", "true%20", "null", "false,false"] {
             for rel in ["/u", "/u/t/k"] {
                 let answer = on.delete(&format!("{rel}?keepPermanent={value}"));
-                answer.has_faults(&[("/keepPermanent", "bad_query")]);
+                answer.has_violations(&[("/keepPermanent", "bad_query")]);
             }
         }
         on.delete("/u?keepPermanent=false&keepPermanent=false")
-            .has_faults(&[("/keepPermanent", "bad_query")]);
+            .has_violations(&[("/keepPermanent", "bad_query")]);
         before.assert_unchanged(&on.tenant);
         assert_eq!(on.delete("/u?keepPermanent=true").ok(), json!({"deleted": 1}));
     }

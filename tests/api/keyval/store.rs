@@ -93,7 +93,7 @@ each_level! {
     fn a_value_is_needed(on: &OnKeyval) {
         let rel = rel(HERE);
         let before = on.tenant.snapshot();
-        for (body, faults) in [
+        for (body, violations) in [
             ("{}", &[("/value", "missing_field")][..]),
             (r#"{"Value":1}"#, &[("/value", "missing_field"), ("/Value", "unknown_field")]),
             (r#"{"value":1,"key":"k"}"#, &[("/key", "unknown_field")]),
@@ -109,7 +109,7 @@ each_level! {
             (r#"{"value":}"#, &[("", "malformed_json")]),
             (r#"{"value":1"#, &[("", "malformed_json")]),
         ] {
-            on.put_bytes(&rel, body).has_faults(faults);
+            on.put_bytes(&rel, body).has_violations(violations);
         }
         before.assert_unchanged(&on.tenant);
     }
@@ -118,10 +118,10 @@ each_level! {
         for query in ["type=t", "keepPermanent=true", "limit=1"] {
             let name = query.split('=').next().unwrap();
             let answer = on.put(&format!("{}?{query}", rel(HERE)), &json!(1));
-            answer.has_faults(&[(&format!("/{name}"), "bad_query")]);
+            answer.has_violations(&[(&format!("/{name}"), "bad_query")]);
         }
         on.put_bytes(&format!("{}?x=1", rel(HERE)), "{}")
-            .has_faults(&[("/x", "bad_query"), ("/value", "missing_field")]);
+            .has_violations(&[("/x", "bad_query"), ("/value", "missing_field")]);
         assert_eq!(on.list().len(), 0);
     }
 }

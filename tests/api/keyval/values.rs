@@ -73,16 +73,16 @@ each_level! {
             "01", "+1", "1.", ".5", "0x1", "NaN", "Infinity", "'a'", "[1,]", "{\"a\":1,}", "{a:1}",
             "\"\u{1}\"", "\"a\nb\"", "\"\\x41\"", "\"\\u12\"", "tru", "\"a", "/**/1", "1 2",
         ] {
-            put(on, value).has_faults(&[("", "malformed_json")]);
+            put(on, value).has_violations(&[("", "malformed_json")]);
         }
         let invalid = [b"{\"value\":\"".as_slice(), b"\xff", b"\"}"].concat();
-        on.put_bytes(&rel(("u", "t", "k")), invalid).has_faults(&[("", "malformed_json")]);
+        on.put_bytes(&rel(("u", "t", "k")), invalid).has_violations(&[("", "malformed_json")]);
         assert_eq!(on.list().len(), 0);
     }
 
     fn a_member_twice_is_refused_inside_of_a_value_as_well(on: &OnKeyval) {
         put(on, r#"{"a":1,"b":[{"c":1,"\u0063":2}],"a":2}"#)
-            .has_faults(&[("/value/a", "duplicate_field"), ("/value/b/0/c", "duplicate_field")]);
+            .has_violations(&[("/value/a", "duplicate_field"), ("/value/b/0/c", "duplicate_field")]);
     }
 
     fn a_body_is_at_most_128_levels_deep(on: &OnKeyval) {
@@ -90,8 +90,8 @@ each_level! {
         comes_back(on, &deep(127));
         comes_back(on, &format!("{}1{}", "{\"a\":".repeat(127), "}".repeat(127)));
         let refused = put(on, &deep(128));
-        assert!(refused.faults().iter().all(|(_, code)| code == "too_deep"), "{refused}");
-        assert_eq!(put(on, &deep(100_000)).faults()[0].1, "too_deep");
+        assert!(refused.violations().iter().all(|(_, code)| code == "too_deep"), "{refused}");
+        assert_eq!(put(on, &deep(100_000)).violations()[0].1, "too_deep");
         assert!(on.get("").text().contains("{\"a\":{"), "what was there stays");
     }
 
@@ -106,7 +106,7 @@ each_level! {
         assert_eq!(put(on, &wide).status(), 200);
         let wider = format!("\"{}\"", "ä".repeat(MIB / 2));
         for value in [text(MIB + 1), wider, format!("[{}]", " ".repeat(MIB - 1))] {
-            put(on, &value).has_faults(&[("/value", "too_long")]);
+            put(on, &value).has_violations(&[("/value", "too_long")]);
         }
         assert!(on.get(&rel(("u", "t", "k"))).text().contains(&wide));
         let _ = on.delete(&rel(("u", "t", "k"))).ok();

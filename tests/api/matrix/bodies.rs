@@ -10,7 +10,7 @@ use super::call::{Call, Framing};
 use super::cells::Cells;
 use super::foreign_members::is_open;
 use super::shapes;
-use super::verdict::{has_faults, is_ok, is_problem};
+use super::verdict::{has_violations, is_ok, is_problem};
 use super::world::World;
 
 /// Small limits, so that a body beyond them costs little; different ones, so that it shows which
@@ -111,7 +111,7 @@ fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
         };
         let mut judge = |row: String, call: Call<'_>, below: &str, code: &'static str| {
             cells.refusal(&row, &call, world, |answer| {
-                has_faults(answer, &[("body", format!("/{name}{below}"), code)])
+                has_violations(answer, &[("body", format!("/{name}{below}"), code)])
             });
         };
         for (value, below, code) in shapes::bad_values(&field) {
@@ -173,7 +173,7 @@ pub fn judge_missing<'a>(world: &World<'a>, operation: &'a Operation, cells: &mu
     for (row, call) in missing {
         if required {
             cells.refusal(row, &call, world, |answer| {
-                has_faults(answer, &[("body", String::new(), "malformed_json")])
+                has_violations(answer, &[("body", String::new(), "malformed_json")])
             });
         } else {
             cells.answer(row, &call, is_ok);
@@ -203,7 +203,7 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
     let required = operation.json().is_some_and(|body| body.required);
     let empty = fresh().body("{}");
     if operation.id == "createUser" {
-        // That there is no guestId is no fault of the body.
+        // That there is no guestId is no violation of the body.
         cells.refusal("an empty object", &empty, world, |answer| {
             is_problem(answer, 403, "guest_id_missing")
         });
@@ -220,7 +220,7 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
             let code =
                 if operation.id.starts_with("bulkDelete") { "no_filter" } else { "no_fields" };
             let nothing = [("body", String::new(), code)];
-            has_faults(answer, if lacking.is_empty() { &nothing } else { &lacking })
+            has_violations(answer, if lacking.is_empty() { &nothing } else { &lacking })
         });
     } else {
         cells.answer("an empty object", &empty, is_ok);

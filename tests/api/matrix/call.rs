@@ -159,8 +159,8 @@ impl<'a> Call<'a> {
         std::iter::once(self).chain(head).collect()
     }
 
-    /// The same with faults that a caller who is refused for another reason must not hear of, each
-    /// with its name. The first is without a fault.
+    /// The same with violations that a caller who is refused for another reason must not hear of, each
+    /// with its name. The first is without a violation.
     pub fn and_worse(self) -> Vec<(&'static str, Self)> {
         let mut calls = vec![
             ("", self.clone()),

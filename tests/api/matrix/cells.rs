@@ -31,8 +31,9 @@ impl Cells {
     pub fn judge(&mut self, operation: &Operation, row: &str, cell: impl FnOnce() -> Verdict) {
         *self.judged.entry(operation.id.clone()).or_default() += 1;
         let verdict = catch_unwind(AssertUnwindSafe(cell));
-        if let Err(fault) = verdict.unwrap_or_else(|panic| Err(said(panic.as_ref()))) {
-            self.failed.push(format!("{} {} × {row}: {fault}", operation.method, operation.path));
+        if let Err(violation) = verdict.unwrap_or_else(|panic| Err(said(panic.as_ref()))) {
+            self.failed
+                .push(format!("{} {} × {row}: {violation}", operation.method, operation.path));
         }
     }
 

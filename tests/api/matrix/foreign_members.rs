@@ -6,7 +6,7 @@ use http_actix::{HttpLimits, Operation};
 use serde_json::{Value, json};
 
 use super::cells::Cells;
-use super::verdict::{Fault, has_faults, is_problem};
+use super::verdict::{Violation, has_violations, is_problem};
 use super::world::World;
 
 /// Members that a client could hope to set, on whatever it is.
@@ -84,7 +84,7 @@ pub fn foreign_member(operation: &Operation) -> String {
 }
 
 /// What is said of such a member.
-pub fn fault(operation: &Operation, name: &str) -> Fault {
+pub fn violation(operation: &Operation, name: &str) -> Violation {
     let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
     ("body", pointer, code(operation))
 }
@@ -115,7 +115,7 @@ fn members_that_nobody_sets_are_refused_with_all_the_rest() {
                 let row = format!("{name:?}: {value}");
                 cells.refusal(&row, &call.clone().json(&body), &world, |answer| {
                     is_problem(answer, 422, code(operation))?;
-                    has_faults(answer, &[fault(operation, name)])
+                    has_violations(answer, &[violation(operation, name)])
                 });
             }
         }
@@ -123,8 +123,8 @@ fn members_that_nobody_sets_are_refused_with_all_the_rest() {
         let names: Vec<_> = names.into_iter().take(100).collect();
         let body = example_with(operation, &names, &json!("x"));
         cells.refusal("all of them", &call.json(&body), &world, |answer| {
-            let faults: Vec<_> = names.iter().map(|name| fault(operation, name)).collect();
-            has_faults(answer, &faults)
+            let violations: Vec<_> = names.iter().map(|name| violation(operation, name)).collect();
+            has_violations(answer, &violations)
         });
     }
     cells.finish();

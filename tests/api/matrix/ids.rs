@@ -12,7 +12,7 @@ use super::form;
 use super::parts::{Part, guest_of};
 use super::slots::{self, Place, Slot};
 use super::state::State;
-use super::verdict::{OneBody, Verdict, expect, has_faults, is_documented, is_ok, is_problem};
+use super::verdict::{OneBody, Verdict, expect, has_violations, is_documented, is_ok, is_problem};
 use super::world::{HiddenBot, NEVER, World, hidden_bots};
 
 /// Those whom the caller must not reach.
@@ -185,8 +185,8 @@ impl<'a> Ids<'_, 'a> {
                         self.cells.refusal(&row, &call, world, |answer| {
                             // The specification has another word for what is no id of a rule.
                             if *part == Part::MaxAgeRule && BotId::parse(&id).is_none() {
-                                let fault = ("path", format!("/{name}"), "bad_format");
-                                return has_faults(answer, &[fault]);
+                                let violation = ("path", format!("/{name}"), "bad_format");
+                                return has_violations(answer, &[violation]);
                             }
                             is_problem(answer, 404, part.not_found())
                         });
@@ -238,7 +238,7 @@ each_database! {
         let mut ids = Ids { world: &world, strangers, cells, one: OneBody::default() };
         for operation in &operations {
             match slots::of(operation) {
-                Err(fault) => ids.cells.judge(operation, "slots", || Err(fault)),
+                Err(violation) => ids.cells.judge(operation, "slots", || Err(violation)),
                 Ok(slots) => {
                     let call = world.call(operation);
                     for slot in &slots {

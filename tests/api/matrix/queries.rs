@@ -10,11 +10,11 @@ use super::cells::Cells;
 use super::foreign_members::{code, is_open};
 use super::shapes;
 use super::slots::{self, Place, Slot};
-use super::verdict::{Fault, has_faults, is_ok, is_problem};
+use super::verdict::{Violation, has_violations, is_ok, is_problem};
 use super::world::World;
 
 /// What is said of a bad parameter.
-pub fn bad(name: &str) -> Fault {
+pub fn bad(name: &str) -> Violation {
     ("query", format!("/{name}"), "bad_query")
 }
 
@@ -25,7 +25,7 @@ pub fn without_optional_body(call: Call<'_>) -> Call<'_> {
 }
 
 /// Query strings that are wrong, each with what is wrong.
-fn bad_queries(call: &Call<'_>) -> Vec<(String, Vec<Fault>)> {
+fn bad_queries(call: &Call<'_>) -> Vec<(String, Vec<Violation>)> {
     let mut rows = Vec::from([
         ("nope=1".to_owned(), vec![bad("nope")]),
         ("nope".to_owned(), vec![bad("nope")]),
@@ -92,17 +92,17 @@ pub fn is_gone(operation: &Operation, query: &str) -> bool {
 }
 
 fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
-    for (query, faults) in bad_queries(call) {
+    for (query, violations) in bad_queries(call) {
         for call in call.clone().query(&query).and_head() {
             cells.refusal(&format!("?{query}"), &call, world, |answer| {
                 is_problem(answer, 422, "bad_query")?;
-                has_faults(answer, &faults)
+                has_violations(answer, &violations)
             });
         }
     }
 }
 
-/// Faults of query and body are told in one answer.
+/// Violations of query and body are told in one answer.
 fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let Some(body) = call.operation().json() else { return };
     let mut spoilt = (body.example)();
@@ -110,7 +110,7 @@ fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     spoilt[member] = json!(1);
     let pointer = format!("/{member}");
     let rows = [
-        ("a fault in the body", spoilt.to_string(), (&*pointer, code(call.operation()))),
+        ("a violation in the body", spoilt.to_string(), (&*pointer, code(call.operation()))),
         ("no JSON as the body", "{".to_owned(), ("", "malformed_json")),
         ("no object as the body", "[]".to_owned(), ("", "not_an_object")),
     ];
@@ -118,7 +118,7 @@ fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
         let call = call.clone().body(body).query("nope=1&other=2");
         cells.refusal(&format!("?nope=1&other=2 and {row}"), &call, world, |answer| {
             is_problem(answer, 422, "bad_query")?;
-            has_faults(answer, &[bad("nope"), bad("other"), ("body", pointer.to_owned(), code)])
+            has_violations(answer, &[bad("nope"), bad("other"), ("body", pointer.to_owned(), code)])
         });
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::slots::{self, Place, Slot};
 use super::world::NEVER;
 
-/// A value that a member must not have, where below the member the fault lies, and its code.
+/// A value that a member must not have, where below the member the violation lies, and its code.
 pub type BadValue = (Value, &'static str, &'static str);
 
 /// Values that a member must not have.

@@ -114,7 +114,7 @@ pub fn of(operation: &Operation) -> Result<Vec<(Place, String, Slot)>, String> {
 /// # Panics
 /// If a parameter is not registered.
 pub fn path(operation: &Operation, value: impl Fn(&str, Slot) -> String) -> String {
-    let slots = of(operation).unwrap_or_else(|fault| panic!("{fault}"));
+    let slots = of(operation).unwrap_or_else(|violation| panic!("{violation}"));
     let slots = slots.iter().filter(|(place, ..)| *place == Place::Path);
     slots.fold(operation.path.clone(), |path, (_, name, slot)| {
         path.replace(&format!("{{{name}}}"), &value(name, *slot))
@@ -150,16 +150,16 @@ fn is_called_an_id(name: &str) -> bool {
 
 #[test]
 fn every_slot_is_registered() {
-    let faults: Vec<_> =
+    let violations: Vec<_> =
         http_actix::operations().iter().filter_map(|operation| of(operation).err()).collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]
 fn a_slot_that_nobody_registered_is_named() {
     let mut operation = http_actix::operations().remove(0);
     operation.path.push_str("/{nobodyId}");
-    let fault = of(&operation).unwrap_err();
-    assert!(fault.contains("nobody has said what stands in `nobodyId` (Path)"), "{fault}");
+    let violation = of(&operation).unwrap_err();
+    assert!(violation.contains("nobody has said what stands in `nobodyId` (Path)"), "{violation}");
     assert!(is_called_an_id("docIds") && is_called_an_id("_id") && !is_called_an_id("isPublic"));
 }

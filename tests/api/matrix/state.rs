@@ -73,7 +73,7 @@ impl Everything {
             (None, _) | (_, None) => Err("the rows were not read".to_owned()),
         };
         match (verdict, change) {
-            (Err(fault), Err(change)) => Err(format!("{fault}; {change}")),
+            (Err(violation), Err(change)) => Err(format!("{violation}; {change}")),
             (verdict, change) => verdict.and(change),
         }
     }

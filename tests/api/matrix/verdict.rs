@@ -9,8 +9,8 @@ use serde_json::Value;
 /// `Err` says what was expected and what came instead.
 pub type Verdict = Result<(), String>;
 
-/// A fault of body or query: where it lies, its pointer, its code.
-pub type Fault = (&'static str, String, &'static str);
+/// A violation of body or query: where it lies, its pointer, its code.
+pub type Violation = (&'static str, String, &'static str);
 
 /// That something holds of an answer; `expected` says what.
 pub fn expect(holds: bool, expected: impl std::fmt::Display, answer: &Response) -> Verdict {
@@ -53,8 +53,8 @@ pub fn is_problem(answer: &Response, status: u16, code: &str) -> Verdict {
     expect(holds, format!("{status} {code}"), answer)
 }
 
-/// A 422 with exactly these faults, in whatever order.
-pub fn has_faults(answer: &Response, expected: &[Fault]) -> Verdict {
+/// A 422 with exactly these violations, in whatever order.
+pub fn has_violations(answer: &Response, expected: &[Violation]) -> Verdict {
     let expected: BTreeSet<_> = expected
         .iter()
         .map(|(place, pointer, code)| format!("{code} at {pointer:?} of the {place}"))

@@ -8,11 +8,11 @@ use http_actix::Operation;
 use super::bodies::{SMALL_LIMITS, judge_missing, limit};
 use super::call::{Call, Framing};
 use super::cells::Cells;
-use super::foreign_members::{fault, foreign_member};
+use super::foreign_members::{foreign_member, violation};
 use super::methods::{allowed, is_not_allowed, judge_head};
 use super::queries::{bad, good_queries, is_gone, without_optional_body};
 use super::shapes;
-use super::verdict::{has_faults, is_ok, is_problem};
+use super::verdict::{has_violations, is_ok, is_problem};
 use super::world::World;
 
 fn judge_path_and_method(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
@@ -36,14 +36,14 @@ fn judge_query(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let call = without_optional_body(call.clone()).query("nope=1");
     cells.refusal("?nope=1", &call, world, |answer| {
         is_problem(answer, 422, "bad_query")?;
-        has_faults(answer, &[bad("nope")])
+        has_violations(answer, &[bad("nope")])
     });
     for param in &call.operation().query {
         let values = shapes::bad_params(call.operation(), param);
         let value = values.last().expect("a value that no parameter takes");
         let call = call.clone().query(format!("{}={value}", param.name));
         cells.refusal(&format!("a bad `{}`", param.name), &call, world, |answer| {
-            has_faults(answer, &[bad(param.name)])
+            has_violations(answer, &[bad(param.name)])
         });
     }
 }
@@ -54,9 +54,9 @@ fn judge_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let foreign = foreign_member(call.operation());
     let mut with_foreign = example.clone();
     with_foreign[&foreign] = true.into();
-    let foreign = fault(call.operation(), &foreign);
+    let foreign = violation(call.operation(), &foreign);
     cells.refusal("a foreign member", &call.clone().json(&with_foreign), world, |answer| {
-        has_faults(answer, std::slice::from_ref(&foreign))
+        has_violations(answer, std::slice::from_ref(&foreign))
     });
     cells.refusal("no JSON", &call.clone().body("{"), world, |answer| {
         is_problem(answer, 422, "malformed_json")

@@ -1,8 +1,8 @@
 //! `/api/external/projectapi/keyval/maxage[/{ruleId}]`, and the clean-up that goes by the rules.
 
 mod clean_up;
-mod faults;
 mod rules;
+mod violations;
 
 use botyard_tests::Client;
 use serde_json::{Value, json};

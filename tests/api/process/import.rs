@@ -1,5 +1,5 @@
 //! `botyard import`, beside a running server: what each kind stores is read back over HTTP.
-//! [`super::import_faults`] has what is not stored.
+//! [`super::import_violations`] has what is not stored.
 
 use std::fs;
 use std::thread;

@@ -83,15 +83,15 @@ each_scheme! {
     fn a_name_is_needed(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         for body in [json!({}), json!({"name": null}), json!({"skillId": "x"})] {
-            bot.post("/skills", &body).has_faults(&[("/name", "missing_field")]);
+            bot.post("/skills", &body).has_violations(&[("/name", "missing_field")]);
         }
         for blank in ["", " \t\n"] {
-            bot.post("/skills", &json!({"name": blank})).has_faults(&[("/name", "too_short")]);
+            bot.post("/skills", &json!({"name": blank})).has_violations(&[("/name", "too_short")]);
         }
         bot.client
             .request("POST", &bot.path("/skills"))
             .send()
-            .has_faults(&[("", "malformed_json")]);
+            .has_violations(&[("", "malformed_json")]);
         before.assert_unchanged(&bot.tenant);
     }
 
@@ -102,7 +102,7 @@ each_scheme! {
         }
         for bad in ["", "Random", "sequence_loop", "sequence "] {
             let made = bot.post("/skills", &json!({"name": bot.text("x"), "answerMode": bad}));
-            made.has_faults(&[("/answerMode", "not_allowed")]);
+            made.has_violations(&[("/answerMode", "not_allowed")]);
         }
     }
 

@@ -27,12 +27,12 @@ fn fits(bot: &OnBot<'_>, field: &str, largest: &Value) {
 
 /// Creates and updates with what is too large.
 #[track_caller]
-fn fits_not(bot: &OnBot<'_>, field: &str, value: &Value, fault: (&str, &str)) {
+fn fits_not(bot: &OnBot<'_>, field: &str, value: &Value, violation: (&str, &str)) {
     let before = (bot.get("/skills").items(), bot.get("/changelog").items());
     let mut body = json!({"name": "created"});
     body[field] = value.clone();
-    bot.post("/skills", &body).has_faults(&[fault]);
-    bot.put(&path("own"), &json!({field: value})).has_faults(&[fault]);
+    bot.post("/skills", &body).has_violations(&[violation]);
+    bot.put(&path("own"), &json!({field: value})).has_violations(&[violation]);
     assert!(before == (bot.get("/skills").items(), bot.get("/changelog").items()));
 }
 
@@ -100,7 +100,7 @@ each_scheme! {
         let one = json!([{"a": "x".repeat(MIB)}]);
         let before = bot.get("/skills").items();
         let refused = bot.put(&path("own"), &json!({"params": one}));
-        assert!(refused.faults().iter().all(|(_, code)| code == "too_long"), "{refused}");
+        assert!(refused.violations().iter().all(|(_, code)| code == "too_long"), "{refused}");
         assert_eq!(bot.get("/skills").items(), before);
     }
 
@@ -119,8 +119,8 @@ each_scheme! {
             ("/params", "too_many_items"),
             ("/toolCallAnswer", "too_many_items"),
         ];
-        bot.post("/skills", &body).has_faults(&expected);
-        bot.put(&path("own"), &body).has_faults(&expected);
+        bot.post("/skills", &body).has_violations(&expected);
+        bot.put(&path("own"), &body).has_violations(&expected);
     }
 
     fn a_body_takes_at_most_2_mib(bot: &OnBot) {

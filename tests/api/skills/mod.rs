@@ -3,13 +3,13 @@
 mod at_once;
 pub mod changelog;
 mod create;
-mod faults;
 mod in_stages;
 mod limits;
 mod names;
 mod others;
 mod read;
 mod update;
+mod violations;
 pub mod visual_blocks;
 
 use botyard_tests::{OnBot, Response};

@@ -118,7 +118,7 @@ each_scheme! {
     fn a_body_that_is_wrong_is_told_so_before_what_is_taken(bot: &OnBot) {
         let [_, other] = ["own", "other"].map(|skill_id| make(bot, skill_id));
         let body = json!({"name": other["name"], "skillId": "other", "enabled": 1});
-        both(bot, &body, |answer| answer.has_faults(&[("/enabled", "wrong_type")]));
+        both(bot, &body, |answer| answer.has_violations(&[("/enabled", "wrong_type")]));
     }
 
     fn a_skill_id_has_1_to_128_letters_digits_and_marks(bot: &OnBot) {
@@ -136,7 +136,7 @@ each_scheme! {
             &too_long,
         ] {
             let body = json!({"name": "bad", "skillId": bad});
-            both(bot, &body, |answer| answer.has_faults(&[("/skillId", "bad_format")]));
+            both(bot, &body, |answer| answer.has_violations(&[("/skillId", "bad_format")]));
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -154,10 +154,10 @@ each_scheme! {
             bot.id().to_string(),
         ] {
             let body = json!({"name": "bad", "skillId": bad});
-            both(bot, &body, |answer| answer.has_faults(&[("/skillId", "not_allowed")]));
+            both(bot, &body, |answer| answer.has_violations(&[("/skillId", "not_allowed")]));
         }
         bot.post("/skills", &json!({"name": "bad", "skillId": id(&own)}))
-            .has_faults(&[("/skillId", "not_allowed")]);
+            .has_violations(&[("/skillId", "not_allowed")]);
         before.assert_unchanged(&bot.tenant);
         let back = bot.put(&path("own"), &json!({"skillId": id(&own)})).ok();
         assert_eq!(back["skillId"], own["_id"]);
@@ -168,9 +168,9 @@ each_scheme! {
         }
     }
 
-    fn a_new_skill_with_a_uuid_is_told_all_its_faults(bot: &OnBot) {
+    fn a_new_skill_with_a_uuid_is_told_all_its_violations(bot: &OnBot) {
         let body = json!({"name": " ", "skillId": NEVER, "colour": 1});
-        bot.post("/skills", &body).has_faults(&[
+        bot.post("/skills", &body).has_violations(&[
             ("/name", "too_short"),
             ("/skillId", "not_allowed"),
             ("/colour", "unknown_field"),

@@ -131,10 +131,10 @@ each_scheme! {
     }
 
     fn a_query_is_refused_before_a_skill_is_looked_for(bot: &OnBot) {
-        bot.get(&path("nobody?x=1")).has_faults(&[("/x", "bad_query")]);
+        bot.get(&path("nobody?x=1")).has_violations(&[("/x", "bad_query")]);
         let answer = bot.client.put(&bot.path(&path("nobody?x=1")), &json!({"colour": 1}));
-        answer.has_faults(&[("/x", "bad_query"), ("/colour", "unknown_field")]);
-        bot.delete(&path("nobody?force=true")).has_faults(&[("/force", "bad_query")]);
+        answer.has_violations(&[("/x", "bad_query"), ("/colour", "unknown_field")]);
+        bot.delete(&path("nobody?force=true")).has_violations(&[("/force", "bad_query")]);
     }
 
     fn head_finds_what_get_does(bot: &OnBot) {

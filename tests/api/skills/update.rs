@@ -84,7 +84,7 @@ each_scheme! {
         let _ = make(bot, "x");
         let before = bot.tenant.snapshot();
         let answer = bot.put(&path("x"), &json!({"name": null, "skillId": null, "content": "y"}));
-        answer.has_faults(&[("/name", "null"), ("/skillId", "null")]);
+        answer.has_violations(&[("/name", "null"), ("/skillId", "null")]);
         answer.problem(422, "null");
         before.assert_unchanged(&bot.tenant);
     }
@@ -92,8 +92,8 @@ each_scheme! {
     fn an_update_of_nothing_is_refused(bot: &OnBot) {
         let _ = make(bot, "x");
         let before = bot.tenant.snapshot();
-        bot.put(&path("x"), &json!({})).has_faults(&[("", "no_fields")]);
-        bot.put_bytes(&path("x"), "").has_faults(&[("", "malformed_json")]);
+        bot.put(&path("x"), &json!({})).has_violations(&[("", "no_fields")]);
+        bot.put_bytes(&path("x"), "").has_violations(&[("", "malformed_json")]);
         before.assert_unchanged(&bot.tenant);
     }
 
@@ -139,8 +139,8 @@ each_scheme! {
     fn a_body_is_judged_before_the_skill_is_looked_for(bot: &OnBot) {
         let _ = make(bot, "x");
         let before = bot.tenant.snapshot();
-        bot.put(&path("nobody"), &json!({"colour": 1})).has_faults(&[("/colour", "unknown_field")]);
-        bot.put(&path("nobody"), &json!({})).has_faults(&[("", "no_fields")]);
+        bot.put(&path("nobody"), &json!({"colour": 1})).has_violations(&[("/colour", "unknown_field")]);
+        bot.put(&path("nobody"), &json!({})).has_violations(&[("", "no_fields")]);
         // And the skill before what others have.
         let taken = json!({"name": bot.text("x"), "skillId": "x"});
         bot.put(&path("nobody"), &taken).problem(404, "skill_not_found");

@@ -86,7 +86,7 @@ each_scheme! {
         put(bot, bot.id(), &["ifthen_nobody".to_owned()]);
         bot.delete(&path("nobody")).problem(404, "skill_not_found");
         let _ = make(bot, "nobody");
-        bot.delete(&path("nobody?x=1")).has_faults(&[("/x", "bad_query")]);
+        bot.delete(&path("nobody?x=1")).has_violations(&[("/x", "bad_query")]);
         assert_eq!(names(bot, bot.id()), ["ifthen_nobody"]);
     }
 }

@@ -58,21 +58,21 @@ each_scheme! {
             json!({"title": null, "name": null}),
             json!({"hidden": true}),
         ] {
-            bot.post("/stages", &body).has_faults(&[("/title", "missing_field")]);
+            bot.post("/stages", &body).has_violations(&[("/title", "missing_field")]);
         }
-        for (body, fault) in [
+        for (body, violation) in [
             (json!({"title": ""}), ("/title", "too_short")),
             (json!({"name": " \n"}), ("/name", "too_short")),
             // The other one does not stand in for one that is wrong.
             (json!({"title": "t", "name": ""}), ("/name", "too_short")),
             (json!({"title": 1, "name": "n"}), ("/title", "wrong_type")),
         ] {
-            bot.post("/stages", &body).has_faults(&[fault]);
+            bot.post("/stages", &body).has_violations(&[violation]);
         }
         bot.client
             .request("POST", &bot.path("/stages"))
             .send()
-            .has_faults(&[("", "malformed_json")]);
+            .has_violations(&[("", "malformed_json")]);
         before.assert_unchanged(&bot.tenant);
     }
 

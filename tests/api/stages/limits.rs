@@ -25,12 +25,12 @@ fn fits(bot: &OnBot<'_>, own: &Value, field: &str, largest: &Value) {
 
 /// Creates and updates with what is too large.
 #[track_caller]
-fn fits_not(bot: &OnBot<'_>, own: &Value, field: &str, value: &Value, fault: (&str, &str)) {
+fn fits_not(bot: &OnBot<'_>, own: &Value, field: &str, value: &Value, violation: (&str, &str)) {
     let before = (bot.get("/stages").items(), bot.get("/changelog").items());
     let mut body = json!({"name": "created"});
     body[field] = value.clone();
-    bot.post("/stages", &body).has_faults(&[fault]);
-    bot.put(&path(own), &json!({field: value})).has_faults(&[fault]);
+    bot.post("/stages", &body).has_violations(&[violation]);
+    bot.put(&path(own), &json!({field: value})).has_violations(&[violation]);
     assert!(before == (bot.get("/stages").items(), bot.get("/changelog").items()));
 }
 

@@ -3,10 +3,10 @@
 mod at_once;
 mod changelog;
 mod create;
-mod faults;
 mod limits;
 mod read;
 mod update;
+mod violations;
 
 use botyard_tests::OnBot;
 use serde_json::{Value, json};

@@ -73,12 +73,12 @@ each_scheme! {
 
     fn a_body_and_a_query_are_judged_before_the_stage_is_looked_for(bot: &OnBot) {
         let nobody = format!("/stages/{NEVER}");
-        bot.put(&nobody, &json!({"colour": 1})).has_faults(&[("/colour", "unknown_field")]);
-        bot.put(&nobody, &json!({})).has_faults(&[("", "no_fields")]);
-        bot.get(&format!("{nobody}?x=1")).has_faults(&[("/x", "bad_query")]);
-        bot.delete("/stages/x?force=true").has_faults(&[("/force", "bad_query")]);
-        let faults = [("/x", "bad_query"), ("/hidden", "wrong_type")];
-        bot.put("/stages/x?x=1", &json!({"hidden": 1})).has_faults(&faults);
+        bot.put(&nobody, &json!({"colour": 1})).has_violations(&[("/colour", "unknown_field")]);
+        bot.put(&nobody, &json!({})).has_violations(&[("", "no_fields")]);
+        bot.get(&format!("{nobody}?x=1")).has_violations(&[("/x", "bad_query")]);
+        bot.delete("/stages/x?force=true").has_violations(&[("/force", "bad_query")]);
+        let violations = [("/x", "bad_query"), ("/hidden", "wrong_type")];
+        bot.put("/stages/x?x=1", &json!({"hidden": 1})).has_violations(&violations);
     }
 
     fn a_delete_names_what_went_and_keeps_the_skills(bot: &OnBot) {

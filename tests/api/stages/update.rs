@@ -59,7 +59,7 @@ each_scheme! {
         let made = make(bot, "x");
         let before = bot.tenant.snapshot();
         let body = json!({"title": null, "name": null, "skills": null});
-        bot.put(&path(&made), &body).has_faults(&[("/title", "null"), ("/name", "null")]);
+        bot.put(&path(&made), &body).has_violations(&[("/title", "null"), ("/name", "null")]);
         bot.put(&path(&made), &json!({"title": null})).problem(422, "null");
         before.assert_unchanged(&bot.tenant);
     }
@@ -75,8 +75,8 @@ each_scheme! {
     fn an_update_of_nothing_is_refused(bot: &OnBot) {
         let made = make(bot, "x");
         let before = bot.tenant.snapshot();
-        bot.put(&path(&made), &json!({})).has_faults(&[("", "no_fields")]);
-        bot.put_bytes(&path(&made), "").has_faults(&[("", "malformed_json")]);
+        bot.put(&path(&made), &json!({})).has_violations(&[("", "no_fields")]);
+        bot.put_bytes(&path(&made), "").has_violations(&[("", "malformed_json")]);
         before.assert_unchanged(&bot.tenant);
     }
 

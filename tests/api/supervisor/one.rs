@@ -75,7 +75,7 @@ each_database! {
         let user = on.user("g");
         for address in [user.to_string(), NEVER.to_owned()] {
             let answer = on.client.get(&format!("{CHATS}/{address}?limit=1&cursor=x"));
-            answer.has_faults(&[("/limit", "bad_query"), ("/cursor", "bad_query")]);
+            answer.has_violations(&[("/limit", "bad_query"), ("/cursor", "bad_query")]);
         }
     }
 }

@@ -70,7 +70,7 @@ each_database! {
             ] {
                 let expected: Vec<_> =
                     pointers.into_iter().map(|pointer| (pointer, "bad_query")).collect();
-                on.client.get(&format!("{list}?{query}")).has_faults(&expected);
+                on.client.get(&format!("{list}?{query}")).has_violations(&expected);
             }
         }
     }

@@ -62,15 +62,15 @@ each_scheme! {
             for name in ["from", "to"] {
                 let pointer = format!("/{name}");
                 let answer = bot.get(&format!("/usage?{name}={day}"));
-                answer.has_faults(&[(&pointer, "bad_query")]);
+                answer.has_violations(&[(&pointer, "bad_query")]);
             }
         }
         let twice = bot.get("/usage?from=2026-01-31&from=2026-01-31");
-        twice.has_faults(&[("/from", "bad_query")]);
+        twice.has_violations(&[("/from", "bad_query")]);
         let crossed = bot.get("/usage?from=2026-02-01&to=2026-01-31");
-        crossed.has_faults(&[("/to", "bad_query")]);
+        crossed.has_violations(&[("/to", "bad_query")]);
         let all = bot.get("/usage?from=x&to=y&limit=0&cursor=z&day=2026-01-31");
-        all.has_faults(&[
+        all.has_violations(&[
             ("/from", "bad_query"),
             ("/to", "bad_query"),
             ("/limit", "bad_query"),

@@ -43,9 +43,9 @@ each_database! {
             let problem = users.create(&body).problem(403, "guest_id_missing");
             assert_eq!(problem.get("errors"), None);
         }
-        // Faults of the body are told first.
-        users.create(&json!({"_id": "x"})).has_faults(&[("/_id", "reserved_field")]);
-        users.create(&json!({"guestId": "", "stats": {}})).has_faults(&[("/stats", "reserved_field")]);
+        // Violations of the body are told first.
+        users.create(&json!({"_id": "x"})).has_violations(&[("/_id", "reserved_field")]);
+        users.create(&json!({"guestId": "", "stats": {}})).has_violations(&[("/stats", "reserved_field")]);
         before.assert_unchanged(&users.tenant);
     }
 
@@ -64,9 +64,9 @@ each_database! {
             (json!(["g"]), "wrong_type"),
             (json!({}), "wrong_type"),
         ] {
-            users.create(&json!({"guestId": bad})).has_faults(&[("/guestId", code)]);
+            users.create(&json!({"guestId": bad})).has_violations(&[("/guestId", code)]);
         }
-        users.send("POST", r#"{"guestId":"\ud800"}"#).has_faults(&[("/guestId", "bad_character")]);
+        users.send("POST", r#"{"guestId":"\ud800"}"#).has_violations(&[("/guestId", "bad_character")]);
         before.assert_unchanged(&users.tenant);
     }
 
@@ -95,13 +95,13 @@ each_database! {
             for value in [json!("x"), json!({}), Value::Null] {
                 let answer = users.create(&json!({"guestId": "g", name: value, "a": 1}));
                 answer.problem(422, "reserved_field");
-                answer.has_faults(&[(&format!("/{name}"), "reserved_field")]);
+                answer.has_violations(&[(&format!("/{name}"), "reserved_field")]);
             }
         }
         let all: Value = reserved.iter().map(|name| ((*name).to_owned(), json!(1))).collect();
         let pointers = reserved.map(|name| format!("/{name}"));
-        let faults = pointers.each_ref().map(|pointer| (pointer.as_str(), "reserved_field"));
-        users.create(&all).has_faults(&faults);
+        let violations = pointers.each_ref().map(|pointer| (pointer.as_str(), "reserved_field"));
+        users.create(&all).has_violations(&violations);
         before.assert_unchanged(&users.tenant);
     }
 

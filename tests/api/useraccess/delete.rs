@@ -117,10 +117,10 @@ each_database! {
         let before = users.tenant.snapshot();
         let mut more = ids.clone();
         more.push(ids[0].clone());
-        refused(&json!(more)).has_faults(&[("/userIds", "too_many_items")]);
+        refused(&json!(more)).has_violations(&[("/userIds", "too_many_items")]);
         more.resize(10_001, NOBODY.to_owned());
-        refused(&json!(more)).has_faults(&[("/userIds", "too_many_items")]);
-        refused(&json!([])).has_faults(&[("/userIds", "too_short")]);
+        refused(&json!(more)).has_violations(&[("/userIds", "too_many_items")]);
+        refused(&json!([])).has_violations(&[("/userIds", "too_short")]);
         before.assert_unchanged(&users.tenant);
 
         let last = ids.pop().unwrap();
@@ -137,7 +137,7 @@ each_database! {
         let users = Users::new(app);
         let id = id_of(&users.user("g"));
         let before = users.tenant.snapshot();
-        for (body, faults) in [
+        for (body, violations) in [
             (json!({}), vec![("/userIds", "missing_field")]),
             (json!({"userIds": null}), vec![("/userIds", "missing_field")]),
             (json!({"userIds": id}), vec![("/userIds", "wrong_type")]),
@@ -151,13 +151,13 @@ each_database! {
                 ("/userId", "unknown_field"), ("/userIds", "missing_field"),
             ]),
         ] {
-            users.client.delete_with(&at("/users"), &body).has_faults(&faults);
+            users.client.delete_with(&at("/users"), &body).has_violations(&violations);
         }
         users.client.delete(&at("/users")).problem(422, "malformed_json");
         let by_query = format!("/users?userIds={id}");
         let body = json!({"userIds": [id]});
         let answer = users.client.delete_with(&at(&by_query), &body);
-        answer.has_faults(&[("/userIds", "bad_query")]);
+        answer.has_violations(&[("/userIds", "bad_query")]);
         before.assert_unchanged(&users.tenant);
     }
 }

@@ -101,7 +101,7 @@ each_database! {
         assert_eq!((rest.next_page(), rest.items()), (None, whole[2..].to_vec()));
         for (query, pointer) in [("limit=0", "/limit"), ("cursor=x", "/cursor"), ("botId=x", "/botId")] {
             let answer = users.client.get(&at(&format!("{ALL}?{query}")));
-            answer.has_faults(&[(pointer, "bad_query")]);
+            answer.has_violations(&[(pointer, "bad_query")]);
         }
     }
 }

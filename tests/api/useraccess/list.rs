@@ -65,7 +65,7 @@ each_database! {
             ("guestId=g", "/guestId"),
         ] {
             let answer = users.client.get(&at(&format!("/users?{query}")));
-            answer.has_faults(&[(pointer, "bad_query")]);
+            answer.has_violations(&[(pointer, "bad_query")]);
         }
     }
 }

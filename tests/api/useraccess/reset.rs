@@ -48,14 +48,14 @@ each_database! {
             let answer = users.client.post(&at("/resetstats"), &json!({"userId": nobody}));
             answer.problem(403, "user_unknown");
         }
-        for (body, fault) in [
+        for (body, violation) in [
             (json!({}), ("/userId", "missing_field")),
             (json!({"userId": null}), ("/userId", "missing_field")),
             (json!({"userId": 1}), ("/userId", "wrong_type")),
             (json!({"userId": "\0"}), ("/userId", "bad_character")),
             (json!({"userId": NOBODY, "stats": {}}), ("/stats", "unknown_field")),
         ] {
-            users.client.post(&at("/resetstats"), &body).has_faults(&[fault]);
+            users.client.post(&at("/resetstats"), &body).has_violations(&[violation]);
         }
         for body in [Value::Null, json!([]), json!("x")] {
             assert_eq!(users.client.post(&at("/resetstats"), &body).status(), 422);

@@ -48,12 +48,12 @@ each_database! {
         let other = id_of(&users.user("other"));
         let before = users.tenant.snapshot();
         let answer = users.update(&json!({"_id": id, "userId": other, "a": 1}));
-        answer.has_faults(&[("/userId", "contradiction")]);
-        users.update(&json!({"_id": id})).has_faults(&[("", "no_fields")]);
-        users.update(&json!({"_id": id, "userId": id})).has_faults(&[("", "no_fields")]);
-        users.update(&json!({})).has_faults(&[("", "no_fields")]);
+        answer.has_violations(&[("/userId", "contradiction")]);
+        users.update(&json!({"_id": id})).has_violations(&[("", "no_fields")]);
+        users.update(&json!({"_id": id, "userId": id})).has_violations(&[("", "no_fields")]);
+        users.update(&json!({})).has_violations(&[("", "no_fields")]);
         users.update(&json!({"_id": 1, "userId": [], "a": 1}))
-            .has_faults(&[("/_id", "wrong_type"), ("/userId", "wrong_type")]);
+            .has_violations(&[("/_id", "wrong_type"), ("/userId", "wrong_type")]);
         before.assert_unchanged(&users.tenant);
     }
 
@@ -67,9 +67,9 @@ each_database! {
         }
         users.update(&json!({"a": 1})).problem(403, "user_missing");
         users.update(&json!({"_id": null, "userId": null, "a": 1})).problem(403, "user_missing");
-        // Faults of the body are told first.
+        // Violations of the body are told first.
         let answer = users.update(&json!({"_id": NOBODY, "stats": {}}));
-        answer.has_faults(&[("/stats", "reserved_field")]);
+        answer.has_violations(&[("/stats", "reserved_field")]);
         before.assert_unchanged(&users.tenant);
     }
 
@@ -94,7 +94,7 @@ each_database! {
             (json!(1), "wrong_type"),
         ] {
             let answer = users.update(&json!({"_id": id, "guestId": bad, "a": 2}));
-            answer.has_faults(&[("/guestId", code)]);
+            answer.has_violations(&[("/guestId", code)]);
         }
         before.assert_unchanged(&users.tenant);
     }
@@ -109,7 +109,7 @@ each_database! {
             for value in [json!("x"), user[name].clone(), Value::Null] {
                 let answer = users.update(&json!({"_id": user["_id"], name: value, "a": 2}));
                 answer.problem(422, "reserved_field");
-                answer.has_faults(&[(&format!("/{name}"), "reserved_field")]);
+                answer.has_violations(&[(&format!("/{name}"), "reserved_field")]);
             }
         }
         before.assert_unchanged(&users.tenant);
@@ -147,9 +147,9 @@ each_database! {
         let text = |bytes: usize| json!("x".repeat(bytes));
         let _ = users.update(&json!({"_id": id, "a": text(40 * KIB)})).ok();
         let before = users.tenant.snapshot();
-        users.update(&json!({"_id": id, "b": text(40 * KIB)})).has_faults(&[("", "too_long")]);
+        users.update(&json!({"_id": id, "b": text(40 * KIB)})).has_violations(&[("", "too_long")]);
         let rest = 64 * KIB - 40 * KIB - r#"{"a":"","b":""}"#.len();
-        users.update(&json!({"_id": id, "b": text(rest + 1)})).has_faults(&[("", "too_long")]);
+        users.update(&json!({"_id": id, "b": text(rest + 1)})).has_violations(&[("", "too_long")]);
         for bytes in [64 * KIB, 70 * KIB, 1 << 20] {
             users.update(&json!({"_id": id, "b": text(bytes)})).problem(413, "body_too_large");
         }

@@ -100,7 +100,9 @@ impl Test {
             match times.stage(&program.name, || run::run(program, &arguments, &variables)) {
                 Ok(run) => {
                     times.tests(run.tests);
-                    failed.extend(run.fault.map(|fault| format!("{} ({fault})", program.name)));
+                    failed.extend(
+                        run.violation.map(|violation| format!("{} ({violation})", program.name)),
+                    );
                 }
                 Err(error) => failed.push(format!("{error:#}")),
             }

@@ -8,7 +8,7 @@ use crawler::Crawler;
 use domain::blob::{BlobError, Staged};
 use domain::crawl::CrawlError;
 use domain::document::{
-    ChunkReader, ExtractedChunk, Extracting, ExtractionError, ExtractionFault, TextExtractor,
+    ChunkReader, ExtractedChunk, Extracting, ExtractionError, ExtractorError, TextExtractor,
 };
 
 use crate::site::{Reply, Site, answer};
@@ -38,7 +38,7 @@ impl TextExtractor for Lines {
         Vec::new()
     }
 
-    async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
+    async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractorError> {
         assert_eq!(file.media_type, "application/pdf");
         let Extracting { mut bytes, size, settings, .. } = file;
         let bytes = bytes.next().await?.unwrap();
@@ -59,7 +59,7 @@ impl Drop for Chunks {
 
 #[async_trait]
 impl ChunkReader for Chunks {
-    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractionFault> {
+    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractorError> {
         tokio::task::yield_now().await;
         let error = match self.0.first().map(String::as_str) {
             None => return Ok(None),
@@ -79,7 +79,7 @@ impl ChunkReader for Chunks {
                 }]));
             }
         };
-        Err(ExtractionFault::File(error))
+        Err(ExtractorError::File(error))
     }
 }
 

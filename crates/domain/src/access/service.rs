@@ -11,10 +11,10 @@ use super::{
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
-use crate::fault::{FaultCode, Faults};
 use crate::id::{BotId, ProjectId, TokenId};
 use crate::lock::Lock;
 use crate::text;
+use crate::violation::{ViolationCode, Violations};
 
 /// How coarse the time of a token's last use is: one write a minute at most.
 const USE_GRAIN: Duration = Duration::from_secs(60);
@@ -175,19 +175,19 @@ impl AccessService {
             MintTarget::Project(_) => Scheme::Project,
             MintTarget::Bot(_) => Scheme::Bot,
         };
-        let mut faults = Faults::none();
-        let name = text::name("/name", &request.name, &mut faults);
+        let mut violations = Violations::none();
+        let name = text::name("/name", &request.name, &mut violations);
         let known = ScopeSet::of_scheme(scheme);
         let scopes = request.scopes.unwrap_or(known);
         if !known.contains(scopes) {
             let unknown = scopes.without(known);
-            faults.body(
+            violations.body(
                 "/scopes",
-                FaultCode::NotAllowed,
+                ViolationCode::NotAllowed,
                 format!("A token of the scheme {} has no {unknown}.", scheme.as_str()),
             );
         }
-        faults.into_result(())?;
+        violations.into_result(())?;
         let secret = Secret::generate(scheme, self.context.entropy.as_ref());
         let (digest, last_four) = (secret.digest(), secret.last_four());
         let token = self

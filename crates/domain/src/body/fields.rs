@@ -7,10 +7,10 @@ use serde_json::Value;
 use validator::{Validate, ValidationErrors};
 
 use super::value::{Bounds, FieldType, FieldValue, Slot};
-use crate::fault::{FaultCode, Faults, pointer};
 use crate::json::{self, Json, Member};
 use crate::patch::Patch;
 use crate::text::NAME_MAX;
+use crate::violation::{ViolationCode, Violations, pointer};
 
 /// What the API document says of one member.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ impl FieldDoc {
 /// The members of a body while it is checked.
 pub struct Fields<'a> {
     members: HashMap<Cow<'a, str>, Given<'a>>,
-    faults: Faults,
+    violations: Violations,
     docs: Option<Vec<FieldDoc>>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If the bytes are no JSON object; what is wrong inside of it is noted instead.
-    pub fn of(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Self, Faults> {
+    pub fn of(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Self, Violations> {
         Ok(Self::of_object(json::check_object(bytes, raw_member)?))
     }
 
@@ -82,7 +82,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// As [`Self::of`].
-    pub fn of_line(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Self, Faults> {
+    pub fn of_line(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Self, Violations> {
         Ok(Self::of_object(json::check_line(bytes, raw_member)?))
     }
 
@@ -91,7 +91,7 @@ impl<'a> Fields<'a> {
         let members = members.map(|(at, Member { name, raw, is_readable })| {
             (name, Given { at, raw: is_readable.then_some(raw) })
         });
-        Self { members: members.collect(), faults: object.faults, docs: None }
+        Self { members: members.collect(), violations: object.violations, docs: None }
     }
 
     /// The members of an object that stands in a body, and was checked with it: what is wrong inside
@@ -99,13 +99,13 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If the text is no JSON object.
-    pub(crate) fn inside(text: &'a str) -> Result<Self, Faults> {
-        Ok(Self { faults: Faults::none(), ..Self::of(text.as_bytes(), None)? })
+    pub(crate) fn inside(text: &'a str) -> Result<Self, Violations> {
+        Ok(Self { violations: Violations::none(), ..Self::of(text.as_bytes(), None)? })
     }
 
     /// No body: every question is written down instead.
     pub(super) fn describing() -> Self {
-        Self { members: HashMap::new(), faults: Faults::none(), docs: Some(Vec::new()) }
+        Self { members: HashMap::new(), violations: Violations::none(), docs: Some(Vec::new()) }
     }
 
     pub(super) fn into_docs(self) -> Vec<FieldDoc> {
@@ -118,9 +118,9 @@ impl<'a> Fields<'a> {
         self.members.get(name).is_some_and(|given| !given.is_null())
     }
 
-    /// Notes faults that only the body's own rules can see.
-    pub fn with_faults(&mut self, note: impl FnOnce(&mut Faults)) {
-        note(&mut self.faults);
+    /// Notes violations that only the body's own rules can see.
+    pub fn with_violations(&mut self, note: impl FnOnce(&mut Violations)) {
+        note(&mut self.violations);
     }
 
     /// A member that must be there and not `null`.
@@ -129,7 +129,11 @@ impl<'a> Fields<'a> {
         match self.members.remove(name) {
             Some(given) if !given.is_null() => self.value(name, &given),
             _ => {
-                Slot::member(name).fault(&mut self.faults, FaultCode::MissingField, "is required");
+                Slot::member(name).violation(
+                    &mut self.violations,
+                    ViolationCode::MissingField,
+                    "is required",
+                );
                 None
             }
         }
@@ -141,7 +145,11 @@ impl<'a> Fields<'a> {
         if let Some(given) = self.members.remove(name) {
             return self.value(name, &given);
         }
-        Slot::member(name).fault(&mut self.faults, FaultCode::MissingField, "is required");
+        Slot::member(name).violation(
+            &mut self.violations,
+            ViolationCode::MissingField,
+            "is required",
+        );
         None
     }
 
@@ -158,7 +166,11 @@ impl<'a> Fields<'a> {
         self.document::<T>(name, false, false);
         let given = self.members.remove(name)?;
         if given.is_null() {
-            Slot::member(name).fault(&mut self.faults, FaultCode::Null, "can't be null");
+            Slot::member(name).violation(
+                &mut self.violations,
+                ViolationCode::Null,
+                "can't be null",
+            );
             return None;
         }
         self.value(name, &given)
@@ -233,7 +245,7 @@ impl<'a> Fields<'a> {
         let trimmed = given.trim();
         if trimmed.is_empty() {
             let what = "must have at least one character that is no blank";
-            Slot::member(member).fault(&mut self.faults, FaultCode::TooShort, what);
+            Slot::member(member).violation(&mut self.violations, ViolationCode::TooShort, what);
         }
         self.at_most(member, Some(trimmed), NAME_MAX);
         Some(trimmed.to_owned())
@@ -247,7 +259,7 @@ impl<'a> Fields<'a> {
         }
         if text.is_some_and(|text| text.chars().count() > max) {
             let what = format_args!("must have at most {max} characters");
-            Slot::member(member).fault(&mut self.faults, FaultCode::TooLong, what);
+            Slot::member(member).violation(&mut self.violations, ViolationCode::TooLong, what);
         }
     }
 
@@ -259,10 +271,14 @@ impl<'a> Fields<'a> {
         }
         let slot = Slot::member(member);
         if items.is_some_and(<[T]>::is_empty) {
-            slot.fault(&mut self.faults, FaultCode::TooShort, "must have at least one item");
+            slot.violation(
+                &mut self.violations,
+                ViolationCode::TooShort,
+                "must have at least one item",
+            );
         } else if items.is_some_and(|items| items.len() > max) {
             let what = format_args!("must have at most {max} items");
-            slot.fault(&mut self.faults, FaultCode::TooManyItems, what);
+            slot.violation(&mut self.violations, ViolationCode::TooManyItems, what);
         }
     }
 
@@ -270,12 +286,12 @@ impl<'a> Fields<'a> {
     pub fn some_field(&mut self) {
         if self.members.is_empty() {
             let message = "There is no field to change in the body.";
-            self.faults.body("", FaultCode::NoFields, message);
+            self.violations.body("", ViolationCode::NoFields, message);
         }
     }
 
     /// All members that were not asked for, in their order; `None` for `null`. A reserved one is a
-    /// fault.
+    /// violation.
     pub fn free(&mut self, reserved: &[&str]) -> Vec<(String, Option<Json>)> {
         if let Some(docs) = &mut self.docs {
             docs.push(FieldDoc::free());
@@ -286,7 +302,11 @@ impl<'a> Fields<'a> {
         for (name, given) in members {
             if reserved.contains(&&*name) {
                 let what = "is set by the service alone";
-                Slot::member(&name).fault(&mut self.faults, FaultCode::ReservedField, what);
+                Slot::member(&name).violation(
+                    &mut self.violations,
+                    ViolationCode::ReservedField,
+                    what,
+                );
             } else if given.is_null() {
                 free.push((name.into_owned(), None));
             } else if let Some(value) = given.raw.and_then(Json::parse_text) {
@@ -314,21 +334,21 @@ impl<'a> Fields<'a> {
         for (field, errors) in findings {
             let name = camel_case(&field);
             for error in errors {
-                let code = FaultCode::ALL.into_iter().find(|code| code.as_str() == error.code);
-                let code = code.unwrap_or(FaultCode::OutOfRange);
+                let code = ViolationCode::ALL.into_iter().find(|code| code.as_str() == error.code);
+                let code = code.unwrap_or(ViolationCode::OutOfRange);
                 let what = error.message.as_deref().unwrap_or("is out of bounds");
-                Slot::member(&name).fault(&mut self.faults, code, what);
+                Slot::member(&name).violation(&mut self.violations, code, what);
             }
         }
     }
 
-    /// All faults, those of members that nobody asked for included.
+    /// All violations, those of members that nobody asked for included.
     #[must_use]
-    pub fn finish(mut self) -> Faults {
+    pub fn finish(mut self) -> Violations {
         let mut unknown: Vec<_> = self.members.into_iter().collect();
         unknown.sort_by_key(|(_, given)| given.at);
         for (name, _) in unknown {
-            self.faults.body_with(FaultCode::UnknownField, || {
+            self.violations.body_with(ViolationCode::UnknownField, || {
                 let shown = crate::text::beginning(&name, 100);
                 (
                     pointer([&name]),
@@ -336,11 +356,11 @@ impl<'a> Fields<'a> {
                 )
             });
         }
-        self.faults
+        self.violations
     }
 
     fn value<T: FieldValue>(&mut self, name: &str, given: &Given<'_>) -> Option<T> {
-        T::read(given.raw?, Slot::member(name), &mut self.faults)
+        T::read(given.raw?, Slot::member(name), &mut self.violations)
     }
 
     fn document<T: FieldValue>(&mut self, name: &str, required: bool, nullable: bool) {

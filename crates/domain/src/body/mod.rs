@@ -1,4 +1,4 @@
-//! The collecting check of a request body: every fault of every member at once.
+//! The collecting check of a request body: every violation of every member at once.
 //!
 //! A body type implements [`Body`] by asking [`Fields`] for each member that it knows. The same
 //! questions, asked of no body at all, describe the body for the API document, so a field can't be
@@ -10,7 +10,7 @@ mod value;
 pub use fields::{FieldDoc, Fields};
 pub use value::{Bounds, FieldType, FieldValue, INTEGER_MAX, Slot};
 
-use crate::fault::Faults;
+use crate::violation::Violations;
 
 /// The two values that the config field `modelSource` takes; both are settings.
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ pub trait Body: Sized + Send + 'static {
     ///
     /// # Errors
     /// All that is wrong with it.
-    fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
+    fn parse(bytes: &[u8], rules: &Rules) -> Result<Self, Violations> {
         finish(Fields::of(bytes, Self::RAW_MEMBER)?, rules)
     }
 
@@ -71,7 +71,7 @@ pub trait Body: Sized + Send + 'static {
     ///
     /// # Errors
     /// All that is wrong with it.
-    fn parse_line(bytes: &[u8], rules: &Rules) -> Result<Self, Faults> {
+    fn parse_line(bytes: &[u8], rules: &Rules) -> Result<Self, Violations> {
         finish(Fields::of_line(bytes, Self::RAW_MEMBER)?, rules)
     }
 
@@ -80,7 +80,7 @@ pub trait Body: Sized + Send + 'static {
     ///
     /// # Errors
     /// All that is wrong with it.
-    fn parse_texts(texts: &[(String, String)], rules: &Rules) -> Result<Self, Faults> {
+    fn parse_texts(texts: &[(String, String)], rules: &Rules) -> Result<Self, Violations> {
         let docs = Self::describe(rules);
         let is_text = |name: &str| {
             let doc = docs.iter().find(|doc| doc.name == name);
@@ -108,7 +108,7 @@ pub trait Body: Sized + Send + 'static {
     }
 }
 
-fn finish<B: Body>(mut fields: Fields<'_>, rules: &Rules) -> Result<B, Faults> {
+fn finish<B: Body>(mut fields: Fields<'_>, rules: &Rules) -> Result<B, Violations> {
     let body = B::read(&mut fields, rules);
     fields.finish().into_result(body)
 }

@@ -5,9 +5,9 @@ use std::fmt;
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::fault::{FaultCode, Faults, pointer};
 use crate::json::{Json, JsonObject};
 use crate::text::{LIST_MAX, LONG_TEXT_MAX};
+use crate::violation::{ViolationCode, Violations, pointer};
 
 /// The largest integer that every JSON reader keeps exact: 2^53 − 1 (RFC 8259, section 6).
 pub const INTEGER_MAX: u64 = (1 << 53) - 1;
@@ -90,8 +90,13 @@ impl<'a> Slot<'a> {
     }
 
     /// Notes what is wrong with the value; the sentence goes on after its name.
-    pub fn fault(self, faults: &mut Faults, code: FaultCode, what: impl fmt::Display) {
-        faults.body_with(code, || {
+    pub fn violation(
+        self,
+        violations: &mut Violations,
+        code: ViolationCode,
+        what: impl fmt::Display,
+    ) {
+        violations.body_with(code, || {
             let item = self.item.map(|index| index.to_string());
             let names = [self.member].into_iter().chain(item.as_deref());
             (pointer(names), format!("`{self}` {what}."))
@@ -99,13 +104,13 @@ impl<'a> Slot<'a> {
     }
 
     /// Notes that the value is none of the words that its field allows.
-    pub fn not_allowed(self, faults: &mut Faults, words: &[&str]) {
+    pub fn not_allowed(self, violations: &mut Violations, words: &[&str]) {
         let what = format_args!("must be one of {}", words.join(", "));
-        self.fault(faults, FaultCode::NotAllowed, what);
+        self.violation(violations, ViolationCode::NotAllowed, what);
     }
 
-    fn wrong_type<T>(self, faults: &mut Faults, expected: &str) -> Option<T> {
-        self.fault(faults, FaultCode::WrongType, format_args!("must be {expected}"));
+    fn wrong_type<T>(self, violations: &mut Violations, expected: &str) -> Option<T> {
+        self.violation(violations, ViolationCode::WrongType, format_args!("must be {expected}"));
         None
     }
 }
@@ -129,7 +134,7 @@ pub trait FieldValue: Sized {
     fn field_type() -> FieldType;
 
     /// Reads the value from its text; what is wrong is noted.
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self>;
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self>;
 }
 
 impl FieldValue for String {
@@ -140,12 +145,12 @@ impl FieldValue for String {
     }
 
     /// A text is bounded in bytes, because that is what it costs.
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
         let Ok(text) = serde_json::from_str::<Self>(raw) else {
-            return slot.wrong_type(faults, "a string");
+            return slot.wrong_type(violations, "a string");
         };
         if text.len() > LONG_TEXT_MAX {
-            slot.fault(faults, FaultCode::TooLong, "must take at most 1 MiB");
+            slot.violation(violations, ViolationCode::TooLong, "must take at most 1 MiB");
             return None;
         }
         Some(text)
@@ -157,11 +162,11 @@ impl FieldValue for bool {
         FieldType::Boolean
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
         match raw {
             "true" => Some(true),
             "false" => Some(false),
-            _ => slot.wrong_type(faults, "true or false"),
+            _ => slot.wrong_type(violations, "true or false"),
         }
     }
 }
@@ -174,16 +179,16 @@ impl FieldValue for u64 {
     }
 
     /// An integer is a literal without fraction or exponent, so `1.0` is none; `-0` is 0.
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
         let digits = raw.strip_prefix('-').unwrap_or(raw);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return slot.wrong_type(faults, "an integer");
+            return slot.wrong_type(violations, "an integer");
         }
         let written = if digits == "0" { digits } else { raw };
         let value = written.parse().ok().filter(|value| *value <= INTEGER_MAX);
         if value.is_none() {
             let what = format_args!("must lie between 0 and {INTEGER_MAX}");
-            slot.fault(faults, FaultCode::OutOfRange, what);
+            slot.violation(violations, ViolationCode::OutOfRange, what);
         }
         value
     }
@@ -194,13 +199,13 @@ impl FieldValue for f64 {
         FieldType::Number
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
         if !raw.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
-            return slot.wrong_type(faults, "a number");
+            return slot.wrong_type(violations, "a number");
         }
         let value = serde_json::from_str::<Self>(raw).ok().filter(|value| value.is_finite());
         if value.is_none() {
-            slot.fault(faults, FaultCode::OutOfRange, "is too large a number");
+            slot.violation(violations, ViolationCode::OutOfRange, "is too large a number");
         }
         value
     }
@@ -211,15 +216,15 @@ impl FieldValue for JsonObject {
         FieldType::Object
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
         if !raw.starts_with('{') {
-            return slot.wrong_type(faults, "an object");
+            return slot.wrong_type(violations, "an object");
         }
         if raw.len() > LONG_TEXT_MAX {
-            slot.fault(faults, FaultCode::TooLong, "must take at most 1 MiB of JSON");
+            slot.violation(violations, ViolationCode::TooLong, "must take at most 1 MiB of JSON");
             return None;
         }
-        Self::parse(raw).or_else(|| slot.wrong_type(faults, "an object"))
+        Self::parse(raw).or_else(|| slot.wrong_type(violations, "an object"))
     }
 }
 
@@ -228,8 +233,8 @@ impl FieldValue for Json {
         FieldType::Any
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
-        Self::parse_text(raw).or_else(|| slot.wrong_type(faults, "JSON"))
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+        Self::parse_text(raw).or_else(|| slot.wrong_type(violations, "JSON"))
     }
 }
 
@@ -240,8 +245,8 @@ impl FieldValue for Vec<String> {
         FieldType::TextList
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
-        list(raw, slot, faults, "a list of strings")
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+        list(raw, slot, violations, "a list of strings")
     }
 }
 
@@ -252,8 +257,8 @@ impl FieldValue for Vec<JsonObject> {
         FieldType::ObjectList
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
-        list(raw, slot, faults, "a list of objects")
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+        list(raw, slot, violations, "a list of objects")
     }
 }
 
@@ -262,14 +267,14 @@ impl FieldValue for Vec<JsonObject> {
 fn list<T: FieldValue>(
     raw: &str,
     slot: Slot<'_>,
-    faults: &mut Faults,
+    violations: &mut Violations,
     expected: &str,
 ) -> Option<Vec<T>> {
     if !raw.starts_with('[') {
-        return slot.wrong_type(faults, expected);
+        return slot.wrong_type(violations, expected);
     }
     let mut items = Vec::new();
-    let mut of_items = Faults::none();
+    let mut of_items = Violations::none();
     let mut count = 0;
     let each = Items(|item: &str| {
         count += 1;
@@ -281,13 +286,13 @@ fn list<T: FieldValue>(
     let read = serde_json::Deserializer::from_str(raw).deserialize_seq(each);
     if count > LIST_MAX {
         let what = format_args!("must have at most {LIST_MAX} items");
-        slot.fault(faults, FaultCode::TooManyItems, what);
+        slot.violation(violations, ViolationCode::TooManyItems, what);
     } else if read.is_err() {
-        return slot.wrong_type(faults, expected);
+        return slot.wrong_type(violations, expected);
     }
-    let is_sound = count <= LIST_MAX && of_items.is_empty();
-    faults.extend(of_items);
-    is_sound.then_some(items)
+    let is_valid = count <= LIST_MAX && of_items.is_empty();
+    violations.extend(of_items);
+    is_valid.then_some(items)
 }
 
 /// Shows each item of a list to a closure, until that has seen enough.
@@ -350,12 +355,12 @@ macro_rules! choice {
             fn read(
                 raw: &str,
                 slot: $crate::body::Slot<'_>,
-                faults: &mut $crate::fault::Faults,
+                violations: &mut $crate::violation::Violations,
             ) -> Option<Self> {
-                let word = <String as $crate::body::FieldValue>::read(raw, slot, faults)?;
+                let word = <String as $crate::body::FieldValue>::read(raw, slot, violations)?;
                 let value = Self::parse(&word);
                 if value.is_none() {
-                    slot.not_allowed(faults, Self::WORDS);
+                    slot.not_allowed(violations, Self::WORDS);
                 }
                 value
             }

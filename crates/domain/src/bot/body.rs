@@ -6,9 +6,9 @@ use super::config::{TEMPERATURE_MAX, TEMPERATURE_MIN};
 use super::{BotConfigPatch, Transition};
 use crate::body::{Body, Fields, Rules};
 use crate::choice;
-use crate::fault::{FaultCode, Faults};
 use crate::patch::Patch;
 use crate::text::{self, NAME_MAX};
+use crate::violation::{ViolationCode, Violations};
 
 /// A new bot: its configuration, `name` required.
 #[derive(Debug, Clone)]
@@ -113,11 +113,11 @@ impl Body for DeleteBot {
 pub fn delete_mode(
     body: Option<DeleteMode>,
     query: Option<DeleteMode>,
-) -> Result<DeleteMode, Faults> {
+) -> Result<DeleteMode, Violations> {
     match (body, query) {
-        (Some(body), Some(query)) if body != query => Err(Faults::one(
+        (Some(body), Some(query)) if body != query => Err(Violations::one(
             "/mode",
-            FaultCode::Contradiction,
+            ViolationCode::Contradiction,
             "`mode` says one thing in the body and another in the query.",
         )),
         (mode, None) | (_, mode) => Ok(mode.unwrap_or(DeleteMode::Delete)),
@@ -158,24 +158,27 @@ mod tests {
     use crate::bot::BotConfig;
     use crate::text::{CONFIG_MAX, LIST_MAX, LONG_TEXT_MAX};
 
-    fn codes(faults: &Faults) -> Vec<(String, &'static str)> {
-        faults.iter().map(|fault| (fault.pointer.clone(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(String, &'static str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.clone(), violation.code.as_str()))
+            .collect()
     }
 
-    fn update(body: &str) -> Result<UpdateBot, Faults> {
+    fn update(body: &str) -> Result<UpdateBot, Violations> {
         UpdateBot::parse(body.as_bytes(), &Rules::default())
     }
 
     #[test]
-    fn every_fault_is_told_at_once() {
-        let faults = update(
+    fn every_violation_is_told_at_once() {
+        let violations = update(
             r#"{"colour":1,"name":" ","temperature":3,"isPublic":"yes","tagList":["a",1,null],
                 "reasoningEffort":"huge","modelSource":"x","activeDocSearchCount":1.0,
                 "userDocumentsMaxMb":-1,"complianceText":[],"model":"a","model":"b",
                 "wordReplacements":[{},1],"customJs":"\u0000"}"#,
         )
         .unwrap_err();
-        let mut found = codes(&faults);
+        let mut found = codes(&violations);
         found.sort();
         let expected = [
             ("/activeDocSearchCount", "wrong_type"),
@@ -204,9 +207,9 @@ mod tests {
         let body = serde_json::json!({
             "name": "ä".repeat(201), "customCss": long, "tagList": tags, "botPassword": long,
         });
-        let faults = update(&body.to_string()).unwrap_err();
+        let violations = update(&body.to_string()).unwrap_err();
         assert_eq!(
-            codes(&faults),
+            codes(&violations),
             [
                 ("/customCss".to_owned(), "too_long"),
                 ("/botPassword".to_owned(), "too_long"),
@@ -230,8 +233,9 @@ mod tests {
             (r#"{"model":"\ud800","model":5}"#, &["bad_character", "duplicate_field"]),
             (r#"{"name":null,"name":"a"}"#, &["duplicate_field", "null"]),
         ] {
-            let faults = update(body).unwrap_err();
-            let found: Vec<_> = faults.iter().map(|fault| fault.code.as_str()).collect();
+            let violations = update(body).unwrap_err();
+            let found: Vec<_> =
+                violations.iter().map(|violation| violation.code.as_str()).collect();
             assert_eq!(found, expected, "{body}");
         }
     }
@@ -242,10 +246,10 @@ mod tests {
             update(&format!(r#"{{"tagList":[{}]}}"#, vec![item; count].join(","))).map(|_| ())
         };
         assert_eq!(list(r#""a""#, LIST_MAX), Ok(()));
-        let faults = list("1", 100 * LIST_MAX).unwrap_err();
-        assert_eq!(codes(&faults)[0], ("/tagList".to_owned(), "too_many_items"));
-        assert_eq!(codes(&faults)[1], ("/tagList/0".to_owned(), "wrong_type"));
-        assert_eq!(faults.total(), 1 + LIST_MAX);
+        let violations = list("1", 100 * LIST_MAX).unwrap_err();
+        assert_eq!(codes(&violations)[0], ("/tagList".to_owned(), "too_many_items"));
+        assert_eq!(codes(&violations)[1], ("/tagList/0".to_owned(), "wrong_type"));
+        assert_eq!(violations.total(), 1 + LIST_MAX);
     }
 
     #[test]
@@ -258,9 +262,10 @@ mod tests {
             )
         };
         assert!(update(&body(&fits, &object(LONG_TEXT_MAX))).is_ok());
-        let faults = update(&body(&format!("{fits}x"), &object(LONG_TEXT_MAX + 1))).unwrap_err();
+        let violations =
+            update(&body(&format!("{fits}x"), &object(LONG_TEXT_MAX + 1))).unwrap_err();
         let places = ["/tagList/1", "/wordReplacements/0", "/complianceText"];
-        assert_eq!(codes(&faults), places.map(|place| (place.to_owned(), "too_long")));
+        assert_eq!(codes(&violations), places.map(|place| (place.to_owned(), "too_long")));
     }
 
     #[test]
@@ -287,10 +292,13 @@ mod tests {
     #[test]
     fn an_unknown_member_does_not_come_back_whole() {
         for letter in ["n", "~", "\\u006e"] {
-            let faults = update(&format!(r#"{{"{}":1}}"#, letter.repeat(1 << 20))).unwrap_err();
-            let fault = faults.iter().next().unwrap();
-            assert_eq!((fault.pointer.as_str(), fault.code), ("", FaultCode::UnknownField));
-            assert!(fault.message.len() < 150);
+            let violations = update(&format!(r#"{{"{}":1}}"#, letter.repeat(1 << 20))).unwrap_err();
+            let violation = violations.iter().next().unwrap();
+            assert_eq!(
+                (violation.pointer.as_str(), violation.code),
+                ("", ViolationCode::UnknownField)
+            );
+            assert!(violation.message.len() < 150);
         }
     }
 
@@ -314,8 +322,8 @@ mod tests {
     fn a_name_is_needed_and_kept() {
         let rules = Rules::default();
         for body in ["{}", r#"{"name":null}"#] {
-            let faults = CreateBot::parse(body.as_bytes(), &rules).unwrap_err();
-            assert_eq!(codes(&faults), [("/name".to_owned(), "missing_field")]);
+            let violations = CreateBot::parse(body.as_bytes(), &rules).unwrap_err();
+            assert_eq!(codes(&violations), [("/name".to_owned(), "missing_field")]);
         }
         let created = CreateBot::parse(br#"{"name":"  Ada "}"#, &rules).unwrap();
         assert_eq!(created.0.name.as_deref(), Some("Ada"));
@@ -356,8 +364,8 @@ mod tests {
         assert_eq!(delete_mode(Some(Trash), None), Ok(Trash));
         assert_eq!(delete_mode(None, Some(Archive)), Ok(Archive));
         assert_eq!(delete_mode(Some(Trash), Some(Trash)), Ok(Trash));
-        let faults = delete_mode(Some(Trash), Some(Archive)).unwrap_err();
-        assert_eq!(codes(&faults), [("/mode".to_owned(), "contradiction")]);
+        let violations = delete_mode(Some(Trash), Some(Archive)).unwrap_err();
+        assert_eq!(codes(&violations), [("/mode".to_owned(), "contradiction")]);
     }
 
     #[test]

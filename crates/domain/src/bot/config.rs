@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::body::{Fields, Rules, Slot};
 use crate::changelog::FieldChange;
 use crate::choice;
-use crate::fault::{FaultCode, Faults};
 use crate::json::{JsonObject, write_number};
 use crate::patch::Patch;
 use crate::text::CONFIG_MAX;
+use crate::violation::{ViolationCode, Violations};
 
 /// The lowest `temperature`.
 pub(super) const TEMPERATURE_MIN: f64 = 0.0;
@@ -313,7 +313,9 @@ fn model_source(fields: &mut Fields<'_>, rules: &Rules) -> Patch<String> {
     if let Patch::Set(word) = &given
         && !words.contains(&word.as_str())
     {
-        fields.with_faults(|faults| Slot::member("modelSource").not_allowed(faults, &words));
+        fields.with_violations(|violations| {
+            Slot::member("modelSource").not_allowed(violations, &words);
+        });
     }
     given
 }
@@ -329,13 +331,13 @@ impl BotConfig {
     /// Checks that the whole configuration, which grows with every update, is not too large.
     ///
     /// # Errors
-    /// [`FaultCode::TooLong`] if its JSON takes more than [`CONFIG_MAX`] bytes.
-    pub fn check_size(&self) -> Result<(), Faults> {
+    /// [`ViolationCode::TooLong`] if its JSON takes more than [`CONFIG_MAX`] bytes.
+    pub fn check_size(&self) -> Result<(), Violations> {
         let mut size = Size { room: CONFIG_MAX };
         // Only the lack of room makes an error of a configuration; it can always be written.
         serde_json::to_writer(&mut size, self).map_err(|_| {
             let message = "The whole configuration of a bot must take at most 20 MiB of JSON.";
-            Faults::one("", FaultCode::TooLong, message)
+            Violations::one("", ViolationCode::TooLong, message)
         })
     }
 }

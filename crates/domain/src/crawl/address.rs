@@ -18,7 +18,7 @@ pub struct CrawlUrl(Url);
 
 /// Why a text is no address that a crawl could fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UrlFault {
+pub enum UrlError {
     /// It has more than [`URL_MAX`] bytes.
     TooLong,
     /// It has no host, or one that can't be (WHATWG URL Standard).
@@ -36,7 +36,7 @@ pub enum UrlFault {
     BadPort,
 }
 
-impl UrlFault {
+impl UrlError {
     /// Why a text could not be parsed. All but the scheme and the port is of the host.
     fn of(error: ParseError) -> Self {
         if error == ParseError::RelativeUrlWithoutBase {
@@ -49,7 +49,7 @@ impl UrlFault {
     }
 }
 
-impl fmt::Display for UrlFault {
+impl fmt::Display for UrlError {
     /// What is wrong, as the end of a sentence that begins with the name of the field.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -70,16 +70,16 @@ impl CrawlUrl {
     ///
     /// # Errors
     /// The first thing that is wrong with it.
-    pub fn parse(text: &str, any_port: bool) -> Result<Self, UrlFault> {
+    pub fn parse(text: &str, any_port: bool) -> Result<Self, UrlError> {
         if text.len() > URL_MAX {
-            return Err(UrlFault::TooLong);
+            return Err(UrlError::TooLong);
         }
         if has_bad_character(text) {
-            return Err(UrlFault::BadCharacter);
+            return Err(UrlError::BadCharacter);
         }
-        let url = Self::of(Url::parse(text).map_err(UrlFault::of)?)?;
+        let url = Self::of(Url::parse(text).map_err(UrlError::of)?)?;
         if !(any_port || PORTS.contains(&url.port())) {
-            return Err(UrlFault::Port);
+            return Err(UrlError::Port);
         }
         Ok(url)
     }
@@ -103,15 +103,15 @@ impl CrawlUrl {
         Self::of(self.0.join(link).ok()?).ok()
     }
 
-    fn of(mut url: Url) -> Result<Self, UrlFault> {
+    fn of(mut url: Url) -> Result<Self, UrlError> {
         if !is_http(&url) {
-            return Err(UrlFault::Scheme);
+            return Err(UrlError::Scheme);
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(UrlFault::UserInfo);
+            return Err(UrlError::UserInfo);
         }
         if !url.host_str().is_some_and(can_be_host) {
-            return Err(UrlFault::Host);
+            return Err(UrlError::Host);
         }
         url.set_fragment(None);
         // Escapes that need not be are undone, so that one page has one text.
@@ -122,7 +122,7 @@ impl CrawlUrl {
         }
         // What a browser would escape counts as it is sent.
         if url.as_str().len() > URL_MAX {
-            return Err(UrlFault::TooLong);
+            return Err(UrlError::TooLong);
         }
         Ok(Self(url))
     }
@@ -234,32 +234,32 @@ mod tests {
 
     #[test]
     fn addresses_are_judged_by_their_text() {
-        for (text, fault) in [
-            ("ftp://a.example/", UrlFault::Scheme),
-            ("javascript:alert(1)", UrlFault::Scheme),
-            ("http://ada@a.example/", UrlFault::UserInfo),
-            ("http://:pw@a.example/", UrlFault::UserInfo),
-            ("http://a.example:22/", UrlFault::Port),
-            ("http://a.example:0/", UrlFault::Port),
-            ("http://a.example/a b", UrlFault::BadCharacter),
-            ("http://a.example/\t", UrlFault::BadCharacter),
-            ("http:\\\\a.example", UrlFault::BadCharacter),
-            ("http://a.example/\u{7f}", UrlFault::BadCharacter),
-            ("/relative", UrlFault::Scheme),
-            ("a.example", UrlFault::Scheme),
-            ("a.example:80/x", UrlFault::Scheme),
-            ("", UrlFault::Scheme),
-            ("http://", UrlFault::Host),
-            ("http://[::1/", UrlFault::Host),
-            ("http://1.2.3.256/", UrlFault::Host),
-            (&format!("http://{}a/", "a.".repeat(127)), UrlFault::Host),
-            ("http://a.example:99999/", UrlFault::BadPort),
-            ("http://a.example:x/", UrlFault::BadPort),
+        for (text, violation) in [
+            ("ftp://a.example/", UrlError::Scheme),
+            ("javascript:alert(1)", UrlError::Scheme),
+            ("http://ada@a.example/", UrlError::UserInfo),
+            ("http://:pw@a.example/", UrlError::UserInfo),
+            ("http://a.example:22/", UrlError::Port),
+            ("http://a.example:0/", UrlError::Port),
+            ("http://a.example/a b", UrlError::BadCharacter),
+            ("http://a.example/\t", UrlError::BadCharacter),
+            ("http:\\\\a.example", UrlError::BadCharacter),
+            ("http://a.example/\u{7f}", UrlError::BadCharacter),
+            ("/relative", UrlError::Scheme),
+            ("a.example", UrlError::Scheme),
+            ("a.example:80/x", UrlError::Scheme),
+            ("", UrlError::Scheme),
+            ("http://", UrlError::Host),
+            ("http://[::1/", UrlError::Host),
+            ("http://1.2.3.256/", UrlError::Host),
+            (&format!("http://{}a/", "a.".repeat(127)), UrlError::Host),
+            ("http://a.example:99999/", UrlError::BadPort),
+            ("http://a.example:x/", UrlError::BadPort),
         ] {
-            assert_eq!(CrawlUrl::parse(text, false), Err(fault), "{text:?}");
+            assert_eq!(CrawlUrl::parse(text, false), Err(violation), "{text:?}");
         }
         let long = format!("http://a.example/{}", "x".repeat(URL_MAX));
-        assert_eq!(CrawlUrl::parse(&long, false), Err(UrlFault::TooLong));
+        assert_eq!(CrawlUrl::parse(&long, false), Err(UrlError::TooLong));
         assert!(CrawlUrl::parse("http://a.example:22/", true).is_ok());
         assert_eq!(url(&format!("http://{}b./", "a.".repeat(126))).host().len(), 254);
         assert_eq!(url("HTTP://A.Example:80/x/../y#z").as_str(), "http://a.example/y");

@@ -2,15 +2,15 @@
 
 use super::{CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX, URL_MAX, WebsiteCrawl};
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::FaultCode;
 use crate::patch::Patch;
 use crate::skill;
 use crate::text::DESCRIPTION_MAX;
+use crate::violation::ViolationCode;
 
 /// A new crawl; `url` is required.
 #[derive(Debug, Clone)]
 pub struct CreateCrawl {
-    /// `url`; `None` only beside faults.
+    /// `url`; `None` only beside violations.
     pub url: Option<CrawlUrl>,
     /// `depth`
     pub depth: u8,
@@ -81,9 +81,11 @@ impl UpdateCrawl {
 
 fn checked_url(fields: &mut Fields<'_>, text: &str, any_port: bool) -> Option<CrawlUrl> {
     let url = CrawlUrl::parse(text, any_port);
-    if let Err(fault) = &url {
+    if let Err(violation) = &url {
         let slot = Slot::member("url");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::BadUrl, fault));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::BadUrl, violation);
+        });
     }
     url.ok()
 }
@@ -95,7 +97,9 @@ fn checked_depth(fields: &mut Fields<'_>, given: Option<u64>) -> u8 {
     if depth.is_none() {
         let slot = Slot::member("depth");
         let what = format!("must lie between 0 and {DEPTH_MAX}");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::OutOfRange, what));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::OutOfRange, what);
+        });
     }
     depth.unwrap_or_default()
 }
@@ -103,13 +107,16 @@ fn checked_depth(fields: &mut Fields<'_>, given: Option<u64>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faults;
+    use crate::violation::Violations;
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
-    fn create(body: &str) -> Result<CreateCrawl, Faults> {
+    fn create(body: &str) -> Result<CreateCrawl, Violations> {
         CreateCrawl::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -122,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_at_once() {
+    fn every_violation_is_told_at_once() {
         let body = r#"{"url":"ftp://a.example","depth":11,"name":" ","skillId":"","active":true}"#;
         let expected = [
             ("/url", "bad_url"),

@@ -86,10 +86,13 @@ impl Body for DocIds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faults;
+    use crate::violation::Violations;
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
     fn texts(texts: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -114,7 +117,7 @@ mod tests {
             ("ocrLanguage", "-l deu"),
             ("colour", "red"),
         ];
-        let faults = UploadDocument::parse_texts(&texts(&bad), &rules).unwrap_err();
+        let violations = UploadDocument::parse_texts(&texts(&bad), &rules).unwrap_err();
         let expected = [
             ("/extract", "wrong_type"),
             ("/skillId", "too_short"),
@@ -124,7 +127,7 @@ mod tests {
             ("/ocrLanguage", "bad_format"),
             ("/colour", "unknown_field"),
         ];
-        assert_eq!(codes(&faults), expected);
+        assert_eq!(codes(&violations), expected);
         let unknown = ReplaceDocument::parse_texts(&texts(&[("skillId", "a")]), &rules);
         assert_eq!(codes(&unknown.unwrap_err()), [("/skillId", "unknown_field")]);
     }
@@ -133,8 +136,8 @@ mod tests {
     fn an_overlap_is_less_than_the_chunk() {
         let parse = |body: &str| ExtractDocument::parse(body.as_bytes(), &Rules::default());
         parse("{}").unwrap();
-        let faults = parse(r#"{"maxChars":200,"maxOverlap":200}"#).unwrap_err();
-        assert_eq!(codes(&faults), [("/maxOverlap", "out_of_range")]);
+        let violations = parse(r#"{"maxChars":200,"maxOverlap":200}"#).unwrap_err();
+        assert_eq!(codes(&violations), [("/maxOverlap", "out_of_range")]);
     }
 
     #[test]

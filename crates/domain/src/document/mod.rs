@@ -23,7 +23,7 @@ pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
 pub use job::EXTRACT;
 pub(crate) use job::Extract;
 pub use none::NoExtractor;
-pub use port::{ChunkReader, ExtractedChunk, Extracting, ExtractionFault, TextExtractor};
+pub use port::{ChunkReader, ExtractedChunk, Extracting, ExtractorError, TextExtractor};
 pub use release::REMOVE_CHUNKS;
 pub(crate) use release::RemoveChunks;
 pub use repository::{ChunkRepository, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};

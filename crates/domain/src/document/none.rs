@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{ChunkReader, Extracting, ExtractionError, ExtractionFault, TextExtractor};
+use super::{ChunkReader, Extracting, ExtractionError, ExtractorError, TextExtractor};
 use crate::blob::{BlobError, Staged};
 
 /// Nobody who reads files: none is of a type that could be read.
@@ -26,7 +26,7 @@ impl TextExtractor for NoExtractor {
         Vec::new()
     }
 
-    async fn extract(&self, _: Extracting) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
-        Err(ExtractionFault::File(ExtractionError::Unsupported))
+    async fn extract(&self, _: Extracting) -> Result<Box<dyn ChunkReader>, ExtractorError> {
+        Err(ExtractorError::File(ExtractionError::Unsupported))
     }
 }

@@ -36,8 +36,8 @@ pub trait TextExtractor: Send + Sync {
     /// Dropping what it returns ends the work.
     ///
     /// # Errors
-    /// [`ExtractionFault`]
-    async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractionFault>;
+    /// [`ExtractorError`]
+    async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractorError>;
 }
 
 /// A file that is to be made into chunks.
@@ -60,8 +60,8 @@ pub trait ChunkReader: Send {
     /// The next chunks, at least one and a bounded number of bytes; `None` at the end.
     ///
     /// # Errors
-    /// [`ExtractionFault`]; then those before are not all that the file has.
-    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractionFault>;
+    /// [`ExtractorError`]; then those before are not all that the file has.
+    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractorError>;
 }
 
 /// A piece of the text of a file. Characters are Unicode scalar values.
@@ -81,7 +81,7 @@ pub struct ExtractedChunk {
 
 /// Why there are no chunks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ExtractionFault {
+pub enum ExtractorError {
     /// It is due to the file, or to what is asked of it; trying again would end the same way.
     #[error("the document could not be read: {}", .0.as_str())]
     File(ExtractionError),

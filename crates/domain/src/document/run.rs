@@ -2,8 +2,8 @@
 
 use super::release::{REMOVED_AT_ONCE, fail_extraction, release_chunks};
 use super::{
-    Chunk, ChunkReader, Document, DocumentToExtract, Extracting, ExtractionError, ExtractionFault,
-    ExtractionStatus,
+    Chunk, ChunkReader, Document, DocumentToExtract, Extracting, ExtractionError, ExtractionStatus,
+    ExtractorError,
 };
 use crate::blob::{BlobKey, BlobKind};
 use crate::error::DomainError;
@@ -64,14 +64,14 @@ impl Attempt {
     async fn store_all(&self, document: &Document) -> Result<Stored, DomainError> {
         let mut reader = match self.open(document).await {
             Ok(reader) => reader,
-            Err(fault) => return broken(fault),
+            Err(violation) => return broken(violation),
         };
         let mut count = 0;
         loop {
             let extracted = match reader.next().await {
                 Ok(Some(extracted)) => extracted,
                 Ok(None) => return Ok(Stored::All(count)),
-                Err(fault) => return broken(fault),
+                Err(violation) => return broken(violation),
             };
             let ids = &self.run.context.ids;
             let chunks: Vec<Chunk> = (count..)
@@ -88,7 +88,7 @@ impl Attempt {
         }
     }
 
-    async fn open(&self, document: &Document) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
+    async fn open(&self, document: &Document) -> Result<Box<dyn ChunkReader>, ExtractorError> {
         let file = &document.file;
         let kind = BlobKind::Document;
         let key = BlobKey::of(document.project_id, kind, file.sha256, file.blob_id);
@@ -150,10 +150,10 @@ impl Attempt {
 }
 
 /// What is due to the file ends the extraction; all else may pass.
-fn broken(fault: ExtractionFault) -> Result<Stored, DomainError> {
-    match fault {
-        ExtractionFault::File(error) => Ok(Stored::Broken(error)),
-        ExtractionFault::Blob(error) => Err(error.into()),
-        ExtractionFault::Extractor(text) => Err(DomainError::Extractor(text)),
+fn broken(violation: ExtractorError) -> Result<Stored, DomainError> {
+    match violation {
+        ExtractorError::File(error) => Ok(Stored::Broken(error)),
+        ExtractorError::Blob(error) => Err(error.into()),
+        ExtractorError::Extractor(text) => Err(DomainError::Extractor(text)),
     }
 }

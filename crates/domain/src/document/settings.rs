@@ -2,7 +2,7 @@
 
 use crate::body::{Fields, Slot};
 use crate::choice;
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 
 choice! {
     /// Where chunks end.
@@ -65,7 +65,7 @@ impl ExtractionSettings {
     ///
     /// # Errors
     /// As [`SettingsPatch::apply`].
-    pub fn of_new(media_type: &str, said: SettingsPatch) -> Result<Self, Faults> {
+    pub fn of_new(media_type: &str, said: SettingsPatch) -> Result<Self, Violations> {
         let max_chars = said.max_chars.unwrap_or(CHARS_DEFAULT);
         let max_overlap = default_overlap(max_chars);
         said.apply(Self { max_chars, max_overlap, ..Self::of_type(media_type) })
@@ -132,7 +132,7 @@ impl SettingsPatch {
         if let (Some(chars), Some(overlap)) = (max_chars, max_overlap)
             && overlap >= chars
         {
-            fields.with_faults(|faults| too_much_overlap(faults, chars));
+            fields.with_violations(|violations| too_much_overlap(violations, chars));
         }
         let strategy = fields.optional("chunking_strategy");
         fields.document_meaning("Where chunks end. For a new document that goes by its type.");
@@ -150,7 +150,9 @@ impl SettingsPatch {
         if ocr_language.as_deref().is_some_and(|text| !is_language(text)) {
             let slot = Slot::member("ocrLanguage");
             let what = "must name languages as Tesseract does, joined by `+`: deu+eng";
-            fields.with_faults(|faults| slot.fault(faults, FaultCode::BadFormat, what));
+            fields.with_violations(|violations| {
+                slot.violation(violations, ViolationCode::BadFormat, what);
+            });
         }
         Self { max_chars, max_overlap, strategy, images_enabled, ocr_enabled, ocr_language }
     }
@@ -160,13 +162,13 @@ impl SettingsPatch {
     ///
     /// # Errors
     /// If the overlap asked for does not fit into the chunks that there were.
-    pub fn apply(self, before: ExtractionSettings) -> Result<ExtractionSettings, Faults> {
+    pub fn apply(self, before: ExtractionSettings) -> Result<ExtractionSettings, Violations> {
         let max_chars = self.max_chars.unwrap_or(before.max_chars);
         let max_overlap = match self.max_overlap {
             Some(overlap) if overlap >= max_chars => {
-                let mut faults = Faults::none();
-                too_much_overlap(&mut faults, max_chars);
-                return Err(faults);
+                let mut violations = Violations::none();
+                too_much_overlap(&mut violations, max_chars);
+                return Err(violations);
             }
             Some(overlap) => overlap,
             None if before.max_overlap < max_chars => before.max_overlap,
@@ -183,9 +185,9 @@ impl SettingsPatch {
     }
 }
 
-fn too_much_overlap(faults: &mut Faults, max_chars: u32) {
+fn too_much_overlap(violations: &mut Violations, max_chars: u32) {
     let what = format_args!("must be less than `maxChars`, which is {max_chars}");
-    Slot::member("maxOverlap").fault(faults, FaultCode::OutOfRange, what);
+    Slot::member("maxOverlap").violation(violations, ViolationCode::OutOfRange, what);
 }
 
 fn number(fields: &mut Fields<'_>, name: &str, min: u32, max: u32) -> Option<u32> {
@@ -196,7 +198,9 @@ fn number(fields: &mut Fields<'_>, name: &str, min: u32, max: u32) -> Option<u32
     if fitting.is_none() {
         let slot = Slot::member(name);
         let what = format!("must lie between {min} and {max}");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::OutOfRange, what));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::OutOfRange, what);
+        });
     }
     fitting
 }

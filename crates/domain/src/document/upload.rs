@@ -15,12 +15,12 @@ use crate::blob::{self, Blob, BlobKind, Holder, Staged, Staging};
 use crate::changelog::Action;
 use crate::context::{Context, UploadSlot};
 use crate::error::{DomainError, Quota, Resource};
-use crate::fault::{FaultCode, Faults};
 use crate::file_name;
 use crate::id::{BotId, DocumentId, ProjectId};
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::{BotUnit, ProjectUnit};
+use crate::violation::{ViolationCode, Violations};
 
 /// What a file is called whose client gave it no name.
 const UNNAMED: &str = "document";
@@ -219,7 +219,7 @@ impl DocumentUpload {
     ) -> Result<(UploadSlot, Arrived), DomainError> {
         if self.size == 0 {
             let message = "`file` must have at least one byte.";
-            return Err(Faults::one("/file", FaultCode::TooShort, message).into());
+            return Err(Violations::one("/file", ViolationCode::TooShort, message).into());
         }
         let staged = self.staging.finish().await?;
         let file_name = file_name::cleaned(file_name, UNNAMED);

@@ -1,8 +1,8 @@
 //! The bodies of the Fusion-View operations.
 
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::FaultCode;
 use crate::free_fields::FreeFieldsPatch;
+use crate::violation::ViolationCode;
 
 /// What only the service sets.
 const RESERVED: [&str; 5] = ["_id", "botId", "file", "createdAt", "updatedAt"];
@@ -60,29 +60,34 @@ fn check_type(fields: &mut Fields<'_>, text: Option<&str>) {
     let Some(text) = text else {
         return;
     };
-    let is_sound =
+    let is_valid =
         text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    if text.is_empty() || text.len() > TYPE_MAX || !is_sound {
+    if text.is_empty() || text.len() > TYPE_MAX || !is_valid {
         let what = format_args!("must be 1 to {TYPE_MAX} of the characters a-z 0-9 -");
         let slot = Slot::member("type");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::BadFormat, what));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::BadFormat, what);
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faults;
+    use crate::violation::Violations;
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
-    fn create(body: &str) -> Result<CreateFusionView, Faults> {
+    fn create(body: &str) -> Result<CreateFusionView, Violations> {
         CreateFusionView::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn update(body: &str) -> Result<UpdateFusionView, Faults> {
+    fn update(body: &str) -> Result<UpdateFusionView, Violations> {
         UpdateFusionView::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -98,9 +103,9 @@ mod tests {
 
     #[test]
     fn reserved_members_are_refused() {
-        let faults = create(r#"{"_id":1,"botId":1,"file":null,"createdAt":1,"updatedAt":1}"#);
-        let faults = faults.unwrap_err();
-        let mut found = codes(&faults);
+        let violations = create(r#"{"_id":1,"botId":1,"file":null,"createdAt":1,"updatedAt":1}"#);
+        let violations = violations.unwrap_err();
+        let mut found = codes(&violations);
         found.sort_unstable();
         let expected = [
             ("/_id", "reserved_field"),
@@ -112,8 +117,8 @@ mod tests {
             ("/updatedAt", "reserved_field"),
         ];
         assert_eq!(found, expected);
-        let faults = update(r#"{"type":"h5p","a":1}"#).unwrap_err();
-        assert_eq!(codes(&faults), [("/type", "reserved_field")]);
+        let violations = update(r#"{"type":"h5p","a":1}"#).unwrap_err();
+        assert_eq!(codes(&violations), [("/type", "reserved_field")]);
         assert_eq!(codes(&update("{}").unwrap_err()), [("", "no_fields")]);
         assert_eq!(codes(&update(r#"{"title":null}"#).unwrap_err()), [("/title", "null")]);
     }
@@ -124,8 +129,8 @@ mod tests {
             assert!(create(&format!(r#"{{"type":"{good}","title":"t"}}"#)).is_ok(), "{good}");
         }
         for bad in ["", "A", "a b", "a_b", "ä", &"x".repeat(65)] {
-            let faults = create(&format!(r#"{{"type":"{bad}","title":"t"}}"#)).unwrap_err();
-            assert_eq!(codes(&faults), [("/type", "bad_format")], "{bad}");
+            let violations = create(&format!(r#"{{"type":"{bad}","title":"t"}}"#)).unwrap_err();
+            assert_eq!(codes(&violations), [("/type", "bad_format")], "{bad}");
         }
     }
 }

@@ -5,15 +5,15 @@ use std::fmt;
 
 use crate::body::{Body, Rules};
 use crate::choice;
-use crate::fault::{FaultCode, Faults};
 use crate::recorder::{
     NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record,
 };
+use crate::violation::{ViolationCode, Violations};
 
 /// How many bytes a line has at most: enough for the longest texts that a line may hold, also where
 /// each character of them is escaped.
 pub const LINE_MAX: usize = 20 << 20;
-/// How many faulty lines are told; the others are counted.
+/// How many invalid lines are told; the others are counted.
 pub const FAULTY_LINES_MAX: usize = 100;
 
 choice! {
@@ -36,7 +36,7 @@ impl ImportKind {
     }
 
     /// Reads a line as a record.
-    fn read(self, bytes: &[u8], rules: &Rules) -> Result<Record, Faults> {
+    fn read(self, bytes: &[u8], rules: &Rules) -> Result<Record, Violations> {
         match self {
             Self::History => NewHistoryItem::parse_line(bytes, rules).map(Record::from),
             Self::Usage => NewUsage::parse_line(bytes, rules).map(Record::from),
@@ -54,7 +54,7 @@ pub struct Import {
     kind: ImportKind,
     rules: Rules,
     imported: Imported,
-    faults: ImportFaults,
+    violations: ImportViolations,
 }
 
 /// The records of a file in which every line is sound.
@@ -85,23 +85,23 @@ impl Imported {
 
 /// What is wrong with a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ImportFaults {
-    /// The first faulty lines, at most [`FAULTY_LINES_MAX`].
-    pub lines: Vec<FaultyLine>,
+pub struct ImportViolations {
+    /// The first invalid lines, at most [`FAULTY_LINES_MAX`].
+    pub lines: Vec<InvalidLine>,
     /// How many lines are faulty, those included that are not listed.
     pub total: u64,
 }
 
 /// What is wrong with one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FaultyLine {
+pub struct InvalidLine {
     /// Its number, as it was handed over.
     pub number: u64,
     /// All that is wrong with it.
-    pub faults: Faults,
+    pub violations: Violations,
 }
 
-impl fmt::Display for ImportFaults {
+impl fmt::Display for ImportViolations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total {
             1 => f.write_str("1 line is faulty"),
@@ -110,14 +110,14 @@ impl fmt::Display for ImportFaults {
     }
 }
 
-impl std::error::Error for ImportFaults {}
+impl std::error::Error for ImportViolations {}
 
 impl Import {
     /// Begins a file of such lines.
     #[must_use]
     pub fn new(kind: ImportKind, rules: &Rules) -> Self {
-        let (imported, faults) = (Imported::default(), ImportFaults::default());
-        Self { kind, rules: rules.clone(), imported, faults }
+        let (imported, violations) = (Imported::default(), ImportViolations::default());
+        Self { kind, rules: rules.clone(), imported, violations }
     }
 
     /// Takes the next line, without what ends it. One that is blank is passed over. Of a line with
@@ -125,11 +125,11 @@ impl Import {
     pub fn line(&mut self, number: u64, bytes: &[u8]) {
         if bytes.len() > LINE_MAX {
             let message = format!("A line must have at most {LINE_MAX} bytes.");
-            self.faulty(number, Faults::one("", FaultCode::TooLong, message));
+            self.faulty(number, Violations::one("", ViolationCode::TooLong, message));
         } else if !bytes.iter().all(u8::is_ascii_whitespace) {
             match self.kind.read(bytes, &self.rules) {
                 Ok(record) => self.sound(number, record),
-                Err(faults) => self.faulty(number, faults),
+                Err(violations) => self.faulty(number, violations),
             }
         }
     }
@@ -149,24 +149,24 @@ impl Import {
     /// Ends the file.
     ///
     /// # Errors
-    /// The faulty lines, if there are any.
-    pub fn finish(self) -> Result<Imported, ImportFaults> {
-        if self.faults.total == 0 { Ok(self.imported) } else { Err(self.faults) }
+    /// The invalid lines, if there are any.
+    pub fn finish(self) -> Result<Imported, ImportViolations> {
+        if self.violations.total == 0 { Ok(self.imported) } else { Err(self.violations) }
     }
 
     fn sound(&mut self, number: u64, record: Record) {
-        // After a fault nobody will see the records any more.
-        if self.faults.total == 0 {
+        // After a violation nobody will see the records any more.
+        if self.violations.total == 0 {
             self.imported.records.push(record);
             self.imported.lines.push(number);
         }
     }
 
-    fn faulty(&mut self, number: u64, faults: Faults) {
+    fn faulty(&mut self, number: u64, violations: Violations) {
         self.imported = Imported::default();
-        self.faults.total += 1;
-        if self.faults.lines.len() < FAULTY_LINES_MAX {
-            self.faults.lines.push(FaultyLine { number, faults });
+        self.violations.total += 1;
+        if self.violations.lines.len() < FAULTY_LINES_MAX {
+            self.violations.lines.push(InvalidLine { number, violations });
         }
     }
 }
@@ -175,7 +175,7 @@ impl Import {
 mod tests {
     use super::*;
 
-    fn import(kind: ImportKind, lines: &[&[u8]]) -> Result<Imported, ImportFaults> {
+    fn import(kind: ImportKind, lines: &[&[u8]]) -> Result<Imported, ImportViolations> {
         let mut import = Import::new(kind, &Rules::default());
         for (number, line) in (1..).zip(lines) {
             import.line(number, line);
@@ -225,11 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn every_faulty_line_is_told_by_its_number() {
+    fn every_invalid_line_is_told_by_its_number() {
         let sound = br#"{"guestId":"g"}"#.as_slice();
         let lines = [b"{".as_slice(), sound, b"[]", b"\xff", b"\x0b", br#"{"guestId":1,"_id":2}"#];
-        let faults = import(ImportKind::Users, &lines).unwrap_err();
-        let told: Vec<_> = faults.lines.iter().map(|line| (line.number, line.codes())).collect();
+        let violations = import(ImportKind::Users, &lines).unwrap_err();
+        let told: Vec<_> =
+            violations.lines.iter().map(|line| (line.number, line.codes())).collect();
         let expected = [
             (1, vec!["malformed_json"]),
             (3, vec!["not_an_object"]),
@@ -237,22 +238,22 @@ mod tests {
             (5, vec!["malformed_json"]),
             (6, vec!["wrong_type", "reserved_field"]),
         ];
-        assert_eq!((told.as_slice(), faults.total), (expected.as_slice(), 5));
-        assert_eq!(faults.to_string(), "5 lines are faulty");
+        assert_eq!((told.as_slice(), violations.total), (expected.as_slice(), 5));
+        assert_eq!(violations.to_string(), "5 lines are faulty");
     }
 
-    impl FaultyLine {
+    impl InvalidLine {
         fn codes(&self) -> Vec<&'static str> {
-            self.faults.iter().map(|fault| fault.code.as_str()).collect()
+            self.violations.iter().map(|violation| violation.code.as_str()).collect()
         }
     }
 
     #[test]
-    fn faulty_lines_are_counted_where_they_are_not_listed() {
+    fn invalid_lines_are_counted_where_they_are_not_listed() {
         let lines = vec![b"x".as_slice(); FAULTY_LINES_MAX + 5];
-        let faults = import(ImportKind::Usage, &lines).unwrap_err();
-        assert_eq!((faults.lines.len(), faults.total), (FAULTY_LINES_MAX, 105));
-        assert_eq!(faults.lines.last().map(|line| line.number), Some(100));
+        let violations = import(ImportKind::Usage, &lines).unwrap_err();
+        assert_eq!((violations.lines.len(), violations.total), (FAULTY_LINES_MAX, 105));
+        assert_eq!(violations.lines.last().map(|line| line.number), Some(100));
     }
 
     #[test]
@@ -263,12 +264,12 @@ mod tests {
             line
         };
         assert!(import(ImportKind::Users, &[&padded(LINE_MAX)]).is_ok());
-        let faults = import(ImportKind::Users, &[&padded(LINE_MAX + 1)]).unwrap_err();
+        let violations = import(ImportKind::Users, &[&padded(LINE_MAX + 1)]).unwrap_err();
         assert_eq!(
-            faults.lines.iter().flat_map(FaultyLine::codes).collect::<Vec<_>>(),
+            violations.lines.iter().flat_map(InvalidLine::codes).collect::<Vec<_>>(),
             ["too_long"]
         );
-        assert_eq!(faults.to_string(), "1 line is faulty");
+        assert_eq!(violations.to_string(), "1 line is faulty");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The bodies of the key-value operations.
 
-use super::{EntryFilter, KEY_MAX, KeyFilter, WORD_MAX, check_value, fault_of};
+use super::{EntryFilter, KEY_MAX, KeyFilter, WORD_MAX, check_value, violation_of};
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::{FaultCode, Faults};
 use crate::json::Json;
+use crate::violation::{ViolationCode, Violations};
 
 /// What is stored: `value` is required, and `null` is a value.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ impl Body for PutEntry {
 
     fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
         let value = fields.required_or_null("value").unwrap_or_else(|| Json::of(&()));
-        fields.with_faults(|faults| check_value(&value, faults));
+        fields.with_violations(|violations| check_value(&value, violations));
         Self { value }
     }
 }
@@ -43,7 +43,9 @@ impl Body for BulkDelete {
         if !is_filtered {
             let message =
                 "One of userId, type and keyPrefix is needed; an empty keyPrefix means all.";
-            fields.with_faults(|faults| faults.body("", FaultCode::NoFilter, message));
+            fields.with_violations(|violations| {
+                violations.body("", ViolationCode::NoFilter, message);
+            });
         }
         let key = key_prefix.map_or(KeyFilter::Any, KeyFilter::prefix);
         Self { filter: EntryFilter { user_id, entry_type, key }, keep_permanent }
@@ -54,9 +56,11 @@ impl Body for BulkDelete {
 fn part(fields: &mut Fields<'_>, name: &str, (min, max): (usize, usize)) -> Option<String> {
     let text = fields.optional::<String>(name);
     fields.document_length(min, max);
-    let fault = text.as_deref().filter(|text| text.len() >= min.max(1) || min > 0);
-    if let Some((code, what)) = fault.and_then(|text| fault_of(text, max)) {
-        fields.with_faults(|faults: &mut Faults| Slot::member(name).fault(faults, code, what));
+    let violation = text.as_deref().filter(|text| text.len() >= min.max(1) || min > 0);
+    if let Some((code, what)) = violation.and_then(|text| violation_of(text, max)) {
+        fields.with_violations(|violations: &mut Violations| {
+            Slot::member(name).violation(violations, code, what);
+        });
     }
     text
 }
@@ -65,15 +69,18 @@ fn part(fields: &mut Fields<'_>, name: &str, (min, max): (usize, usize)) -> Opti
 mod tests {
     use super::*;
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
-    fn put(body: &str) -> Result<PutEntry, Faults> {
+    fn put(body: &str) -> Result<PutEntry, Violations> {
         PutEntry::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn bulk(body: &str) -> Result<BulkDelete, Faults> {
+    fn bulk(body: &str) -> Result<BulkDelete, Violations> {
         BulkDelete::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -89,12 +96,15 @@ mod tests {
             assert_eq!(put(&format!(r#"{{"value": {value} }}"#)).unwrap().value.as_str(), value);
         }
         assert_eq!(codes(&put("{}").unwrap_err()), [("/value", "missing_field")]);
-        let faults = put(r#"{"value":{"a":1,"a":2},"more":1}"#).unwrap_err();
-        assert_eq!(codes(&faults), [("/value/a", "duplicate_field"), ("/more", "unknown_field")]);
+        let violations = put(r#"{"value":{"a":1,"a":2},"more":1}"#).unwrap_err();
+        assert_eq!(
+            codes(&violations),
+            [("/value/a", "duplicate_field"), ("/more", "unknown_field")]
+        );
         let (fits, longer) = ("x".repeat(super::super::VALUE_MAX - 2), "x".repeat(1 << 20));
         assert!(put(&format!(r#"{{"value":"{fits}"}}"#)).is_ok());
-        let faults = put(&format!(r#"{{"value":"{longer}"}}"#)).unwrap_err();
-        assert_eq!(codes(&faults), [("/value", "too_long")]);
+        let violations = put(&format!(r#"{{"value":"{longer}"}}"#)).unwrap_err();
+        assert_eq!(codes(&violations), [("/value", "too_long")]);
     }
 
     #[test]
@@ -111,9 +121,9 @@ mod tests {
         for none in ["{}", r#"{"userId":null}"#, r#"{"keepPermanent":false}"#] {
             assert_eq!(codes(&bulk(none).unwrap_err()), [("", "no_filter")]);
         }
-        let faults = bulk(r#"{"userId":"","type":1,"keyPrefix":"a\u0000"}"#).unwrap_err();
+        let violations = bulk(r#"{"userId":"","type":1,"keyPrefix":"a\u0000"}"#).unwrap_err();
         let expected =
             [("/keyPrefix", "bad_character"), ("/userId", "too_short"), ("/type", "wrong_type")];
-        assert_eq!(codes(&faults), expected);
+        assert_eq!(codes(&violations), expected);
     }
 }

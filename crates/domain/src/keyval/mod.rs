@@ -21,9 +21,9 @@ pub(crate) use service::new_entry;
 pub(crate) use service::write_accesses;
 
 use crate::clock::Timestamp;
-use crate::fault::{FaultCode, Faults};
 use crate::id::KeyvalEntryId;
 use crate::json::Json;
+use crate::violation::{ViolationCode, Violations};
 
 /// How many bytes a userId or a type has at most.
 pub const WORD_MAX: usize = 256;
@@ -53,13 +53,13 @@ impl EntryAddress {
 
     /// Notes what is wrong with the address by a function that takes the name of a part and what is
     /// wrong with it, a sentence that goes on after that name.
-    pub fn check(&self, mut note: impl FnMut(&'static str, FaultCode, String)) {
+    pub fn check(&self, mut note: impl FnMut(&'static str, ViolationCode, String)) {
         for (name, text, max) in [
             ("userId", &self.user_id, WORD_MAX),
             ("type", &self.entry_type, WORD_MAX),
             ("key", &self.key, KEY_MAX),
         ] {
-            if let Some((code, what)) = fault_of(text, max) {
+            if let Some((code, what)) = violation_of(text, max) {
                 note(name, code, what);
             }
         }
@@ -75,13 +75,13 @@ pub fn is_permanent(key: &str) -> bool {
 /// What is wrong with one part of an address of at most so many bytes, as a sentence that goes on
 /// after its name.
 #[must_use]
-pub fn fault_of(text: &str, max: usize) -> Option<(FaultCode, String)> {
+pub fn violation_of(text: &str, max: usize) -> Option<(ViolationCode, String)> {
     if text.is_empty() {
-        Some((FaultCode::TooShort, "must have at least one character".to_owned()))
+        Some((ViolationCode::TooShort, "must have at least one character".to_owned()))
     } else if text.len() > max {
-        Some((FaultCode::TooLong, format!("must have at most {max} bytes")))
+        Some((ViolationCode::TooLong, format!("must have at most {max} bytes")))
     } else if text.contains('\0') {
-        Some((FaultCode::BadCharacter, "must not contain U+0000".to_owned()))
+        Some((ViolationCode::BadCharacter, "must not contain U+0000".to_owned()))
     } else {
         None
     }
@@ -115,8 +115,12 @@ pub struct EntryOfGuest {
 }
 
 /// Notes a value that takes too much room.
-pub(crate) fn check_value(value: &Json, faults: &mut Faults) {
+pub(crate) fn check_value(value: &Json, violations: &mut Violations) {
     if value.as_str().len() > VALUE_MAX {
-        faults.body("/value", FaultCode::TooLong, "`value` must take at most 1 MiB of JSON.");
+        violations.body(
+            "/value",
+            ViolationCode::TooLong,
+            "`value` must take at most 1 MiB of JSON.",
+        );
     }
 }

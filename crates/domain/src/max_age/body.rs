@@ -3,7 +3,7 @@
 use super::KeyPattern;
 use super::pattern::PATTERN_MAX;
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::FaultCode;
+use crate::violation::ViolationCode;
 
 /// A new rule; both members are required.
 #[derive(Debug, Clone)]
@@ -47,8 +47,10 @@ impl Body for UpdateMaxAgeRule {
 fn pattern(fields: &mut Fields<'_>, given: Option<String>) -> Option<KeyPattern> {
     fields.document_length(1, PATTERN_MAX);
     let text = given?;
-    if let Some((code, what)) = KeyPattern::fault_of(&text) {
-        fields.with_faults(|faults| Slot::member("keyPattern").fault(faults, code, what));
+    if let Some((code, what)) = KeyPattern::violation_of(&text) {
+        fields.with_violations(|violations| {
+            Slot::member("keyPattern").violation(violations, code, what);
+        });
     }
     KeyPattern::parse(&text)
 }
@@ -58,7 +60,9 @@ fn seconds(fields: &mut Fields<'_>, given: Option<f64>) -> Option<f64> {
     let seconds = given?;
     if seconds <= 0.0 {
         let (slot, what) = (Slot::member("maxAgeSeconds"), "must be more than 0");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::OutOfRange, what));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::OutOfRange, what);
+        });
     }
     Some(seconds)
 }
@@ -66,17 +70,20 @@ fn seconds(fields: &mut Fields<'_>, given: Option<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faults;
+    use crate::violation::Violations;
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
-    fn create(body: &str) -> Result<CreateMaxAgeRule, Faults> {
+    fn create(body: &str) -> Result<CreateMaxAgeRule, Violations> {
         CreateMaxAgeRule::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn update(body: &str) -> Result<UpdateMaxAgeRule, Faults> {
+    fn update(body: &str) -> Result<UpdateMaxAgeRule, Violations> {
         UpdateMaxAgeRule::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -100,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_in_creates_and_updates() {
+    fn every_violation_is_told_in_creates_and_updates() {
         for (pattern, seconds, expected) in [
             ("\"\"", "0", ("too_short", "out_of_range")),
             ("\"\\\\\"", "-0.0", ("bad_format", "out_of_range")),
@@ -115,9 +122,11 @@ mod tests {
                 ("/maxAgeSeconds", expected.1),
                 ("/a", "unknown_field"),
             ];
-            let sorted = |faults: Faults| {
-                let mut codes: Vec<_> =
-                    codes(&faults).into_iter().map(|(at, code)| format!("{at} {code}")).collect();
+            let sorted = |violations: Violations| {
+                let mut codes: Vec<_> = codes(&violations)
+                    .into_iter()
+                    .map(|(at, code)| format!("{at} {code}"))
+                    .collect();
                 codes.sort();
                 codes
             };

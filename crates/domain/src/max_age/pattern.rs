@@ -2,8 +2,8 @@
 
 use std::str::Chars;
 
-use crate::fault::FaultCode;
 use crate::keyval;
+use crate::violation::ViolationCode;
 
 /// How many bytes a pattern has at most.
 pub(super) const PATTERN_MAX: usize = 1_024;
@@ -23,15 +23,15 @@ impl KeyPattern {
     /// Takes over a text that is a pattern; `None` if it is not.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Self::fault_of(text).is_none().then(|| Self(text.to_owned()))
+        Self::violation_of(text).is_none().then(|| Self(text.to_owned()))
     }
 
     /// What is wrong with a text that is no pattern: a sentence that goes on after its name.
-    pub(super) fn fault_of(text: &str) -> Option<(FaultCode, String)> {
-        keyval::fault_of(text, PATTERN_MAX).or_else(|| {
+    pub(super) fn violation_of(text: &str) -> Option<(ViolationCode, String)> {
+        keyval::violation_of(text, PATTERN_MAX).or_else(|| {
             let backslashes = text.len() - text.trim_end_matches('\\').len();
             let what = "ends with a `\\` that nothing follows; `\\\\` is the character itself";
-            (backslashes % 2 == 1).then(|| (FaultCode::BadFormat, what.to_owned()))
+            (backslashes % 2 == 1).then(|| (ViolationCode::BadFormat, what.to_owned()))
         })
     }
 
@@ -173,21 +173,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_told_by_its_fault() {
+    fn what_is_no_pattern_is_told_by_its_violation() {
         let fits = "ü".repeat(PATTERN_MAX / 2);
         let longer = format!("{fits}a");
-        for (text, fault) in [
-            ("", Some(FaultCode::TooShort)),
-            (longer.as_str(), Some(FaultCode::TooLong)),
+        for (text, violation) in [
+            ("", Some(ViolationCode::TooShort)),
+            (longer.as_str(), Some(ViolationCode::TooLong)),
             (&fits, None),
-            ("a\0", Some(FaultCode::BadCharacter)),
-            ("\\", Some(FaultCode::BadFormat)),
-            ("a\\\\\\", Some(FaultCode::BadFormat)),
+            ("a\0", Some(ViolationCode::BadCharacter)),
+            ("\\", Some(ViolationCode::BadFormat)),
+            ("a\\\\\\", Some(ViolationCode::BadFormat)),
             ("a\\\\", None),
             ("a\\b", None),
         ] {
-            assert_eq!(KeyPattern::fault_of(text).map(|(code, _)| code), fault, "{text:?}");
-            assert_eq!(KeyPattern::parse(text).is_none(), fault.is_some(), "{text:?}");
+            assert_eq!(KeyPattern::violation_of(text).map(|(code, _)| code), violation, "{text:?}");
+            assert_eq!(KeyPattern::parse(text).is_none(), violation.is_some(), "{text:?}");
         }
     }
 

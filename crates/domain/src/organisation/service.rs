@@ -6,9 +6,9 @@ use super::Organisation;
 use crate::access::Operator;
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::fault::Faults;
 use crate::id::OrganisationId;
 use crate::text;
+use crate::violation::Violations;
 
 /// Organisations.
 #[derive(Clone)]
@@ -30,9 +30,9 @@ impl OrganisationService {
         operator: Operator,
         name: &str,
     ) -> Result<Organisation, DomainError> {
-        let mut faults = Faults::none();
-        let name = text::name("/name", name, &mut faults);
-        faults.into_result(())?;
+        let mut violations = Violations::none();
+        let name = text::name("/name", name, &mut violations);
+        violations.into_result(())?;
         let organisation = Organisation {
             id: OrganisationId::from_uuid(self.context.ids.next()),
             name,

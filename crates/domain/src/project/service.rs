@@ -6,9 +6,9 @@ use super::Project;
 use crate::access::Operator;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
-use crate::fault::Faults;
 use crate::id::{OrganisationId, ProjectId};
 use crate::text;
+use crate::violation::Violations;
 
 /// Projects.
 #[derive(Clone)]
@@ -32,9 +32,9 @@ impl ProjectService {
         organisation: OrganisationId,
         name: &str,
     ) -> Result<Project, DomainError> {
-        let mut faults = Faults::none();
-        let name = text::name("/name", name, &mut faults);
-        faults.into_result(())?;
+        let mut violations = Violations::none();
+        let name = text::name("/name", name, &mut violations);
+        violations.into_result(())?;
         let project = Project {
             id: ProjectId::from_uuid(self.context.ids.next()),
             organisation_id: organisation,

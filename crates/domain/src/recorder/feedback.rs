@@ -3,8 +3,8 @@
 use super::check::{check_created_at, check_text, check_word, stand_in};
 use crate::body::{Body, Fields, Rules};
 use crate::clock::Timestamp;
-use crate::fault::Faults;
 use crate::feedback::Rating;
+use crate::violation::Violations;
 
 /// New feedback.
 ///
@@ -29,17 +29,17 @@ pub struct NewFeedback {
 }
 
 impl NewFeedback {
-    pub(super) fn check(&self, faults: &mut Faults) {
-        check_word(faults, "messageId", &self.message_id);
+    pub(super) fn check(&self, violations: &mut Violations) {
+        check_word(violations, "messageId", &self.message_id);
         if let Some(user) = &self.user_id {
-            check_word(faults, "userId", user);
+            check_word(violations, "userId", user);
         }
         let texts =
             [("comment", &self.comment), ("question", &self.question), ("answer", &self.answer)];
         for (member, text) in texts {
-            check_text(faults, member, text.as_deref().unwrap_or_default());
+            check_text(violations, member, text.as_deref().unwrap_or_default());
         }
-        check_created_at(faults, self.created_at);
+        check_created_at(violations, self.created_at);
     }
 }
 
@@ -54,7 +54,7 @@ impl Body for NewFeedback {
             answer: fields.optional("answer"),
             created_at: fields.optional("createdAt"),
         };
-        fields.with_faults(|faults| feedback.check(faults));
+        fields.with_violations(|violations| feedback.check(violations));
         feedback
     }
 }

@@ -3,9 +3,9 @@
 use super::check::{check_created_at, check_text};
 use crate::body::{Body, Fields, Rules};
 use crate::clock::Timestamp;
-use crate::fault::Faults;
 use crate::history::{HistoryKind, Role};
 use crate::id::UserId;
+use crate::violation::Violations;
 
 /// A new item of a user's history.
 ///
@@ -28,9 +28,9 @@ pub struct NewHistoryItem {
 }
 
 impl NewHistoryItem {
-    pub(super) fn check(&self, faults: &mut Faults) {
-        check_text(faults, "text", &self.text);
-        check_created_at(faults, self.created_at);
+    pub(super) fn check(&self, violations: &mut Violations) {
+        check_text(violations, "text", &self.text);
+        check_created_at(violations, self.created_at);
     }
 
     /// Whether it counts as a message that the user wrote.
@@ -50,7 +50,7 @@ impl Body for NewHistoryItem {
             text: fields.required("text").unwrap_or_default(),
             created_at: fields.optional("createdAt"),
         };
-        fields.with_faults(|faults| item.check(faults));
+        fields.with_violations(|violations| item.check(violations));
         item
     }
 }

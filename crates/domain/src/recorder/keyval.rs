@@ -2,9 +2,9 @@
 
 use super::check::stand_in;
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::Faults;
 use crate::json::Json;
 use crate::keyval::{EntryAddress, check_value};
+use crate::violation::Violations;
 
 /// A key-value entry that takes the place of the one at its address, if there is one. Unlike a client,
 /// whoever records may write permanent ones.
@@ -20,15 +20,15 @@ pub struct NewEntry {
 
 impl NewEntry {
     /// Checks it.
-    pub(super) fn faults(&self) -> Result<(), Faults> {
-        let mut faults = Faults::none();
-        self.check(&mut faults);
-        faults.into_result(())
+    pub(super) fn violations(&self) -> Result<(), Violations> {
+        let mut violations = Violations::none();
+        self.check(&mut violations);
+        violations.into_result(())
     }
 
-    pub(super) fn check(&self, faults: &mut Faults) {
-        check_value(&self.value, faults);
-        self.address.check(|name, code, what| Slot::member(name).fault(faults, code, what));
+    pub(super) fn check(&self, violations: &mut Violations) {
+        check_value(&self.value, violations);
+        self.address.check(|name, code, what| Slot::member(name).violation(violations, code, what));
     }
 }
 
@@ -43,7 +43,7 @@ impl Body for NewEntry {
         };
         let value = fields.required_or_null("value").unwrap_or_else(|| Json::of(&()));
         let entry = Self { address, value };
-        fields.with_faults(|faults| entry.check(faults));
+        fields.with_violations(|violations| entry.check(violations));
         entry
     }
 }

@@ -24,8 +24,8 @@ pub use usage::NewUsage;
 pub use user::NewUser;
 pub use visual_block::NewVisualBlock;
 
-use crate::fault::Faults;
 use crate::id::UserId;
+use crate::violation::Violations;
 
 /// One thing to write.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,17 +93,17 @@ impl Record {
     ///
     /// # Errors
     /// All that is wrong with it; pointers are those of its line.
-    pub fn check(&self) -> Result<(), Faults> {
-        let mut faults = Faults::none();
+    pub fn check(&self) -> Result<(), Violations> {
+        let mut violations = Violations::none();
         match self {
-            Self::History(item) => item.check(&mut faults),
-            Self::Usage(usage) => usage.check(&mut faults),
-            Self::Feedback(feedback) => feedback.check(&mut faults),
-            Self::Entry(entry) => entry.check(&mut faults),
-            Self::User(user) => user.check(&mut faults),
-            Self::VisualBlock(block) => block.check(&mut faults),
+            Self::History(item) => item.check(&mut violations),
+            Self::Usage(usage) => usage.check(&mut violations),
+            Self::Feedback(feedback) => feedback.check(&mut violations),
+            Self::Entry(entry) => entry.check(&mut violations),
+            Self::User(user) => user.check(&mut violations),
+            Self::VisualBlock(block) => block.check(&mut violations),
             Self::Tokens(_) => {}
         }
-        faults.into_result(())
+        violations.into_result(())
     }
 }

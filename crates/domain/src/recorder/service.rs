@@ -7,9 +7,9 @@ use super::{NewEntry, Record, UsedTokens};
 use crate::access::{BotClaim, ProjectClaim};
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::fault::Faults;
 use crate::id::UserId;
 use crate::lock::Lock;
+use crate::violation::Violations;
 
 /// What a chat runtime writes.
 #[derive(Clone)]
@@ -68,7 +68,7 @@ impl RecorderService {
         claim: &ProjectClaim,
         entries: Vec<NewEntry>,
     ) -> Result<(), DomainError> {
-        check(entries.iter().map(NewEntry::faults))?;
+        check(entries.iter().map(NewEntry::violations))?;
         self.context
             .write_project(claim, Lock::None, move |unit| {
                 let scope = (&unit.scope).into();
@@ -79,9 +79,9 @@ impl RecorderService {
 }
 
 /// Fails with the first record that is out of bounds.
-fn check(checks: impl Iterator<Item = Result<(), Faults>>) -> Result<(), DomainError> {
-    let each = |(index, check): (usize, Result<(), Faults>)| {
-        check.map_err(|faults| of_record(index, faults.into()))
+fn check(checks: impl Iterator<Item = Result<(), Violations>>) -> Result<(), DomainError> {
+    let each = |(index, check): (usize, Result<(), Violations>)| {
+        check.map_err(|violations| of_record(index, violations.into()))
     };
     checks.enumerate().try_for_each(each)
 }

@@ -17,8 +17,11 @@ use crate::user::UserStats;
 
 const USER: &str = "0197d0c8-3c5e-7000-8000-0123456789ab";
 
-fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-    faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+    violations
+        .iter()
+        .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+        .collect()
 }
 
 #[track_caller]
@@ -27,9 +30,9 @@ fn sound<R: Body + Debug>(line: &str) -> R {
 }
 
 #[track_caller]
-fn has_faults<R: Body + Debug>(line: &str, expected: &[(&str, &str)]) {
-    let faults = R::parse(line.as_bytes(), &Rules::default()).unwrap_err();
-    let mut found = codes(&faults);
+fn has_violations<R: Body + Debug>(line: &str, expected: &[(&str, &str)]) {
+    let violations = R::parse(line.as_bytes(), &Rules::default()).unwrap_err();
+    let mut found = codes(&violations);
     found.sort_unstable();
     assert_eq!(found, expected, "{}", text_of(line));
 }
@@ -62,7 +65,7 @@ fn a_history_item_is_read() {
     let least = format!(r#"{{"userId":"{USER}","role":"user","kind":"socketEvent","text":""}}"#);
     let least = sound::<NewHistoryItem>(&least);
     assert_eq!((least.supervisor_enabled, least.created_at), (false, None));
-    has_faults::<NewHistoryItem>(
+    has_violations::<NewHistoryItem>(
         r#"{"role":"bot","kind":null,"supervisorEnabled":"no","createdAt":"today","botId":"b"}"#,
         &[
             ("/botId", "unknown_field"),
@@ -77,14 +80,14 @@ fn a_history_item_is_read() {
     let of = |user: &str, text: &str| {
         format!(r#"{{"userId":{user},"role":"user","kind":"message","text":"{text}"}}"#)
     };
-    has_faults::<NewHistoryItem>(&of("\"guest-17\"", ""), &[("/userId", "bad_format")]);
-    has_faults::<NewHistoryItem>(
+    has_violations::<NewHistoryItem>(&of("\"guest-17\"", ""), &[("/userId", "bad_format")]);
+    has_violations::<NewHistoryItem>(
         &of("17", "\\u0000"),
         &[("/text", "bad_character"), ("/userId", "wrong_type")],
     );
     let (user, long) = (format!("\"{USER}\""), "x".repeat(LONG_TEXT_MAX));
     assert!(sound::<NewHistoryItem>(&of(&user, &long)).text == long);
-    has_faults::<NewHistoryItem>(&of(&user, &format!("{long}x")), &[("/text", "too_long")]);
+    has_violations::<NewHistoryItem>(&of(&user, &format!("{long}x")), &[("/text", "too_long")]);
     let made = |text: String| NewHistoryItem { text, ..expected.clone() };
     assert_eq!(Record::from(made(long.clone())).check(), Ok(()));
     is_out_of_bounds(made(format!("{long}x")), &[("/text", "too_long")]);
@@ -127,7 +130,7 @@ fn usage_is_read() {
     assert_eq!(sound::<NewUsage>(line), expected);
     let least = r#"{"day":"2026-01-31","kind":"avatarVideo","model":"m","cost":null}"#;
     assert_eq!(sound::<NewUsage>(least).amounts, UsageAmounts::default());
-    has_faults::<NewUsage>(
+    has_violations::<NewUsage>(
         r#"{"day":"2026-02-30","kind":"chat","requests":-1,"inputTokens":1.0,"characters":"4",
             "outputTokens":9007199254740992,"seconds":-0.1,"cost":1e16,"_id":1,"updatedAt":1}"#,
         &[
@@ -183,7 +186,7 @@ fn feedback_is_read() {
         created_at: Some(Timestamp::from_millis(0)),
     };
     assert_eq!(sound::<NewFeedback>(line), expected);
-    has_faults::<NewFeedback>(
+    has_violations::<NewFeedback>(
         r#"{"userId":"","comment":1,"guestId":"g","createdAt":"1969-12-31T23:59:59Z"}"#,
         &[
             ("/comment", "wrong_type"),
@@ -216,7 +219,7 @@ fn an_entry_is_read_as_it_came() {
     assert_eq!(entry.address, address);
     let null = r#"{"value":null,"userId":"u","type":"t","key":"k"}"#;
     assert_eq!(sound::<NewEntry>(null).value.as_str(), "null");
-    has_faults::<NewEntry>(
+    has_violations::<NewEntry>(
         r#"{"userId":"","type":"\u0000","permanent":true}"#,
         &[
             ("/key", "missing_field"),
@@ -250,7 +253,7 @@ fn a_user_is_read_with_free_members() {
     assert_eq!(user.created_at, Some(Timestamp::from_millis(1_000)));
     let least = sound::<NewUser>(r#"{"guestId":"g","stats":null}"#);
     assert_eq!(least, NewUser { guest_id: "g".to_owned(), ..NewUser::default() });
-    has_faults::<NewUser>(
+    has_violations::<NewUser>(
         r#"{"guestId":"","_id":"x","userId":"x","botId":"x","updatedAt":"x",
             "stats":{"messages":-1,"resetAt":"x","more":1}}"#,
         &[
@@ -264,12 +267,12 @@ fn a_user_is_read_with_free_members() {
             ("/userId", "reserved_field"),
         ],
     );
-    let faults = [("/guestId", "missing_field"), ("/stats", "wrong_type")];
-    has_faults::<NewUser>(r#"{"stats":[]}"#, &faults);
+    let violations = [("/guestId", "missing_field"), ("/stats", "wrong_type")];
+    has_violations::<NewUser>(r#"{"stats":[]}"#, &violations);
     let twice = r#"{"guestId":"g","stats":{"tokens":1,"tokens":2}}"#;
-    has_faults::<NewUser>(twice, &[("/stats/tokens", "duplicate_field")]);
+    has_violations::<NewUser>(twice, &[("/stats/tokens", "duplicate_field")]);
     let large = format!(r#"{{"guestId":"g","a":"{}"}}"#, "x".repeat(64 << 10));
-    has_faults::<NewUser>(&large, &[("", "too_long")]);
+    has_violations::<NewUser>(&large, &[("", "too_long")]);
 }
 
 #[test]
@@ -295,10 +298,10 @@ fn a_user_made_in_code_has_bounds_as_well() {
 fn a_visual_block_is_read() {
     let block = sound::<NewVisualBlock>(r#"{"name":" ifthen_a ","content":[1.0]}"#);
     assert_eq!((block.name.as_str(), block.content.as_str()), (" ifthen_a ", "[1.0]"));
-    has_faults::<NewVisualBlock>(
+    has_violations::<NewVisualBlock>(
         r#"{"name":" ","content":null,"_id":"x"}"#,
         &[("/_id", "unknown_field"), ("/content", "missing_field"), ("/name", "too_short")],
     );
     let long = format!(r#"{{"name":"a","content":"{}"}}"#, "x".repeat(LONG_TEXT_MAX));
-    has_faults::<NewVisualBlock>(&long, &[("/content", "too_long")]);
+    has_violations::<NewVisualBlock>(&long, &[("/content", "too_long")]);
 }

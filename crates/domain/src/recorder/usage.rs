@@ -2,9 +2,9 @@
 
 use super::check::stand_in;
 use crate::body::{Body, Fields, INTEGER_MAX, Rules, Slot};
-use crate::fault::{FaultCode, Faults};
 use crate::text;
 use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind};
+use crate::violation::{ViolationCode, Violations};
 
 /// The largest number of seconds, and the highest cost: far more than there can be, but sums of them
 /// stay numbers.
@@ -23,8 +23,8 @@ pub struct NewUsage {
 }
 
 impl NewUsage {
-    pub(super) fn check(&self, faults: &mut Faults) {
-        text::name("/model", &self.of.model, faults);
+    pub(super) fn check(&self, violations: &mut Violations) {
+        text::name("/model", &self.of.model, violations);
         let UsageAmounts { requests, input_tokens, output_tokens, characters, seconds, cost } =
             self.amounts;
         let whole = [
@@ -34,19 +34,19 @@ impl NewUsage {
             ("characters", characters),
         ];
         for (member, _) in whole.into_iter().filter(|(_, number)| *number > INTEGER_MAX) {
-            out_of_range(faults, member);
+            out_of_range(violations, member);
         }
         for (member, number) in [("seconds", seconds), ("cost", cost)] {
             if !(0.0..=AMOUNT_MAX).contains(&number) {
-                out_of_range(faults, member);
+                out_of_range(violations, member);
             }
         }
     }
 }
 
-fn out_of_range(faults: &mut Faults, member: &str) {
+fn out_of_range(violations: &mut Violations, member: &str) {
     let what = format_args!("must lie between 0 and {INTEGER_MAX}");
-    Slot::member(member).fault(faults, FaultCode::OutOfRange, what);
+    Slot::member(member).violation(violations, ViolationCode::OutOfRange, what);
 }
 
 impl Body for NewUsage {
@@ -65,7 +65,7 @@ impl Body for NewUsage {
             cost: fields.optional("cost").unwrap_or_default(),
         };
         let usage = Self { of, amounts };
-        fields.with_faults(|faults| usage.check(faults));
+        fields.with_violations(|violations| usage.check(violations));
         usage
     }
 }

@@ -4,10 +4,10 @@ use super::check::{check_created_at, check_word, stand_in};
 use crate::body::{Body, FieldType, FieldValue, Fields, INTEGER_MAX, Rules, Slot};
 use crate::changelog::FieldChange;
 use crate::clock::Timestamp;
-use crate::fault::{FaultCode, Faults};
 use crate::free_fields::{FREE_FIELDS_MAX, FreeFields};
 use crate::json::JsonObject;
 use crate::user::UserStats;
+use crate::violation::{ViolationCode, Violations};
 
 /// What is not among the free members of a user, whoever sets it.
 const RESERVED: [&str; 7] =
@@ -30,28 +30,28 @@ pub struct NewUser {
 }
 
 impl NewUser {
-    pub(super) fn check(&self, faults: &mut Faults) {
-        check_word(faults, "guestId", &self.guest_id);
+    pub(super) fn check(&self, violations: &mut Violations) {
+        check_word(violations, "guestId", &self.guest_id);
         for (name, _) in self.fields.iter().filter(|(name, _)| RESERVED.contains(name)) {
             let what = "is none of the free members";
-            Slot::member(name).fault(faults, FaultCode::ReservedField, what);
+            Slot::member(name).violation(violations, ViolationCode::ReservedField, what);
         }
         if self.fields.size() > FREE_FIELDS_MAX {
             let message = "The free members take at most 64 KiB of JSON in all.";
-            faults.body("", FaultCode::TooLong, message);
+            violations.body("", ViolationCode::TooLong, message);
         }
-        check_created_at(faults, self.created_at);
+        check_created_at(violations, self.created_at);
         for (member, number) in [("messages", self.stats.messages), ("tokens", self.stats.tokens)] {
             if number > INTEGER_MAX {
                 let message = format!("`{member}` must lie between 0 and {INTEGER_MAX}.");
-                faults.body(format!("/stats/{member}"), FaultCode::OutOfRange, message);
+                violations.body(format!("/stats/{member}"), ViolationCode::OutOfRange, message);
             }
         }
         let times = [("lastActiveAt", self.stats.last_active_at), ("resetAt", self.stats.reset_at)];
         for (member, time) in times {
-            if time.is_some_and(|time| !time.is_sound()) {
+            if time.is_some_and(|time| !time.is_valid()) {
                 let message = format!("`{member}` must lie in the years 1970 to 9999.");
-                faults.body(format!("/stats/{member}"), FaultCode::OutOfRange, message);
+                violations.body(format!("/stats/{member}"), ViolationCode::OutOfRange, message);
             }
         }
     }
@@ -73,7 +73,7 @@ impl Body for NewUser {
         let free = fields.free(&RESERVED);
         let free = free.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let user = Self { guest_id, fields: FreeFields::of(free), stats, created_at };
-        fields.with_faults(|faults| user.check(faults));
+        fields.with_violations(|violations| user.check(violations));
         user
     }
 }
@@ -83,8 +83,8 @@ impl FieldValue for UserStats {
         FieldType::Object
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
-        let object = JsonObject::read(raw, slot, faults)?;
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+        let object = JsonObject::read(raw, slot, violations)?;
         let mut fields = Fields::inside(object.as_str()).ok()?;
         let stats = Self {
             messages: fields.optional("messages").unwrap_or_default(),
@@ -93,8 +93,8 @@ impl FieldValue for UserStats {
             reset_at: fields.optional("resetAt"),
         };
         let found = fields.finish();
-        let is_sound = found.is_empty();
-        faults.extend(found.inside(&slot.to_string()));
-        is_sound.then_some(stats)
+        let is_valid = found.is_empty();
+        violations.extend(found.inside(&slot.to_string()));
+        is_valid.then_some(stats)
     }
 }

@@ -2,8 +2,8 @@
 
 use super::check::stand_in;
 use crate::body::{Body, Fields, Rules};
-use crate::fault::Faults;
 use crate::json::Json;
+use crate::violation::Violations;
 use crate::visual_block;
 
 /// A visual block that takes the place of the one of its name, if there is one.
@@ -18,8 +18,8 @@ pub struct NewVisualBlock {
 }
 
 impl NewVisualBlock {
-    pub(super) fn check(&self, faults: &mut Faults) {
-        visual_block::check(&self.name, &self.content, faults);
+    pub(super) fn check(&self, violations: &mut Violations) {
+        visual_block::check(&self.name, &self.content, violations);
     }
 }
 
@@ -29,7 +29,7 @@ impl Body for NewVisualBlock {
             name: fields.required("name").unwrap_or_else(stand_in),
             content: fields.required("content").unwrap_or_else(|| Json::of(&())),
         };
-        fields.with_faults(|faults| block.check(faults));
+        fields.with_violations(|violations| block.check(violations));
         block
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{AnswerMode, Skill, skill_id};
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::FaultCode;
 use crate::json::JsonObject;
 use crate::patch::Patch;
 use crate::text::{DESCRIPTION_MAX, LONG_TEXT_MAX};
+use crate::violation::ViolationCode;
 
 /// A new skill; `name` is required.
 #[derive(Debug, Clone)]
@@ -71,7 +71,9 @@ impl SkillPatch {
         if size > LONG_TEXT_MAX {
             let what = "must take at most 1 MiB of JSON in all";
             let slot = Slot::member("params");
-            fields.with_faults(|faults| slot.fault(faults, FaultCode::TooLong, what));
+            fields.with_violations(|violations| {
+                slot.violation(violations, ViolationCode::TooLong, what);
+            });
         }
         Self {
             name: None,
@@ -105,28 +107,31 @@ impl SkillPatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faults;
+    use crate::violation::Violations;
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
-    fn create(body: &str) -> Result<CreateSkill, Faults> {
+    fn create(body: &str) -> Result<CreateSkill, Violations> {
         CreateSkill::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn update(body: &str) -> Result<UpdateSkill, Faults> {
+    fn update(body: &str) -> Result<UpdateSkill, Violations> {
         UpdateSkill::parse(body.as_bytes(), &Rules::default())
     }
 
     #[test]
-    fn every_fault_is_told_at_once() {
-        let faults = create(
+    fn every_violation_is_told_at_once() {
+        let violations = create(
             r#"{"skillId":"a b","description":1,"enabled":"yes","content":[],"params":{},
                 "toolCallAnswer":[1],"answerMode":"never","_id":"x"}"#,
         )
         .unwrap_err();
-        let mut found = codes(&faults);
+        let mut found = codes(&violations);
         found.sort_unstable();
         let expected = [
             ("/_id", "unknown_field"),
@@ -151,8 +156,8 @@ mod tests {
         let told = create(uuid).unwrap_err();
         assert_eq!(codes(&told), [("/name", "wrong_type"), ("/skillId", "not_allowed")]);
         for bad in ["", " a", "a/b", "ä", "a%20b", &"x".repeat(129)] {
-            let faults = create(&format!(r#"{{"name":"n","skillId":"{bad}"}}"#)).unwrap_err();
-            assert_eq!(codes(&faults), [("/skillId", "bad_format")], "{bad}");
+            let violations = create(&format!(r#"{{"name":"n","skillId":"{bad}"}}"#)).unwrap_err();
+            assert_eq!(codes(&violations), [("/skillId", "bad_format")], "{bad}");
         }
     }
 
@@ -161,14 +166,15 @@ mod tests {
         let fits = serde_json::json!({"name": "ä".repeat(200), "description": "ä".repeat(10_000)});
         assert!(create(&fits.to_string()).is_ok());
         let long = serde_json::json!({"name": "ä".repeat(201), "description": "ä".repeat(10_001)});
-        let faults = create(&long.to_string()).unwrap_err();
-        assert_eq!(codes(&faults), [("/name", "too_long"), ("/description", "too_long")]);
+        let violations = create(&long.to_string()).unwrap_err();
+        assert_eq!(codes(&violations), [("/name", "too_long"), ("/description", "too_long")]);
         let param = |length: usize| format!(r#"{{"a":"{}"}}"#, "x".repeat(length - 8));
         let half = param(LONG_TEXT_MAX / 2);
         assert!(create(&format!(r#"{{"name":"n","params":[{half},{half}]}}"#)).is_ok());
         let over = param(LONG_TEXT_MAX / 2 + 1);
-        let faults = create(&format!(r#"{{"name":"n","params":[{half},{over}]}}"#)).unwrap_err();
-        assert_eq!(codes(&faults), [("/params", "too_long")]);
+        let violations =
+            create(&format!(r#"{{"name":"n","params":[{half},{over}]}}"#)).unwrap_err();
+        assert_eq!(codes(&violations), [("/params", "too_long")]);
     }
 
     #[test]

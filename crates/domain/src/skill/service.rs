@@ -9,11 +9,11 @@ use crate::context::Context;
 use crate::crawl;
 use crate::document;
 use crate::error::{DomainError, Resource};
-use crate::fault::{FaultCode, Faults};
 use crate::id::SkillId;
 use crate::lock::Lock;
 use crate::stage;
 use crate::unit::BotUnit;
+use crate::violation::{ViolationCode, Violations};
 use crate::visual_block;
 
 /// Skills.
@@ -142,7 +142,7 @@ impl SkillService {
 fn find(unit: &mut BotUnit<'_>, address: &str) -> Result<Skill, DomainError> {
     // What no skill can be called need not be looked for, and could be no text for the database.
     let found =
-        if skill_id::is_sound(address) { unit.tx.skill(&unit.scope, address)? } else { None };
+        if skill_id::is_valid(address) { unit.tx.skill(&unit.scope, address)? } else { None };
     found.ok_or(DomainError::NotFound(Resource::Skill))
 }
 
@@ -154,16 +154,16 @@ fn check_unique(
     before: Option<&Skill>,
 ) -> Result<(), DomainError> {
     let is_other = |found: Option<SkillId>| found.is_some_and(|id| id != skill.id);
-    let mut faults = Faults::none();
+    let mut violations = Violations::none();
     let is_new = before.is_none_or(|before| before.name != skill.name);
     if is_new && is_other(unit.tx.skill_of_name(&unit.scope, &skill.name)?) {
         let message = "Another skill of this bot has this name.";
-        faults.body("/name", FaultCode::NameTaken, message);
+        violations.body("/name", ViolationCode::NameTaken, message);
     }
     let is_new = before.is_none_or(|before| before.skill_id != skill.skill_id);
     if is_new && is_other(unit.tx.skill_of_skill_id(&unit.scope, &skill.skill_id)?) {
         let message = "Another skill of this bot has this `skillId`.";
-        faults.body("/skillId", FaultCode::SkillIdTaken, message);
+        violations.body("/skillId", ViolationCode::SkillIdTaken, message);
     }
-    if faults.is_empty() { Ok(()) } else { Err(DomainError::Taken(faults)) }
+    if violations.is_empty() { Ok(()) } else { Err(DomainError::Taken(violations)) }
 }

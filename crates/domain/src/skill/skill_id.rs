@@ -1,8 +1,8 @@
 //! The form of a `skillId`.
 
 use crate::body::{Fields, Slot};
-use crate::fault::{FaultCode, Faults};
 use crate::id::SkillId;
+use crate::violation::{ViolationCode, Violations};
 
 /// The longest `skillId`.
 pub(super) const MAX: usize = 128;
@@ -14,10 +14,12 @@ pub(super) fn check(fields: &mut Fields<'_>, text: Option<&str>) {
     let Some(text) = text else {
         return;
     };
-    if !is_sound(text) {
+    if !is_valid(text) {
         let what = format_args!("must be 1 to {MAX} of the characters A-Z a-z 0-9 . _ -");
         let slot = Slot::member("skillId");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::BadFormat, what));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::BadFormat, what);
+        });
     }
 }
 
@@ -29,12 +31,14 @@ pub(crate) fn check_reference(fields: &mut Fields<'_>, text: Option<&str>) {
     if text == Some("") {
         let slot = Slot::member("skillId");
         let what = "must have at least one character";
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::TooShort, what));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::TooShort, what);
+        });
     }
 }
 
 /// Whether it has the form of a `skillId`, as every `_id` has, too.
-pub(super) fn is_sound(text: &str) -> bool {
+pub(super) fn is_valid(text: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     (1..=MAX).contains(&text.len()) && text.bytes().all(is_known)
 }
@@ -47,18 +51,20 @@ pub(super) fn check_new(fields: &mut Fields<'_>, text: Option<&str>) {
     check(fields, text);
     if text.is_some_and(has_form_of_uuid) {
         let slot = Slot::member("skillId");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::NotAllowed, OF_ANOTHER));
+        fields.with_violations(|violations| {
+            slot.violation(violations, ViolationCode::NotAllowed, OF_ANOTHER);
+        });
     }
 }
 
 /// A path can name a skill by its `skillId` or its `_id`, so nothing may look like the `_id` of
 /// another skill.
-pub(super) fn check_own(text: &str, own: SkillId) -> Result<(), Faults> {
+pub(super) fn check_own(text: &str, own: SkillId) -> Result<(), Violations> {
     if !has_form_of_uuid(text) || text == own.to_string() {
         return Ok(());
     }
     let message = format!("`skillId` {OF_ANOTHER}.");
-    Err(Faults::one("/skillId", FaultCode::NotAllowed, message))
+    Err(Violations::one("/skillId", ViolationCode::NotAllowed, message))
 }
 
 /// Whether this could be taken for an `_id`: five groups of hexadecimal digits (RFC 9562, section 4).

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::Stage;
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::FaultCode;
 use crate::patch::Patch;
+use crate::violation::ViolationCode;
 
 /// How many characters an item of `skills` has at most, as a `skillId` does.
 const SKILL_MAX: usize = 128;
@@ -32,7 +32,9 @@ impl Body for CreateStage {
         if !has_either {
             let what = "is required where there is no `name`";
             let slot = Slot::member("title");
-            fields.with_faults(|faults| slot.fault(faults, FaultCode::MissingField, what));
+            fields.with_violations(|violations| {
+                slot.violation(violations, ViolationCode::MissingField, what);
+            });
         }
         Self {
             title: title.clone().or_else(|| name.clone()).unwrap_or_default(),
@@ -119,18 +121,18 @@ fn skills(fields: &mut Fields<'_>) -> Patch<Vec<String>> {
     fields.document_length(1, SKILL_MAX);
     let mut seen = HashSet::new();
     for (index, skill) in given.as_set().into_iter().flatten().enumerate() {
-        let fault = if skill.is_empty() {
-            Some((FaultCode::TooShort, "must have at least one character".to_owned()))
+        let violation = if skill.is_empty() {
+            Some((ViolationCode::TooShort, "must have at least one character".to_owned()))
         } else if skill.chars().count() > SKILL_MAX {
-            Some((FaultCode::TooLong, format!("must have at most {SKILL_MAX} characters")))
+            Some((ViolationCode::TooLong, format!("must have at most {SKILL_MAX} characters")))
         } else if !seen.insert(skill.as_str()) {
-            Some((FaultCode::DuplicateItem, "stands in the list already".to_owned()))
+            Some((ViolationCode::DuplicateItem, "stands in the list already".to_owned()))
         } else {
             None
         };
-        if let Some((code, what)) = fault {
+        if let Some((code, what)) = violation {
             let slot = Slot::member("skills").item(index);
-            fields.with_faults(|faults| slot.fault(faults, code, what));
+            fields.with_violations(|violations| slot.violation(violations, code, what));
         }
     }
     given
@@ -139,17 +141,20 @@ fn skills(fields: &mut Fields<'_>) -> Patch<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faults;
+    use crate::violation::Violations;
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
-    fn create(body: &str) -> Result<CreateStage, Faults> {
+    fn create(body: &str) -> Result<CreateStage, Violations> {
         CreateStage::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn update(body: &str) -> Result<UpdateStage, Faults> {
+    fn update(body: &str) -> Result<UpdateStage, Violations> {
         UpdateStage::parse(body.as_bytes(), &Rules::default())
     }
 

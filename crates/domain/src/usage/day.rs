@@ -9,7 +9,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::body::{FieldType, FieldValue, Slot};
 use crate::clock::Timestamp;
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 
 const FORMAT: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
@@ -51,12 +51,12 @@ impl FieldValue for Day {
         FieldType::Text
     }
 
-    fn read(raw: &str, slot: Slot<'_>, faults: &mut Faults) -> Option<Self> {
-        let text = String::read(raw, slot, faults)?;
+    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+        let text = String::read(raw, slot, violations)?;
         let day = Self::parse(&text);
         if day.is_none() {
             let what = "must be a day like 2026-01-31, of the years 1970 to 9999";
-            slot.fault(faults, FaultCode::BadFormat, what);
+            slot.violation(violations, ViolationCode::BadFormat, what);
         }
         day
     }

@@ -2,9 +2,9 @@
 
 use super::GUEST_ID_MAX;
 use crate::body::{Body, Fields, Rules, Slot};
-use crate::fault::FaultCode;
 use crate::free_fields::FreeFieldsPatch;
 use crate::id::UserId;
+use crate::violation::ViolationCode;
 
 /// How many users one request deletes at most.
 pub const USER_IDS_MAX: usize = 1_000;
@@ -14,7 +14,7 @@ const RESERVED: [&str; 6] = ["_id", "userId", "botId", "stats", "createdAt", "up
 /// The same for an update, which has its user's address beside that.
 const RESERVED_ON_UPDATE: [&str; 4] = ["botId", "stats", "createdAt", "updatedAt"];
 
-/// A new user. A missing guestId is no fault of the body, but a reason to refuse the user.
+/// A new user. A missing guestId is no violation of the body, but a reason to refuse the user.
 #[derive(Debug, Clone)]
 pub struct CreateUser {
     /// `guestId`; may be empty.
@@ -51,7 +51,9 @@ impl Body for UpdateUser {
         {
             let what = "names another user than `_id`";
             let slot = Slot::member("userId");
-            fields.with_faults(|faults| slot.fault(faults, FaultCode::Contradiction, what));
+            fields.with_violations(|violations| {
+                slot.violation(violations, ViolationCode::Contradiction, what);
+            });
         }
         fields.some_field();
         let guest_id = fields.not_null("guestId");
@@ -98,7 +100,8 @@ fn sound_guest_id(fields: &mut Fields<'_>, given: Option<String>) -> Option<Stri
     if given.as_ref().is_some_and(|given| given.len() > GUEST_ID_MAX) {
         let what = format_args!("must have at most {GUEST_ID_MAX} bytes");
         let slot = Slot::member("guestId");
-        fields.with_faults(|faults| slot.fault(faults, FaultCode::TooLong, what));
+        fields
+            .with_violations(|violations| slot.violation(violations, ViolationCode::TooLong, what));
     }
     given
 }
@@ -106,15 +109,18 @@ fn sound_guest_id(fields: &mut Fields<'_>, given: Option<String>) -> Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faults;
+    use crate::violation::Violations;
 
     const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-    fn codes(faults: &Faults) -> Vec<(&str, &str)> {
-        faults.iter().map(|fault| (fault.pointer.as_str(), fault.code.as_str())).collect()
+    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+        violations
+            .iter()
+            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
+            .collect()
     }
 
-    fn refused<T: Body + std::fmt::Debug>(body: &str) -> Faults {
+    fn refused<T: Body + std::fmt::Debug>(body: &str) -> Violations {
         T::parse(body.as_bytes(), &Rules::default()).unwrap_err()
     }
 
@@ -123,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_guest_id_is_no_fault_of_a_new_user() {
+    fn a_missing_guest_id_is_no_violation_of_a_new_user() {
         for (body, guest_id) in [
             ("{}", None),
             (r#"{"guestId":null}"#, None),
@@ -153,7 +159,7 @@ mod tests {
         assert_eq!(user.fields[0].1.as_ref().unwrap().as_str(), "1.10");
         assert_eq!(user.fields[1].1, None);
         let body = r#"{"_id":1,"userId":1,"botId":1,"stats":null,"createdAt":1,"updatedAt":1,"guestId":1}"#;
-        let faults = refused::<CreateUser>(body);
+        let violations = refused::<CreateUser>(body);
         let expected = [
             ("/guestId", "wrong_type"),
             ("/_id", "reserved_field"),
@@ -163,9 +169,13 @@ mod tests {
             ("/createdAt", "reserved_field"),
             ("/updatedAt", "reserved_field"),
         ];
-        assert_eq!(codes(&faults), expected);
-        let faults = refused::<UpdateUser>(&format!(r#"{{"_id":"{ID}","stats":{{}},"botId":1}}"#));
-        assert_eq!(codes(&faults), [("/stats", "reserved_field"), ("/botId", "reserved_field")]);
+        assert_eq!(codes(&violations), expected);
+        let violations =
+            refused::<UpdateUser>(&format!(r#"{{"_id":"{ID}","stats":{{}},"botId":1}}"#));
+        assert_eq!(
+            codes(&violations),
+            [("/stats", "reserved_field"), ("/botId", "reserved_field")]
+        );
     }
 
     #[test]
@@ -179,7 +189,7 @@ mod tests {
         ] {
             assert_eq!(read::<UpdateUser>(body).user_id.as_deref(), user_id, "{body}");
         }
-        for (body, fault) in [
+        for (body, violation) in [
             (r#"{"_id":"a","userId":"b","x":1}"#, ("/userId", "contradiction")),
             (r#"{"_id":1,"x":1}"#, ("/_id", "wrong_type")),
             (r#"{"userId":[],"x":1}"#, ("/userId", "wrong_type")),
@@ -187,7 +197,7 @@ mod tests {
             ("{}", ("", "no_fields")),
             (r#"{"_id":"a","guestId":null}"#, ("/guestId", "null")),
         ] {
-            assert_eq!(codes(&refused::<UpdateUser>(body)), [fault], "{body}");
+            assert_eq!(codes(&refused::<UpdateUser>(body)), [violation], "{body}");
         }
         let nothing_of_itself: UpdateUser = read(r#"{"_id":"a","x":null}"#);
         assert_eq!(nothing_of_itself.fields, [("x".to_owned(), None)]);
@@ -201,7 +211,7 @@ mod tests {
         let users: DeleteUsers = read(&body(&[twice.clone(), nobody.clone(), twice]));
         assert_eq!(users.user_ids, [UserId::parse(ID).unwrap()]);
         assert!(read::<DeleteUsers>(&body(&vec![nobody.clone(); 1_000])).user_ids.is_empty());
-        for (body, fault) in [
+        for (body, violation) in [
             (body(&vec![nobody; 1_001]), ("/userIds", "too_many_items")),
             (body(&[]), ("/userIds", "too_short")),
             ("{}".to_owned(), ("/userIds", "missing_field")),
@@ -209,20 +219,20 @@ mod tests {
             (r#"{"userIds":"a"}"#.to_owned(), ("/userIds", "wrong_type")),
             (r#"{"userIds":["a",1]}"#.to_owned(), ("/userIds/1", "wrong_type")),
         ] {
-            assert_eq!(codes(&refused::<DeleteUsers>(&body)), [fault], "{body:.80}");
+            assert_eq!(codes(&refused::<DeleteUsers>(&body)), [violation], "{body:.80}");
         }
     }
 
     #[test]
     fn a_reset_names_its_user() {
         assert_eq!(read::<ResetStats>(r#"{"userId":"a"}"#).user_id, "a");
-        for (body, fault) in [
+        for (body, violation) in [
             ("{}", ("/userId", "missing_field")),
             (r#"{"userId":null}"#, ("/userId", "missing_field")),
             (r#"{"userId":1}"#, ("/userId", "wrong_type")),
             (r#"{"userId":"a","x":1}"#, ("/x", "unknown_field")),
         ] {
-            assert_eq!(codes(&refused::<ResetStats>(body)), [fault], "{body}");
+            assert_eq!(codes(&refused::<ResetStats>(body)), [violation], "{body}");
         }
     }
 }

@@ -8,11 +8,11 @@ pub use repository::VisualBlockRepository;
 pub use service::VisualBlockService;
 
 use crate::clock::Timestamp;
-use crate::fault::{FaultCode, Faults};
 use crate::id::{BotId, VisualBlockId};
 use crate::json::Json;
 use crate::skill::Skill;
 use crate::text::{self, LONG_TEXT_MAX};
+use crate::violation::{ViolationCode, Violations};
 
 /// A visual block of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +32,15 @@ pub struct VisualBlock {
 }
 
 /// Notes what is wrong with the name or the content of a block; returns the name as it is stored.
-pub(crate) fn check(name: &str, content: &Json, faults: &mut Faults) -> String {
+pub(crate) fn check(name: &str, content: &Json, violations: &mut Violations) -> String {
     if content.as_str().len() > LONG_TEXT_MAX {
-        faults.body("/content", FaultCode::TooLong, "`content` must take at most 1 MiB of JSON.");
+        violations.body(
+            "/content",
+            ViolationCode::TooLong,
+            "`content` must take at most 1 MiB of JSON.",
+        );
     }
-    text::name("/name", name, faults)
+    text::name("/name", name, violations)
 }
 
 impl VisualBlock {

@@ -6,10 +6,10 @@ use super::VisualBlock;
 use crate::access::BotClaim;
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::fault::Faults;
 use crate::id::VisualBlockId;
 use crate::json::Json;
 use crate::lock::Lock;
+use crate::violation::Violations;
 
 /// Visual blocks.
 #[derive(Clone)]
@@ -48,9 +48,9 @@ impl VisualBlockService {
         name: &str,
         content: Json,
     ) -> Result<(), DomainError> {
-        let mut faults = Faults::none();
-        let name = super::check(name, &content, &mut faults);
-        faults.into_result(())?;
+        let mut violations = Violations::none();
+        let name = super::check(name, &content, &mut violations);
+        violations.into_result(())?;
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let id = unit.next_id();

@@ -1,7 +1,7 @@
 //! The chunks in what a worker answers.
 
 use async_trait::async_trait;
-use domain::document::{ChunkReader, ExtractedChunk, ExtractionError, ExtractionFault};
+use domain::document::{ChunkReader, ExtractedChunk, ExtractionError, ExtractorError};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::ChildStdout;
 
@@ -22,7 +22,7 @@ pub(super) struct Answer {
     /// What it says of the file, once it has said it; until then that it has said nothing.
     last: Result<(), ExtractionError>,
     /// What the end is; whoever stops waiting for an answer ends it.
-    end: Result<(), ExtractionFault>,
+    end: Result<(), ExtractorError>,
 }
 
 impl Answer {
@@ -31,7 +31,7 @@ impl Answer {
             records,
             worker: Some((stdout, supervised)),
             last: Err(ExtractionError::Crashed),
-            end: Err(ExtractionFault::File(ExtractionError::Interrupted)),
+            end: Err(ExtractorError::File(ExtractionError::Interrupted)),
         }
     }
 
@@ -39,7 +39,7 @@ impl Answer {
     async fn read(
         &mut self,
         stdout: &mut ChildStdout,
-    ) -> Result<Vec<ExtractedChunk>, ExtractionFault> {
+    ) -> Result<Vec<ExtractedChunk>, ExtractorError> {
         let mut block = vec![0; BLOCK];
         loop {
             let length = stdout.read(&mut block).await.map_err(failed)?;
@@ -64,7 +64,7 @@ impl Answer {
 
 #[async_trait]
 impl ChunkReader for Answer {
-    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractionFault> {
+    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractorError> {
         // Whatever goes wrong on the way, the worker is dropped with it.
         let Some((mut stdout, worker)) = self.worker.take() else {
             return self.end.clone().map(|()| None);
@@ -74,22 +74,22 @@ impl ChunkReader for Answer {
                 let ending = worker.ending.await.map_err(failed);
                 self.end = ending.and_then(Ending::judge);
                 // What it said counts only if it ended well.
-                self.end = self.end.clone().and(self.last.map_err(ExtractionFault::File));
+                self.end = self.end.clone().and(self.last.map_err(ExtractorError::File));
             }
             Ok(chunks) => {
                 self.worker = Some((stdout, worker));
                 return Ok(Some(chunks));
             }
-            Err(fault) => self.end = Err(fault),
+            Err(error) => self.end = Err(error),
         }
         self.end.clone().map(|()| None)
     }
 }
 
 /// What is not an answer is from a worker that somebody else speaks through.
-fn mistrusted(error: RecordError) -> ExtractionFault {
+fn mistrusted(error: RecordError) -> ExtractorError {
     tracing::debug!("a worker can't be understood: {error}");
-    ExtractionFault::File(match error {
+    ExtractorError::File(match error {
         RecordError::TooLarge => ExtractionError::TooLarge,
         RecordError::Malformed(_) => ExtractionError::Crashed,
     })

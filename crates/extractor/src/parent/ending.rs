@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
-use domain::document::{ExtractionError, ExtractionFault};
+use domain::document::{ExtractionError, ExtractorError};
 use rustix::process::Signal;
 
 use super::failure::failed;
@@ -49,11 +49,11 @@ impl Ending {
     }
 
     /// What went wrong, if anything did.
-    pub(super) fn judge(self) -> Result<(), ExtractionFault> {
+    pub(super) fn judge(self) -> Result<(), ExtractorError> {
         match self.cut {
-            Some(Cut::Late) => return Err(ExtractionFault::File(ExtractionError::Timeout)),
+            Some(Cut::Late) => return Err(ExtractorError::File(ExtractionError::Timeout)),
             Some(Cut::LateOnFullDisk) => return Err(failed(NO_ROOM)),
-            Some(Cut::Overflow) => return Err(ExtractionFault::File(ExtractionError::TooLarge)),
+            Some(Cut::Overflow) => return Err(ExtractorError::File(ExtractionError::TooLarge)),
             Some(Cut::Unwanted) | None => {}
         }
         let status = self.status.map_err(failed)?;
@@ -66,7 +66,7 @@ impl Ending {
         if status.code() == Some(HINDERED.into()) {
             return Err(failed(NO_ROOM));
         }
-        Err(ExtractionFault::File(word(status.signal(), self.is_out_of_memory)))
+        Err(ExtractorError::File(word(status.signal(), self.is_out_of_memory)))
     }
 }
 
@@ -89,12 +89,12 @@ mod tests {
     use super::*;
 
     /// What follows from the status that the system gives, and from what was said.
-    fn judged(status: i32, log: &str) -> Result<(), ExtractionFault> {
+    fn judged(status: i32, log: &str) -> Result<(), ExtractorError> {
         Ending::new(Ok(ExitStatus::from_raw(status)), None).with_log(log).judge()
     }
 
-    fn file(error: ExtractionError) -> Result<(), ExtractionFault> {
-        Err(ExtractionFault::File(error))
+    fn file(error: ExtractionError) -> Result<(), ExtractorError> {
+        Err(ExtractorError::File(error))
     }
 
     #[test]
@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn a_worker_that_could_not_begin_or_go_on_says_nothing_of_its_file() {
         for code in [NOT_BEGUN, HINDERED] {
-            let fault = judged(i32::from(code) << 8, "");
-            assert!(matches!(fault, Err(ExtractionFault::Extractor(_))), "{fault:?}");
+            let error = judged(i32::from(code) << 8, "");
+            assert!(matches!(error, Err(ExtractorError::Extractor(_))), "{error:?}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What the machine does wrong.
 
-use domain::document::ExtractionFault;
+use domain::document::ExtractorError;
 
-/// A fault that is neither the file's nor the blob store's.
-pub(super) fn failed(error: impl std::fmt::Display) -> ExtractionFault {
-    ExtractionFault::Extractor(error.to_string())
+/// An error that is neither the file's nor the blob store's.
+pub(super) fn failed(error: impl std::fmt::Display) -> ExtractorError {
+    ExtractorError::Extractor(error.to_string())
 }

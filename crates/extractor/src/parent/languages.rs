@@ -36,7 +36,7 @@ async fn ask(search_path: &OsStr) -> Vec<String> {
             tracing::debug!("tesseract can't list its languages: {}", output.status);
             Vec::new()
         }
-        // Not being there is no fault.
+        // Not being there is no error.
         Ok(Err(_)) => Vec::new(),
         Err(_) => {
             tracing::debug!("tesseract did not list its languages in time");

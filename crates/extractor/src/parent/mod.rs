@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::blob::{BlobError, Staged};
-use domain::document::{ChunkReader, Extracting, ExtractionFault, TextExtractor};
+use domain::document::{ChunkReader, Extracting, ExtractorError, TextExtractor};
 use tokio::process::Command;
 use tokio::sync::Semaphore;
 
@@ -105,7 +105,7 @@ impl Extractor {
     ///
     /// # Errors
     /// Why they do not.
-    pub async fn try_out(&self) -> Result<(), ExtractionFault> {
+    pub async fn try_out(&self) -> Result<(), ExtractorError> {
         let mut chunks = self.extract(trial::file()).await?;
         while chunks.next().await?.is_some() {}
         Ok(())
@@ -149,7 +149,7 @@ impl TextExtractor for Extractor {
         self.languages.get(&self.program.search_path).await
     }
 
-    async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
+    async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractorError> {
         let place = self.places.clone().acquire_owned().await.map_err(failed)?;
         let Extracting { bytes, media_type, settings, .. } = file;
         let records = Records::new(&settings, &self.limits);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use domain::blob::BlobReader;
-use domain::document::ExtractionFault;
+use domain::document::ExtractorError;
 use tempfile::TempDir;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
@@ -42,7 +42,7 @@ impl WorkDir {
         parent: &Path,
         head: &Head,
         mut bytes: Box<dyn BlobReader>,
-    ) -> Result<Self, ExtractionFault> {
+    ) -> Result<Self, ExtractorError> {
         let (parent, head) = (parent.to_owned(), head.clone());
         let work_dir = spawn_blocking(move || Self::new(&parent, &head)).await.map_err(failed)?;
         let mut work_dir = work_dir.map_err(failed)?;

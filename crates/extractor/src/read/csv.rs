@@ -4,14 +4,14 @@
 use csv::{ReaderBuilder, StringRecord};
 use domain::document::ExtractionError;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::{Input, ReadOptions, text};
 use crate::document::Document;
 
 /// What values may be parted by.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let table = text::decode(file, &options.limits)?;
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(&table))

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 
 use domain::document::ExtractionError;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::image::EmbeddedImages;
 use super::package::{Node, Package, Relations, Tag, Xml};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let mut package = Package::open(file, &options.limits)?;
     let root = Relations::of(&mut package, "")?;
     let main = root.of_kind("officeDocument").unwrap_or("word/document.xml").to_owned();
@@ -40,7 +40,7 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadF
 }
 
 /// The styles that are headings, by their ids, with their levels.
-fn levels(package: &mut Package, part: Option<&str>) -> Result<HashMap<String, u8>, ReadFault> {
+fn levels(package: &mut Package, part: Option<&str>) -> Result<HashMap<String, u8>, ReadError> {
     let mut levels = HashMap::new();
     let Some(bytes) = part.map(|part| package.part(part)).transpose()?.flatten() else {
         return Ok(levels);
@@ -111,7 +111,7 @@ impl Story {
         package: &mut Package,
         part: &[u8],
         relations: &Relations,
-    ) -> Result<(), ReadFault> {
+    ) -> Result<(), ReadError> {
         let mut xml = package.xml(part);
         while let Some(node) = xml.next()? {
             match node {
@@ -197,7 +197,7 @@ impl Story {
         }
     }
 
-    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ReadFault> {
+    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ReadError> {
         if !self.images.are_wanted() {
             return Ok(());
         }

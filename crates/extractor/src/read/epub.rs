@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::document::ExtractionError;
 use percent_encoding::percent_decode_str;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::package::{Node, Package, relative};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
@@ -15,7 +15,7 @@ use crate::document::Document;
 const OF_FONTS: [&str; 2] =
     ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let mut package = Package::open(file, &options.limits)?;
     refuse_encrypted(&mut package)?;
     let container = package.needed("META-INF/container.xml")?;
@@ -60,7 +60,7 @@ fn first(
     part: &[u8],
     name: &[u8],
     attribute: &str,
-) -> Result<Option<String>, ReadFault> {
+) -> Result<Option<String>, ReadError> {
     let mut xml = package.xml(part);
     while let Some(node) = xml.next()? {
         if let Node::Start(tag) = node
@@ -72,7 +72,7 @@ fn first(
     Ok(None)
 }
 
-fn refuse_encrypted(package: &mut Package) -> Result<(), ReadFault> {
+fn refuse_encrypted(package: &mut Package) -> Result<(), ReadError> {
     let Some(encryption) = package.part("META-INF/encryption.xml")? else {
         return Ok(());
     };

@@ -6,7 +6,7 @@ use std::io::{BufReader, ErrorKind};
 use domain::document::ExtractionError;
 use imagesize::ImageError;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::ocr::Ocr;
 use super::pages::{join, tidy};
 use super::{Input, ReadOptions};
@@ -22,7 +22,7 @@ pub(super) fn is_image(media_type: &str) -> bool {
 }
 
 /// The text in an image, which is the file in the worker's folder.
-pub(super) fn read(image: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(image: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     if !options.settings.ocr_enabled {
         return Err(ExtractionError::NoText.into());
     }
@@ -95,11 +95,11 @@ impl EmbeddedImages {
     ///
     /// # Errors
     /// As [`Ocr::read`], or the image can't be put down.
-    pub(super) fn read(&mut self, image: &[u8]) -> Result<String, ReadFault> {
+    pub(super) fn read(&mut self, image: &[u8]) -> Result<String, ReadError> {
         if !self.is_readable(Input::from(image.to_vec())) {
             return Ok(String::new());
         }
-        fs::write(IMAGE, image).map_err(|error| ReadFault::of_system(&error))?;
+        fs::write(IMAGE, image).map_err(|error| ReadError::of_system(&error))?;
         self.read_there(IMAGE)
     }
 
@@ -107,12 +107,12 @@ impl EmbeddedImages {
     ///
     /// # Errors
     /// As [`Ocr::read`].
-    pub(super) fn read_at(&mut self, path: &str) -> Result<String, ReadFault> {
+    pub(super) fn read_at(&mut self, path: &str) -> Result<String, ReadError> {
         let image = match File::open(path) {
             Ok(image) => image,
             // Whoever was to put it there did not know how.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
-            Err(error) => return Err(ReadFault::of_system(&error)),
+            Err(error) => return Err(ReadError::of_system(&error)),
         };
         if self.is_readable(Input::new(image)) { self.read_there(path) } else { Ok(String::new()) }
     }
@@ -121,11 +121,11 @@ impl EmbeddedImages {
         size(image, &self.limits).is_ok_and(|(width, height)| self.are_of_size(width, height))
     }
 
-    fn read_there(&mut self, path: &str) -> Result<String, ReadFault> {
+    fn read_there(&mut self, path: &str) -> Result<String, ReadError> {
         match self.ocr.read(path) {
             Ok(text) => Ok(tidy(&text)),
-            Err(ReadFault::File(ExtractionError::Corrupt)) => Ok(String::new()),
-            Err(fault) => Err(fault),
+            Err(ReadError::File(ExtractionError::Corrupt)) => Ok(String::new()),
+            Err(error) => Err(error),
         }
     }
 }

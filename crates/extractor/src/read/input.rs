@@ -6,7 +6,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use domain::blob::ReadSeek;
 use domain::document::ExtractionError;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 
 /// The bytes of a file, which may be more than fit into memory.
 pub(crate) struct Input(Box<dyn ReadSeek>);
@@ -18,10 +18,10 @@ impl Input {
     }
 
     /// All of them, if they are no more than this.
-    pub(crate) fn whole(mut self, limit: u64) -> Result<Vec<u8>, ReadFault> {
+    pub(crate) fn whole(mut self, limit: u64) -> Result<Vec<u8>, ReadError> {
         let mut bytes = Vec::new();
         let read = self.0.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes);
-        read.map_err(|error| ReadFault::of_system(&error))?;
+        read.map_err(|error| ReadError::of_system(&error))?;
         if bytes.len() as u64 > limit { Err(ExtractionError::TooLarge.into()) } else { Ok(bytes) }
     }
 }

@@ -2,7 +2,7 @@
 
 use domain::document::ExtractionError;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::{Input, ReadOptions, text};
 use crate::document::Document;
 
@@ -11,7 +11,7 @@ const LINE_MAX: usize = 500;
 /// Deeper lines are not indented any more.
 const DEPTH_MAX: usize = 16;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let json = text::decode(file, &options.limits)?;
     let lines = json.trim().lines().count();
     if json.len() <= lines.saturating_mul(LINE_MAX) {

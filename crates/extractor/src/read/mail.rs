@@ -3,7 +3,7 @@
 use domain::document::ExtractionError;
 use mail_parser::{Address, MessageParser, MimeHeaders as _, PartType};
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::writer::Writer;
 use super::{Input, ReadOptions};
 use crate::document::Document;
@@ -12,7 +12,7 @@ use crate::document::Document;
 /// takes a step down its stack for each.
 const NESTED_MAX: usize = 1_000;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     // Attachments are read, too, but only their names are kept.
     let bytes = file.whole(options.limits.memory / 4)?;
     if nests(&bytes, NESTED_MAX) {

@@ -3,7 +3,7 @@
 mod csv;
 mod docx;
 mod epub;
-mod fault;
+mod error;
 mod image;
 mod input;
 mod json;
@@ -26,7 +26,7 @@ mod xlsx;
 
 use domain::document::ExtractionError;
 
-pub(crate) use fault::ReadFault;
+pub(crate) use error::ReadError;
 pub(crate) use input::Input;
 pub use options::Html;
 pub(crate) use options::ReadOptions;
@@ -41,7 +41,7 @@ pub(crate) fn read(
     file: Input,
     media_type: &str,
     options: &ReadOptions,
-) -> Result<Document, ReadFault> {
+) -> Result<Document, ReadError> {
     let mut document = by_type(file, media_type, options)?;
     if document.text.len() as u64 > options.limits.text_bytes {
         return Err(ExtractionError::TooLarge.into());
@@ -55,7 +55,7 @@ pub(crate) fn read(
     Ok(document)
 }
 
-fn by_type(file: Input, media_type: &str, options: &ReadOptions) -> Result<Document, ReadFault> {
+fn by_type(file: Input, media_type: &str, options: &ReadOptions) -> Result<Document, ReadError> {
     const ODF: &str = "application/vnd.oasis.opendocument.";
     match media_type {
         "application/pdf" => pdf::read(file, options),

@@ -3,7 +3,7 @@
 use domain::document::ExtractionError;
 
 use super::ReadOptions;
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::program::{call, run};
 
 /// Reads text from images.
@@ -38,7 +38,7 @@ impl Ocr {
     /// [`ExtractionError::OcrUnavailable`] if nothing is there to read with,
     /// [`ExtractionError::OcrLanguage`] if that does not know a language or can't read with what it has of it,
     /// [`ExtractionError::TooLarge`] if there were many images already, and what befalls a program.
-    pub(crate) fn read(&mut self, image: &str) -> Result<String, ReadFault> {
+    pub(crate) fn read(&mut self, image: &str) -> Result<String, ReadError> {
         self.left = self.left.checked_sub(1).ok_or(ExtractionError::TooLarge)?;
         if !self.is_able {
             let known = listed_languages(&list()?);
@@ -65,12 +65,12 @@ impl Ocr {
 }
 
 /// The list of languages, which no file has a part in.
-fn list() -> Result<Vec<u8>, ReadFault> {
-    run(TESSERACT, [LIST_LANGUAGES]).map_err(|fault| match fault {
-        ReadFault::File(ExtractionError::Corrupt | ExtractionError::Crashed) => {
+fn list() -> Result<Vec<u8>, ReadError> {
+    run(TESSERACT, [LIST_LANGUAGES]).map_err(|error| match error {
+        ReadError::File(ExtractionError::Corrupt | ExtractionError::Crashed) => {
             ExtractionError::OcrUnavailable.into()
         }
-        ReadFault::File(_) | ReadFault::Machine(_) => fault,
+        ReadError::File(_) | ReadError::Machine(_) => error,
     })
 }
 

@@ -2,14 +2,14 @@
 
 use domain::document::ExtractionError;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::image::EmbeddedImages;
 use super::package::{Node, Package, Tag, Xml};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let mut package = Package::open(file, &options.limits)?;
     if let Some(manifest) = package.part("META-INF/manifest.xml")? {
         let mut xml = package.xml(&manifest);
@@ -146,7 +146,7 @@ impl Story {
         }
     }
 
-    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ReadFault> {
+    fn image(&mut self, package: &mut Package, name: &str) -> Result<(), ReadError> {
         let Some(bytes) = package.part(name)? else {
             return Ok(());
         };

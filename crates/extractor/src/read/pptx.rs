@@ -2,14 +2,14 @@
 
 use domain::document::ExtractionError;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::image::EmbeddedImages;
 use super::package::{Node, Package, Relations, Tag, Xml};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let mut package = Package::open(file, &options.limits)?;
     let root = Relations::of(&mut package, "")?;
     let main = root.of_kind("officeDocument").unwrap_or("ppt/presentation.xml").to_owned();
@@ -36,7 +36,7 @@ fn slide(
     name: &str,
     images: &mut EmbeddedImages,
     writer: &mut Writer,
-) -> Result<(), ReadFault> {
+) -> Result<(), ReadError> {
     let relations = Relations::of(package, name)?;
     let bytes = package.needed(name)?;
     let slide = Slide::read(&mut package.xml(&bytes))?;

@@ -11,7 +11,7 @@ use std::thread;
 use domain::document::ExtractionError;
 use rustix::process::Signal;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use crate::disk;
 
 /// How many bytes a program may complain. Some go on for ever where nothing can be written, and end when
@@ -32,7 +32,7 @@ pub(super) struct Ended {
 pub(super) fn run<Argument: AsRef<OsStr>>(
     program: &str,
     arguments: impl IntoIterator<Item = Argument>,
-) -> Result<Vec<u8>, ReadFault> {
+) -> Result<Vec<u8>, ReadError> {
     call(program, arguments)?.judge()
 }
 
@@ -40,7 +40,7 @@ pub(super) fn run<Argument: AsRef<OsStr>>(
 pub(super) fn call<Argument: AsRef<OsStr>>(
     program: &str,
     arguments: impl IntoIterator<Item = Argument>,
-) -> Result<Ended, ReadFault> {
+) -> Result<Ended, ReadError> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| not_started(&error))?;
@@ -50,7 +50,7 @@ pub(super) fn call<Argument: AsRef<OsStr>>(
         let log = complaints.join().unwrap_or_else(|_| Ok(Vec::new()))?;
         Ok((text, log, child.wait()?))
     });
-    let (text, log, status) = listened.map_err(|error| ReadFault::of_system(&error))?;
+    let (text, log, status) = listened.map_err(|error| ReadError::of_system(&error))?;
     let log = String::from_utf8_lossy(&log).into_owned();
     Ok(Ended { name: program.to_owned(), status, text, log })
 }
@@ -62,21 +62,21 @@ fn heard(from: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn not_started(error: &io::Error) -> ReadFault {
+fn not_started(error: &io::Error) -> ReadError {
     // There may be no memory now, or no more processes.
     let may_pass = [io::ErrorKind::OutOfMemory, io::ErrorKind::WouldBlock].contains(&error.kind());
-    if may_pass { ReadFault::of_system(error) } else { ExtractionError::OcrUnavailable.into() }
+    if may_pass { ReadError::of_system(error) } else { ExtractionError::OcrUnavailable.into() }
 }
 
 impl Ended {
     /// What it says, if it ended well.
-    pub(super) fn judge(self) -> Result<Vec<u8>, ReadFault> {
+    pub(super) fn judge(self) -> Result<Vec<u8>, ReadError> {
         if self.status.success() {
             return Ok(self.text);
         }
         // However it ends then: programs tell a full disk from a damaged file no better than anything else.
         if !disk::has_room(Path::new(".")) {
-            return Err(ReadFault::Machine(format!(
+            return Err(ReadError::Machine(format!(
                 "{} failed, and nothing can be written",
                 self.name
             )));
@@ -108,11 +108,11 @@ impl Ended {
 mod tests {
     use super::*;
 
-    fn sh(script: &str) -> Result<Vec<u8>, ReadFault> {
+    fn sh(script: &str) -> Result<Vec<u8>, ReadError> {
         run("sh", ["-c", script])
     }
 
-    fn file(error: ExtractionError) -> Result<Vec<u8>, ReadFault> {
+    fn file(error: ExtractionError) -> Result<Vec<u8>, ReadError> {
         Err(error.into())
     }
 

@@ -3,7 +3,7 @@
 use domain::document::ExtractionError;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::{Input, ReadOptions};
 use crate::document::Document;
 use crate::limits::Limits;
@@ -13,20 +13,20 @@ pub(super) fn read(
     file: Input,
     options: &ReadOptions,
     is_markdown: bool,
-) -> Result<Document, ReadFault> {
+) -> Result<Document, ReadError> {
     let text = decode(file, &options.limits)?;
     Ok(Document { text, is_markdown, ..Document::default() })
 }
 
 /// HTML, as Markdown.
-pub(super) fn html(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn html(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let bytes = file.whole(options.limits.text_bytes)?;
     let text = (options.html)(&bytes).ok_or(ExtractionError::Corrupt)?;
     Ok(Document { text, is_markdown: true, ..Document::default() })
 }
 
 /// The text of a file: as its first bytes say, else UTF-8 if it is that, else as Windows writes it.
-pub(super) fn decode(file: Input, limits: &Limits) -> Result<String, ReadFault> {
+pub(super) fn decode(file: Input, limits: &Limits) -> Result<String, ReadError> {
     // In UTF-16 a letter has two bytes.
     let bytes = file.whole(limits.text_bytes.saturating_mul(2))?;
     let text = match String::from_utf8(bytes) {

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use domain::blob::BlobError;
-use domain::document::{ExtractionError, ExtractionFault};
+use domain::document::{ExtractionError, ExtractorError};
 use extractor::Limits;
 use futures_util::FutureExt as _;
 
@@ -127,8 +127,8 @@ async fn a_blob_store_that_fails_is_named() {
     let stage = Stage::new();
     let failure = BlobError::Failed("the disk".to_owned());
     let blocks = Blocks(vec![Err(failure.clone()), Ok(b"say Hello".to_vec())]);
-    let fault = stage.extract("text/html", 100, Box::new(blocks)).await.err();
-    assert_eq!(fault, Some(ExtractionFault::Blob(failure)));
+    let error = stage.extract("text/html", 100, Box::new(blocks)).await.err();
+    assert_eq!(error, Some(ExtractorError::Blob(failure)));
     stage.is_empty().await;
 }
 
@@ -142,7 +142,7 @@ async fn a_program_that_is_missing_is_named() {
     let folder = stage.folder.path().to_owned();
     let extractor = extractor::Extractor::new(missing, folder, Limits::default()).unwrap();
     let stage = Stage { extractor, ..stage };
-    let fault = stage.play("say Hello").await;
-    assert!(matches!(fault, Err(ExtractionFault::Extractor(_))), "{fault:?}");
+    let error = stage.play("say Hello").await;
+    assert!(matches!(error, Err(ExtractorError::Extractor(_))), "{error:?}");
     stage.is_empty().await;
 }

@@ -6,7 +6,7 @@ use std::io::{Cursor, Write as _};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use domain::document::ExtractionFault;
+use domain::document::ExtractorError;
 use extractor::{Extractor, Limits};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -77,7 +77,7 @@ async fn hindered(folder: &str, scripts: &[(&str, &str)], media_type: &str, file
     let mut stage = Stage { extractor, ..Stage::new() };
     (stage.settings.ocr_enabled, stage.settings.images_enabled) = (true, true);
     let text = stage.text(media_type, file).await;
-    assert!(matches!(text, Err(ExtractionFault::Extractor(_))), "{scripts:?}: {text:?}");
+    assert!(matches!(text, Err(ExtractorError::Extractor(_))), "{scripts:?}: {text:?}");
     // What it left there went with it.
     assert_eq!(stage.play("say Hello").await, Ok("Hello".to_owned()));
 }

@@ -1,6 +1,6 @@
 //! PDFs, good ones and bad ones.
 
-use domain::document::{ExtractionError, ExtractionFault};
+use domain::document::{ExtractionError, ExtractorError};
 use extractor::Limits;
 use pdf_extract::{Dictionary, Document, EncryptionState, EncryptionVersion, Permissions, Stream};
 
@@ -93,8 +93,8 @@ async fn bytes_that_changed_reach_nobody() {
         let mut changed = whole.clone();
         changed[at] ^= 0x15;
         // It may well do no harm.
-        if let Err(fault) = stage.chunks(PDF, changed).await {
-            assert!(matches!(fault, ExtractionFault::File(_)), "byte {at}: {fault:?}");
+        if let Err(error) = stage.chunks(PDF, changed).await {
+            assert!(matches!(error, ExtractorError::File(_)), "byte {at}: {error:?}");
         }
     }
     assert_eq!(stage.play("say Hello").await, Ok("Hello".to_owned()));
@@ -147,7 +147,7 @@ async fn nesting_without_an_end_reaches_nobody() {
         let content = pdf_of(&[format!("{nest} TJ")], "", &[]);
         for file in [object, content] {
             let text = stage.text(PDF, file).await;
-            assert!(matches!(text, Err(ExtractionFault::File(_))), "{head}: {text:?}");
+            assert!(matches!(text, Err(ExtractorError::File(_))), "{head}: {text:?}");
         }
     }
 }
@@ -164,6 +164,6 @@ async fn pages_that_are_their_own_parents_reach_nobody() {
         let content = stream("", b"BT (text) Tj ET");
         let objects = [catalogue.clone(), pages.as_bytes().to_vec(), page, content];
         let text = stage.text(PDF, written(&objects)).await;
-        assert!(matches!(text, Err(ExtractionFault::File(_))), "{pages}: {text:?}");
+        assert!(matches!(text, Err(ExtractorError::File(_))), "{pages}: {text:?}");
     }
 }

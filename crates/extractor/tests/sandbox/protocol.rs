@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::document::{ExtractionError, ExtractionFault};
+use domain::document::{ExtractionError, ExtractorError};
 use extractor::Limits;
 
 use crate::stage::{Stage, file};
@@ -21,7 +21,7 @@ crate::trials![
 ];
 
 /// What comes of an answer that a liar gives.
-async fn told(how: &str) -> Result<String, ExtractionFault> {
+async fn told(how: &str) -> Result<String, ExtractorError> {
     let limits = Limits { wall: Duration::from_secs(60), ..Limits::default() };
     Stage::of_liars(how, limits).text("text/plain", "file").await
 }
@@ -65,6 +65,6 @@ async fn noise_is_no_answer() {
 }
 
 async fn who_could_not_begin_says_nothing_of_its_file() {
-    let fault = told("cannot begin").await;
-    assert!(matches!(fault, Err(ExtractionFault::Extractor(_))), "{fault:?}");
+    let error = told("cannot begin").await;
+    assert!(matches!(error, Err(ExtractorError::Extractor(_))), "{error:?}");
 }

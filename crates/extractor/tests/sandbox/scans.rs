@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-use domain::document::{ExtractionError, ExtractionFault, TextExtractor as _};
+use domain::document::{ExtractionError, ExtractorError, TextExtractor as _};
 use extractor::Limits;
 use tempfile::TempDir;
 
@@ -191,7 +191,7 @@ async fn images_on_pages_are_read_on_demand() {
 }
 
 /// What is found in the images of a page, which are listed so.
-async fn in_images(limits: Limits, images: &[(u32, u32, &str)]) -> Result<String, ExtractionFault> {
+async fn in_images(limits: Limits, images: &[(u32, u32, &str)]) -> Result<String, ExtractorError> {
     let mut stage = scripts_with(limits);
     stage.settings.images_enabled = true;
     let programs = stage._programs.as_ref().unwrap().path();
@@ -312,7 +312,7 @@ async fn the_programs_themselves_can_read() {
     let with_text = scan_of(&image, "BT /F 12 Tf 72 10 Td (Written below) Tj ET");
     let text = stage.text(PDF, with_text).await;
     assert_eq!(text, Ok(format!("Written below\n\n{expected}")));
-    let text: Result<_, ExtractionFault> = stage.text(PNG, png(100, 100, "no pixels")).await;
+    let text: Result<_, ExtractorError> = stage.text(PNG, png(100, 100, "no pixels")).await;
     assert_eq!(text, Err(file(ExtractionError::Corrupt)));
 }
 

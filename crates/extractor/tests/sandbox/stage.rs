@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use domain::blob::{BlobError, BlobReader};
 use domain::document::{
-    ChunkReader, ExtractedChunk, Extracting, ExtractionError, ExtractionFault, ExtractionSettings,
+    ChunkReader, ExtractedChunk, Extracting, ExtractionError, ExtractionSettings, ExtractorError,
     Strategy, TextExtractor as _,
 };
 use extractor::{Extractor, Limits, Program};
@@ -56,7 +56,7 @@ impl Stage {
         &self,
         media_type: &str,
         bytes: impl Into<Vec<u8>>,
-    ) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
+    ) -> Result<Box<dyn ChunkReader>, ExtractorError> {
         let bytes = bytes.into();
         let size = bytes.len() as u64;
         self.extract(media_type, size, Box::new(Blocks(vec![Ok(bytes)]))).await
@@ -67,7 +67,7 @@ impl Stage {
         media_type: &str,
         size: u64,
         bytes: Box<dyn BlobReader>,
-    ) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
+    ) -> Result<Box<dyn ChunkReader>, ExtractorError> {
         let (file_name, media_type) = ("a file".to_owned(), media_type.to_owned());
         let settings = self.settings.clone();
         self.extractor.extract(Extracting { bytes, size, file_name, media_type, settings }).await
@@ -78,14 +78,14 @@ impl Stage {
         &self,
         media_type: &str,
         bytes: impl Into<Vec<u8>>,
-    ) -> Result<Vec<ExtractedChunk>, ExtractionFault> {
+    ) -> Result<Vec<ExtractedChunk>, ExtractorError> {
         let mut reader = self.begin(media_type, bytes).await?;
         let mut chunks = Vec::new();
         let end = loop {
             match reader.next().await {
                 Ok(Some(more)) => chunks.extend(more),
                 Ok(None) => break Ok(chunks),
-                Err(fault) => break Err(fault),
+                Err(error) => break Err(error),
             }
         };
         // What was said stays so.
@@ -99,14 +99,14 @@ impl Stage {
         &self,
         media_type: &str,
         bytes: impl Into<Vec<u8>>,
-    ) -> Result<String, ExtractionFault> {
+    ) -> Result<String, ExtractorError> {
         let mut chunks = self.chunks(media_type, bytes).await?;
         assert_eq!(chunks.len(), 1);
         Ok(chunks.remove(0).text)
     }
 
     /// What a worker finds out that plays a part.
-    pub async fn play(&self, part: &str) -> Result<String, ExtractionFault> {
+    pub async fn play(&self, part: &str) -> Result<String, ExtractorError> {
         self.text("text/html", part).await
     }
 
@@ -167,8 +167,8 @@ pub async fn gone(pid: &str) {
     .await;
 }
 
-pub fn file(error: ExtractionError) -> ExtractionFault {
-    ExtractionFault::File(error)
+pub fn file(error: ExtractionError) -> ExtractorError {
+    ExtractorError::File(error)
 }
 
 pub fn settings() -> ExtractionSettings {

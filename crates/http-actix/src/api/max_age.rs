@@ -7,10 +7,10 @@ use domain::Botyard;
 use domain::access::{Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::clock::Timestamp;
 use domain::error::{DomainError, Resource};
-use domain::fault::{FaultCode, Faults};
 use domain::id::MaxAgeRuleId;
 use domain::json::write_number;
 use domain::max_age::{CreateMaxAgeRule, MaxAgeRule, UpdateMaxAgeRule};
+use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -47,11 +47,11 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A rule of the token's project, by its `_id`. What is no identifier is a fault here, where other
+/// A rule of the token's project, by its `_id`. What is no identifier is a violation here, where other
 /// paths say that there is no such thing: the specification asks for that.
 struct OnRule {
     claim: ProjectClaim,
-    id: Result<MaxAgeRuleId, Faults>,
+    id: Result<MaxAgeRuleId, Violations>,
 }
 
 impl Target for OnRule {
@@ -67,14 +67,14 @@ impl Target for OnRule {
         let claim = principal.project().ok_or(DomainError::NotFound(Resource::Project))?;
         let id = path.get(RULE_ID).and_then(MaxAgeRuleId::parse).ok_or_else(|| {
             let message = "`ruleId` is a UUID in lower case with hyphens.";
-            let mut faults = Faults::none();
-            faults.path(RULE_ID, FaultCode::BadFormat, message);
-            faults
+            let mut violations = Violations::none();
+            violations.path(RULE_ID, ViolationCode::BadFormat, message);
+            violations
         });
         Ok(Self { claim, id })
     }
 
-    fn faults(&self) -> Faults {
+    fn violations(&self) -> Violations {
         self.id.clone().err().unwrap_or_default()
     }
 

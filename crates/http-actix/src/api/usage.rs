@@ -42,7 +42,7 @@ impl Query for UsageQuery {
         let from = params.day("from", "Only this day (in UTC) and later ones.");
         let to = params.day("to", "Only this day (in UTC) and earlier ones.");
         if from.zip(to).is_some_and(|(from, to)| from > to) {
-            params.fault("to", "must not lie before `from`");
+            params.violation("to", "must not lie before `from`");
         }
         Self { days: DayRange { from, to }, paging: Paging::read(params) }
     }
@@ -131,19 +131,19 @@ mod tests {
         let read = |query: &str| {
             let mut params = QueryParams::of(query);
             let read = UsageQuery::read(&mut params);
-            (read.days, params.finish().iter().map(|fault| fault.pointer.clone()).collect())
+            (read.days, params.finish().iter().map(|violation| violation.pointer.clone()).collect())
         };
         let day = Day::parse("2026-01-31");
         let one: (_, Vec<String>) = read("from=2026-01-31&to=2026-01-31");
         assert_eq!(one, (DayRange { from: day, to: day }, vec![]));
         assert_eq!(read("to=2026-01-31"), (DayRange { from: None, to: day }, vec![]));
-        for (query, fault) in [
+        for (query, violation) in [
             ("from=2026-1-31", "/from"),
             ("from=", "/from"),
             ("to=2026-02-30", "/to"),
             ("from=2026-02-01&to=2026-01-31", "/to"),
         ] {
-            assert_eq!(read(query).1, [fault], "{query}");
+            assert_eq!(read(query).1, [violation], "{query}");
         }
     }
 }

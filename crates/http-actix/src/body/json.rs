@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 use domain::body::Body;
-use domain::fault::{Fault, FaultCode, Faults};
+use domain::violation::{Violation, ViolationCode, Violations};
 use serde_json::Value;
 
 use super::form::announces_form;
@@ -34,7 +34,7 @@ impl<T: HttpBody> TakesBody for Json<T> {
         Some(BodySpec::Json(JsonSpec::of::<T>(true)))
     }
 
-    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
         let bytes = unread.whole(T::SIZE).await?;
         Ok(unread.parse(bytes).await?.map(Self))
     }
@@ -48,7 +48,7 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
         Some(BodySpec::Json(JsonSpec::of::<T>(false)))
     }
 
-    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
         let mut bytes = unread.whole(T::SIZE).await?;
         if bytes.is_empty() {
             bytes = Bytes::from_static(b"{}");
@@ -60,17 +60,19 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
 impl Unread<'_> {
     /// Parses the body. The error for a form says that it is one. JSON with an error does not get that
     /// hint, because some clients declare everything they send a form.
-    async fn parse<T: Body>(&self, bytes: Bytes) -> Result<Result<T, Faults>, Problem> {
+    async fn parse<T: Body>(&self, bytes: Bytes) -> Result<Result<T, Violations>, Problem> {
         let start = bytes.trim_ascii_start();
         let is_form = announces_form(self.request.headers())
             && !(start.is_empty() || start.starts_with(b"{"));
         let parsed = self.app.parse(bytes).await?;
-        Ok(parsed.map_err(|faults| {
-            let is_malformed = |fault: &&Fault| fault.code == FaultCode::MalformedJson;
-            let malformed = faults.iter().find(is_malformed).filter(|_| is_form).cloned();
-            malformed.map_or(faults, |fault| {
-                let message = format!("{} This operation takes JSON, not a form.", fault.message);
-                Faults::one(fault.pointer, fault.code, message)
+        Ok(parsed.map_err(|violations| {
+            let is_malformed =
+                |violation: &&Violation| violation.code == ViolationCode::MalformedJson;
+            let malformed = violations.iter().find(is_malformed).filter(|_| is_form).cloned();
+            malformed.map_or(violations, |violation| {
+                let message =
+                    format!("{} This operation takes JSON, not a form.", violation.message);
+                Violations::one(violation.pointer, violation.code, message)
             })
         }))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
-use domain::fault::Faults;
+use domain::violation::Violations;
 
 use super::spec::BodySpec;
 use super::stream::BodyStream;
@@ -19,7 +19,7 @@ pub trait TakesBody: Sized + 'static {
     ///
     /// # Errors
     /// A problem if it can't be read; all that is wrong with it if it can.
-    fn take(unread: Unread<'_>) -> impl Future<Output = Result<Result<Self, Faults>, Problem>>;
+    fn take(unread: Unread<'_>) -> impl Future<Output = Result<Result<Self, Violations>, Problem>>;
 }
 
 /// A body that was not read yet, and what is needed to read it.
@@ -37,7 +37,7 @@ impl TakesBody for NoBody {
         None
     }
 
-    async fn take(_: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+    async fn take(_: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
         Ok(Ok(Self))
     }
 }

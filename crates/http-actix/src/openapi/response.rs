@@ -91,10 +91,10 @@ pub fn problem(status: u16) -> Response {
 pub fn problem_schema() -> Schema {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let place = || text().enum_values(Some(["body", "query", "path"]));
-    let fault = [("pointer", text()), ("in", place()), ("code", text()), ("message", text())]
+    let violation = [("pointer", text()), ("in", place()), ("code", text()), ("message", text())]
         .into_iter()
-        .fold(ObjectBuilder::new(), |fault, (name, schema)| {
-            fault.property(name, schema).required(name)
+        .fold(ObjectBuilder::new(), |violation, (name, schema)| {
+            violation.property(name, schema).required(name)
         });
     let texts = ["type", "title", "detail", "code", "requestId"];
     let problem = texts
@@ -106,7 +106,7 @@ pub fn problem_schema() -> Schema {
         .property("rule", text().enum_values(Some(ArchiveRule::WORDS.to_vec())))
         .property("docId", text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid))))
         .property("requiredScopes", ArrayBuilder::new().items(text()))
-        .property("errors", ArrayBuilder::new().items(fault))
+        .property("errors", ArrayBuilder::new().items(violation))
         .build()
         .into()
 }

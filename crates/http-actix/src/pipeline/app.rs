@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use bytes::Bytes;
 use domain::Botyard;
 use domain::body::Body;
-use domain::fault::Faults;
+use domain::violation::Violations;
 use tokio::sync::Semaphore;
 
 use crate::options::HttpOptions;
@@ -47,7 +47,7 @@ impl App {
     pub(crate) async fn parse<B: Body>(
         self: &Arc<Self>,
         bytes: Bytes,
-    ) -> Result<Result<B, Faults>, Problem> {
+    ) -> Result<Result<B, Violations>, Problem> {
         if bytes.len() <= PARSED_AT_ONCE {
             return Ok(B::parse(&bytes, self.botyard.rules()));
         }

@@ -44,7 +44,7 @@ pub struct Call<A, Q = NoQuery, B = NoBody> {
 impl Incoming {
     /// Looks the parent up and reads query and body. Nothing of the body is read before the parent
     /// was found; an operation without a body leaves finding it to its own unit of work, unless its
-    /// path or its query is wrong, because a caller learns of faults only on what it may reach.
+    /// path or its query is wrong, because a caller learns of violations only on what it may reach.
     pub(crate) async fn check<A, Q, B>(self) -> Result<Call<A, Q, B>, Problem>
     where
         A: Target,
@@ -56,21 +56,21 @@ impl Incoming {
         let on = A::claim(&principal, &path)?;
         on.allow(request.method(), &params)?;
         let query = Q::read(&mut params);
-        let mut faults = on.faults();
-        faults.extend(params.finish());
-        if B::spec().is_some() || !faults.is_empty() {
+        let mut violations = on.violations();
+        violations.extend(params.finish());
+        if B::spec().is_some() || !violations.is_empty() {
             on.check(&app.botyard).await?;
         }
         let unread = Unread { app: &app, request: &request, stream: body };
         match B::take(unread).await? {
-            Ok(body) if faults.is_empty() => {
+            Ok(body) if violations.is_empty() => {
                 let botyard = app.botyard.clone();
                 Ok(Call { app, botyard, on, query, body, at: Location::of(request) })
             }
-            Ok(_) => Err(faults.into()),
+            Ok(_) => Err(violations.into()),
             Err(others) => {
-                faults.extend(others);
-                Err(faults.into())
+                violations.extend(others);
+                Err(violations.into())
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The collecting check of a query string. A misspelt filter must not widen what a request does, so
 //! unknown, repeated and malformed parameters are all refused.
 
-use domain::fault::Faults;
 use domain::usage::Day;
+use domain::violation::Violations;
 use percent_encoding::percent_decode;
 
 /// What the API document says of one parameter.
@@ -58,7 +58,7 @@ impl Query for NoQuery {
 #[derive(Default)]
 pub struct QueryParams {
     values: Vec<(String, String)>,
-    faults: Faults,
+    violations: Violations,
     docs: Option<Vec<ParamDoc>>,
 }
 
@@ -71,13 +71,13 @@ impl QueryParams {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             match (decode(name), decode(value)) {
                 (Some(name), _) if params.values.iter().any(|(known, _)| *known == name) => {
-                    params.fault(&name, "is given twice");
+                    params.violation(&name, "is given twice");
                 }
                 (Some(name), Some(value)) if !name.contains('\0') && !value.contains('\0') => {
                     params.values.push((name, value));
                 }
-                (Some(name), _) => params.fault(&name, "is malformed"),
-                (None, _) => params.faults.query("", "A parameter's name is malformed."),
+                (Some(name), _) => params.violation(&name, "is malformed"),
+                (None, _) => params.violations.query("", "A parameter's name is malformed."),
             }
         }
         params
@@ -99,7 +99,7 @@ impl QueryParams {
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let value = text.parse().ok().filter(|value| digits && (min..=max).contains(value));
         if value.is_none() {
-            self.fault(name, &format!("must be a number from {min} to {max}"));
+            self.violation(name, &format!("must be a number from {min} to {max}"));
         }
         value
     }
@@ -115,7 +115,7 @@ impl QueryParams {
         let text = self.take(ParamDoc { name, form: ParamForm::OneOf(words), description })?;
         let value = parse(&text);
         if value.is_none() {
-            self.fault(name, &format!("must be one of {}", words.join(", ")));
+            self.violation(name, &format!("must be one of {}", words.join(", ")));
         }
         value
     }
@@ -125,7 +125,7 @@ impl QueryParams {
         let text = self.take(ParamDoc { name, form: ParamForm::Boolean, description })?;
         let value = text.parse().ok();
         if value.is_none() {
-            self.fault(name, "must be true or false");
+            self.violation(name, "must be true or false");
         }
         value
     }
@@ -135,7 +135,7 @@ impl QueryParams {
         let text = self.take(ParamDoc { name, form: ParamForm::Day, description })?;
         let value = Day::parse(&text);
         if value.is_none() {
-            self.fault(name, "must be a day like 2026-01-31");
+            self.violation(name, "must be a day like 2026-01-31");
         }
         value
     }
@@ -147,19 +147,19 @@ impl QueryParams {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Notes a fault of a parameter; the sentence goes on after its name.
-    pub fn fault(&mut self, name: &str, what: &str) {
+    /// Notes a violation of a parameter; the sentence goes on after its name.
+    pub fn violation(&mut self, name: &str, what: &str) {
         let shown = domain::text::beginning(name, 100);
-        self.faults.query(name, format!("The parameter `{shown}` {what}."));
+        self.violations.query(name, format!("The parameter `{shown}` {what}."));
     }
 
-    /// All faults, those of parameters that nobody asked for included.
+    /// All violations, those of parameters that nobody asked for included.
     #[must_use]
-    pub fn finish(mut self) -> Faults {
+    pub fn finish(mut self) -> Violations {
         for (name, _) in std::mem::take(&mut self.values) {
-            self.fault(&name, "is not known here");
+            self.violation(&name, "is not known here");
         }
-        self.faults
+        self.violations
     }
 
     fn take(&mut self, doc: ParamDoc) -> Option<String> {
@@ -204,10 +204,10 @@ mod tests {
         }
     }
 
-    fn faults(query: &str) -> Vec<String> {
+    fn violations(query: &str) -> Vec<String> {
         let mut params = QueryParams::of(query);
         Sample::read(&mut params);
-        params.finish().iter().map(|fault| fault.message.clone()).collect()
+        params.finish().iter().map(|violation| violation.message.clone()).collect()
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
             assert_eq!(Sample::read(&mut params).flag, flag);
             assert_eq!(params.peek("flag"), None);
         }
-        assert!(faults("").is_empty() && faults("&&").is_empty());
+        assert!(violations("").is_empty() && violations("&&").is_empty());
     }
 
     #[test]
@@ -254,9 +254,9 @@ mod tests {
             "%ff=1",
             "=1",
         ] {
-            assert_eq!(faults(query).len(), 1, "{query}");
+            assert_eq!(violations(query).len(), 1, "{query}");
         }
-        assert_eq!(faults("a=1&b=2&limit=0").len(), 3);
+        assert_eq!(violations("a=1&b=2&limit=0").len(), 3);
     }
 
     #[test]

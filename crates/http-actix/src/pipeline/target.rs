@@ -8,8 +8,8 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
-use domain::fault::Faults;
 use domain::id::BotId;
+use domain::violation::Violations;
 
 use crate::pipeline::query::QueryParams;
 use crate::pipeline::router::PathParams;
@@ -44,7 +44,7 @@ pub trait Target: Sized + 'static {
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError>;
 
     /// Refuses what nobody may do to the target, whether it is there or not. It is asked before
-    /// anything is looked up, and before faults of the request are told.
+    /// anything is looked up, and before violations of the request are told.
     ///
     /// # Errors
     /// Why it may not be done.
@@ -52,10 +52,10 @@ pub trait Target: Sized + 'static {
         Ok(())
     }
 
-    /// What is wrong with the path. It is told with the faults of query and body, and nothing is
+    /// What is wrong with the path. It is told with the violations of query and body, and nothing is
     /// looked up by such a path.
-    fn faults(&self) -> Faults {
-        Faults::none()
+    fn violations(&self) -> Violations {
+        Violations::none()
     }
 
     /// Looks the target up, ahead of the unit of work that will do so again.

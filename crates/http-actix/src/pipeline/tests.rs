@@ -16,7 +16,7 @@ use bytes::Bytes;
 use domain::access::Scheme;
 use domain::body::{Body, Fields, Rules};
 use domain::error::StorageError;
-use domain::fault::Faults;
+use domain::violation::Violations;
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString};
 use serde_json::Value;
 
@@ -211,7 +211,7 @@ impl Body for ParsedOn {
         Self(thread::current().id())
     }
 
-    fn parse(bytes: &[u8], _: &Rules) -> Result<Self, Faults> {
+    fn parse(bytes: &[u8], _: &Rules) -> Result<Self, Violations> {
         assert!(bytes.iter().all(|byte| *byte == b'x'));
         Ok(Self(thread::current().id()))
     }

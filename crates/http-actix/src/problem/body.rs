@@ -5,8 +5,8 @@ use actix_web::http::header::{
     ALLOW, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use domain::access::{Scheme, ScopeSet};
-use domain::fault::Place;
 use domain::id::DocumentId;
+use domain::violation::Place;
 use serde::Serialize;
 
 use super::{Problem, ProblemKind};
@@ -26,7 +26,7 @@ impl Problem {
             required_scopes: self.0.required_scopes,
             rule: self.0.rule,
             doc_id: self.0.doc_id,
-            errors: self.0.faults.iter().map(FaultBody::from).collect(),
+            errors: self.0.violations.iter().map(ViolationBody::from).collect(),
         };
         let mut response = HttpResponse::build(self.status());
         response
@@ -63,11 +63,11 @@ struct ProblemBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     doc_id: Option<DocumentId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<FaultBody<'a>>,
+    errors: Vec<ViolationBody<'a>>,
 }
 
 #[derive(Serialize)]
-struct FaultBody<'a> {
+struct ViolationBody<'a> {
     pointer: &'a str,
     #[serde(rename = "in")]
     place: &'static str,
@@ -75,15 +75,15 @@ struct FaultBody<'a> {
     message: &'a str,
 }
 
-impl<'a> From<&'a domain::fault::Fault> for FaultBody<'a> {
-    fn from(fault: &'a domain::fault::Fault) -> Self {
-        let place = match fault.place {
+impl<'a> From<&'a domain::violation::Violation> for ViolationBody<'a> {
+    fn from(violation: &'a domain::violation::Violation) -> Self {
+        let place = match violation.place {
             Place::Body => "body",
             Place::Query => "query",
             Place::Path => "path",
         };
-        let (code, message) = (fault.code.as_str(), fault.message.as_str());
-        Self { pointer: &fault.pointer, place, code, message }
+        let (code, message) = (violation.code.as_str(), violation.message.as_str());
+        Self { pointer: &violation.pointer, place, code, message }
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use domain::archive::ArchiveRule;
     use domain::blob::BlobError;
     use domain::error::{Busy, DomainError, Quota, Resource};
-    use domain::fault::{FaultCode, Faults};
+    use domain::violation::{ViolationCode, Violations};
     use serde_json::{Value, json};
 
     use super::*;
@@ -145,14 +145,15 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_named() {
-        let mut faults = Faults::one("/name", FaultCode::NameTaken, "The name is taken.");
+        let mut violations =
+            Violations::one("/name", ViolationCode::NameTaken, "The name is taken.");
         for codes in [vec!["name_taken"], vec!["name_taken", "skill_id_taken"]] {
-            let (_, body) = written(DomainError::Taken(faults.clone()));
+            let (_, body) = written(DomainError::Taken(violations.clone()));
             assert_eq!((&body["status"], &body["code"]), (&json!(409), &json!("taken")));
             let told: Vec<_> =
                 body["errors"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
             assert_eq!(told, codes);
-            faults.body("/skillId", FaultCode::SkillIdTaken, "The skillId is taken.");
+            violations.body("/skillId", ViolationCode::SkillIdTaken, "The skillId is taken.");
         }
     }
 

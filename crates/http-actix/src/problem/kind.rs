@@ -1,11 +1,11 @@
-//! Every kind of problem that is not a fault of one field.
+//! Every kind of problem that is not a violation of one field.
 
 use actix_web::http::StatusCode;
 
 /// Declares every kind of problem: its code, its status and its title.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $code:literal $status:ident $title:literal,)+) => {
-        /// A kind of problem that is not a fault of one field.
+        /// A kind of problem that is not a violation of one field.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ProblemKind {
             $($(#[$doc])* $kind,)+
@@ -102,7 +102,7 @@ kinds! {
     UploadNotSupported "upload_not_supported" UNSUPPORTED_MEDIA_TYPE "Upload not supported",
     /// The part of a file that is asked for lies beyond its end.
     RangeNotSatisfiable "range_not_satisfiable" RANGE_NOT_SATISFIABLE "Range not satisfiable",
-    /// Several different faults in one input; `errors` names each.
+    /// Several different violations in one input; `errors` names each.
     InvalidBody "invalid_body" UNPROCESSABLE_ENTITY "Invalid body",
     /// The form is malformed or goes beyond a limit.
     BadForm "bad_form" UNPROCESSABLE_ENTITY "Bad form",

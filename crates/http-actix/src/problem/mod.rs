@@ -6,9 +6,9 @@ mod kind;
 use actix_web::http::StatusCode;
 use domain::access::ScopeSet;
 use domain::error::{DomainError, Quota, Resource, StorageError};
-use domain::fault::{FaultCode, Faults, Place};
 use domain::id::DocumentId;
 use domain::user::UserRefusal;
+use domain::violation::{Place, ViolationCode, Violations};
 
 pub use kind::ProblemKind;
 
@@ -27,7 +27,7 @@ pub struct Problem(Box<Parts>);
 struct Parts {
     kind: ProblemKind,
     detail: String,
-    faults: Faults,
+    violations: Violations,
     required_scopes: Option<ScopeSet>,
     allow: Option<String>,
     retry_after: Option<u64>,
@@ -59,7 +59,7 @@ impl Problem {
         Self(Box::new(Parts {
             kind,
             detail: detail.into(),
-            faults: Faults::none(),
+            violations: Violations::none(),
             required_scopes: None,
             allow: None,
             retry_after,
@@ -115,16 +115,16 @@ impl Problem {
         Self::new(ProblemKind::Internal, detail).with(|parts| parts.cause = Some(cause.into()))
     }
 
-    /// What is wrong, fault by fault.
-    fn of_faults(kind: ProblemKind, faults: Faults) -> Self {
-        let others = faults.total().saturating_sub(1);
-        let detail = match (faults.iter().next(), others) {
+    /// What is wrong, violation by violation.
+    fn of_violations(kind: ProblemKind, violations: Violations) -> Self {
+        let others = violations.total().saturating_sub(1);
+        let detail = match (violations.iter().next(), others) {
             (Some(only), 0) => only.message.clone(),
             (Some(first), 1) => format!("{} There is one more fault.", first.message),
             (Some(first), _) => format!("{} There are {others} more faults.", first.message),
             (None, _) => "The input is invalid.".to_owned(),
         };
-        Self::new(kind, detail).with(|parts| parts.faults = faults)
+        Self::new(kind, detail).with(|parts| parts.violations = violations)
     }
 
     /// The status that the client sees.
@@ -145,15 +145,15 @@ impl Problem {
         self.0.cause.as_deref()
     }
 
-    /// The word and the title that stand for all the faults together.
+    /// The word and the title that stand for all the violations together.
     fn headline(&self) -> (&'static str, &'static str) {
         if self.0.kind != ProblemKind::InvalidBody {
             return (self.0.kind.code(), self.0.kind.title());
         }
-        if self.0.faults.iter().any(|fault| fault.place == Place::Query) {
-            return (FaultCode::BadQuery.as_str(), FaultCode::BadQuery.title());
+        if self.0.violations.iter().any(|violation| violation.place == Place::Query) {
+            return (ViolationCode::BadQuery.as_str(), ViolationCode::BadQuery.title());
         }
-        let mut codes = self.0.faults.iter().map(|fault| fault.code);
+        let mut codes = self.0.violations.iter().map(|violation| violation.code);
         match codes.next() {
             Some(first) if codes.all(|code| code == first) => (first.as_str(), first.title()),
             Some(_) | None => (self.0.kind.code(), self.0.kind.title()),
@@ -165,7 +165,7 @@ impl From<DomainError> for Problem {
     fn from(error: DomainError) -> Self {
         use ProblemKind as Kind;
         match error {
-            DomainError::Invalid(faults) => faults.into(),
+            DomainError::Invalid(violations) => violations.into(),
             DomainError::NotFound(resource) => {
                 let kind = match resource {
                     Resource::Bot => Kind::BotNotFound,
@@ -200,7 +200,7 @@ impl From<DomainError> for Problem {
             DomainError::ReadOnlyToken => {
                 Self::new(Kind::ReadOnlyToken, "This token was minted for reading only.")
             }
-            DomainError::Taken(faults) => Self::of_faults(Kind::Taken, faults),
+            DomainError::Taken(violations) => Self::of_violations(Kind::Taken, violations),
             DomainError::QuotaExceeded(quota) => {
                 let kind = match quota {
                     Quota::BotsPerProject(_)
@@ -301,9 +301,9 @@ impl From<StorageError> for Problem {
     }
 }
 
-impl From<Faults> for Problem {
-    fn from(faults: Faults) -> Self {
-        Self::of_faults(ProblemKind::InvalidBody, faults)
+impl From<Violations> for Problem {
+    fn from(violations: Violations) -> Self {
+        Self::of_violations(ProblemKind::InvalidBody, violations)
     }
 }
 
@@ -335,14 +335,14 @@ mod tests {
     fn the_document_lists_every_code_with_its_status_and_no_other() {
         let kinds = ProblemKind::ALL.iter();
         let kinds = kinds.map(|kind| (kind.code().to_owned(), Some(kind.status().as_u16())));
-        let faults = FaultCode::ALL.iter().map(|code| (code.as_str().to_owned(), None));
-        assert_eq!(documented(), kinds.chain(faults).collect::<Vec<_>>());
+        let violations = ViolationCode::ALL.iter().map(|code| (code.as_str().to_owned(), None));
+        assert_eq!(documented(), kinds.chain(violations).collect::<Vec<_>>());
     }
 
     #[test]
     fn a_code_stands_for_one_thing() {
         let mut codes: Vec<_> = ProblemKind::ALL.iter().map(|kind| kind.code()).collect();
-        codes.extend(FaultCode::ALL.iter().map(|code| code.as_str()));
+        codes.extend(ViolationCode::ALL.iter().map(|code| code.as_str()));
         let count = codes.len();
         codes.sort_unstable();
         codes.dedup();
@@ -350,14 +350,14 @@ mod tests {
     }
 
     #[test]
-    fn one_kind_of_fault_names_the_problem_and_several_do_not() {
-        let headline = |faults: Faults| Problem::from(faults).headline().0;
-        let mut faults = Faults::one("/a", FaultCode::UnknownField, "a");
-        faults.body("/b", FaultCode::UnknownField, "b");
-        assert_eq!(headline(faults.clone()), "unknown_field");
-        faults.body("/c", FaultCode::WrongType, "c");
-        assert_eq!(headline(faults.clone()), "invalid_body");
-        faults.query("limit", "d");
-        assert_eq!(headline(faults), "bad_query");
+    fn one_kind_of_violation_names_the_problem_and_several_do_not() {
+        let headline = |violations: Violations| Problem::from(violations).headline().0;
+        let mut violations = Violations::one("/a", ViolationCode::UnknownField, "a");
+        violations.body("/b", ViolationCode::UnknownField, "b");
+        assert_eq!(headline(violations.clone()), "unknown_field");
+        violations.body("/c", ViolationCode::WrongType, "c");
+        assert_eq!(headline(violations.clone()), "invalid_body");
+        violations.query("limit", "d");
+        assert_eq!(headline(violations), "bad_query");
     }
 }

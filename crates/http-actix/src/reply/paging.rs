@@ -106,7 +106,7 @@ impl<K: Cursor> Query for Paging<K> {
         let text = params.text("cursor", "Goes on where a page ended, as its `Link` says.");
         let cursor = text.as_deref().map(K::decode);
         if cursor.as_ref().is_some_and(Option::is_none) {
-            params.fault("cursor", "is none that this list gave");
+            params.violation("cursor", "is none that this list gave");
         }
         Self { limit, cursor: cursor.flatten() }
     }

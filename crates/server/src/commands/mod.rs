@@ -70,17 +70,19 @@ where
     let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
     let done = command(composition.botyard.clone()).await;
     composition.store.close();
-    done.map_err(with_faults)
+    done.map_err(with_violations)
 }
 
 /// An error that tells what is wrong with the input, flag by flag.
-fn with_faults(error: anyhow::Error) -> anyhow::Error {
-    let Some(DomainError::Invalid(faults)) = error.downcast_ref() else {
+fn with_violations(error: anyhow::Error) -> anyhow::Error {
+    let Some(DomainError::Invalid(violations)) = error.downcast_ref() else {
         return error;
     };
-    let faults: Vec<_> = faults
+    let violations: Vec<_> = violations
         .iter()
-        .map(|fault| format!("--{}: {}", fault.pointer.trim_start_matches('/'), fault.message))
+        .map(|violation| {
+            format!("--{}: {}", violation.pointer.trim_start_matches('/'), violation.message)
+        })
         .collect();
-    anyhow::Error::msg(faults.join(" "))
+    anyhow::Error::msg(violations.join(" "))
 }

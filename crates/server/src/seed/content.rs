@@ -19,7 +19,7 @@ const WITH_PACKAGE: usize = 2;
 /// Reads a sample as if a client had sent it.
 pub fn body<B: Body>(sample: &Value, rules: &Rules) -> Result<B> {
     let body = B::parse(sample.to_string().as_bytes(), rules);
-    body.map_err(|faults| anyhow::anyhow!("a sample is bad: {faults:?}"))
+    body.map_err(|violations| anyhow::anyhow!("a sample is bad: {violations:?}"))
 }
 
 /// Fills in what the bot lacks.

@@ -116,19 +116,19 @@ macro_rules! settings {
         ];
 
         impl $Settings {
-            /// Judges every value, also after one was at fault; `None` if any was.
+            /// Judges every value, also after one was wrong; `None` if any was.
             pub fn read(
                 found: &$crate::settings::value::Layer,
-                faults: &mut $crate::settings::error::Faults,
+                errors: &mut $crate::settings::error::ErrorLines,
             ) -> Option<Self> {
                 use $crate::settings::sources::read;
-                $( let $name = read::<$kind>(found, stringify!($name), faults); )*
+                $( let $name = read::<$kind>(found, stringify!($name), errors); )*
                 $(
                     let $group = {
                         $( let $member = read::<$member_kind>(
                             found,
                             concat!(stringify!($group), ".", stringify!($member)),
-                            faults,
+                            errors,
                         ); )*
                         (|| Some($Group { $( $member: $member?, )* }))()
                     };

@@ -10,7 +10,7 @@ pub struct SettingsError {
     lines: Vec<String>,
 }
 
-/// One line for each fault, without a line break at the end.
+/// One line for each error, without a line break at the end.
 impl fmt::Display for SettingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.lines.join("\n"))
@@ -19,25 +19,25 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-impl From<Faults> for SettingsError {
-    fn from(faults: Faults) -> Self {
-        Self { lines: faults.lines }
+impl From<ErrorLines> for SettingsError {
+    fn from(errors: ErrorLines) -> Self {
+        Self { lines: errors.lines }
     }
 }
 
-/// The faults found so far: whoever starts a server wants to hear of all of them at once.
+/// The errors found so far: whoever starts a server wants to hear of all of them at once.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub struct ErrorLines {
     lines: Vec<String>,
 }
 
-impl Faults {
+impl ErrorLines {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// A fault that belongs to no single setting.
+    /// An error that belongs to no single setting.
     pub fn add(&mut self, line: String) {
         self.lines.push(line);
     }

@@ -35,7 +35,7 @@ pub use markdown::markdown;
 pub use sources::flags;
 pub use table::Settings;
 
-use error::Faults;
+use error::ErrorLines;
 use value::Layer;
 
 /// The settings in force.
@@ -74,10 +74,10 @@ pub fn load(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
     folder: &Path,
 ) -> Result<Loaded, SettingsError> {
-    let mut faults = Faults::default();
-    let variables = sources::from_variables(variables, &mut faults);
+    let mut errors = ErrorLines::default();
+    let variables = sources::from_variables(variables, &mut errors);
     let named = sources::config_flag(matches).or(variables.config);
-    let file = sources::from_file(folder, named.as_ref(), &mut faults);
+    let file = sources::from_file(folder, named.as_ref(), &mut errors);
 
     let mut found = sources::defaults();
     for layer in [file, variables.layer, sources::from_flags(matches)] {
@@ -86,13 +86,13 @@ pub fn load(
     automatic::place_in_data_folder(&mut found);
     automatic::name_the_crawler(&mut found);
 
-    let settings = Settings::read(&found, &mut faults);
+    let settings = Settings::read(&found, &mut errors);
     if let Some(settings) = &settings {
-        rules::check(settings, &found, &mut faults);
+        rules::check(settings, &found, &mut errors);
     }
     match settings {
-        Some(settings) if faults.is_empty() => Ok(Loaded { settings, rows: rows(&found) }),
-        _ => Err(faults.into()),
+        Some(settings) if errors.is_empty() => Ok(Loaded { settings, rows: rows(&found) }),
+        _ => Err(errors.into()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::error::Faults;
+use super::error::ErrorLines;
 use super::table::Settings;
 use super::value::Layer;
 
@@ -12,12 +12,12 @@ const SHORTEST_LEASE: Duration = Duration::from_secs(1);
 /// A process that reads a document needs half of this before it has seen the first byte.
 const LEAST_MEMORY: usize = 256 << 20;
 
-/// Adds a fault for each setting that fits by itself, but not beside the others.
-pub fn check(settings: &Settings, found: &Layer, faults: &mut Faults) {
+/// Adds an error for each setting that fits by itself, but not beside the others.
+pub fn check(settings: &Settings, found: &Layer, errors: &mut ErrorLines) {
     let mut refuse = |name: &'static str, complaint: &str| {
         if let Some(found) = found.get(name) {
             let complaint = format!("\"{}\" {complaint}", found.given);
-            faults.add_value(name, &found.origin, &complaint);
+            errors.add_value(name, &found.origin, &complaint);
         }
     };
     let auth = &settings.auth;

@@ -14,7 +14,7 @@ use crate::services::scribe::chunks_of;
 use crate::world::{NOW, OPERATOR, at, wait};
 use domain::Limits;
 use domain::document::REMOVE_CHUNKS;
-use domain::document::{EXTRACT, ExtractionError, ExtractionFault, ExtractionStatus, UploadTo};
+use domain::document::{EXTRACT, ExtractionError, ExtractionStatus, ExtractorError, UploadTo};
 use domain::error::DomainError;
 use domain::job::{JobState, Queue, StepOutcome};
 use domain::store::Store;
@@ -27,8 +27,8 @@ pub(crate) fn an_extraction_goes_on_after_its_worker_died(store: Arc<dyn Store>)
     let text = format!("{many}\n{TEXT}");
     let document = upload(&installation, "f.txt", &text);
     let first = claim(&installation);
-    let fault = ExtractionFault::Extractor("it went away".to_owned());
-    installation.scribe.fail(Some(fault));
+    let violation = ExtractorError::Extractor("it went away".to_owned());
+    installation.scribe.fail(Some(violation));
     let failed = wait(installation.botyard.jobs.step(OPERATOR, &first));
     assert_eq!(failed, Err(DomainError::Extractor("it went away".to_owned())));
     assert_eq!(stored(&installation, &bot, document.extraction.id), 1_100);
@@ -77,7 +77,7 @@ pub(crate) fn an_extraction_is_given_up_after_its_third_attempt(store: Arc<dyn S
     let bot = installation.world.stored_bot("bot");
     let document = extracted(&installation, "old");
     let asked = extract(&installation, document.id, "{}");
-    installation.scribe.fail(Some(ExtractionFault::Extractor("it failed".to_owned())));
+    installation.scribe.fail(Some(ExtractorError::Extractor("it failed".to_owned())));
     let jobs = &installation.botyard.jobs;
     // One that fails, one whose worker dies, and one that can't read the file.
     assert_eq!(installation.work(), [EXTRACT]);
@@ -155,7 +155,7 @@ pub(crate) fn what_another_attempt_stored_is_not_taken_away(store: Arc<dyn Store
     let acting = installation.clone();
     let taken_over = Interrupted::before(1, store, move |_| {
         acting.clock.set(NOW + i64::try_from(LEASE.as_millis()).unwrap());
-        acting.scribe.fail(Some(ExtractionFault::Extractor("half-way".to_owned())));
+        acting.scribe.fail(Some(ExtractorError::Extractor("half-way".to_owned())));
         assert!(wait(acting.botyard.jobs.step(OPERATOR, &claim(&acting))).is_err());
         Ok(())
     });

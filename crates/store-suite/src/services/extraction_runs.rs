@@ -13,8 +13,8 @@ use domain::blob::REMOVE_BLOB;
 use domain::bot::Bot;
 use domain::document::REMOVE_CHUNKS;
 use domain::document::{
-    Document, EXTRACT, ExtractDocument, ExtractedChunk, ExtractionError, ExtractionFault,
-    ExtractionStatus,
+    Document, EXTRACT, ExtractDocument, ExtractedChunk, ExtractionError, ExtractionStatus,
+    ExtractorError,
 };
 use domain::error::{DomainError, Resource};
 use domain::id::{DocumentId, ExtractionId};
@@ -181,8 +181,8 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
         }
     }
     // One that failed leaves what there was before.
-    let fault = ExtractionFault::File(ExtractionError::Timeout);
-    installation.scribe.fail(Some(fault));
+    let violation = ExtractorError::File(ExtractionError::Timeout);
+    installation.scribe.fail(Some(violation));
     let asked = extract(&installation, good.id, "{}");
     assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
     let failed = now(&installation, good.id);

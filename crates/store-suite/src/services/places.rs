@@ -14,15 +14,15 @@ use crate::services::installation::Installation;
 use crate::world::{OPERATOR, World, at, wait};
 use domain::Limits;
 use domain::crawl::{CRAWL, CrawlProgress, CrawlStatus, WebsiteCrawl};
-use domain::document::{Document, EXTRACT, ExtractionError, ExtractionFault, ExtractionStatus};
+use domain::document::{Document, EXTRACT, ExtractionError, ExtractionStatus, ExtractorError};
 use domain::error::DomainError;
 use domain::job::{Job, JobState, Queue, StepOutcome};
 use domain::store::Store;
 
 const WAITING: (ExtractionStatus, Option<ExtractionError>) = (ExtractionStatus::Queued, None);
 
-fn failure() -> ExtractionFault {
-    ExtractionFault::Extractor("it went away".to_owned())
+fn failure() -> ExtractorError {
+    ExtractorError::Extractor("it went away".to_owned())
 }
 
 /// An installation with one place for extractions in each project.

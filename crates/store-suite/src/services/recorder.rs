@@ -11,7 +11,6 @@ use crate::services::installation::Installation;
 use crate::world::{World, at, together, wait};
 use domain::bot::{Bot, DeleteMode};
 use domain::error::{DomainError, Resource};
-use domain::fault::{FaultCode, Faults};
 use domain::feedback::Rating;
 use domain::history::{HistoryKind, Role};
 use domain::id::UserId;
@@ -23,6 +22,7 @@ use domain::recorder::{
 use domain::store::Store;
 use domain::usage::{Day, UsageAmounts, UsageKey, UsageKind};
 use domain::user::{User, UserRefusal};
+use domain::violation::{ViolationCode, Violations};
 
 fn message(user: &User, text: &str) -> NewHistoryItem {
     NewHistoryItem {
@@ -144,7 +144,7 @@ pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     let unknown = DomainError::NotFound(Resource::User);
     let taken = DomainError::UserRefused(UserRefusal::GuestIdTaken);
     let message_id = "`messageId` must have at least one character.";
-    let empty = Faults::one("/messageId", FaultCode::TooShort, message_id);
+    let empty = Violations::one("/messageId", ViolationCode::TooShort, message_id);
     let bad: [(Record, DomainError); 6] = [
         (message(&foreign, "of a user of another bot").into(), unknown.clone()),
         (message(&hidden, "of a removed user").into(), unknown.clone()),

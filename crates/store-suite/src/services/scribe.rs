@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use domain::blob::{BlobError, Staged};
 use domain::document::{
-    ChunkReader, ExtractedChunk, Extracting, ExtractionError, ExtractionFault, ExtractionSettings,
+    ChunkReader, ExtractedChunk, Extracting, ExtractionError, ExtractionSettings, ExtractorError,
     TextExtractor,
 };
 
@@ -22,7 +22,7 @@ pub(crate) struct Scribe(Arc<Mutex<State>>);
 struct State {
     asked: Vec<(String, ExtractionSettings)>,
     act: Option<Act>,
-    fault: Option<ExtractionFault>,
+    violation: Option<ExtractorError>,
 }
 
 /// The chunks that a file with this text has.
@@ -53,8 +53,8 @@ impl Scribe {
     }
 
     /// Fails after the first chunks of every file, or no more.
-    pub fn fail(&self, fault: Option<ExtractionFault>) {
-        self.0.lock().unwrap().fault = fault;
+    pub fn fail(&self, violation: Option<ExtractorError>) {
+        self.0.lock().unwrap().violation = violation;
     }
 
     /// The files that were asked for since the last call, by their names, and how.
@@ -83,14 +83,14 @@ impl TextExtractor for Scribe {
         Vec::new()
     }
 
-    async fn extract(&self, mut file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractionFault> {
+    async fn extract(&self, mut file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractorError> {
         self.0.lock().unwrap().asked.push((file.file_name, file.settings));
         let mut bytes = Vec::new();
         while let Some(block) = file.bytes.next().await? {
             bytes.extend(block);
         }
         let text = String::from_utf8(bytes)
-            .map_err(|_| ExtractionFault::File(ExtractionError::Unsupported))?;
+            .map_err(|_| ExtractorError::File(ExtractionError::Unsupported))?;
         let sizes = text.split("\n\n").map(|part| part.lines().count());
         let sizes = sizes.collect::<Vec<_>>().into_iter();
         let chunks = chunks_of(&text).into_iter();
@@ -107,16 +107,16 @@ struct Reading {
 
 #[async_trait]
 impl ChunkReader for Reading {
-    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractionFault> {
-        let (act, fault) = {
+    async fn next(&mut self) -> Result<Option<Vec<ExtractedChunk>>, ExtractorError> {
+        let (act, violation) = {
             let state = self.state.lock().unwrap();
-            (state.act.clone(), state.fault.clone())
+            (state.act.clone(), state.violation.clone())
         };
         if let Some(act) = act {
             act(self.given);
         }
-        if let Some(fault) = fault.filter(|_| self.given > 0) {
-            return Err(fault);
+        if let Some(violation) = violation.filter(|_| self.given > 0) {
+            return Err(violation);
         }
         let Some(size) = self.sizes.next() else {
             return Ok(None);
@@ -124,7 +124,7 @@ impl ChunkReader for Reading {
         let chunks: Vec<_> = self.chunks.by_ref().take(size).collect();
         let said = chunks.iter().find_map(|chunk| chunk.text.strip_prefix('!'));
         if let Some(error) = said.and_then(ExtractionError::parse) {
-            return Err(ExtractionFault::File(error));
+            return Err(ExtractorError::File(error));
         }
         self.given += chunks.len();
         Ok(Some(chunks))

@@ -17,8 +17,10 @@ pub(crate) fn names_are_unique_within_a_bot(store: Arc<dyn Store>) {
     let (claim, other) = (world.claim(&bot), world.claim(&neighbour));
     let create = |claim, json| installation.create_skill(claim, json);
     let taken = |result: Result<Skill, DomainError>| match result {
-        Err(DomainError::Taken(faults)) => {
-            let told = faults.iter().map(|fault| (fault.pointer.clone(), fault.code.as_str()));
+        Err(DomainError::Taken(violations)) => {
+            let told = violations
+                .iter()
+                .map(|violation| (violation.pointer.clone(), violation.code.as_str()));
             told.collect::<Vec<_>>()
         }
         other => panic!("{other:?}"),

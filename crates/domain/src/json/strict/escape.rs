@@ -15,7 +15,7 @@ pub(super) enum Unit {
 impl Unit {
     /// Whether it may stand in a string that botyard interprets. PostgreSQL's text can't hold
     /// U+0000.
-    pub(super) const fn is_sound(self) -> bool {
+    pub(super) const fn is_valid(self) -> bool {
         !matches!(self, Self::Char('\0') | Self::Lone(_))
     }
 }

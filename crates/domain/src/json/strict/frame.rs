@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::key::Key;
 use super::names::Seen;
-use crate::fault::{self, POINTER_MAX};
+use crate::violation::{self, POINTER_MAX};
 
 /// The longest that one character of a name gets: `\u0061`.
 const LONGEST_ESCAPE: usize = 6;
@@ -28,7 +28,7 @@ pub(super) enum Frame<'a> {
 
 /// The pointer (RFC 6901) to the value that is being read.
 pub(super) fn pointer(frames: &[Frame<'_>]) -> String {
-    fault::pointer(frames.iter().map_while(|frame| match frame {
+    violation::pointer(frames.iter().map_while(|frame| match frame {
         Frame::Array { index } => Some(Cow::Owned(index.to_string())),
         Frame::Object { key, .. } => {
             // A name that is too long in any case need not be decoded.

@@ -17,7 +17,7 @@ mod walk;
 
 use std::borrow::Cow;
 
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 use scan::{Malformed, is_whitespace};
 use walk::{Stop, Walk, Walked};
 
@@ -38,7 +38,7 @@ pub const MAX_NUMBER: usize = 64;
 /// One member of the body's top-level object: its decoded name and the exact text of its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member<'a> {
-    /// The name; half a surrogate pair, which is among the faults, became U+FFFD.
+    /// The name; half a surrogate pair, which is among the violations, became U+FFFD.
     pub name: Cow<'a, str>,
     /// The value, without white space around it.
     pub raw: &'a str,
@@ -47,13 +47,13 @@ pub struct Member<'a> {
     pub is_readable: bool,
 }
 
-/// A top-level object that passed the check, or passed all of it but for the faults collected.
+/// A top-level object that passed the check, or passed all of it but for the violations collected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object<'a> {
     /// The members in their order; of a name that occurs repeatedly, the first.
     pub members: Vec<Member<'a>>,
     /// Duplicate members, bad characters and overlong numbers.
-    pub faults: Faults,
+    pub violations: Violations,
 }
 
 /// Checks a body that must be an object.
@@ -62,9 +62,12 @@ pub struct Object<'a> {
 /// surrogate pairs may stay in their escaped form, and numbers may have any length.
 ///
 /// # Errors
-/// If the body is no JSON, no object or nested too deep. That fault comes first, and after it what
+/// If the body is no JSON, no object or nested too deep. That violation comes first, and after it what
 /// else was found on the way.
-pub fn check_object<'a>(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Object<'a>, Faults> {
+pub fn check_object<'a>(
+    bytes: &'a [u8],
+    raw_member: Option<&str>,
+) -> Result<Object<'a>, Violations> {
     object(bytes, "body", raw_member)
 }
 
@@ -72,7 +75,7 @@ pub fn check_object<'a>(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Obj
 ///
 /// # Errors
 /// As [`check_object`].
-pub fn check_line<'a>(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Object<'a>, Faults> {
+pub fn check_line<'a>(bytes: &'a [u8], raw_member: Option<&str>) -> Result<Object<'a>, Violations> {
     object(bytes, LINE, raw_member)
 }
 
@@ -80,13 +83,13 @@ fn object<'a>(
     bytes: &'a [u8],
     subject: &str,
     raw_member: Option<&str>,
-) -> Result<Object<'a>, Faults> {
-    let Walked { root_is_object, members, faults } = walk(bytes, subject, raw_member)?;
+) -> Result<Object<'a>, Violations> {
+    let Walked { root_is_object, members, violations } = walk(bytes, subject, raw_member)?;
     if root_is_object {
-        Ok(Object { members, faults })
+        Ok(Object { members, violations })
     } else {
         let message = format!("The {subject} must be a JSON object.");
-        Err(after(Faults::one("", FaultCode::NotAnObject, message), faults))
+        Err(after(Violations::one("", ViolationCode::NotAnObject, message), violations))
     }
 }
 
@@ -94,8 +97,8 @@ fn object<'a>(
 ///
 /// # Errors
 /// Everything that was found.
-pub fn check_value(bytes: &[u8]) -> Result<(), Faults> {
-    walk(bytes, "value", None)?.faults.into_result(())
+pub fn check_value(bytes: &[u8]) -> Result<(), Violations> {
+    walk(bytes, "value", None)?.violations.into_result(())
 }
 
 /// The pass itself; `subject` is what the messages call the whole text.
@@ -103,10 +106,10 @@ fn walk<'a>(
     bytes: &'a [u8],
     subject: &str,
     raw_member: Option<&str>,
-) -> Result<Walked<'a>, Faults> {
+) -> Result<Walked<'a>, Violations> {
     if bytes.iter().copied().all(is_whitespace) {
         let message = format!("The {subject} is missing.");
-        return Err(Faults::one("", FaultCode::MalformedJson, message));
+        return Err(Violations::one("", ViolationCode::MalformedJson, message));
     }
     let Ok(text) = str::from_utf8(bytes) else {
         let sound = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
@@ -115,34 +118,34 @@ fn walk<'a>(
     if text.starts_with('\u{feff}') {
         return Err(malformed(subject, "", "it starts with a byte order mark"));
     }
-    Walk::new(text, raw_member).run().map_err(|(stop, faults)| match stop {
+    Walk::new(text, raw_member).run().map_err(|(stop, violations)| match stop {
         Stop::Malformed(Malformed { at, reason }) => {
-            after(malformed(subject, text.get(..at).unwrap_or(text), reason), faults)
+            after(malformed(subject, text.get(..at).unwrap_or(text), reason), violations)
         }
         Stop::TooDeep { pointer } => {
             let message = format!("The {subject} is nested deeper than {MAX_DEPTH} levels.");
-            after(Faults::one(pointer, FaultCode::TooDeep, message), faults)
+            after(Violations::one(pointer, ViolationCode::TooDeep, message), violations)
         }
         Stop::TooManyMembers => {
             let message = format!("The {subject} has more than {MAX_MEMBERS} members.");
-            after(Faults::one("", FaultCode::TooManyItems, message), faults)
+            after(Violations::one("", ViolationCode::TooManyItems, message), violations)
         }
     })
 }
 
-/// The fault that ended the check stands first: it decides what the caller repairs first, and the
+/// The violation that ended the check stands first: it decides what the caller repairs first, and the
 /// others must not push it out of a full list.
-fn after(mut last: Faults, earlier: Faults) -> Faults {
+fn after(mut last: Violations, earlier: Violations) -> Violations {
     last.extend(earlier);
     last
 }
 
 /// Names line and column, counted in characters from 1 as editors do, of what follows `before`. Which
 /// line of its file a line is, others say.
-fn malformed(subject: &str, before: &str, reason: &str) -> Faults {
+fn malformed(subject: &str, before: &str, reason: &str) -> Violations {
     let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
     let line = if subject == LINE { String::new() } else { format!("line {line}, ") };
     let message = format!("The {subject} is not valid JSON at {line}column {column}: {reason}.");
-    Faults::one("", FaultCode::MalformedJson, message)
+    Violations::one("", ViolationCode::MalformedJson, message)
 }

@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::{check_object, check_value};
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 
 /// Any text without U+0000, with the characters that JSON escapes more often than by chance.
 fn text() -> impl Strategy<Value = String> {
@@ -65,12 +65,12 @@ fn write(value: &Value, pretty: bool) -> String {
     if pretty { format!("{value:#}") } else { value.to_string() }
 }
 
-fn faults_of(bytes: &[u8]) -> Faults {
+fn violations_of(bytes: &[u8]) -> Violations {
     check_value(bytes).err().unwrap_or_default()
 }
 
-fn has(faults: &Faults, code: FaultCode) -> bool {
-    faults.iter().any(|fault| fault.code == code)
+fn has(violations: &Violations, code: ViolationCode) -> bool {
+    violations.iter().any(|violation| violation.code == code)
 }
 
 /// Whether serde_json takes the bytes for JSON when it builds nothing from them: then it judges
@@ -80,10 +80,15 @@ fn is_json(bytes: &[u8]) -> bool {
 }
 
 fn agrees_with_serde(bytes: &[u8]) -> Result<(), TestCaseError> {
-    let faults = faults_of(bytes);
-    prop_assert!(!has(&faults, FaultCode::TooDeep));
-    prop_assert_eq!(has(&faults, FaultCode::MalformedJson), !is_json(bytes), "{:?}", faults);
-    if faults.is_empty()
+    let violations = violations_of(bytes);
+    prop_assert!(!has(&violations, ViolationCode::TooDeep));
+    prop_assert_eq!(
+        has(&violations, ViolationCode::MalformedJson),
+        !is_json(bytes),
+        "{:?}",
+        violations
+    );
+    if violations.is_empty()
         && let Err(error) = serde_json::from_slice::<Value>(bytes)
     {
         // Only a number like 1e999 is JSON, but no `Value`.
@@ -106,7 +111,7 @@ proptest! {
         let members = Map::from_iter(members);
         let text = write(&Value::from(members.clone()), pretty);
         let object = check_object(text.as_bytes(), None).unwrap();
-        prop_assert!(object.faults.is_empty());
+        prop_assert!(object.violations.is_empty());
         let written: Value = serde_json::from_str(&text).unwrap();
         prop_assert_eq!(object.members.len(), members.len());
         for member in object.members {
@@ -165,7 +170,7 @@ proptest! {
             names.iter().map(|(name, _)| name.as_str()).partition(|name| seen.insert(*name));
         let found: Vec<_> = object.members.iter().map(|member| &*member.name).collect();
         prop_assert_eq!(found, new);
-        let found: Vec<_> = object.faults.iter().map(|fault| fault.pointer.clone()).collect();
+        let found: Vec<_> = object.violations.iter().map(|violation| violation.pointer.clone()).collect();
         let repeated: Vec<_> = repeated.iter().map(|name| format!("/{name}")).collect();
         prop_assert_eq!(found, repeated);
     }

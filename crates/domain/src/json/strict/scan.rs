@@ -17,7 +17,7 @@ pub(super) struct Quoted<'a> {
     /// What stands between the quotes.
     pub(super) raw: &'a str,
     /// Whether it is free of U+0000 and of half surrogate pairs.
-    pub(super) is_sound: bool,
+    pub(super) is_valid: bool,
 }
 
 /// The white space of RFC 8259, section 2.
@@ -129,20 +129,20 @@ impl<'a> Scan<'a> {
     pub(super) fn string(&mut self) -> Result<Quoted<'a>, Malformed> {
         self.skip();
         let start = self.at;
-        let mut is_sound = true;
+        let mut is_valid = true;
         loop {
             self.at += plain(self.rest());
             match self.peek() {
                 Some(b'"') => {
                     let raw = self.since(start);
                     self.at += 1;
-                    return Ok(Quoted { raw, is_sound });
+                    return Ok(Quoted { raw, is_valid });
                 }
                 Some(b'\\') => {
                     let after = self.rest().get(1..).unwrap_or_default();
                     let (unit, length) = escape(after)
                         .ok_or_else(|| self.malformed("a string holds an unknown escape"))?;
-                    is_sound &= unit.is_sound();
+                    is_valid &= unit.is_valid();
                     self.at += 1 + length;
                 }
                 _ => {

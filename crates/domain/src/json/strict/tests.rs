@@ -5,21 +5,21 @@ mod limits;
 mod syntax;
 
 use super::*;
-use crate::fault::Fault;
+use crate::violation::Violation;
 
-/// Code and pointer of every fault that `check_object` finds.
-fn faults_of(text: &str, raw_member: Option<&str>) -> Vec<(FaultCode, String)> {
-    let faults = match check_object(text.as_bytes(), raw_member) {
-        Ok(object) => object.faults,
-        Err(faults) => faults,
+/// Code and pointer of every violation that `check_object` finds.
+fn violations_of(text: &str, raw_member: Option<&str>) -> Vec<(ViolationCode, String)> {
+    let violations = match check_object(text.as_bytes(), raw_member) {
+        Ok(object) => object.violations,
+        Err(violations) => violations,
     };
-    faults.iter().map(|fault| (fault.code, fault.pointer.clone())).collect()
+    violations.iter().map(|violation| (violation.code, violation.pointer.clone())).collect()
 }
 
-fn only(bytes: &[u8]) -> Fault {
-    let faults = check_value(bytes).expect_err("a fault");
-    assert_eq!(faults.iter().count(), 1, "{faults:?}");
-    faults.iter().next().expect("one fault").clone()
+fn only(bytes: &[u8]) -> Violation {
+    let violations = check_value(bytes).expect_err("a violation");
+    assert_eq!(violations.iter().count(), 1, "{violations:?}");
+    violations.iter().next().expect("one violation").clone()
 }
 
 /// An object with these members.

@@ -5,7 +5,7 @@ use super::key::Key;
 use super::names::Names;
 use super::scan::{Malformed, Quoted, Scan};
 use super::{MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member};
-use crate::fault::{FaultCode, Faults};
+use crate::violation::{ViolationCode, Violations};
 
 /// Why a pass ended before the end of the text.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(super) struct Walked<'a> {
     /// The members of that object.
     pub(super) members: Vec<Member<'a>>,
     /// What was found wrong.
-    pub(super) faults: Faults,
+    pub(super) violations: Violations,
 }
 
 /// A pass that is under way.
@@ -64,15 +64,19 @@ impl<'a, 'b> Walk<'a, 'b> {
             in_raw_member: false,
             member: None,
             is_readable: true,
-            walked: Walked { root_is_object: false, members: Vec::new(), faults: Faults::none() },
+            walked: Walked {
+                root_is_object: false,
+                members: Vec::new(),
+                violations: Violations::none(),
+            },
         }
     }
 
     /// Goes through the text.
-    pub(super) fn run(mut self) -> Result<Walked<'a>, (Stop, Faults)> {
+    pub(super) fn run(mut self) -> Result<Walked<'a>, (Stop, Violations)> {
         match self.document() {
             Ok(()) => Ok(self.walked),
-            Err(stop) => Err((stop, self.walked.faults)),
+            Err(stop) => Err((stop, self.walked.violations)),
         }
     }
 
@@ -93,14 +97,17 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.scan.skip_whitespace();
         match self.scan.peek() {
             Some(b'"') => {
-                if !self.scan.string()?.is_sound {
+                if !self.scan.string()?.is_valid {
                     self.bad_character("A string can't hold U+0000 or half of a surrogate pair.");
                 }
             }
             Some(b'-' | b'0'..=b'9') => {
                 if self.scan.number()?.len() > MAX_NUMBER && !self.in_raw_member {
                     self.is_readable = false;
-                    self.fault(FaultCode::OutOfRange, "The number has more than 64 characters.");
+                    self.violation(
+                        ViolationCode::OutOfRange,
+                        "The number has more than 64 characters.",
+                    );
                 }
             }
             Some(b't') => self.scan.literal("true")?,
@@ -186,7 +193,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         if self.scan.peek() != Some(b'"') {
             return Err(self.scan.malformed("expected a member's name in double quotes"));
         }
-        let Quoted { raw, is_sound } = self.scan.string()?;
+        let Quoted { raw, is_valid } = self.scan.string()?;
         self.scan.skip_whitespace();
         if !self.scan.take(b':') {
             return Err(self.scan.malformed("expected `:`"));
@@ -206,9 +213,12 @@ impl<'a, 'b> Walk<'a, 'b> {
             self.is_readable = true;
         }
         if !is_new {
-            self.fault(FaultCode::DuplicateField, "The object has this member more than once.");
+            self.violation(
+                ViolationCode::DuplicateField,
+                "The object has this member more than once.",
+            );
         }
-        if !is_sound {
+        if !is_valid {
             self.bad_character("A name can't hold U+0000 or half of a surrogate pair.");
         }
         Ok(())
@@ -217,13 +227,13 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn bad_character(&mut self, message: &'static str) {
         if !self.in_raw_member {
             self.is_readable = false;
-            self.fault(FaultCode::BadCharacter, message);
+            self.violation(ViolationCode::BadCharacter, message);
         }
     }
 
     /// Notes what is wrong with the value that is being read.
-    fn fault(&mut self, code: FaultCode, message: &'static str) {
+    fn violation(&mut self, code: ViolationCode, message: &'static str) {
         let frames = &self.frames;
-        self.walked.faults.body_with(code, || (pointer(frames), message.to_owned()));
+        self.walked.violations.body_with(code, || (pointer(frames), message.to_owned()));
     }
 }

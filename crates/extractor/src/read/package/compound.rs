@@ -4,18 +4,18 @@ use std::io::{Read, Seek, SeekFrom};
 
 use domain::document::ExtractionError;
 
-use super::io_fault;
+use super::io_error;
 use crate::read::Input;
-use crate::read::fault::ReadFault;
+use crate::read::error::ReadError;
 
 const MAGIC: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /// What an encrypted document is called within, in UTF-16.
 const ENCRYPTED: &str = "EncryptedPackage";
 
 /// Whether a file is of this kind, and if so, why it can't be read. The file is at its beginning after it.
-pub(super) fn refuse(file: &mut Input) -> Result<(), ReadFault> {
-    let word = scan(file).map_err(|error| io_fault(&error))?;
-    file.seek(SeekFrom::Start(0)).map_err(|error| io_fault(&error))?;
+pub(super) fn refuse(file: &mut Input) -> Result<(), ReadError> {
+    let word = scan(file).map_err(|error| io_error(&error))?;
+    file.seek(SeekFrom::Start(0)).map_err(|error| io_error(&error))?;
     word.map_or(Ok(()), |word| Err(word.into()))
 }
 

@@ -17,7 +17,7 @@ pub(super) use relations::{Relations, relative};
 pub(super) use xml::{Node, Tag, Xml};
 
 use super::Input;
-use super::fault::ReadFault;
+use super::error::ReadError;
 use crate::limits::Limits;
 
 /// How many bytes a part has at most, because it is held in memory whole.
@@ -31,15 +31,15 @@ pub(super) struct Package {
 }
 
 impl Package {
-    pub(super) fn open(mut file: Input, limits: &Limits) -> Result<Self, ReadFault> {
+    pub(super) fn open(mut file: Input, limits: &Limits) -> Result<Self, ReadError> {
         compound::refuse(&mut file)?;
-        let mut archive = ZipArchive::new(file).map_err(|error| zip_fault(&error))?;
+        let mut archive = ZipArchive::new(file).map_err(|error| zip_error(&error))?;
         if archive.len() > limits.archive_entries as usize {
             return Err(ExtractionError::TooLarge.into());
         }
         // Of parts with the same name only one would be counted.
         let is_ambiguous = archive.has_duplicate_names()
-            || archive.has_overlapping_entries().map_err(|error| zip_fault(&error))?;
+            || archive.has_overlapping_entries().map_err(|error| zip_error(&error))?;
         if is_ambiguous {
             return Err(ExtractionError::Corrupt.into());
         }
@@ -50,15 +50,15 @@ impl Package {
     }
 
     /// The bytes of a part; `None` if there is no such part.
-    pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ReadFault> {
+    pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ReadError> {
         let most = self.bytes_left.min(PART_MAX);
         let part = match self.archive.by_name(name) {
             Ok(part) => part,
             Err(ZipError::FileNotFound) => return Ok(None),
-            Err(error) => return Err(zip_fault(&error)),
+            Err(error) => return Err(zip_error(&error)),
         };
         let mut bytes = Vec::new();
-        part.take(most + 1).read_to_end(&mut bytes).map_err(|error| io_fault(&error))?;
+        part.take(most + 1).read_to_end(&mut bytes).map_err(|error| io_error(&error))?;
         let left = most.checked_sub(bytes.len() as u64);
         left.ok_or(ExtractionError::TooLarge)?;
         self.bytes_left -= bytes.len() as u64;
@@ -66,7 +66,7 @@ impl Package {
     }
 
     /// The bytes of a part without which the archive is no document.
-    pub(super) fn needed(&mut self, name: &str) -> Result<Vec<u8>, ReadFault> {
+    pub(super) fn needed(&mut self, name: &str) -> Result<Vec<u8>, ReadError> {
         Ok(self.part(name)?.ok_or(ExtractionError::Corrupt)?)
     }
 
@@ -82,9 +82,9 @@ fn declared(archive: &ZipArchive<Input>) -> Option<u64> {
     sizes.reduce(|sum, size| sum?.checked_add(size?)).unwrap_or(Some(0))
 }
 
-fn zip_fault(error: &ZipError) -> ReadFault {
+fn zip_error(error: &ZipError) -> ReadError {
     let word = if let ZipError::Io(error) = error {
-        return io_fault(error);
+        return io_error(error);
     } else if matches!(error, ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) {
         ExtractionError::Encrypted
     } else if matches!(error, ZipError::CompressionMethodNotSupported(_)) {
@@ -97,9 +97,9 @@ fn zip_fault(error: &ZipError) -> ReadFault {
 
 /// Libraries say of what makes no sense that it could not be read. The system says so only if it is asked
 /// for a place that no file has, unless it is to blame itself.
-fn io_fault(error: &io::Error) -> ReadFault {
+fn io_error(error: &io::Error) -> ReadError {
     let is_asked_wrongly = error.kind() == io::ErrorKind::InvalidInput;
     let is_of_system = error.kind() == io::ErrorKind::OutOfMemory
         || error.raw_os_error().is_some() && !is_asked_wrongly;
-    if is_of_system { ReadFault::of_system(error) } else { ExtractionError::Corrupt.into() }
+    if is_of_system { ReadError::of_system(error) } else { ExtractionError::Corrupt.into() }
 }

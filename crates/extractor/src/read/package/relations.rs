@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Node, Package};
-use crate::read::fault::ReadFault;
+use crate::read::error::ReadError;
 
 /// Where a part leads to.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ struct Relation {
 
 impl Relations {
     /// Where a part leads to; the archive itself has the name `""`.
-    pub(in crate::read) fn of(package: &mut Package, part: &str) -> Result<Self, ReadFault> {
+    pub(in crate::read) fn of(package: &mut Package, part: &str) -> Result<Self, ReadError> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let Some(bytes) = package.part(&relative(part, &format!("_rels/{name}.rels")))? else {
             return Ok(Self::default());

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use domain::document::ExtractionError;
 use pdf_extract::{Document as Pdf, Error, ObjectId, OutputError, output_doc};
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::image::EmbeddedImages;
 use super::pages::{join, tidy};
 use super::program::run;
@@ -28,7 +28,7 @@ const PDFTOTEXT: &str = "pdftotext";
 const SHARE_OF_MEMORY: u64 = 3;
 
 /// The text of a PDF. Where its pages are drawn, it is the file in the worker's folder.
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let limits = &options.limits;
     let pdf = parse(&file.whole(limits.memory / SHARE_OF_MEMORY)?)?;
     let ids = pdf.get_pages();
@@ -75,13 +75,13 @@ fn lay_out(pdf: &Pdf, limits: &Limits) -> Result<Vec<LaidOut>, ExtractionError> 
 }
 
 /// The pages of a file that is not as our parser expects it, by another one if that is installed.
-fn second_opinion() -> Result<Vec<LaidOut>, ReadFault> {
+fn second_opinion() -> Result<Vec<LaidOut>, ReadError> {
     let text = match run(PDFTOTEXT, ["-q", "-enc", "UTF-8", FILE, "-"]) {
         Ok(text) => text,
-        Err(ReadFault::File(ExtractionError::OcrUnavailable)) => {
+        Err(ReadError::File(ExtractionError::OcrUnavailable)) => {
             return Err(ExtractionError::Corrupt.into());
         }
-        Err(fault) => return Err(fault),
+        Err(error) => return Err(error),
     };
     let text = String::from_utf8_lossy(&text);
     let pages = text.split('\u{c}');

@@ -7,7 +7,7 @@ use domain::document::ExtractionError;
 
 use super::paintings::{Painting, listed};
 use crate::limits::Limits;
-use crate::read::fault::ReadFault;
+use crate::read::error::ReadError;
 use crate::read::image::EmbeddedImages;
 use crate::read::ocr::Ocr;
 use crate::read::pages::tidy;
@@ -38,7 +38,7 @@ pub(super) fn page(
     size: (f64, f64),
     limits: &Limits,
     ocr: &mut Ocr,
-) -> Result<String, ReadFault> {
+) -> Result<String, ReadError> {
     let dots = dots(size, limits.image_pixels).to_string();
     let number = page.to_string();
     let only = ["-q", "-f", &number, "-l", &number, "-singlefile"];
@@ -65,7 +65,7 @@ pub(super) fn with_images(
     page: u32,
     limits: &Limits,
     images: &mut EmbeddedImages,
-) -> Result<String, ReadFault> {
+) -> Result<String, ReadError> {
     let number = page.to_string();
     let only = ["-q", "-f", &number, "-l", &number];
     let Some(list) = unless_corrupt(run(PDFIMAGES, only.into_iter().chain(["-list", FILE])))?
@@ -87,16 +87,16 @@ pub(super) fn with_images(
             }
         }
     }
-    clear().map_err(|error| ReadFault::of_system(&error))?;
+    clear().map_err(|error| ReadError::of_system(&error))?;
     Ok(text)
 }
 
 /// What a program says; `None` if it can't understand the file: the page has its own text.
-fn unless_corrupt(said: Result<Vec<u8>, ReadFault>) -> Result<Option<Vec<u8>>, ReadFault> {
+fn unless_corrupt(said: Result<Vec<u8>, ReadError>) -> Result<Option<Vec<u8>>, ReadError> {
     match said {
         Ok(said) => Ok(Some(said)),
-        Err(ReadFault::File(ExtractionError::Corrupt)) => Ok(None),
-        Err(fault) => Err(fault),
+        Err(ReadError::File(ExtractionError::Corrupt)) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

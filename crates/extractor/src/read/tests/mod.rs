@@ -37,9 +37,9 @@ fn read_with(
     bytes: &[u8],
     media_type: &str,
 ) -> Result<Document, ExtractionError> {
-    read(Input::from(bytes.to_vec()), media_type, options).map_err(|fault| match fault {
-        ReadFault::File(error) => error,
-        ReadFault::Machine(why) => panic!("{why}"),
+    read(Input::from(bytes.to_vec()), media_type, options).map_err(|error| match error {
+        ReadError::File(error) => error,
+        ReadError::Machine(why) => panic!("{why}"),
     })
 }
 

@@ -4,7 +4,7 @@ mod numbers;
 mod sheet;
 mod strings;
 
-use super::fault::ReadFault;
+use super::error::ReadError;
 use super::package::{Node, Package, Relations};
 use super::writer::Writer;
 use super::{Input, ReadOptions};
@@ -12,7 +12,7 @@ use crate::document::Document;
 use numbers::Formats;
 use sheet::Book;
 
-pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadFault> {
+pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let mut package = Package::open(file, &options.limits)?;
     let root = Relations::of(&mut package, "")?;
     let main = root.of_kind("officeDocument").unwrap_or("xl/workbook.xml").to_owned();
@@ -47,7 +47,7 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadF
     Ok(writer.finish())
 }
 
-fn part(package: &mut Package, name: Option<&str>) -> Result<Vec<u8>, ReadFault> {
+fn part(package: &mut Package, name: Option<&str>) -> Result<Vec<u8>, ReadError> {
     let part = name.map(|name| package.part(name)).transpose()?;
     Ok(part.flatten().unwrap_or_default())
 }

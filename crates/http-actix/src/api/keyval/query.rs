@@ -1,6 +1,6 @@
 //! Which entries a list or a delete means, as the query says it.
 
-use domain::keyval::{EntryAddress, EntryFilter, KEY_MAX, KeyFilter, WORD_MAX, fault_of};
+use domain::keyval::{EntryAddress, EntryFilter, KEY_MAX, KeyFilter, WORD_MAX, violation_of};
 
 use crate::pipeline::query::{Query, QueryParams};
 use crate::reply::{Cursor, Paging, join_texts, split_texts};
@@ -18,7 +18,7 @@ impl Query for ListAll {
         let key = text(params, "key", (1, KEY_MAX), "Only entries with this key.");
         let prefix = key_prefix(params);
         if key.is_some() && prefix.is_some() {
-            params.fault("keyPrefix", "can't be given together with `key`");
+            params.violation("keyPrefix", "can't be given together with `key`");
         }
         let key = match (key, prefix) {
             (Some(key), _) => KeyFilter::Is(key),
@@ -115,8 +115,8 @@ fn text(
 ) -> Option<String> {
     let text = params.text(name, description)?;
     let is_judged = min > 0 || !text.is_empty();
-    if let Some((_, what)) = fault_of(&text, max).filter(|_| is_judged) {
-        params.fault(name, &what);
+    if let Some((_, what)) = violation_of(&text, max).filter(|_| is_judged) {
+        params.violation(name, &what);
     }
     Some(text)
 }
@@ -129,9 +129,9 @@ impl Cursor for EntryAddress {
     fn decode(text: &str) -> Option<Self> {
         let [user_id, entry_type, key] = split_texts(text)?;
         let address = Self { user_id, entry_type, key };
-        let mut is_sound = true;
-        address.check(|_, _, _| is_sound = false);
-        is_sound.then_some(address)
+        let mut is_valid = true;
+        address.check(|_, _, _| is_valid = false);
+        is_valid.then_some(address)
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
     fn read<Q: Query>(query: &str) -> (Q, Vec<String>) {
         let mut params = QueryParams::of(query);
         let read = Q::read(&mut params);
-        (read, params.finish().iter().map(|fault| fault.message.clone()).collect())
+        (read, params.finish().iter().map(|violation| violation.message.clone()).collect())
     }
 
     #[test]
@@ -198,8 +198,8 @@ mod tests {
                 EntryFilter { key: KeyFilter::Prefix("k_%".into()), ..EntryFilter::default() },
             ),
         ] {
-            let (ListAll { filter, .. }, faults) = read(query);
-            assert_eq!((filter, faults.len()), (expected, 0), "{query}");
+            let (ListAll { filter, .. }, violations) = read(query);
+            assert_eq!((filter, violations.len()), (expected, 0), "{query}");
         }
     }
 
@@ -220,8 +220,8 @@ mod tests {
         for query in ["keepPermanent=", "keepPermanent=0", "keepPermanent=FALSE", "key=x"] {
             assert_eq!(read::<DeleteOfUser>(query).1.len(), 1, "{query}");
         }
-        let (DeleteOfUser { keep_permanent, .. }, faults) = read("keepPermanent=false");
-        assert_eq!((keep_permanent, faults.len()), (false, 0));
+        let (DeleteOfUser { keep_permanent, .. }, violations) = read("keepPermanent=false");
+        assert_eq!((keep_permanent, violations.len()), (false, 0));
         assert!(read::<DeleteOfUser>("").0.keep_permanent);
     }
 }

@@ -7,8 +7,8 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{Principal, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
-use domain::fault::{FaultCode, Faults};
-use domain::keyval::{EntryAddress, EntryOfGuest, KeyvalClaim, WORD_MAX, fault_of};
+use domain::keyval::{EntryAddress, EntryOfGuest, KeyvalClaim, WORD_MAX, violation_of};
+use domain::violation::{ViolationCode, Violations};
 
 use super::query::KeepPermanent;
 use super::view::EntryView;
@@ -64,12 +64,12 @@ impl<P: Named> Target for OnKeyval<P> {
         if self.named.may_be(method, query) { Ok(()) } else { Err(DomainError::PermanentKey) }
     }
 
-    fn faults(&self) -> Faults {
-        let mut faults = Faults::none();
+    fn violations(&self) -> Violations {
+        let mut violations = Violations::none();
         self.named.judge(|name, code, what| {
-            faults.path(name, code, format!("`{name}` in the path {what}."));
+            violations.path(name, code, format!("`{name}` in the path {what}."));
         });
-        faults
+        violations
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
@@ -84,7 +84,7 @@ pub(crate) trait Named: Sized + 'static {
 
     /// Notes what is wrong with it: the parameter, the code, and a sentence that goes on after the
     /// parameter's name.
-    fn judge(&self, note: impl FnMut(&'static str, FaultCode, String));
+    fn judge(&self, note: impl FnMut(&'static str, ViolationCode, String));
 
     /// Whether anybody may do this to it.
     fn may_be(&self, _: &Method, _: &QueryParams) -> bool {
@@ -100,7 +100,7 @@ impl Named for All {
         Self
     }
 
-    fn judge(&self, _: impl FnMut(&'static str, FaultCode, String)) {}
+    fn judge(&self, _: impl FnMut(&'static str, ViolationCode, String)) {}
 }
 
 const USER_ID: &str = "userId";
@@ -115,8 +115,8 @@ impl Named for OfUser {
         Self { user_id: part(path, USER_ID) }
     }
 
-    fn judge(&self, mut note: impl FnMut(&'static str, FaultCode, String)) {
-        if let Some((code, what)) = fault_of(&self.user_id, WORD_MAX) {
+    fn judge(&self, mut note: impl FnMut(&'static str, ViolationCode, String)) {
+        if let Some((code, what)) = violation_of(&self.user_id, WORD_MAX) {
             note(USER_ID, code, what);
         }
     }
@@ -132,7 +132,7 @@ impl Named for EntryAddress {
         }
     }
 
-    fn judge(&self, note: impl FnMut(&'static str, FaultCode, String)) {
+    fn judge(&self, note: impl FnMut(&'static str, ViolationCode, String)) {
         self.check(note);
     }
 

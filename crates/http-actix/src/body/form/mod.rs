@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
 use domain::body::{Body, Fields, Rules, Slot};
-use domain::fault::{FaultCode, Faults};
+use domain::violation::{ViolationCode, Violations};
 
 use self::errors::{bad_form, check_size};
 use self::head::PartHead;
@@ -86,7 +86,7 @@ impl<F: HttpForm> TakesBody for Form<F> {
         Some(BodySpec::Form(FormSpec { size: F::SIZE, media_types, texts, example }))
     }
 
-    async fn take(unread: Unread<'_>) -> Result<Result<Self, Faults>, Problem> {
+    async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
         let Unread { app, request, stream } = unread;
         let (limits, rules) = (app.options.limits.clone(), app.botyard.rules().clone());
         Ok(Ok(Self { limits, rules, request: request.clone(), stream, form: PhantomData }))
@@ -94,7 +94,7 @@ impl<F: HttpForm> TakesBody for Form<F> {
 }
 
 impl<F: HttpForm> Form<F> {
-    /// Reads the form to its end. The bytes of the file go to `write` as they come, unless a fault
+    /// Reads the form to its end. The bytes of the file go to `write` as they come, unless a violation
     /// was found before them; only the answer to this call says whether the file is whole.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl<F: HttpForm> Form<F> {
             file: None,
             texts: Vec::new(),
             unknown: Vec::new(),
-            faults: Faults::none(),
+            violations: Violations::none(),
             form: PhantomData,
         };
         reading.finish(write).await
@@ -139,7 +139,7 @@ struct Reading<F> {
     texts: Vec<(String, String)>,
     /// What is not known here, named once each.
     unknown: Vec<String>,
-    faults: Faults,
+    violations: Violations,
     form: PhantomData<F>,
 }
 
@@ -157,24 +157,34 @@ impl<F: HttpForm> Reading<F> {
             if head.name == FILE && self.file.is_none() {
                 self.read_file(head, &mut write).await?;
             } else if head.name == FILE || self.texts.iter().any(|(name, _)| *name == head.name) {
-                slot.fault(&mut self.faults, FaultCode::DuplicateField, "is there twice");
+                slot.violation(
+                    &mut self.violations,
+                    ViolationCode::DuplicateField,
+                    "is there twice",
+                );
             } else if known.iter().any(|doc| doc.name == head.name) {
                 self.read_text(head.name).await?;
             } else if !self.unknown.contains(&head.name) {
                 let what = "is not known, or can't be set here";
-                slot.fault(&mut self.faults, FaultCode::UnknownField, what);
+                slot.violation(&mut self.violations, ViolationCode::UnknownField, what);
                 self.unknown.push(head.name);
             }
         }
         if self.file.is_none() {
-            Slot::member(FILE).fault(&mut self.faults, FaultCode::MissingField, "is required");
+            Slot::member(FILE).violation(
+                &mut self.violations,
+                ViolationCode::MissingField,
+                "is required",
+            );
         }
         let texts = F::Texts::parse_texts(&self.texts, &self.rules);
         match (self.file, texts) {
-            (Some(file), Ok(texts)) if self.faults.is_empty() => Ok(FormContent { file, texts }),
+            (Some(file), Ok(texts)) if self.violations.is_empty() => {
+                Ok(FormContent { file, texts })
+            }
             (_, texts) => {
-                self.faults.extend(texts.err().unwrap_or_default());
-                Err(self.faults.into())
+                self.violations.extend(texts.err().unwrap_or_default());
+                Err(self.violations.into())
             }
         }
     }
@@ -198,7 +208,7 @@ impl<F: HttpForm> Reading<F> {
         }
         if name.as_ref().is_some_and(|name| name.contains('\0')) {
             let what = "has a name with U+0000";
-            Slot::member(FILE).fault(&mut self.faults, FaultCode::BadCharacter, what);
+            Slot::member(FILE).violation(&mut self.violations, ViolationCode::BadCharacter, what);
         }
         self.file = Some(FileHead { name, media_type });
         let limit = F::SIZE.bytes(&self.limits);
@@ -208,13 +218,13 @@ impl<F: HttpForm> Reading<F> {
             if size > limit {
                 return Err(Problem::part_too_large("The file", limit));
             }
-            if self.faults.is_empty() {
+            if self.violations.is_empty() {
                 write(&bytes).await.map_err(Into::into)?;
             }
         }
         if size < F::SIZE.least() {
             let what = "must have at least one byte";
-            Slot::member(FILE).fault(&mut self.faults, FaultCode::TooShort, what);
+            Slot::member(FILE).violation(&mut self.violations, ViolationCode::TooShort, what);
         }
         Ok(())
     }

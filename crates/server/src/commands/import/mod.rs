@@ -13,8 +13,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use domain::access::{BotClaim, ProjectClaim};
 use domain::body::Rules;
-use domain::fault::Faults;
-use domain::import::{FaultyLine, Import, ImportFaults, ImportKind, Imported, LINE_MAX};
+use domain::import::{Import, ImportKind, ImportViolations, Imported, InvalidLine, LINE_MAX};
+use domain::violation::Violations;
 use domain::{Botyard, DomainError};
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ use crate::output::Output;
 
 /// How much is read from the file at once.
 const BLOCK: usize = 64 << 10;
-/// How many faults of one line are told.
+/// How many violations of one line are told.
 const SENTENCES: usize = 5;
 
 #[derive(Serialize)]
@@ -107,7 +107,7 @@ fn checked(
         import.line(number, line);
         progress.read(lines.bytes_read());
     }
-    Ok(import.finish().map_err(|faults| refused(&faults)))
+    Ok(import.finish().map_err(|violations| refused(&violations)))
 }
 
 /// Stores all records in one unit of work.
@@ -124,10 +124,11 @@ async fn store(botyard: &Botyard, owner: &Owner, imported: Imported) -> Result<(
     stored.map_err(|error| of_line(error, &lines))
 }
 
-/// The error of a file with faulty lines, each in a line of its own.
-fn refused(ImportFaults { lines, total }: &ImportFaults) -> anyhow::Error {
+/// The error of a file with invalid lines, each in a line of its own.
+fn refused(ImportViolations { lines, total }: &ImportViolations) -> anyhow::Error {
     let more = total.saturating_sub(lines.len() as u64);
-    let named = lines.iter().map(|FaultyLine { number, faults }| (*number, sentences(faults)));
+    let named =
+        lines.iter().map(|InvalidLine { number, violations }| (*number, sentences(violations)));
     nothing_stored(named.collect(), more)
 }
 
@@ -139,8 +140,8 @@ fn of_line(error: DomainError, lines: &[u64]) -> anyhow::Error {
     let Some(number) = lines.get(*index) else {
         return error.into();
     };
-    let what = if let DomainError::Invalid(faults) = &**inner {
-        sentences(faults)
+    let what = if let DomainError::Invalid(violations) = &**inner {
+        sentences(violations)
     } else {
         inner.to_string()
     };
@@ -148,10 +149,10 @@ fn of_line(error: DomainError, lines: &[u64]) -> anyhow::Error {
 }
 
 /// Everything that is wrong with a line, in one line.
-fn sentences(faults: &Faults) -> String {
+fn sentences(violations: &Violations) -> String {
     let mut sentences: Vec<_> =
-        faults.iter().take(SENTENCES).map(|fault| fault.message.clone()).collect();
-    let more = faults.total().saturating_sub(sentences.len());
+        violations.iter().take(SENTENCES).map(|violation| violation.message.clone()).collect();
+    let more = violations.total().saturating_sub(sentences.len());
     if more > 0 {
         sentences.push(format!("There are {more} more faults."));
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
 use super::ConfigFile;
-use crate::settings::error::Faults;
+use crate::settings::error::ErrorLines;
 use crate::settings::table::{GROUPS, SETTINGS};
 use crate::settings::unknown;
 use crate::settings::value::{Found, Given, Layer, Origin};
@@ -15,25 +15,25 @@ use crate::settings::value::{Found, Given, Layer, Origin};
 const FILE: &str = "botyard.toml";
 
 /// Reads the file that was named, which must exist, or `botyard.toml`, which need not.
-pub fn from_file(folder: &Path, named: Option<&ConfigFile>, faults: &mut Faults) -> Layer {
+pub fn from_file(folder: &Path, named: Option<&ConfigFile>, errors: &mut ErrorLines) -> Layer {
     let name = named.map_or(FILE, |named| named.path.as_str());
     match (fs::read_to_string(folder.join(name)), named) {
-        (Ok(text), _) => from_toml(name, &text, faults),
+        (Ok(text), _) => from_toml(name, &text, errors),
         (Err(error), None) if error.kind() == ErrorKind::NotFound => Layer::new(),
         (Err(error), None) => {
-            faults.add(format!("settings file {name} can't be read: {error}"));
+            errors.add(format!("settings file {name} can't be read: {error}"));
             Layer::new()
         }
         (Err(error), Some(named)) => {
             let origin = &named.origin;
-            faults.add(format!("settings file {name} ({origin}) can't be read: {error}"));
+            errors.add(format!("settings file {name} ({origin}) can't be read: {error}"));
             Layer::new()
         }
     }
 }
 
-fn from_toml(name: &str, text: &str, faults: &mut Faults) -> Layer {
-    let mut file = File { name, text, layer: Layer::new(), faults };
+fn from_toml(name: &str, text: &str, errors: &mut ErrorLines) -> Layer {
+    let mut file = File { name, text, layer: Layer::new(), errors };
     match DeTable::parse(text) {
         Ok(table) => file.read_table(table.get_ref(), None),
         Err(error) => file.refuse_syntax(&error),
@@ -46,7 +46,7 @@ struct File<'a> {
     name: &'a str,
     text: &'a str,
     layer: Layer,
-    faults: &'a mut Faults,
+    errors: &'a mut ErrorLines,
 }
 
 impl File<'_> {
@@ -68,14 +68,14 @@ impl File<'_> {
     fn read_value(&mut self, name: &str, value: &DeValue<'_>, origin: Origin) {
         if is_group(name) {
             let complaint = format!("is a group of settings; write a table [{name}]");
-            self.faults.add_value(name, &origin, &complaint);
+            self.errors.add_value(name, &origin, &complaint);
             return;
         }
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
             let hint = unknown::nearest(name)
                 .map(|near| format!("; did you mean {}?", near.name))
                 .unwrap_or_default();
-            self.faults.add(format!("unknown setting {name} ({origin:#}){hint}"));
+            self.errors.add(format!("unknown setting {name} ({origin:#}){hint}"));
             return;
         };
         match given(value) {
@@ -84,7 +84,7 @@ impl File<'_> {
             }
             None => {
                 let complaint = format!("this {}", setting.shape.mismatch());
-                self.faults.add_value(name, &origin, &complaint);
+                self.errors.add_value(name, &origin, &complaint);
             }
         }
     }
@@ -93,7 +93,7 @@ impl File<'_> {
     fn refuse_syntax(&mut self, error: &toml::de::Error) {
         let line = error.span().map_or(1, |span| self.line(span.start));
         let message = error.message().replace('\n', ", ");
-        self.faults.add(format!("settings file {}, line {line}: {message}", self.name));
+        self.errors.add(format!("settings file {}, line {line}: {message}", self.name));
     }
 
     fn line(&self, position: usize) -> usize {

@@ -9,7 +9,7 @@ pub use flags::{config_flag, flags, from_flags};
 pub use variables::from_variables;
 
 use super::define::Setting;
-use super::error::Faults;
+use super::error::ErrorLines;
 use super::kinds::Kind;
 use super::table::SETTINGS;
 use super::value::{Found, Given, Layer, Origin};
@@ -32,10 +32,10 @@ pub fn defaults() -> Layer {
     SETTINGS.iter().map(found).collect()
 }
 
-/// Judges the value of a setting; a fault is added and gives `None`.
-pub fn read<K: Kind>(layer: &Layer, name: &str, faults: &mut Faults) -> Option<K::Value> {
+/// Judges the value of a setting; an error is added and gives `None`.
+pub fn read<K: Kind>(layer: &Layer, name: &str, errors: &mut ErrorLines) -> Option<K::Value> {
     let found = layer.get(name)?;
     K::read(&found.given)
-        .map_err(|complaint| faults.add_value(name, &found.origin, &complaint))
+        .map_err(|complaint| errors.add_value(name, &found.origin, &complaint))
         .ok()
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use super::ConfigFile;
-use crate::settings::error::Faults;
+use crate::settings::error::ErrorLines;
 use crate::settings::table::SETTINGS;
 use crate::settings::unknown;
 use crate::settings::value::{Found, Given, Layer, Origin};
@@ -23,7 +23,7 @@ pub struct Variables {
 /// Reads every variable whose name begins with `BOTYARD_`; each must be a setting.
 pub fn from_variables(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
-    faults: &mut Faults,
+    errors: &mut ErrorLines,
 ) -> Variables {
     let mut all = Variables::default();
     for (name, value) in variables {
@@ -33,11 +33,11 @@ pub fn from_variables(
         };
         let setting = SETTINGS.iter().find(|setting| setting.variable() == name);
         if setting.is_none() && name != CONFIG {
-            faults.add(unknown_variable(&name, word));
+            errors.add(unknown_variable(&name, word));
             continue;
         }
         let Ok(value) = value.into_string() else {
-            faults.add(format!("variable {name}: its value is no UTF-8"));
+            errors.add(format!("variable {name}: its value is no UTF-8"));
             continue;
         };
         let origin = Origin::Variable(name);
@@ -70,22 +70,22 @@ mod tests {
     use crate::settings::error::SettingsError;
 
     fn read(variables: &[(&str, &str)]) -> (Variables, String) {
-        let mut faults = Faults::default();
+        let mut errors = ErrorLines::default();
         let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let read = from_variables(variables, &mut faults);
-        (read, SettingsError::from(faults).to_string())
+        let read = from_variables(variables, &mut errors);
+        (read, SettingsError::from(errors).to_string())
     }
 
     #[test]
     fn a_dot_is_two_underscores() {
-        let (read, faults) = read(&[
+        let (read, errors) = read(&[
             ("PATH", "/bin"),
             ("botyard_listen", "x"),
             ("BOTYARD_DATA_DIR", "d"),
             ("BOTYARD_LIMITS__JSON_BODY", "1KiB"),
             ("BOTYARD_CONFIG", "x.toml"),
         ]);
-        assert_eq!(faults, "");
+        assert_eq!(errors, "");
         let names: Vec<_> = read.layer.keys().copied().collect();
         assert_eq!(names, ["data_dir", "limits.json_body"]);
         assert_eq!(read.config.unwrap().path, "x.toml");
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn an_unknown_variable_is_named() {
-        for (name, fault) in [
+        for (name, error) in [
             ("BOTYARD_NOPE", "unknown setting nope (variable BOTYARD_NOPE)"),
             ("BOTYARD_", "unknown setting  (variable BOTYARD_)"),
             (
@@ -102,8 +102,8 @@ mod tests {
                  did you mean BOTYARD_LIMITS__JSON_BODY?",
             ),
         ] {
-            let (read, faults) = read(&[(name, "1")]);
-            assert_eq!(faults, fault);
+            let (read, errors) = read(&[(name, "1")]);
+            assert_eq!(errors, error);
             assert!(read.layer.is_empty());
         }
     }
@@ -112,11 +112,11 @@ mod tests {
     #[test]
     fn a_value_that_is_no_text_is_a_fault() {
         use std::os::unix::ffi::OsStringExt as _;
-        let mut faults = Faults::default();
+        let mut errors = ErrorLines::default();
         let odd = OsString::from_vec(vec![0xff]);
         let variables = [("BOTYARD_LISTEN".into(), odd.clone()), ("OTHER".into(), odd)];
-        from_variables(variables, &mut faults);
-        let faults = SettingsError::from(faults).to_string();
-        assert_eq!(faults, "variable BOTYARD_LISTEN: its value is no UTF-8");
+        from_variables(variables, &mut errors);
+        let errors = SettingsError::from(errors).to_string();
+        assert_eq!(errors, "variable BOTYARD_LISTEN: its value is no UTF-8");
     }
 }

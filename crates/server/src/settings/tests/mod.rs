@@ -1,7 +1,7 @@
 //! Tests of the settings as a whole: the sources beside each other (`precedence`), and what a
-//! person gets to read when something is wrong (`faults`).
+//! person gets to read when something is wrong (`errors`).
 
-mod faults;
+mod errors;
 mod precedence;
 
 use std::path::Path;

@@ -16,9 +16,12 @@ fn duplicates_are_found_at_every_level() {
         (r#"[0,{"x":[{"a":{"a":1}},{"a":1,"b":{"a":1},"a":1}]}]"#, &["/1/x/1/a"]),
         (r#"{"a":{"b":1,"b":1},"c":{"b":1},"a":{"b":1,"b":1}}"#, &["/a/b", "/a", "/a/b"]),
     ] {
-        let faults = check_value(text.as_bytes()).err().unwrap_or_default();
-        assert!(faults.iter().all(|fault| fault.code == FaultCode::DuplicateField), "{text}");
-        let found: Vec<_> = faults.iter().map(|fault| &fault.pointer).collect();
+        let violations = check_value(text.as_bytes()).err().unwrap_or_default();
+        assert!(
+            violations.iter().all(|violation| violation.code == ViolationCode::DuplicateField),
+            "{text}"
+        );
+        let found: Vec<_> = violations.iter().map(|violation| &violation.pointer).collect();
         assert_eq!(found, pointers, "{text}");
     }
 }
@@ -30,9 +33,9 @@ fn duplicates_are_found_among_many_names() {
             let names = (0..count).chain([again]).map(|n| n.to_string());
             let inner = object(names);
             let text = format!(r#"[{inner},{}]"#, object((0..count).map(|n| n.to_string())));
-            let fault = only(text.as_bytes());
-            assert_eq!(fault.code, FaultCode::DuplicateField);
-            assert_eq!(fault.pointer, format!("/0/{again}"));
+            let violation = only(text.as_bytes());
+            assert_eq!(violation.code, ViolationCode::DuplicateField);
+            assert_eq!(violation.pointer, format!("/0/{again}"));
         }
     }
 }
@@ -40,10 +43,10 @@ fn duplicates_are_found_among_many_names() {
 #[test]
 fn half_surrogates_are_different_names() {
     let text = r#"{"value":{"\ud800":1,"\ud801":1,"\ufffd":1,"\udc00\ud800":1,"\ud800\udc00":1}}"#;
-    assert_eq!(faults_of(text, Some("value")), []);
+    assert_eq!(violations_of(text, Some("value")), []);
     let text = r#"{"value":{"\ud800":1,"\uD800":1}}"#;
-    let duplicate = (FaultCode::DuplicateField, "/value/\u{fffd}".to_owned());
-    assert_eq!(faults_of(text, Some("value")), [duplicate]);
+    let duplicate = (ViolationCode::DuplicateField, "/value/\u{fffd}".to_owned());
+    assert_eq!(violations_of(text, Some("value")), [duplicate]);
 }
 
 #[test]
@@ -65,14 +68,14 @@ fn bad_characters_are_refused() {
         (r"\uDBFF\uDFFF", false),
         (r"\ud7ff\ue000\uffff", false),
     ] {
-        let value = faults_of(&format!(r#"{{"x":[1,"{string}"]}}"#), None);
-        let expected = [(FaultCode::BadCharacter, "/x/1".to_owned())];
+        let value = violations_of(&format!(r#"{{"x":[1,"{string}"]}}"#), None);
+        let expected = [(ViolationCode::BadCharacter, "/x/1".to_owned())];
         assert_eq!(value, expected[..usize::from(is_bad)], "{string}");
-        let name = faults_of(&format!(r#"{{"{string}":1}}"#), None);
+        let name = violations_of(&format!(r#"{{"{string}":1}}"#), None);
         assert_eq!(name.len(), usize::from(is_bad), "{string}");
     }
-    let name = (FaultCode::BadCharacter, "/a\0".to_owned());
-    assert_eq!(faults_of(r#"{"a\u0000":1}"#, None), [name]);
+    let name = (ViolationCode::BadCharacter, "/a\0".to_owned());
+    assert_eq!(violations_of(r#"{"a\u0000":1}"#, None), [name]);
 }
 
 #[test]
@@ -81,17 +84,17 @@ fn a_raw_member_keeps_what_it_has() {
     let inside = format!(r#"{{"n\u0000":["\ud800",{long},{{"x":"\u0000"}}]}}"#);
     let text = format!(r#"{{"before":"\u0000","val\u0075e":{inside},"after":{long}}}"#);
     let around = [
-        (FaultCode::BadCharacter, "/before".to_owned()),
-        (FaultCode::OutOfRange, "/after".to_owned()),
+        (ViolationCode::BadCharacter, "/before".to_owned()),
+        (ViolationCode::OutOfRange, "/after".to_owned()),
     ];
-    assert_eq!(faults_of(&text, Some("value")), around);
-    assert_eq!(faults_of(&text, Some("other")).len(), 6);
+    assert_eq!(violations_of(&text, Some("value")), around);
+    assert_eq!(violations_of(&text, Some("other")).len(), 6);
     // Only a top-level member of an object is meant.
-    assert_eq!(faults_of(r#"{"a":{"value":"\u0000"}}"#, Some("value")).len(), 1);
-    assert_eq!(faults_of(r#"[{"value":"\u0000"}]"#, Some("value")).len(), 2);
+    assert_eq!(violations_of(r#"{"a":{"value":"\u0000"}}"#, Some("value")).len(), 1);
+    assert_eq!(violations_of(r#"[{"value":"\u0000"}]"#, Some("value")).len(), 2);
     // Duplicates and depth are still refused.
-    let duplicate = (FaultCode::DuplicateField, "/value/a".to_owned());
-    assert_eq!(faults_of(r#"{"value":{"a":1,"a":1}}"#, Some("value")), [duplicate]);
+    let duplicate = (ViolationCode::DuplicateField, "/value/a".to_owned());
+    assert_eq!(violations_of(r#"{"value":{"a":1,"a":1}}"#, Some("value")), [duplicate]);
     let deep = format!(r#"{{"value":{}{}}}"#, "[".repeat(128), "]".repeat(128));
-    assert_eq!(faults_of(&deep, Some("value"))[0].0, FaultCode::TooDeep);
+    assert_eq!(violations_of(&deep, Some("value"))[0].0, ViolationCode::TooDeep);
 }

@@ -14,9 +14,9 @@ fn numbers_have_at_most_64_characters() {
         (format!("1e{}", "0".repeat(62)), true),
         (format!("1e{}", "0".repeat(63)), false),
     ] {
-        let found = faults_of(&format!(r#"{{"a":{{"b":[{number}]}}}}"#), None);
-        let fault = (FaultCode::OutOfRange, "/a/b/0".to_owned());
-        assert_eq!(found, if is_fine { vec![] } else { vec![fault] }, "{number}");
+        let found = violations_of(&format!(r#"{{"a":{{"b":[{number}]}}}}"#), None);
+        let violation = (ViolationCode::OutOfRange, "/a/b/0".to_owned());
+        assert_eq!(found, if is_fine { vec![] } else { vec![violation] }, "{number}");
     }
 }
 
@@ -28,13 +28,13 @@ fn depth_ends_at_128() {
             format!("{}{inner}{}", open.repeat(depth - 1), close.repeat(depth - 1))
         };
         assert_eq!(check_value(of_depth(128).as_bytes()), Ok(()));
-        assert_eq!(only(of_depth(129).as_bytes()).code, FaultCode::TooDeep);
+        assert_eq!(only(of_depth(129).as_bytes()).code, ViolationCode::TooDeep);
     }
     let siblings = format!("[{}1]", "[[]],".repeat(1000));
     assert_eq!(check_value(siblings.as_bytes()), Ok(()));
-    let fault = only(&b"[".repeat(20 << 20));
-    assert_eq!(fault.code, FaultCode::TooDeep);
-    assert_eq!(fault.pointer, "/0".repeat(128));
+    let violation = only(&b"[".repeat(20 << 20));
+    assert_eq!(violation.code, ViolationCode::TooDeep);
+    assert_eq!(violation.pointer, "/0".repeat(128));
 }
 
 #[test]
@@ -42,22 +42,22 @@ fn serde_reads_every_member_of_a_deep_body() {
     let deep = format!("{}{}", "[".repeat(127), "]".repeat(127));
     let body = format!(r#"{{"a":{deep}}}"#);
     let object = check_object(body.as_bytes(), None).expect("an object");
-    assert!(object.faults.is_empty());
+    assert!(object.violations.is_empty());
     assert!(serde_json::from_str::<serde_json::Value>(object.members[0].raw).is_ok());
     assert!(serde_json::from_str::<serde_json::Value>(&body).is_err());
 }
 
 #[test]
 fn what_ends_the_check_stands_first_even_in_a_full_list() {
-    let many = r#""a":"\u0000","#.repeat(Faults::MAX + 1);
+    let many = r#""a":"\u0000","#.repeat(Violations::MAX + 1);
     for (text, code) in [
-        (format!("{{{many}}}"), FaultCode::MalformedJson),
-        (format!(r#"{{{many}"b":{}"#, "[".repeat(129)), FaultCode::TooDeep),
-        (format!(r#"[{{{many}"b":1}}]"#), FaultCode::NotAnObject),
+        (format!("{{{many}}}"), ViolationCode::MalformedJson),
+        (format!(r#"{{{many}"b":{}"#, "[".repeat(129)), ViolationCode::TooDeep),
+        (format!(r#"[{{{many}"b":1}}]"#), ViolationCode::NotAnObject),
     ] {
-        let faults = faults_of(&text, None);
-        assert_eq!(faults.len(), Faults::MAX);
-        assert_eq!(faults[0].0, code);
+        let violations = violations_of(&text, None);
+        assert_eq!(violations.len(), Violations::MAX);
+        assert_eq!(violations[0].0, code);
     }
 }
 
@@ -67,12 +67,12 @@ fn a_pointer_stays_short() {
     let deep = r#"{"a":["#;
     for name in [long.as_str(), &"n".repeat(1 << 20), &"~".repeat(600)] {
         let text = format!(r#"{{"b":{deep}0,{{"{name}":["\u0000"]}}]}}}}"#);
-        let found = faults_of(&text, None);
-        assert_eq!(found, [(FaultCode::BadCharacter, "/b/a/1".to_owned())]);
+        let found = violations_of(&text, None);
+        assert_eq!(found, [(ViolationCode::BadCharacter, "/b/a/1".to_owned())]);
     }
     let escaped = r"\u006e".repeat(1023);
-    let found = faults_of(&format!(r#"{{"{escaped}":"\u0000"}}"#), None);
-    assert_eq!(found, [(FaultCode::BadCharacter, format!("/{}", "n".repeat(1023)))]);
+    let found = violations_of(&format!(r#"{{"{escaped}":"\u0000"}}"#), None);
+    assert_eq!(found, [(ViolationCode::BadCharacter, format!("/{}", "n".repeat(1023)))]);
 }
 
 /// A quadratic check would take minutes for each of these in a debug build.
@@ -86,7 +86,7 @@ fn large_texts_take_linear_time() {
     let halves = format!(r#"{{"value":{}}}"#, object(halves));
     let inside = |object: String| format!(r#"{{"value":{object}}}"#);
     for text in [inside(plain), inside(escaped), halves] {
-        assert_eq!(faults_of(&text, Some("value")), []);
+        assert_eq!(violations_of(&text, Some("value")), []);
     }
     for text in [
         object((0..count).map(|_| "a".to_owned())),
@@ -103,7 +103,7 @@ fn large_texts_take_linear_time() {
 #[test]
 fn a_body_has_at_most_10_000_members() {
     let body = |count: usize| object((0..count).map(|n| n.to_string()));
-    assert_eq!(faults_of(&body(MAX_MEMBERS), None), []);
-    let found = faults_of(&body(MAX_MEMBERS + 1), None);
-    assert_eq!(found, [(FaultCode::TooManyItems, String::new())]);
+    assert_eq!(violations_of(&body(MAX_MEMBERS), None), []);
+    let found = violations_of(&body(MAX_MEMBERS + 1), None);
+    assert_eq!(found, [(ViolationCode::TooManyItems, String::new())]);
 }

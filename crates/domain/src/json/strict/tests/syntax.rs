@@ -104,11 +104,14 @@ fn what_is_no_json_is_refused_with_its_place() {
     ];
     for (reason, texts) in cases {
         for &(bytes, line, column) in texts {
-            let fault = only(bytes);
-            assert_eq!(fault.code, FaultCode::MalformedJson);
-            assert_eq!(fault.pointer, "");
+            let violation = only(bytes);
+            assert_eq!(violation.code, ViolationCode::MalformedJson);
+            assert_eq!(violation.pointer, "");
             let place = format!("line {line}, column {column}");
-            assert_eq!(fault.message, format!("The value is not valid JSON at {place}: {reason}."));
+            assert_eq!(
+                violation.message,
+                format!("The value is not valid JSON at {place}: {reason}.")
+            );
         }
     }
 }
@@ -120,8 +123,8 @@ fn a_line_of_a_file_is_called_a_line() {
         (b"[]", "The line must be a JSON object."),
         (b" ", "The line is missing."),
     ] {
-        let faults = check_line(line, None).expect_err("no object");
-        assert_eq!(faults.iter().next().expect("a fault").message, message);
+        let violations = check_line(line, None).expect_err("no object");
+        assert_eq!(violations.iter().next().expect("a violation").message, message);
     }
     assert_eq!(check_line(b"{\"a\":1}", None), check_object(b"{\"a\":1}", None));
 }
@@ -129,22 +132,29 @@ fn a_line_of_a_file_is_called_a_line() {
 #[test]
 fn an_empty_text_is_missing() {
     for bytes in [&b""[..], b" \t\r\n"] {
-        assert_eq!(only(bytes).code, FaultCode::MalformedJson);
+        assert_eq!(only(bytes).code, ViolationCode::MalformedJson);
         assert_eq!(only(bytes).message, "The value is missing.");
-        let faults = check_object(bytes, None).expect_err("no object");
-        assert_eq!(faults.iter().next().expect("a fault").message, "The body is missing.");
+        let violations = check_object(bytes, None).expect_err("no object");
+        assert_eq!(violations.iter().next().expect("a violation").message, "The body is missing.");
     }
 }
 
 #[test]
 fn what_is_no_object_is_refused_after_it_was_read() {
     for text in ["[]", "null", " 1 ", r#""{}""#, "[{}]"] {
-        assert_eq!(faults_of(text, None), [(FaultCode::NotAnObject, String::new())], "{text}");
+        assert_eq!(
+            violations_of(text, None),
+            [(ViolationCode::NotAnObject, String::new())],
+            "{text}"
+        );
     }
-    assert_eq!(faults_of("[1,", None), [(FaultCode::MalformedJson, String::new())]);
+    assert_eq!(violations_of("[1,", None), [(ViolationCode::MalformedJson, String::new())]);
     assert_eq!(
-        faults_of(r#"[{"a":1,"a":2}]"#, Some("a")),
-        [(FaultCode::NotAnObject, String::new()), (FaultCode::DuplicateField, "/0/a".to_owned())],
+        violations_of(r#"[{"a":1,"a":2}]"#, Some("a")),
+        [
+            (ViolationCode::NotAnObject, String::new()),
+            (ViolationCode::DuplicateField, "/0/a".to_owned())
+        ],
     );
 }
 
@@ -158,5 +168,5 @@ fn members_keep_their_text() {
         [("a", "[ 1, 2.50 ]"), ("b", r#"{"x" : "y"}"#), ("c", r#""\u00e4""#), ("d", "null")],
     );
     assert!(matches!(object.members[0].name, Cow::Borrowed(_)));
-    assert_eq!(object.faults.iter().count(), 1);
+    assert_eq!(object.violations.iter().count(), 1);
 }

@@ -61,10 +61,10 @@ fn a_body_that_breaks_off_is_no_bad_form() {
 }
 
 #[test]
-fn every_fault_of_the_fields_is_told() {
+fn every_violation_of_the_fields_is_told() {
     let unnamed = "Content-Disposition: form-data; name=\"\"";
     let hidden = "Content-Disposition: form-data; name=file; filename*=UTF-8''a%00b";
-    for (row, parts, code, faults) in [
+    for (row, parts, code, violations) in [
         ("nothing", vec![], "missing_field", vec![("/file", "missing_field")]),
         ("no file", vec![text("tag", "a")], "missing_field", vec![("/file", "missing_field")]),
         (
@@ -128,9 +128,11 @@ fn every_fault_of_the_fields_is_told() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|fault| (fault["pointer"].as_str().unwrap(), fault["code"].as_str().unwrap()))
+            .map(|violation| {
+                (violation["pointer"].as_str().unwrap(), violation["code"].as_str().unwrap())
+            })
             .collect();
-        assert_eq!((got.refusal(), told), ((422, code.to_owned()), faults), "{row}");
+        assert_eq!((got.refusal(), told), ((422, code.to_owned()), violations), "{row}");
         assert!(got.is_at_end, "{row}");
     }
 }
@@ -143,7 +145,7 @@ fn a_text_that_is_no_text_is_refused() {
 }
 
 #[test]
-fn a_file_behind_a_fault_is_not_handed_on() {
+fn a_file_behind_a_violation_is_not_handed_on() {
     let got = read(text("nope", "") + &file("PK") + END);
     assert_eq!((got.refusal().0, got.file.len()), (422, 0));
     let got = read(file("PK") + &text("nope", "") + END);

@@ -23,8 +23,8 @@ fn refused_by_all(bot: &OnBot<'_>, cases: &[(Form, &[(&str, &str)])]) {
     let takers = takers(bot);
     let (before, kept) = (bot.tenant.snapshot(), stored(&bot.tenant));
     for (method, path) in &takers {
-        for (form, faults) in cases {
-            bot.client.request(method, path).form(form).send().has_faults(faults);
+        for (form, violations) in cases {
+            bot.client.request(method, path).form(form).send().has_violations(violations);
         }
     }
     before.assert_unchanged(&bot.tenant);
@@ -118,11 +118,11 @@ each_database! {
             ("ocrLanguage", "ä", "bad_format"),
         ];
         let pointers = cases.map(|(name, _, code)| (format!("/{name}"), code));
-        let faults: Vec<_> = pointers.iter().map(|(name, code)| [(name.as_str(), *code)]).collect();
+        let violations: Vec<_> = pointers.iter().map(|(name, code)| [(name.as_str(), *code)]).collect();
         let cases: Vec<(Form, &[(&str, &str)])> = cases
             .iter()
-            .zip(&faults)
-            .map(|((name, value, _), fault)| (form().text(name, value), fault.as_slice()))
+            .zip(&violations)
+            .map(|((name, value, _), violation)| (form().text(name, value), violation.as_slice()))
             .collect();
         refused_by_all(&bot, &cases);
         let both = form().text("maxChars", "200").text("maxOverlap", "200");
@@ -142,7 +142,7 @@ each_database! {
                 ("functionName", long_name.as_str(), "too_long"),
             ] {
                 let answer = post(&bot.client, &path, &form().text(name, value));
-                answer.has_faults(&[(&format!("/{name}"), code)]);
+                answer.has_violations(&[(&format!("/{name}"), code)]);
             }
         }
         before.assert_unchanged(&bot.tenant);
@@ -151,12 +151,12 @@ each_database! {
         let before = bot.tenant.snapshot();
         for name in ["skillId", "functionName"] {
             let answer = bot.client.request("PUT", &path).form(&form().text(name, "x")).send();
-            answer.has_faults(&[(&format!("/{name}"), "unknown_field")]);
+            answer.has_violations(&[(&format!("/{name}"), "unknown_field")]);
         }
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn all_faults_are_named_at_once(app: &TestApp) {
+    fn all_violations_are_named_at_once(app: &TestApp) {
         let bot = project(app);
         let texts = |form: Form| {
             form.text("maxChars", "1").text("extract", "maybe").text("colour", "red")
@@ -231,7 +231,7 @@ each_database! {
         let bot = project(app);
         let path = extract_at(&upload_plain(&bot, "text"));
         let before = bot.tenant.snapshot();
-        for (body, faults) in [
+        for (body, violations) in [
             (json!({"maxChars": 99}), vec![("/maxChars", "out_of_range")]),
             (json!({"maxChars": "500"}), vec![("/maxChars", "wrong_type")]),
             (json!({"maxOverlap": 2_000}), vec![("/maxOverlap", "out_of_range")]),
@@ -248,7 +248,7 @@ each_database! {
                 ],
             ),
         ] {
-            bot.client.post(&path, &body).has_faults(&faults);
+            bot.client.post(&path, &body).has_violations(&violations);
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -260,7 +260,7 @@ each_database! {
         let many = vec![known.clone(); 1_001];
         for what in ["assign", "unassign"] {
             let path = on_bot(&bot.id().to_string(), what);
-            for (body, fault) in [
+            for (body, violation) in [
                 (json!({}), ("/docIds", "missing_field")),
                 (json!({"docIds": null}), ("/docIds", "missing_field")),
                 (json!({"docIds": []}), ("/docIds", "too_short")),
@@ -271,7 +271,7 @@ each_database! {
                 (json!({"docIds": [known], "botId": "x"}), ("/botId", "unknown_field")),
                 (json!([known]), ("", "not_an_object")),
             ] {
-                bot.client.post(&path, &body).has_faults(&[fault]);
+                bot.client.post(&path, &body).has_violations(&[violation]);
             }
             let answer = bot.client.request("POST", &path).send();
             assert_eq!(answer.problem(422, "malformed_json")["errors"][0]["pointer"], json!(""));
@@ -286,7 +286,7 @@ fn judges_its_query(bot: &OnBot<'_>, path: &str) {
     for query in ["limit=0", "limit=1001", "limit=x", "limit=", "cursor=", "cursor=%FF", "name=a"] {
         let answer = bot.client.get(&format!("{path}?{query}"));
         answer.problem(422, "bad_query");
-        assert_eq!(answer.faults().len(), 1, "{query}");
+        assert_eq!(answer.violations().len(), 1, "{query}");
     }
 }
 

@@ -14,8 +14,8 @@ fn refused(tenant: &Tenant<'_>, body: &str, expected: &[(&str, &str)]) {
     let client = tenant.as_project();
     let rule = make(&client, &tenant.text("own"), 60);
     let before = tenant.snapshot();
-    client.request("POST", RULES).body(body).send().has_faults(expected);
-    client.request("PUT", &path(&rule)).body(body).send().has_faults(expected);
+    client.request("POST", RULES).body(body).send().has_violations(expected);
+    client.request("PUT", &path(&rule)).body(body).send().has_violations(expected);
     before.assert_unchanged(tenant);
 }
 
@@ -68,7 +68,7 @@ each_database! {
         }
     }
 
-    fn every_fault_is_told_at_once(app: &TestApp) {
+    fn every_violation_is_told_at_once(app: &TestApp) {
         refused(
             &app.tenant(),
             r#"{"_id":"x","keyPattern":"","keypattern":"*","maxAgeSeconds":-1,"createdAt":null}"#,
@@ -99,23 +99,23 @@ each_database! {
         let client = app.tenant().as_project();
         let missing = [("/keyPattern", "missing_field"), ("/maxAgeSeconds", "missing_field")];
         for body in [json!({}), json!({"keyPattern": null, "maxAgeSeconds": null})] {
-            client.post(RULES, &body).has_faults(&missing);
+            client.post(RULES, &body).has_violations(&missing);
         }
-        client.post(RULES, &json!({"keyPattern": "*"})).has_faults(&missing[1..]);
-        client.post(RULES, &json!({"maxAgeSeconds": 1})).has_faults(&missing[..1]);
+        client.post(RULES, &json!({"keyPattern": "*"})).has_violations(&missing[1..]);
+        client.post(RULES, &json!({"maxAgeSeconds": 1})).has_violations(&missing[..1]);
         assert_eq!(client.get(RULES).text(), "[]");
     }
 
     fn an_update_changes_something_and_unsets_nothing(app: &TestApp) {
         let client = app.tenant().as_project();
         let rule = make(&client, "a", 60);
-        client.put(&path(&rule), &json!({})).has_faults(&[("", "no_fields")]);
+        client.put(&path(&rule), &json!({})).has_violations(&[("", "no_fields")]);
         let nulls = client.put(&path(&rule), &json!({"keyPattern": null, "maxAgeSeconds": null}));
-        nulls.has_faults(&[("/keyPattern", "null"), ("/maxAgeSeconds", "null")]);
+        nulls.has_violations(&[("/keyPattern", "null"), ("/maxAgeSeconds", "null")]);
         assert_eq!(client.get(RULES).items(), [rule]);
     }
 
-    fn a_malformed_rule_id_is_a_fault_of_the_path(app: &TestApp) {
+    fn a_malformed_rule_id_is_a_violation_of_the_path(app: &TestApp) {
         let tenant = app.tenant();
         let client = tenant.as_project();
         let rule = make(&client, "a", 60);
@@ -134,7 +134,7 @@ each_database! {
         ] {
             let at = format!("{RULES}/{id}");
             for answer in [client.delete(&at), client.put(&at, &json!({"maxAgeSeconds": 1}))] {
-                answer.has_faults(&[("/ruleId", "bad_format")]);
+                answer.has_violations(&[("/ruleId", "bad_format")]);
                 let problem = answer.problem(422, "bad_format");
                 assert_eq!(problem["errors"][0]["in"], "path", "{answer}");
             }
@@ -142,10 +142,10 @@ each_database! {
         assert_eq!(client.get(RULES).items(), [rule]);
     }
 
-    fn faults_of_path_query_and_body_are_told_together(app: &TestApp) {
+    fn violations_of_path_query_and_body_are_told_together(app: &TestApp) {
         let client = app.tenant().as_project();
         let answer = client.put(&format!("{RULES}/x?limit=1"), &json!({"maxAgeSeconds": 0}));
-        answer.has_faults(&[
+        answer.has_violations(&[
             ("/limit", "bad_query"),
             ("/maxAgeSeconds", "out_of_range"),
             ("/ruleId", "bad_format"),
@@ -153,14 +153,14 @@ each_database! {
         answer.problem(422, "bad_query");
         let answer = client.put(&format!("{RULES}/x"), &json!({"maxAgeSeconds": 0}));
         answer.problem(422, "invalid_body");
-        client.delete(&format!("{RULES}/x?a=1")).has_faults(&[("/a", "bad_query"), ("/ruleId", "bad_format")]);
+        client.delete(&format!("{RULES}/x?a=1")).has_violations(&[("/a", "bad_query"), ("/ruleId", "bad_format")]);
     }
 
-    fn faults_come_before_a_rule_that_is_not_there(app: &TestApp) {
+    fn violations_come_before_a_rule_that_is_not_there(app: &TestApp) {
         let client = app.tenant().as_project();
         let at = format!("{RULES}/{NOBODY}");
-        client.put(&at, &json!({})).has_faults(&[("", "no_fields")]);
-        client.delete(&format!("{at}?a=1")).has_faults(&[("/a", "bad_query")]);
+        client.put(&at, &json!({})).has_violations(&[("", "no_fields")]);
+        client.delete(&format!("{at}?a=1")).has_violations(&[("/a", "bad_query")]);
         client.put(&at, &json!({"maxAgeSeconds": 1})).problem(404, "max_age_rule_not_found");
         client.delete(&at).problem(404, "max_age_rule_not_found");
     }
@@ -175,9 +175,9 @@ each_database! {
             ("keyPattern=a", "/keyPattern"),
             ("limit=1&limit=1", "/limit"),
         ] {
-            client.get(&format!("{RULES}?{query}")).has_faults(&[(parameter, "bad_query")]);
+            client.get(&format!("{RULES}?{query}")).has_violations(&[(parameter, "bad_query")]);
         }
         client.post(&format!("{RULES}?limit=1"), &json!({"keyPattern": "*", "maxAgeSeconds": 1}))
-            .has_faults(&[("/limit", "bad_query")]);
+            .has_violations(&[("/limit", "bad_query")]);
     }
 }

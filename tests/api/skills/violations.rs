@@ -9,8 +9,8 @@ use super::{make, path, post_bytes};
 #[track_caller]
 fn refused(bot: &OnBot<'_>, body: &str, expected: &[(&str, &str)]) {
     let update: Response = bot.put_bytes(&path("own"), body);
-    update.has_faults(expected);
-    post_bytes(bot, body).has_faults(expected);
+    update.has_violations(expected);
+    post_bytes(bot, body).has_violations(expected);
 }
 
 each_scheme! {
@@ -112,7 +112,7 @@ each_scheme! {
         let expected = frame.map(|name| format!("/{name}"));
         let expected: Vec<_> =
             expected.iter().map(|pointer| (pointer.as_str(), "unknown_field")).collect();
-        bot.put(&path("own"), &own).has_faults(&expected);
+        bot.put(&path("own"), &own).has_violations(&expected);
         before.assert_unchanged(&bot.tenant);
     }
 
@@ -195,7 +195,7 @@ each_scheme! {
     fn a_query_that_nobody_asked_for_is_refused(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let answer = bot.client.post(&bot.path("/skills?dry=1"), &json!({"name": 1}));
-        answer.has_faults(&[("/dry", "bad_query"), ("/name", "wrong_type")]);
+        answer.has_violations(&[("/dry", "bad_query"), ("/name", "wrong_type")]);
         before.assert_unchanged(&bot.tenant);
     }
 }

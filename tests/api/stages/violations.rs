@@ -10,9 +10,9 @@ use super::{make, path};
 fn refused(bot: &OnBot<'_>, body: &str, expected: &[(&str, &str)]) {
     let own = make(bot, "own");
     let before = bot.tenant.snapshot();
-    bot.put_bytes(&path(&own), body).has_faults(expected);
+    bot.put_bytes(&path(&own), body).has_violations(expected);
     let create = bot.client.request("POST", &bot.path("/stages")).body(body).send();
-    create.has_faults(expected);
+    create.has_violations(expected);
     before.assert_unchanged(&bot.tenant);
 }
 
@@ -152,7 +152,7 @@ each_scheme! {
         }
     }
 
-    fn every_fault_is_told_at_once(bot: &OnBot) {
+    fn every_violation_is_told_at_once(bot: &OnBot) {
         refused(
             bot,
             r#"{"title":" ","name":2,"hidden":"x","skills":["a","a"],"enterJS":[],"colour":1,"exitJS":"\u0000"}"#,

@@ -8,7 +8,7 @@ use super::BOTS;
 
 /// What is wrong with a value in a field of this type: where below the field, and how. `None` if
 /// the field takes the value.
-fn fault(field: &FieldDoc, value: &Value) -> Option<(&'static str, &'static str)> {
+fn violation(field: &FieldDoc, value: &Value) -> Option<(&'static str, &'static str)> {
     let wrong = Some(("", "wrong_type"));
     let wrong_item = Some(("/0", "wrong_type"));
     let first = value.as_array().map(|items| items.first());
@@ -55,7 +55,7 @@ each_scheme! {
             let mut body = Map::new();
             let mut expected = Vec::new();
             for field in &fields {
-                if let Some((below, code)) = fault(field, &value) {
+                if let Some((below, code)) = violation(field, &value) {
                     body.insert(field.name.clone(), value.clone());
                     expected.push((format!("/{}{below}", field.name), code));
                 }
@@ -63,15 +63,15 @@ each_scheme! {
             assert!(expected.len() > 10, "{value}");
             let expected: Vec<_> =
                 expected.iter().map(|(pointer, code)| (pointer.as_str(), *code)).collect();
-            bot.put("", &Value::Object(body)).has_faults(&expected);
+            bot.put("", &Value::Object(body)).has_violations(&expected);
         }
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn one_fault_among_sound_fields_keeps_all_of_them_out(bot: &OnBot) {
+    fn one_violation_among_sound_fields_keeps_all_of_them_out(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let body = json!({"name": bot.text("x"), "isPublic": 1, "tagList": ["x"]});
-        bot.put("", &body).has_faults(&[("/isPublic", "wrong_type")]);
+        bot.put("", &body).has_violations(&[("/isPublic", "wrong_type")]);
         before.assert_unchanged(&bot.tenant);
     }
 
@@ -83,16 +83,16 @@ each_scheme! {
         let expected: Vec<_> = foreign.iter().map(|name| format!("/{name}")).collect();
         let expected: Vec<_> =
             expected.iter().map(|pointer| (pointer.as_str(), "unknown_field")).collect();
-        bot.put("", &Value::Object(body)).has_faults(&expected);
+        bot.put("", &Value::Object(body)).has_violations(&expected);
         for name in foreign {
             let answer = bot.put("", &json!({name: null}));
             answer.problem(422, "unknown_field");
-            answer.has_faults(&[(&format!("/{name}"), "unknown_field")]);
+            answer.has_violations(&[(&format!("/{name}"), "unknown_field")]);
         }
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn every_fault_of_a_body_is_told_at_once(bot: &OnBot) {
+    fn every_violation_of_a_body_is_told_at_once(bot: &OnBot) {
         let body = r#"{
             "colour": 1, "a/b~c": 2, "": 3, "name": " ", "temperature": 3, "isPublic": "yes",
             "tagList": ["a", 1, null], "reasoningEffort": "huge", "modelSource": "x",
@@ -102,7 +102,7 @@ each_scheme! {
         }"#;
         let answer = bot.put_bytes("", body);
         answer.problem(422, "invalid_body");
-        answer.has_faults(&[
+        answer.has_violations(&[
             ("/colour", "unknown_field"),
             ("/a~1b~0c", "unknown_field"),
             ("/", "unknown_field"),
@@ -123,11 +123,11 @@ each_scheme! {
         ]);
     }
 
-    fn faults_of_body_and_query_are_told_together(bot: &OnBot) {
+    fn violations_of_body_and_query_are_told_together(bot: &OnBot) {
         let path = bot.path("?nope=1&colour=2");
         let answer = bot.client.put(&path, &json!({"colour": 1, "isPublic": 2}));
         answer.problem(422, "bad_query");
-        answer.has_faults(&[
+        answer.has_violations(&[
             ("/nope", "bad_query"),
             ("/colour", "bad_query"),
             ("/colour", "unknown_field"),
@@ -143,7 +143,7 @@ each_scheme! {
         assert!(places.contains(&(json!("/isPublic"), json!("body"))));
     }
 
-    fn a_single_fault_gives_its_name_to_the_problem(bot: &OnBot) {
+    fn a_single_violation_gives_its_name_to_the_problem(bot: &OnBot) {
         let answer = bot.put("", &json!({"colour": 1}));
         let mut body = answer.problem(422, "unknown_field");
         body.as_object_mut().unwrap().remove("requestId");
@@ -162,38 +162,38 @@ each_scheme! {
         }));
     }
 
-    fn a_thousand_faults_are_all_told_and_more_are_counted(bot: &OnBot) {
+    fn a_thousand_violations_are_all_told_and_more_are_counted(bot: &OnBot) {
         for (count, listed) in [(1_000, 1_000), (1_001, 1_000), (1_500, 1_000)] {
             let names = (0..count).map(|number| format!("f{number}"));
             let body: Map<_, _> = names.map(|name| (name, json!(1))).collect();
             let answer = bot.put("", &Value::Object(body));
-            assert_eq!(answer.faults().len(), listed);
+            assert_eq!(answer.violations().len(), listed);
             let detail = answer.json()["detail"].as_str().unwrap().to_owned();
             assert!(detail.ends_with(&format!("There are {} more faults.", count - 1)), "{detail}");
         }
     }
 
-    fn faults_of_the_query_do_not_hide_those_of_the_body(bot: &OnBot) {
+    fn violations_of_the_query_do_not_hide_those_of_the_body(bot: &OnBot) {
         let query: Vec<_> = (0..1_200).map(|number| format!("{number:x}")).collect();
         let path = bot.path(&format!("?{}", query.join("&")));
         let answer = bot.client.put(&path, &json!({"colour": 1, "isPublic": 2}));
         let of_body: Vec<_> =
-            answer.faults().into_iter().filter(|(_, code)| code != "bad_query").collect();
+            answer.violations().into_iter().filter(|(_, code)| code != "bad_query").collect();
         let expected = [("/colour", "unknown_field"), ("/isPublic", "wrong_type")];
         assert_eq!(of_body, expected.map(|(at, code)| (at.to_owned(), code.to_owned())));
     }
 
     fn the_first_value_of_a_repeated_member_is_judged(bot: &OnBot) {
         let answer = bot.put_bytes("", r#"{"temperature":9,"temperature":"a"}"#);
-        answer.has_faults(&[("/temperature", "duplicate_field"), ("/temperature", "out_of_range")]);
+        answer.has_violations(&[("/temperature", "duplicate_field"), ("/temperature", "out_of_range")]);
         let answer = bot.put_bytes("", r#"{"isPublic":1,"isPublic":true}"#);
-        answer.has_faults(&[("/isPublic", "duplicate_field"), ("/isPublic", "wrong_type")]);
+        answer.has_violations(&[("/isPublic", "duplicate_field"), ("/isPublic", "wrong_type")]);
     }
 
     fn a_long_name_does_not_come_back(bot: &OnBot) {
         for letter in ["n", "~", "ä"] {
             let answer = bot.put("", &json!({letter.repeat(1 << 20): 1}));
-            answer.has_faults(&[("", "unknown_field")]);
+            answer.has_violations(&[("", "unknown_field")]);
             assert!(answer.bytes().len() < 1_500);
         }
     }
@@ -208,7 +208,7 @@ each_scheme! {
             (r#"{"complianceText":{"a":[{"b":1,"b":1}]}}"#, "/complianceText/a/0/b"),
             (r#"{"wordReplacements":[{},{"x":1,"x":2}]}"#, "/wordReplacements/1/x"),
         ] {
-            bot.put_bytes("", body).has_faults(&[(pointer, "duplicate_field")]);
+            bot.put_bytes("", body).has_violations(&[(pointer, "duplicate_field")]);
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -224,7 +224,7 @@ each_scheme! {
                 (format!(r#"{{"complianceText":{{"a":["{bad}"]}}}}"#), "/complianceText/a/0"),
             ] {
                 let answer = bot.put_bytes("", body);
-                assert_eq!(answer.faults(), [(pointer.to_owned(), "bad_character".to_owned())], "{bad}");
+                assert_eq!(answer.violations(), [(pointer.to_owned(), "bad_character".to_owned())], "{bad}");
             }
             let in_a_name = format!(r#"{{"complianceText":{{"{bad}":1}}}}"#);
             bot.put_bytes("", in_a_name).problem(422, "bad_character");
@@ -239,7 +239,7 @@ each_scheme! {
 
     fn a_body_that_is_missing_is_told_so(bot: &OnBot) {
         for nothing in ["", " ", "\r\n\t "] {
-            bot.put_bytes("", nothing).has_faults(&[("", "malformed_json")]);
+            bot.put_bytes("", nothing).has_violations(&[("", "malformed_json")]);
         }
         let _ = bot.client.request("PUT", bot.base()).send().problem(422, "malformed_json");
     }
@@ -306,7 +306,7 @@ each_scheme! {
 
     fn a_body_that_is_no_object_is_told_so(bot: &OnBot) {
         for odd in ["null", "true", "1", "\"x\"", "[]", r#"[{"model":"x"}]"#] {
-            bot.put_bytes("", odd).has_faults(&[("", "not_an_object")]);
+            bot.put_bytes("", odd).has_violations(&[("", "not_an_object")]);
         }
     }
 
@@ -314,7 +314,7 @@ each_scheme! {
         for nothing in ["{}", " { } "] {
             let answer = bot.put_bytes("", nothing);
             answer.problem(422, "no_fields");
-            answer.has_faults(&[("", "no_fields")]);
+            answer.has_violations(&[("", "no_fields")]);
         }
     }
 }
@@ -369,7 +369,7 @@ each_database! {
         let before = tenant.snapshot();
         for name in foreign_members() {
             let answer = client.post(BOTS, &json!({"name": tenant.text("x"), name: "x"}));
-            answer.has_faults(&[(&format!("/{name}"), "unknown_field")]);
+            answer.has_violations(&[(&format!("/{name}"), "unknown_field")]);
         }
         before.assert_unchanged(&tenant);
     }
@@ -380,11 +380,11 @@ each_database! {
         let before = tenant.snapshot();
         for field in sample::config_fields().iter().filter(|field| field.name != "name") {
             for value in values() {
-                let Some((below, code)) = fault(field, &value) else {
+                let Some((below, code)) = violation(field, &value) else {
                     continue;
                 };
                 let body = json!({"name": "x", field.name.clone(): value});
-                client.post(BOTS, &body).has_faults(&[(&format!("/{}{below}", field.name), code)]);
+                client.post(BOTS, &body).has_violations(&[(&format!("/{}{below}", field.name), code)]);
             }
         }
         before.assert_unchanged(&tenant);

@@ -39,7 +39,7 @@ fn a_wrong_value_is_one_clear_line() {
         "setting limits.json_body (variable BOTYARD_LIMITS__JSON_BODY): \"2MB\" is no size; \
          write a number of bytes or 64KiB, 100MiB, 50GiB"
     );
-    for (file, fault) in [
+    for (file, error) in [
         (
             "\n[limits]\nqueue = 0\n",
             "setting limits.queue (file botyard.toml, line 3): \
@@ -86,16 +86,16 @@ fn a_wrong_value_is_one_clear_line() {
              address such as 10.0.0.7 or a range such as 10.0.0.0/8 or fd00::/8",
         ),
     ] {
-        assert_eq!(load_from(&[], &[], file).unwrap_err(), fault);
+        assert_eq!(load_from(&[], &[], file).unwrap_err(), error);
     }
 }
 
 #[test]
 fn all_faults_come_at_once() {
     let file = "nope = 1\nlisten = \"x\"\n";
-    let faults = load_from(&["--http-workers=-1"], &[("BOTYARD_NOPE", "")], file).unwrap_err();
-    let lines: Vec<_> = faults.lines().collect();
-    assert_eq!(lines.len(), 4, "{faults}");
+    let errors = load_from(&["--http-workers=-1"], &[("BOTYARD_NOPE", "")], file).unwrap_err();
+    let lines: Vec<_> = errors.lines().collect();
+    assert_eq!(lines.len(), 4, "{errors}");
     assert_eq!(lines[0], "unknown setting nope (variable BOTYARD_NOPE)");
     assert_eq!(lines[1], "unknown setting nope (file botyard.toml, line 1)");
     assert!(
@@ -106,7 +106,7 @@ fn all_faults_come_at_once() {
 
 #[test]
 fn an_unknown_name_in_the_file_is_named() {
-    for (file, fault) in [
+    for (file, error) in [
         (
             "[limits]\njsonbody = 1",
             "unknown setting limits.jsonbody (file botyard.toml, line 2); \
@@ -119,23 +119,23 @@ fn an_unknown_name_in_the_file_is_named() {
         ("[blub]\nx = 1", "unknown setting blub (file botyard.toml, line 1)"),
         ("[limits.deep]\nx = 1", "unknown setting limits.deep (file botyard.toml, line 1)"),
     ] {
-        assert_eq!(load_from(&[], &[], file).unwrap_err(), fault);
+        assert_eq!(load_from(&[], &[], file).unwrap_err(), error);
     }
 }
 
 #[test]
 fn a_syntax_error_names_file_and_line() {
     for (file, line) in [("listen = \n", 1), ("\n\n[limits\n", 3), ("a = 1\na = 2", 2)] {
-        let fault = load_from(&[], &[], file).unwrap_err();
+        let error = load_from(&[], &[], file).unwrap_err();
         let begin = format!("settings file botyard.toml, line {line}: ");
-        assert!(fault.starts_with(&begin), "{fault}");
-        assert_eq!(fault.lines().count(), 1, "{fault}");
+        assert!(error.starts_with(&begin), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
     }
 }
 
 #[test]
 fn settings_fit_each_other() {
-    for (given, fault) in [
+    for (given, error) in [
         (
             &["--auth-bot-header=x-project-api-key"][..],
             "setting auth.project_header (default): \"X-Project-Api-Key\" is auth.bot_header",
@@ -157,8 +157,8 @@ fn settings_fit_each_other() {
             "setting metrics.listen (flag --metrics-listen): \"1.2.3.4:5\" is listen as well",
         ),
     ] {
-        let faults = load_from(given, &[], "").unwrap_err();
-        assert!(faults.starts_with(fault), "{faults}");
+        let errors = load_from(given, &[], "").unwrap_err();
+        assert!(errors.starts_with(error), "{errors}");
     }
     assert!(load_from(&["--listen=1.2.3.4:0", "--metrics-listen=1.2.3.4:0"], &[], "").is_ok());
 }

@@ -1,13 +1,13 @@
 //! What is wrong with an input, field by field.
 //!
-//! A check collects every [`Fault`] it finds into [`Faults`] and fails once, at the end, so that a
+//! A check collects every [`Violation`] it finds into [`Violations`] and fails once, at the end, so that a
 //! caller repairs a body in one go.
 
 use std::fmt;
 
 /// The stable word for what is wrong with one field or parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FaultCode {
+pub enum ViolationCode {
     /// The text is not JSON (RFC 8259).
     MalformedJson,
     /// The body is JSON, but not an object.
@@ -58,7 +58,7 @@ pub enum FaultCode {
     Contradiction,
 }
 
-impl FaultCode {
+impl ViolationCode {
     /// Every code there is; `docs/errors.md` lists the same.
     pub const ALL: [Self; 24] = [
         Self::MalformedJson,
@@ -150,13 +150,13 @@ impl FaultCode {
     }
 }
 
-impl fmt::Display for FaultCode {
+impl fmt::Display for ViolationCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-/// Where in a request a fault lies.
+/// Where in a request a violation lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The JSON body.
@@ -169,76 +169,80 @@ pub enum Place {
 
 /// One thing that is wrong with an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct Violation {
     /// Body, query or path.
     pub place: Place,
     /// JSON Pointer (RFC 6901) to the value; empty for the whole body.
     pub pointer: String,
     /// What is wrong, for programs.
-    pub code: FaultCode,
+    pub code: ViolationCode,
     /// What is wrong, as a sentence. It never repeats the value that came in.
     pub message: String,
 }
 
-/// Every fault of one input, in the order in which they were found.
+/// Every violation of one input, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Faults {
-    listed: Vec<Fault>,
+pub struct Violations {
+    listed: Vec<Violation>,
     in_body: usize,
     in_query: usize,
     in_path: usize,
 }
 
-impl Faults {
-    /// How many faults of the body, and how many of the query, are listed; beyond that they are
+impl Violations {
+    /// How many violations of the body, and how many of the query, are listed; beyond that they are
     /// only counted.
     pub const MAX: usize = 1_000;
 
-    /// No fault so far.
+    /// No violation so far.
     #[must_use]
     pub const fn none() -> Self {
         Self { listed: Vec::new(), in_body: 0, in_query: 0, in_path: 0 }
     }
 
-    /// One fault of a body.
+    /// One violation of a body.
     #[must_use]
-    pub fn one(pointer: impl Into<String>, code: FaultCode, message: impl Into<String>) -> Self {
-        let mut faults = Self::none();
-        faults.body(pointer, code, message);
-        faults
+    pub fn one(
+        pointer: impl Into<String>,
+        code: ViolationCode,
+        message: impl Into<String>,
+    ) -> Self {
+        let mut violations = Self::none();
+        violations.body(pointer, code, message);
+        violations
     }
 
-    /// Adds a fault of the body.
+    /// Adds a violation of the body.
     pub fn body(
         &mut self,
         pointer: impl Into<String>,
-        code: FaultCode,
+        code: ViolationCode,
         message: impl Into<String>,
     ) {
         self.body_with(code, || (pointer.into(), message.into()));
     }
 
-    /// Adds a fault of the body, whose pointer and message are only made if it is listed.
-    pub fn body_with(&mut self, code: FaultCode, texts: impl FnOnce() -> (String, String)) {
+    /// Adds a violation of the body, whose pointer and message are only made if it is listed.
+    pub fn body_with(&mut self, code: ViolationCode, texts: impl FnOnce() -> (String, String)) {
         self.note(Place::Body, || {
             let (pointer, message) = texts();
-            Fault { place: Place::Body, pointer, code, message }
+            Violation { place: Place::Body, pointer, code, message }
         });
     }
 
-    /// Adds a fault of the query parameter `name`.
+    /// Adds a violation of the query parameter `name`.
     pub fn query(&mut self, name: &str, message: impl Into<String>) {
-        self.note(Place::Query, || Fault {
+        self.note(Place::Query, || Violation {
             place: Place::Query,
             pointer: pointer([name]),
-            code: FaultCode::BadQuery,
+            code: ViolationCode::BadQuery,
             message: message.into(),
         });
     }
 
-    /// Adds a fault of the path's parameter `name`.
-    pub fn path(&mut self, name: &str, code: FaultCode, message: impl Into<String>) {
-        self.note(Place::Path, || Fault {
+    /// Adds a violation of the path's parameter `name`.
+    pub fn path(&mut self, name: &str, code: ViolationCode, message: impl Into<String>) {
+        self.note(Place::Path, || Violation {
             place: Place::Path,
             pointer: pointer([name]),
             code,
@@ -246,11 +250,11 @@ impl Faults {
         });
     }
 
-    fn note(&mut self, place: Place, fault: impl FnOnce() -> Fault) {
+    fn note(&mut self, place: Place, violation: impl FnOnce() -> Violation) {
         let found = self.found_mut(place);
         *found += 1;
         if *found <= Self::MAX {
-            self.listed.push(fault());
+            self.listed.push(violation());
         }
     }
 
@@ -262,22 +266,22 @@ impl Faults {
         }
     }
 
-    /// Takes over all faults of another check.
+    /// Takes over all violations of another check.
     pub fn extend(&mut self, other: Self) {
         let (in_body, in_query) = (self.in_body + other.in_body, self.in_query + other.in_query);
         let in_path = self.in_path + other.in_path;
-        for fault in other.listed {
-            self.note(fault.place, || fault);
+        for violation in other.listed {
+            self.note(violation.place, || violation);
         }
         (self.in_body, self.in_query, self.in_path) = (in_body, in_query, in_path);
     }
 
-    /// The same faults of what stands inside of a member.
+    /// The same violations of what stands inside of a member.
     #[must_use]
     pub(crate) fn inside(mut self, member: &str) -> Self {
         let above = pointer([member]);
-        for fault in &mut self.listed {
-            fault.pointer.insert_str(0, &above);
+        for violation in &mut self.listed {
+            violation.pointer.insert_str(0, &above);
         }
         self
     }
@@ -288,21 +292,21 @@ impl Faults {
         self.total() == 0
     }
 
-    /// How many faults were found, those included that are not listed.
+    /// How many violations were found, those included that are not listed.
     #[must_use]
     pub const fn total(&self) -> usize {
         self.in_body + self.in_query + self.in_path
     }
 
-    /// The faults that are listed.
-    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+    /// The violations that are listed.
+    pub fn iter(&self) -> impl Iterator<Item = &Violation> {
         self.listed.iter()
     }
 
     /// `Ok(value)` for a sound input, else all that is wrong.
     ///
     /// # Errors
-    /// The faults themselves, if there are any.
+    /// The violations themselves, if there are any.
     pub fn into_result<T>(self, value: T) -> Result<T, Self> {
         if self.is_empty() { Ok(value) } else { Err(self) }
     }
@@ -337,35 +341,41 @@ pub(crate) fn pointer(names: impl IntoIterator<Item = impl AsRef<str>>) -> Strin
 mod tests {
     use super::*;
 
-    fn many(count: usize) -> Faults {
-        let mut faults = Faults::none();
+    fn many(count: usize) -> Violations {
+        let mut violations = Violations::none();
         for number in 0..count {
-            faults.body(format!("/{number}"), FaultCode::UnknownField, "unknown");
+            violations.body(format!("/{number}"), ViolationCode::UnknownField, "unknown");
         }
-        faults
+        violations
     }
 
     #[test]
     fn what_is_not_listed_is_counted() {
-        let mut faults = many(Faults::MAX + 1);
-        faults.body_with(FaultCode::UnknownField, || panic!("nobody will see this"));
-        assert_eq!((faults.iter().count(), faults.total()), (Faults::MAX, Faults::MAX + 2));
-        let mut first = Faults::one("", FaultCode::TooDeep, "too deep");
-        first.extend(faults);
-        assert_eq!((first.iter().count(), first.total()), (Faults::MAX, Faults::MAX + 3));
-        assert_eq!(first.iter().next().map(|fault| fault.code), Some(FaultCode::TooDeep));
+        let mut violations = many(Violations::MAX + 1);
+        violations.body_with(ViolationCode::UnknownField, || panic!("nobody will see this"));
+        assert_eq!(
+            (violations.iter().count(), violations.total()),
+            (Violations::MAX, Violations::MAX + 2)
+        );
+        let mut first = Violations::one("", ViolationCode::TooDeep, "too deep");
+        first.extend(violations);
+        assert_eq!((first.iter().count(), first.total()), (Violations::MAX, Violations::MAX + 3));
+        assert_eq!(
+            first.iter().next().map(|violation| violation.code),
+            Some(ViolationCode::TooDeep)
+        );
     }
 
     #[test]
-    fn faults_of_the_query_leave_room_for_those_of_the_body() {
-        let mut faults = Faults::none();
-        for number in 0..Faults::MAX + 5 {
-            faults.query(&number.to_string(), "unknown");
+    fn violations_of_the_query_leave_room_for_those_of_the_body() {
+        let mut violations = Violations::none();
+        for number in 0..Violations::MAX + 5 {
+            violations.query(&number.to_string(), "unknown");
         }
-        faults.extend(many(3));
-        let of_body = faults.iter().filter(|fault| fault.place == Place::Body);
-        assert_eq!((of_body.count(), faults.iter().count()), (3, Faults::MAX + 3));
-        assert_eq!(faults.total(), Faults::MAX + 8);
+        violations.extend(many(3));
+        let of_body = violations.iter().filter(|violation| violation.place == Place::Body);
+        assert_eq!((of_body.count(), violations.iter().count()), (3, Violations::MAX + 3));
+        assert_eq!(violations.total(), Violations::MAX + 8);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{CLOSED, full, make, path};
 
-/// A body for a new crawl, one for an update, and the faults of each.
+/// A body for a new crawl, one for an update, and the violations of each.
 type Case<'a> = (Value, Value, &'a [(&'a str, &'a str)]);
 
 /// Creates and updates with these bodies; all must be refused, and change nothing.
@@ -14,8 +14,8 @@ fn refused(bot: &OnBot<'_>, cases: &[Case<'_>]) {
     let own = make(bot, "own");
     let before = bot.tenant.snapshot();
     for (create, update, expected) in cases {
-        bot.post("/embedding", create).has_faults(expected);
-        bot.put(&path(&own), update).has_faults(expected);
+        bot.post("/embedding", create).has_violations(expected);
+        bot.put(&path(&own), update).has_violations(expected);
     }
     before.assert_unchanged(&bot.tenant);
 }
@@ -28,13 +28,13 @@ fn with_url(body: &Value) -> Value {
 }
 
 each_scheme! {
-    fn every_fault_of_a_new_crawl_is_told_at_once(bot: &OnBot) {
+    fn every_violation_of_a_new_crawl_is_told_at_once(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let body = json!({
             "url": 1, "depth": "1", "skillId": [], "description": {}, "name": true, "active": true,
             "status": "finished", "pages": [],
         });
-        bot.post("/embedding", &body).has_faults(&[
+        bot.post("/embedding", &body).has_violations(&[
             ("/url", "wrong_type"),
             ("/depth", "wrong_type"),
             ("/skillId", "wrong_type"),
@@ -44,13 +44,13 @@ each_scheme! {
             ("/status", "unknown_field"),
             ("/pages", "unknown_field"),
         ]);
-        for (body, fault) in [
+        for (body, violation) in [
             (json!({}), ("/url", "missing_field")),
             (json!({"url": null}), ("/url", "missing_field")),
             (json!({"name": "x", "depth": 1}), ("/url", "missing_field")),
             (json!({"url": [CLOSED]}), ("/url", "wrong_type")),
         ] {
-            bot.post("/embedding", &body).has_faults(&[fault]);
+            bot.post("/embedding", &body).has_violations(&[violation]);
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -68,7 +68,7 @@ each_scheme! {
             (json!(true), "wrong_type"),
         ] {
             bot.post("/embedding", &json!({"url": CLOSED, "depth": depth}))
-                .has_faults(&[("/depth", code)]);
+                .has_violations(&[("/depth", code)]);
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -85,7 +85,7 @@ each_scheme! {
             (json!({"description": false}), &[("/description", "wrong_type")]),
             (json!({"skillId": 0.5}), &[("/skillId", "wrong_type")]),
         ];
-        refused(bot, &cases.map(|(body, faults)| (with_url(&body), body, &faults[..])));
+        refused(bot, &cases.map(|(body, violations)| (with_url(&body), body, &violations[..])));
     }
 
     fn fields_that_nobody_sets_are_unknown(bot: &OnBot) {
@@ -105,7 +105,7 @@ each_scheme! {
         let before = bot.tenant.snapshot();
         let body = json!({"url": CLOSED, "depth": 1});
         bot.put(&path(&own), &body)
-            .has_faults(&[("/url", "unknown_field"), ("/depth", "unknown_field")]);
+            .has_violations(&[("/url", "unknown_field"), ("/depth", "unknown_field")]);
         before.assert_unchanged(&bot.tenant);
     }
 
@@ -113,10 +113,10 @@ each_scheme! {
         let own = make(bot, "own");
         let before = bot.tenant.snapshot();
         bot.put(&path(&own), &json!({"name": null, "active": null}))
-            .has_faults(&[("/name", "null"), ("/active", "null")]);
+            .has_violations(&[("/name", "null"), ("/active", "null")]);
         for active in [json!("true"), json!(0), json!([])] {
             bot.put(&path(&own), &json!({"active": active}))
-                .has_faults(&[("/active", "wrong_type")]);
+                .has_violations(&[("/active", "wrong_type")]);
         }
         before.assert_unchanged(&bot.tenant);
     }
@@ -130,6 +130,6 @@ each_scheme! {
         let expected = ["/name", "/description", "/skillId"].map(|field| (field, "bad_character"));
         refused(bot, &[(body, update, &expected)]);
         bot.post("/embedding", &json!({"url": "http://10.0.0.1/\0"}))
-            .has_faults(&[("/url", "bad_character")]);
+            .has_violations(&[("/url", "bad_character")]);
     }
 }

@@ -1,4 +1,4 @@
-//! `botyard import` of what can't be stored: every faulty line is named, and nothing of the file is
+//! `botyard import` of what can't be stored: every invalid line is named, and nothing of the file is
 //! stored.
 
 use std::fs;
@@ -15,7 +15,7 @@ use super::setup::{NOBODY, migrated};
 
 const NOTHING: &str = "nothing of the file was stored";
 
-/// The faulty lines that are named, and what is said of each.
+/// The invalid lines that are named, and what is said of each.
 #[track_caller]
 fn faulty(reasons: &[&str]) -> Vec<(usize, String)> {
     let (last, named) = reasons.split_last().expect("reasons");
@@ -60,7 +60,7 @@ fn count(installation: &Installation, kind: &str) -> i64 {
 const KINDS: [&str; 6] = ["history", "usage", "feedback", "keyval", "users", "visual-blocks"];
 
 each_database! {
-    fn every_faulty_line_is_named_by_its_number(database: Database) {
+    fn every_invalid_line_is_named_by_its_number(database: Database) {
         let site = Site::new(database);
         let user = site.user("g");
         for kind in KINDS {
@@ -98,12 +98,12 @@ each_database! {
                 assert!(!what.to_lowercase().contains("body"), "{kind}: {named:?}");
             }
             assert_eq!(count(&site.installation, kind), before, "{kind}");
-            // The same file without its faulty lines is fine.
+            // The same file without its invalid lines is fine.
             site.import(kind, good.to_string()).done();
         }
     }
 
-    fn a_long_list_of_faulty_lines_is_cut_short(database: Database) {
+    fn a_long_list_of_invalid_lines_is_cut_short(database: Database) {
         let site = Site::new(database);
         let ran = site.import("usage", "{}\n".repeat(500));
         let reasons = ran.reasons();
