@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::{BlobStore, BlobUrl};
-use domain::body::Rules;
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
+use domain::input::Rules;
 use domain::store::Store;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};

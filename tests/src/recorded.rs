@@ -1,7 +1,7 @@
 //! What a chat runtime writes, which has no endpoint.
 
-use domain::body::{Body, Rules};
 use domain::id::{BotId, UserId};
+use domain::input::{Input, Rules, Valid};
 use domain::recorder::Record;
 use domain::user::CreateUser;
 use serde_json::{Value, json};
@@ -14,7 +14,10 @@ use crate::tenant::Tenant;
 /// If that is faulty.
 #[must_use]
 #[track_caller]
-pub fn record<R: Body + Into<Record>>(line: &Value) -> Record {
+pub fn record<R: Input>(line: &Value) -> Record
+where
+    Valid<R>: Into<Record>,
+{
     let record = R::parse(line.to_string().as_bytes(), &Rules::default());
     record.unwrap_or_else(|violations| panic!("{violations:?}")).into()
 }
@@ -54,6 +57,7 @@ impl Tenant<'_> {
     pub fn delete_user(&self, bot: BotId, user: UserId) {
         let (app, claim) = (self.app(), self.bot_claim(bot));
         let request = domain::user::DeleteUsers { user_ids: vec![user] };
+        let request = request.check(&Rules::default()).expect("a valid request");
         let deleted = app.block_on(app.botyard().users.delete(&claim, request));
         assert_eq!(deleted.expect("the user goes"), 1);
     }

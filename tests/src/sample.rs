@@ -1,8 +1,8 @@
 //! Configurations of bots, made from the description of the body itself: a new field is in all
 //! tests at once.
 
-use domain::body::{Body as _, FieldDoc, FieldType, Rules};
 use domain::bot::UpdateBot;
+use domain::input::{FieldDoc, FieldType, Input as _, Rules};
 use serde_json::{Map, Value, json};
 
 use crate::audit::PASSWORD;

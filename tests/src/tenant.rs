@@ -1,9 +1,9 @@
 //! Tenants: who owns what in a test, and how it is reached.
 
 use domain::access::{BotClaim, MintTarget, MintToken, ProjectClaim, Scheme};
-use domain::body::{Body as _, Rules};
 use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
 use domain::id::BotId;
+use domain::input::{Input as _, Rules};
 use domain::organisation::Organisation;
 use domain::project::Project;
 use serde_json::{Map, Value, json};

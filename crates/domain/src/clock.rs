@@ -6,7 +6,7 @@ use time::format_description::BorrowedFormatItem;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
-use crate::body::{FieldType, FieldValue, Slot};
+use crate::input::{FieldType, FieldValue, Slot};
 use crate::violation::{ViolationCode, Violations};
 
 /// Tells the time; tests set it.
@@ -15,7 +15,7 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
+/// A point in time of the years 1970 to 9999: milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(i64);
 
@@ -32,14 +32,21 @@ pub struct Moment<I> {
 const FORMAT: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
 
-/// The last millisecond that RFC 3339 can tell.
+/// The last millisecond that RFC 3339 can write.
 const LAST: i64 = 253_402_300_799_999;
 
 impl Timestamp {
-    /// From milliseconds since the epoch.
+    /// From milliseconds since the epoch. Of what lies outside of the years 1970 to 9999, the nearest
+    /// point inside of them.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
-        Self(millis)
+        if millis < 0 {
+            Self(0)
+        } else if millis > LAST {
+            Self(LAST)
+        } else {
+            Self(millis)
+        }
     }
 
     /// Milliseconds since the epoch.
@@ -54,27 +61,21 @@ impl Timestamp {
     pub fn parse(text: &str) -> Option<Self> {
         let moment = OffsetDateTime::parse(text, &Rfc3339).ok()?;
         let millis = moment.unix_timestamp_nanos().div_euclid(1_000_000);
-        i64::try_from(millis).ok().map(Self).filter(|time| time.is_valid())
-    }
-
-    /// Whether it lies in the years 1970 to 9999.
-    #[must_use]
-    pub fn is_valid(self) -> bool {
-        (0..=LAST).contains(&self.0)
+        i64::try_from(millis).ok().filter(|millis| (0..=LAST).contains(millis)).map(Self)
     }
 
     /// This point moved by a duration; it stops at the ends of time.
     #[must_use]
     pub fn plus(self, duration: std::time::Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
-        Self(self.0.saturating_add(millis))
+        Self::from_millis(self.0.saturating_add(millis))
     }
 
     /// This point moved back by a duration; it stops at the ends of time.
     #[must_use]
     pub fn minus(self, duration: std::time::Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
-        Self(self.0.saturating_sub(millis))
+        Self::from_millis(self.0.saturating_sub(millis))
     }
 }
 
@@ -85,7 +86,7 @@ impl std::fmt::Display for Timestamp {
             .and_then(|moment| moment.format(FORMAT).ok());
         match text {
             Some(text) => f.write_str(&text),
-            // Beyond the year 9999 there is no RFC 3339; no clock gets there.
+            // No point in time is outside of what RFC 3339 can write.
             None => f.write_str("9999-12-31T23:59:59.999Z"),
         }
     }

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::archive::ArchiveCheck;
 use crate::blob::Blobs;
-use crate::body::Rules;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
 use crate::document::TextExtractor;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
 use crate::id::{BotId, Ids, ProjectId};
+use crate::input::Rules;
 use crate::job::JobNotify;
 use crate::keyval::AccessTimes;
 use crate::limits::Limits;

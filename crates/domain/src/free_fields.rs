@@ -20,8 +20,22 @@ pub const FREE_FIELDS_MAX: usize = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FreeFields(Vec<(String, Json)>);
 
-/// What a body says of free members: a new value, or `None` to remove the member.
-pub type FreeFieldsPatch = Vec<(String, Option<Json>)>;
+/// What a request says of free members: a new value, or `None` to remove the member.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FreeFieldsPatch(pub Vec<(String, Option<Json>)>);
+
+impl FreeFieldsPatch {
+    /// The members that get a value.
+    pub(crate) fn into_values(self) -> impl Iterator<Item = (String, Json)> {
+        self.0.into_iter().filter_map(|(name, value)| Some((name, value?)))
+    }
+}
+
+impl Serialize for FreeFieldsPatch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
 
 impl FreeFields {
     /// These members, none of which has the name of another.
@@ -46,7 +60,7 @@ impl FreeFields {
         let mut members: Vec<_> = members.map(|(name, value)| (name, Some(value))).collect();
         let names = members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at));
         let places: HashMap<String, usize> = names.collect();
-        for (name, value) in patch {
+        for (name, value) in &patch.0 {
             let known = places.get(name).and_then(|at| members.get_mut(*at));
             let before = known.as_ref().and_then(|(_, before)| before.clone());
             changes.extend(FieldChange::between(name, &before, value));
@@ -57,9 +71,7 @@ impl FreeFields {
         }
         self.0 = members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
         if self.is_too_large() {
-            let given =
-                patch.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
-            if Self(given.collect()).is_too_large() {
+            if Self::of(patch.clone().into_values()).is_too_large() {
                 return Err(DomainError::BodyTooLarge(FREE_FIELDS_MAX as u64));
             }
             let message = "The free fields take at most 64 KiB of JSON in all.";
@@ -123,7 +135,8 @@ mod tests {
 
     fn patch(members: &[(&str, Option<&str>)]) -> FreeFieldsPatch {
         let json = |text: &str| Json::parse_text(text).unwrap();
-        members.iter().map(|(name, value)| ((*name).to_owned(), value.map(json))).collect()
+        let members = members.iter().map(|(name, value)| ((*name).to_owned(), value.map(json)));
+        FreeFieldsPatch(members.collect())
     }
 
     #[test]

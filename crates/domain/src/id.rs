@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::{Builder, Uuid};
 
-use crate::body::{FieldType, FieldValue, Slot};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
+use crate::input::{FieldType, FieldValue, Slot};
 use crate::violation::{ViolationCode, Violations};
 
 /// Declares the identifier type of one resource.

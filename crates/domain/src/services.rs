@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::access::AccessService;
 use crate::blob;
-use crate::body::Rules;
 use crate::bot::{self, BotService};
 use crate::changelog::ChangelogService;
 use crate::context::Context;
@@ -14,6 +13,7 @@ use crate::error::DomainError;
 use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
+use crate::input::Rules;
 use crate::job::JobService;
 use crate::job::registry::{JobRegistry, Registered};
 use crate::keyval::KeyvalService;

@@ -189,6 +189,19 @@ pub struct Violations {
     in_path: usize,
 }
 
+impl fmt::Display for Violations {
+    /// The sentences of those that are listed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, violation) in self.listed.iter().enumerate() {
+            let blank = if index == 0 { "" } else { " " };
+            write!(f, "{blank}{}", violation.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Violations {}
+
 impl Violations {
     /// How many violations of the body, and how many of the query, are listed; beyond that they are
     /// only counted.

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::access::{Scheme, ScopeSet, Secret, Token, TokenOwner};
-use domain::body::Rules;
 use domain::changelog::{Action, ChangedResource, ChangelogEntry};
 use domain::clock::Timestamp;
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
 use domain::error::{DomainError, StorageError};
 use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
+use domain::input::Rules;
 use domain::json::Json;
 use domain::lock::Mode;
 use domain::store::{Outcome, Store, Unit};

@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use domain::access::Operator;
 use domain::blob::{NoArchives, NoBlobs};
-use domain::body::Rules;
 use domain::clock::Clock as _;
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
 use domain::feedback::Rating;
+use domain::free_fields::FreeFieldsPatch;
 use domain::history::{HistoryKind, Role};
 use domain::id::BotId;
+use domain::input::{Input as _, Rules};
 use domain::json::Json;
 use domain::keyval::{EntryAddress, KeyvalClaim};
 use domain::recorder::{
@@ -76,8 +77,9 @@ async fn converse(
     let user = match botyard.users.by_guest_id(&claim, "kiosk-7".to_owned()).await? {
         Some(user) => user,
         None => {
-            let new = CreateUser { guest_id: Some("kiosk-7".to_owned()), fields: Vec::new() };
-            botyard.users.create(&claim, new).await?
+            let guest_id = Some("kiosk-7".to_owned());
+            let new = CreateUser { guest_id, fields: FreeFieldsPatch::default() };
+            botyard.users.create(&claim, new.check(botyard.rules())?).await?
         }
     };
 
@@ -109,7 +111,7 @@ async fn converse(
         },
     };
     let tokens = UsedTokens { user_id: user.id, tokens: 138 };
-    let records = vec![question.into(), answer.into(), usage.into(), tokens.into()];
+    let records = vec![question.try_into()?, answer.try_into()?, usage.try_into()?, tokens.into()];
     botyard.recorder.record(&claim, records).await?;
 
     let feedback = NewFeedback {
@@ -131,7 +133,7 @@ async fn converse(
         name: "ifthen_opening-hours".to_owned(),
         content: Json::of(&["Monday to Friday", "9 to 17"]),
     };
-    let records = vec![feedback.into(), language.into(), block.into()];
+    let records = vec![feedback.try_into()?, language.try_into()?, block.try_into()?];
     botyard.recorder.record(&claim, records).await?;
 
     for item in botyard.supervisor.items(&claim, user.id, None, 100).await? {

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use domain::access::{MintTarget, MintToken, Operator, TokenDigest};
 use domain::blob::{NoArchives, NoBlobs};
-use domain::body::{Body, Rules};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
+use domain::input::{Input, Rules};
 use domain::{Botyard, DomainError, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};

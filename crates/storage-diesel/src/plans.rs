@@ -15,8 +15,8 @@ use domain::access::{BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
 use domain::clock::{Moment, Timestamp};
 use domain::crawl::{
-    CrawlError, CrawlProgress, CrawlRepository, CrawlUrl, FoundPage, Page, PageSetRepository,
-    PageState, WebsiteCrawl,
+    CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlUrl, FoundPage, Page,
+    PageSetRepository, PageState, WebsiteCrawl,
 };
 use domain::feedback::FeedbackRepository;
 use domain::history::HistoryRepository;
@@ -263,10 +263,7 @@ fn every_look_up_of_crawls_has_its_index(db: OwnDb) {
         bot_id: watched.scope.bot_id(),
         url: url.clone(),
         depth: 1,
-        skill_id: None,
-        description: None,
-        name: String::new(),
-        active: true,
+        fields: CrawlFields::default(),
         progress: CrawlProgress::QUEUED,
         page_set_id: set,
         created_at: EPOCH,

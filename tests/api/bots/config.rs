@@ -1,7 +1,7 @@
 //! Changing the configuration: what is named changes, the rest stays.
 
 use botyard_tests::{OnBot, each_scheme, sample};
-use domain::body::FieldType;
+use domain::input::FieldType;
 use serde_json::{Value, json};
 
 /// The bot without what a change of it moves by itself.

@@ -1,7 +1,7 @@
 //! How long, how many, how large.
 
 use botyard_tests::{each_database, each_scheme, sample};
-use domain::body::{FieldType, INTEGER_MAX};
+use domain::input::{FieldType, INTEGER_MAX};
 use serde_json::{Map, Value, json};
 
 use super::BOTS;

@@ -1,7 +1,7 @@
 //! Everything that can be wrong with the body of an update. Nothing of such a body takes effect.
 
 use botyard_tests::{each_database, each_scheme, sample};
-use domain::body::{FieldDoc, FieldType};
+use domain::input::{FieldDoc, FieldType};
 use serde_json::{Map, Value, json};
 
 use super::BOTS;

@@ -1,8 +1,8 @@
 //! `guestId` of the entries of a bot: that of the bot's user whose `_id` is the entry's userId.
 
 use botyard_tests::{Tenant, each_database};
-use domain::body::{Body as _, Rules};
 use domain::id::BotId;
+use domain::input::{Input as _, Rules};
 use domain::user::CreateUser;
 use serde_json::{Value, json};
 

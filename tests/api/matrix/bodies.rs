@@ -2,7 +2,7 @@
 //! nothing changes. And those that are. How their bytes come over a socket is looked at in `wired`.
 
 use botyard_tests::TestApp;
-use domain::body::{FieldDoc, FieldType, Rules};
+use domain::input::{FieldDoc, FieldType, Rules};
 use http_actix::{HttpLimits, Operation};
 use serde_json::Value;
 

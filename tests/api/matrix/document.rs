@@ -7,7 +7,7 @@ use std::path::Path;
 
 use botyard_tests::each_database;
 use domain::access::{Scheme, Scope};
-use domain::body::{FieldDoc, FieldType, Rules};
+use domain::input::{FieldDoc, FieldType, Rules};
 use http_actix::{BodySpec, FormExample, Operation};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Every operation with a JSON body × members that nobody may set: 422, and nothing changes.
 
 use botyard_tests::TestApp;
-use domain::body::{FieldType, Rules};
+use domain::input::{FieldType, Rules};
 use http_actix::{HttpLimits, Operation};
 use serde_json::{Value, json};
 

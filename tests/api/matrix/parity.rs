@@ -2,7 +2,7 @@
 //! both.
 
 use domain::access::Scheme;
-use domain::body::Rules;
+use domain::input::Rules;
 use http_actix::{BOT_BASE, Operation, PROJECT_BOT_BASE};
 
 use super::cells::Cells;

@@ -1,6 +1,6 @@
 //! What is wrong with a value, told from the description of the member or the parameter alone.
 
-use domain::body::{FieldDoc, FieldType, INTEGER_MAX};
+use domain::input::{FieldDoc, FieldType, INTEGER_MAX};
 use http_actix::{Operation, ParamDoc, ParamForm};
 use serde_json::{Value, json};
 

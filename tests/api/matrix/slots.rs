@@ -1,7 +1,7 @@
 //! The places of a request where an id may stand. Whoever adds one says here what it is, so that
 //! the matrix of ids can put the ids of others into it.
 
-use domain::body::Rules;
+use domain::input::Rules;
 use http_actix::{Operation, ParamForm};
 use serde_json::Value;
 

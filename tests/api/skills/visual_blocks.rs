@@ -2,7 +2,9 @@
 
 use botyard_tests::{OnBot, each_scheme};
 use domain::id::BotId;
+use domain::input::{Input as _, Rules};
 use domain::json::Json;
+use domain::visual_block::NewVisualBlock;
 use serde_json::json;
 
 use super::{id, make, make_plain, path};
@@ -13,7 +15,9 @@ pub fn put(bot: &OnBot<'_>, on: BotId, names: &[String]) {
     let (app, claim) = (bot.tenant.app(), bot.tenant.bot_claim(on));
     for name in names {
         let content = Json::of(&json!({"shows": bot.text(name)}));
-        let put = app.block_on(app.botyard().visual_blocks.put(&claim, name, content));
+        let block = NewVisualBlock { name: name.clone(), content };
+        let block = block.check(&Rules::default()).expect("a valid block");
+        let put = app.block_on(app.botyard().visual_blocks.put(&claim, block));
         put.expect("the block is stored");
     }
 }

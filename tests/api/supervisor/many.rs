@@ -38,7 +38,8 @@ each_database! {
         let names: Vec<_> = (0..603).map(|number| format!("{number}")).collect();
         let guests_of = names.iter().map(|name| {
             let guest_id = on.tenant.text(name);
-            domain::recorder::NewUser { guest_id, ..domain::recorder::NewUser::default() }.into()
+            let user = domain::recorder::NewUser { guest_id, ..domain::recorder::NewUser::default() };
+            user.try_into().expect("a valid user")
         });
         on.tenant.record(on.bot(), guests_of);
         let made = on.client.get("/api/external/useraccess/users").items();

@@ -1,75 +1,32 @@
 //! The bodies of the bot operations.
 
-use validator::{Validate, ValidationError};
+use serde::Serialize;
 
-use super::config::{TEMPERATURE_MAX, TEMPERATURE_MIN};
 use super::{BotConfigPatch, Transition};
-use crate::body::{Body, Fields, Rules};
 use crate::choice;
-use crate::patch::Patch;
+use crate::input::{Field, Fields, Input, Intent};
 use crate::text::{self, NAME_MAX};
 use crate::violation::{ViolationCode, Violations};
 
 /// A new bot: its configuration, `name` required.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CreateBot(pub BotConfigPatch);
 
-impl Body for CreateBot {
-    fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
-        let name = fields.required("name");
-        Self(read_config(fields, rules, name))
+impl Input for CreateBot {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self(BotConfigPatch::read(fields, Intent::Create))
     }
 }
 
 /// A partial update of a bot's configuration.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct UpdateBot(pub BotConfigPatch);
 
-impl Body for UpdateBot {
-    fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
+impl Input for UpdateBot {
+    fn read(fields: &mut Fields<'_>) -> Self {
         fields.some_field();
-        let name = fields.not_null("name");
-        Self(read_config(fields, rules, name))
+        Self(BotConfigPatch::read(fields, Intent::Update))
     }
-}
-
-/// Reads and checks the fields beside the name that was just asked for.
-fn read_config(fields: &mut Fields<'_>, rules: &Rules, name: Option<String>) -> BotConfigPatch {
-    fields.document_length(1, NAME_MAX);
-    let mut patch = BotConfigPatch::read_optional_fields(fields, rules);
-    patch.name = name.map(|name| name.trim().to_owned());
-    let temperature = match patch.temperature {
-        Patch::Set(temperature) => Some(temperature),
-        Patch::Keep | Patch::Unset => None,
-    };
-    fields.validate(&Bounded { name: patch.name.as_deref(), temperature });
-    patch
-}
-
-/// [`NAME_MAX`] in the type that the derived rules count in.
-const NAME_LENGTH: u64 = NAME_MAX as u64;
-
-/// The fields with bounds of their own; those of all texts, objects and lists hold already.
-#[derive(Validate)]
-struct Bounded<'a> {
-    #[validate(length(max = NAME_LENGTH, code = "too_long", message = "must have at most 200 characters"))]
-    #[validate(custom(function = "not_blank"))]
-    name: Option<&'a str>,
-    #[validate(range(
-        min = TEMPERATURE_MIN,
-        max = TEMPERATURE_MAX,
-        code = "out_of_range",
-        message = "must lie between 0 and 2"
-    ))]
-    temperature: Option<f64>,
-}
-
-fn not_blank(name: &str) -> Result<(), ValidationError> {
-    if name.is_empty() {
-        return Err(ValidationError::new("too_short")
-            .with_message("must have at least one character that is no blank".into()));
-    }
-    Ok(())
 }
 
 choice! {
@@ -94,15 +51,16 @@ impl DeleteMode {
 }
 
 /// How a bot is to be deleted, as the body has it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct DeleteBot {
     /// The mode, if the body names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<DeleteMode>,
 }
 
-impl Body for DeleteBot {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        Self { mode: fields.not_null("mode") }
+impl Input for DeleteBot {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self { mode: fields.not_null(Field::new("mode")) }
     }
 }
 
@@ -125,16 +83,15 @@ pub fn delete_mode(
 }
 
 /// A copy of a bot.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct DuplicateBot {
     /// The copy's name; `<name> (copy)` if there is none.
     pub name: Option<String>,
 }
 
-impl Body for DuplicateBot {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let name = fields.optional("name");
-        Self { name: fields.name("name", name) }
+impl Input for DuplicateBot {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self { name: fields.optional(Field::new("name").as_name()) }
     }
 }
 
@@ -154,8 +111,9 @@ impl DuplicateBot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{FieldType, INTEGER_MAX};
     use crate::bot::BotConfig;
+    use crate::input::{FieldType, INTEGER_MAX};
+    use crate::input::{Patch, Rules, Valid};
     use crate::text::{CONFIG_MAX, LIST_MAX, LONG_TEXT_MAX};
 
     fn codes(violations: &Violations) -> Vec<(String, &'static str)> {
@@ -165,7 +123,7 @@ mod tests {
             .collect()
     }
 
-    fn update(body: &str) -> Result<UpdateBot, Violations> {
+    fn update(body: &str) -> Result<Valid<UpdateBot>, Violations> {
         UpdateBot::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -211,10 +169,10 @@ mod tests {
         assert_eq!(
             codes(&violations),
             [
+                ("/name".to_owned(), "too_long"),
                 ("/customCss".to_owned(), "too_long"),
                 ("/botPassword".to_owned(), "too_long"),
                 ("/tagList".to_owned(), "too_many_items"),
-                ("/name".to_owned(), "too_long"),
             ]
         );
     }
@@ -326,7 +284,7 @@ mod tests {
             assert_eq!(codes(&violations), [("/name".to_owned(), "missing_field")]);
         }
         let created = CreateBot::parse(br#"{"name":"  Ada "}"#, &rules).unwrap();
-        assert_eq!(created.0.name.as_deref(), Some("Ada"));
+        assert_eq!(created.0.name, Patch::from("Ada"));
         assert_eq!(codes(&update(r#"{"name":null}"#).unwrap_err()), [("/name".to_owned(), "null")]);
         assert_eq!(codes(&update("{}").unwrap_err()), [(String::new(), "no_fields")]);
     }
@@ -351,7 +309,7 @@ mod tests {
         let bounds = |name: &str| described.iter().find(|doc| doc.name == name).unwrap().bounds;
         assert_eq!(bounds("name").length, Some((1, NAME_MAX)));
         assert_eq!(bounds("model").length, Some((0, LONG_TEXT_MAX)));
-        assert_eq!(bounds("temperature").range, Some((TEMPERATURE_MIN, TEMPERATURE_MAX)));
+        assert_eq!(bounds("temperature").range, Some((0.0, 2.0)));
         assert_eq!(bounds("userDocumentsMaxMb").range, Some((0.0, INTEGER_MAX as f64)));
         assert_eq!(bounds("tagList").length, Some((0, LONG_TEXT_MAX)));
         assert_eq!(bounds("wordReplacements").items, Some(LIST_MAX));

@@ -15,6 +15,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ProjectId};
+use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
 use crate::store::Repositories;
@@ -96,7 +97,7 @@ impl BotService {
     pub async fn create(
         &self,
         claim: &ProjectClaim,
-        request: CreateBot,
+        request: Valid<CreateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         self.create_of_kind(claim, request, BotKind::Regular).await
     }
@@ -109,7 +110,7 @@ impl BotService {
         &self,
         _operator: Operator,
         claim: &ProjectClaim,
-        request: CreateBot,
+        request: Valid<CreateBot>,
         kind: BotKind,
     ) -> Result<BotWithTokens, DomainError> {
         self.create_of_kind(claim, request, kind).await
@@ -118,7 +119,7 @@ impl BotService {
     async fn create_of_kind(
         &self,
         claim: &ProjectClaim,
-        request: CreateBot,
+        request: Valid<CreateBot>,
         kind: BotKind,
     ) -> Result<BotWithTokens, DomainError> {
         let mut config = BotConfig::default();
@@ -131,7 +132,7 @@ impl BotService {
                 check_bot_quota(unit)?;
                 let new = new_bot(unit, kind, config.clone());
                 unit.tx.insert_bot(&unit.scope, &new)?;
-                let changes = new.config.changes_since(&BotConfig::default());
+                let changes = new.config.as_changes();
                 unit.of_bot(new.id).record((Action::Create, BOT), new.id, &changes)?;
                 Ok(new)
             })
@@ -146,13 +147,13 @@ impl BotService {
     pub async fn update(
         &self,
         claim: &BotClaim,
-        request: UpdateBot,
+        request: Valid<UpdateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         self.context
             .write_whole_bot(claim, Lock::Exclusive, move |unit, mut bot| {
                 let now = unit.now();
                 let before = bot.config.clone();
-                request.0.clone().apply(&mut bot.config);
+                request.0.apply(&mut bot.config);
                 let changes = bot.config.changes_since(&before);
                 if !changes.is_empty() {
                     bot.config.check_size()?;
@@ -187,7 +188,7 @@ impl BotService {
     pub async fn duplicate(
         &self,
         claim: &BotClaim,
-        request: DuplicateBot,
+        request: Valid<DuplicateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         let project = claim.project();
         let copy = self
@@ -206,7 +207,7 @@ impl BotService {
                 unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
                 let mut of_project = unit.of_project();
                 let mut of_copy = of_project.of_bot(copy.id);
-                let copied = copy.config.changes_since(&BotConfig::default());
+                let copied = copy.config.as_changes();
                 of_copy.record((Action::Duplicate, BOT), copy.id, &copied)?;
                 let to = of_copy.scope;
                 copy_content(unit, &to)?;

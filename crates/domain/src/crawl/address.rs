@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
 use url::{Host, ParseError, Url};
 
 /// How many bytes an address has at most.
@@ -61,6 +62,12 @@ impl fmt::Display for UrlError {
             Self::Port => "must not name a port other than 80, 443, 8080 and 8443",
             Self::BadPort => "must name its port by a number of at most 65535",
         })
+    }
+}
+
+impl Serialize for CrawlUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

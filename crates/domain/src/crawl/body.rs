@@ -1,112 +1,53 @@
-//! The bodies of the website-crawl operations.
+//! What operations on website-crawls take.
 
-use super::{CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX, URL_MAX, WebsiteCrawl};
-use crate::body::{Body, Fields, Rules, Slot};
-use crate::patch::Patch;
-use crate::skill;
-use crate::text::DESCRIPTION_MAX;
+use serde::Serialize;
+
+use super::{CrawlPatch, CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX, URL_MAX};
+use crate::input::{Field, Fields, Input, Intent};
 use crate::violation::ViolationCode;
 
 /// A new crawl; `url` is required.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CreateCrawl {
-    /// `url`; `None` only beside violations.
+    /// `url`
     pub url: Option<CrawlUrl>,
-    /// `depth`
+    /// `depth`: at most [`DEPTH_MAX`].
     pub depth: u8,
-    /// `name`; the host where it is left out.
-    pub name: Option<String>,
-    /// `description`
-    pub description: Option<String>,
-    /// `skillId`
-    pub skill_id: Option<String>,
+    /// All other fields.
+    #[serde(flatten)]
+    pub fields: CrawlPatch,
 }
 
-impl Body for CreateCrawl {
-    fn read(fields: &mut Fields<'_>, rules: &Rules) -> Self {
-        let url = fields.required::<String>("url");
-        fields.document_length(1, URL_MAX);
-        let url = url.and_then(|url| checked_url(fields, &url, rules.crawls_any_port));
-        let depth = fields.optional::<u64>("depth");
-        let depth = checked_depth(fields, depth);
-        let name = fields.optional("name");
-        let name = fields.name("name", name);
-        let description = fields.optional::<String>("description");
-        fields.at_most("description", description.as_deref(), DESCRIPTION_MAX);
-        let skill_id = fields.optional::<String>("skillId");
-        skill::check_reference(fields, skill_id.as_deref());
-        Self { url, depth, name, description, skill_id }
+impl Input for CreateCrawl {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let url = Field::new("url").length(1, URL_MAX).check(|url: &String, check| {
+            if let Err(error) = CrawlUrl::parse(url, check.rules().crawls_any_port) {
+                check.violation(ViolationCode::BadUrl, error);
+            }
+        });
+        // What is wrong with it was found by the check.
+        let url = fields.required(url).and_then(|url| CrawlUrl::parse(&url, true).ok());
+        let depth = fields.optional(Field::<u64>::new("depth").range(0, DEPTH_MAX.into()));
+        let depth = depth.map_or(DEPTH_DEFAULT, |depth| depth.try_into().unwrap_or(DEPTH_MAX));
+        Self { url, depth, fields: CrawlPatch::read(fields, Intent::Create) }
     }
 }
 
 /// A partial update of a crawl.
-#[derive(Debug, Clone)]
-pub struct UpdateCrawl {
-    /// `name`
-    pub name: Option<String>,
-    /// `description`
-    pub description: Patch<String>,
-    /// `skillId`
-    pub skill_id: Patch<String>,
-    /// `active`
-    pub active: Option<bool>,
-}
+#[derive(Debug, Clone, Serialize)]
+pub struct UpdateCrawl(pub CrawlPatch);
 
-impl Body for UpdateCrawl {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for UpdateCrawl {
+    fn read(fields: &mut Fields<'_>) -> Self {
         fields.some_field();
-        let name = fields.not_null("name");
-        let name = fields.name("name", name);
-        let description = fields.patch::<String>("description");
-        fields.at_most("description", description.as_set().map(String::as_str), DESCRIPTION_MAX);
-        let skill_id = fields.patch::<String>("skillId");
-        skill::check_reference(fields, skill_id.as_set().map(String::as_str));
-        Self { name, description, skill_id, active: fields.not_null("active") }
+        Self(CrawlPatch::read(fields, Intent::Update))
     }
-}
-
-impl UpdateCrawl {
-    /// Changes a crawl as told.
-    pub(super) fn apply(self, crawl: &mut WebsiteCrawl) {
-        if let Some(name) = self.name {
-            crawl.name = name;
-        }
-        self.description.apply(&mut crawl.description);
-        self.skill_id.apply(&mut crawl.skill_id);
-        if let Some(active) = self.active {
-            crawl.active = active;
-        }
-    }
-}
-
-fn checked_url(fields: &mut Fields<'_>, text: &str, any_port: bool) -> Option<CrawlUrl> {
-    let url = CrawlUrl::parse(text, any_port);
-    if let Err(violation) = &url {
-        let slot = Slot::member("url");
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::BadUrl, violation);
-        });
-    }
-    url.ok()
-}
-
-fn checked_depth(fields: &mut Fields<'_>, given: Option<u64>) -> u8 {
-    fields.document_range(0.0, DEPTH_MAX.into());
-    let depth = given.map_or(Some(DEPTH_DEFAULT), |depth| depth.try_into().ok());
-    let depth = depth.filter(|depth| *depth <= DEPTH_MAX);
-    if depth.is_none() {
-        let slot = Slot::member("depth");
-        let what = format!("must lie between 0 and {DEPTH_MAX}");
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::OutOfRange, what);
-        });
-    }
-    depth.unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Rules, Valid};
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -116,15 +57,15 @@ mod tests {
             .collect()
     }
 
-    fn create(body: &str) -> Result<CreateCrawl, Violations> {
+    fn create(body: &str) -> Result<Valid<CreateCrawl>, Violations> {
         CreateCrawl::parse(body.as_bytes(), &Rules::default())
     }
 
     #[test]
     fn a_crawl_needs_nothing_but_an_address() {
         let crawl = create(r#"{"url":"HTTPS://Www.Example.com:443/a/../b#c"}"#).unwrap();
-        assert_eq!(crawl.url.unwrap().as_str(), "https://www.example.com/b");
-        assert_eq!((crawl.depth, crawl.name, crawl.skill_id), (1, None, None));
+        assert_eq!(crawl.url.as_ref().unwrap().as_str(), "https://www.example.com/b");
+        assert_eq!((crawl.depth, &crawl.fields), (1, &CrawlPatch::default()));
         assert_eq!(create(r#"{"url":"http://a.example/","depth":10}"#).unwrap().depth, 10);
     }
 

@@ -26,10 +26,15 @@ pub use repository::{CrawlRepository, CrawlToDo, CrawlsAtOnce, PageSetRepository
 pub use service::CrawlService;
 pub(crate) use service::{release_page_set, rename_skill};
 
+use serde::Serialize;
+
 use crate::changelog::FieldChange;
 use crate::choice;
 use crate::clock::Timestamp;
 use crate::id::{BotId, CrawlId, PageSetId};
+use crate::input::fields_of;
+use crate::skill::SkillReference as _;
+use crate::text::DESCRIPTION_MAX;
 
 /// How many link hops a crawl goes at most.
 pub const DEPTH_MAX: u8 = 10;
@@ -83,6 +88,21 @@ impl CrawlStatus {
     }
 }
 
+fields_of! {
+    /// What clients set on a crawl at any time.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    CrawlFields, CrawlPatch {
+        /// What it is called; the host where nothing else was said.
+        named name: String = "name".as_name();
+        /// What people say about it.
+        optional description: String = "description".at_most(DESCRIPTION_MAX);
+        /// The `skillId` of the skill that it is for. There need not be such a skill.
+        optional skill_id: String = "skillId".skill_reference();
+        /// Whether its pages are in use.
+        switch(true) active: bool = "active";
+    }
+}
+
 /// A website-crawl of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebsiteCrawl {
@@ -94,14 +114,8 @@ pub struct WebsiteCrawl {
     pub url: CrawlUrl,
     /// How many link hops it goes from there, 0 to [`DEPTH_MAX`].
     pub depth: u8,
-    /// The `skillId` of the skill that it is for. There need not be such a skill.
-    pub skill_id: Option<String>,
-    /// What people say about it.
-    pub description: Option<String>,
-    /// What it is called; the host where nothing else was said.
-    pub name: String,
-    /// Whether its pages are in use.
-    pub active: bool,
+    /// What clients set at any time.
+    pub fields: CrawlFields,
     /// How far it is.
     pub progress: CrawlProgress,
     /// Where its pages are.
@@ -154,31 +168,15 @@ impl CrawlProgress {
 }
 
 impl WebsiteCrawl {
-    /// What clients changed since an earlier state.
-    fn changes_since(&self, before: &Self) -> Vec<FieldChange> {
-        let changes = [
-            FieldChange::between("name", &before.name, &self.name),
-            FieldChange::between("description", &before.description, &self.description),
-            FieldChange::between("skillId", &before.skill_id, &self.skill_id),
-            FieldChange::between("active", &before.active, &self.active),
-        ];
-        changes.into_iter().flatten().collect()
-    }
-
     /// Every field that clients set, as a change from nothing.
     fn as_changes(&self) -> Vec<FieldChange> {
         let nothing = None::<()>;
-        let always = [
+        let mut changes = Vec::from([
             FieldChange::new("url", &nothing, &self.url.as_str()),
             FieldChange::new("depth", &nothing, &self.depth),
-            FieldChange::new("name", &nothing, &self.name),
-            FieldChange::new("active", &nothing, &self.active),
-        ];
-        let optional = [
-            FieldChange::between("description", &None, &self.description),
-            FieldChange::between("skillId", &None, &self.skill_id),
-        ];
-        always.into_iter().chain(optional.into_iter().flatten()).collect()
+        ]);
+        changes.extend(self.fields.as_changes());
+        changes
     }
 }
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::job::{Crawl, RemovePageSet};
-use super::{CrawlProgress, CrawlUrl, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl};
+use super::{CrawlFields, CrawlProgress, CrawlUrl, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl};
 use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{Busy, DomainError, Quota, Resource};
 use crate::id::{CrawlId, PageSetId};
+use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
@@ -83,7 +84,7 @@ impl CrawlService {
     pub async fn create(
         &self,
         claim: &BotClaim,
-        request: CreateCrawl,
+        request: Valid<CreateCrawl>,
     ) -> Result<WebsiteCrawl, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
@@ -95,15 +96,14 @@ impl CrawlService {
                 }
                 check_room(unit)?;
                 let now = unit.now();
+                let mut fields = CrawlFields { name: name_of(&url), ..CrawlFields::default() };
+                request.fields.apply(&mut fields);
                 let crawl = WebsiteCrawl {
                     id: unit.next_id(),
                     bot_id: unit.scope.bot_id(),
-                    depth: request.depth,
-                    skill_id: request.skill_id.clone(),
-                    description: request.description.clone(),
-                    name: request.name.clone().unwrap_or_else(|| name_of(&url)),
                     url,
-                    active: true,
+                    depth: request.depth,
+                    fields,
                     progress: CrawlProgress::QUEUED,
                     page_set_id: unit.next_id(),
                     created_at: now,
@@ -146,13 +146,13 @@ impl CrawlService {
         &self,
         claim: &BotClaim,
         id: String,
-        request: UpdateCrawl,
+        request: Valid<UpdateCrawl>,
     ) -> Result<WebsiteCrawl, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, &id, Lock::Exclusive)?;
                 let mut crawl = before.clone();
-                request.clone().apply(&mut crawl);
+                request.0.apply(&mut crawl.fields);
                 update(unit, &before, crawl)
             })
             .await
@@ -169,7 +169,7 @@ impl CrawlService {
                 unit.tx.delete_crawl(&unit.scope, crawl.id)?;
                 release_page_set(unit, crawl.page_set_id)?;
                 let what = (Action::Delete, ChangedResource::Embedding);
-                let change = FieldChange::new("name", &crawl.name, &None::<()>);
+                let change = FieldChange::new("name", &crawl.fields.name, &None::<()>);
                 unit.record(what, crawl.id, &[change])?;
                 Ok(crawl.id)
             })
@@ -207,7 +207,7 @@ fn update(
     before: &WebsiteCrawl,
     mut crawl: WebsiteCrawl,
 ) -> Result<WebsiteCrawl, DomainError> {
-    let changes = crawl.changes_since(before);
+    let changes = crawl.fields.changes_since(&before.fields);
     if !changes.is_empty() {
         crawl.updated_at = unit.now();
         unit.tx.update_crawl(&unit.scope, &crawl)?;
@@ -226,7 +226,8 @@ pub(crate) fn rename_skill(
     loop {
         let page = unit.tx.crawls_for_skill(&unit.scope, old, CASCADE_PAGE)?;
         for before in &page {
-            let crawl = WebsiteCrawl { skill_id: Some(new.to_owned()), ..before.clone() };
+            let mut crawl = before.clone();
+            crawl.fields.skill_id = Some(new.to_owned());
             update(unit, before, crawl)?;
         }
         if page.len() < CASCADE_PAGE as usize {

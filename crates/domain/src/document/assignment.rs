@@ -9,6 +9,7 @@ use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::error::DomainError;
 use crate::id::DocumentId;
+use crate::input::Valid;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -22,7 +23,7 @@ impl DocumentService {
     pub async fn assign(
         &self,
         claim: &BotClaim,
-        request: DocIds,
+        request: Valid<DocIds>,
     ) -> Result<Vec<BotDocument>, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
@@ -56,7 +57,7 @@ impl DocumentService {
     pub async fn unassign(
         &self,
         claim: &BotClaim,
-        request: DocIds,
+        request: Valid<DocIds>,
     ) -> Result<Vec<DocumentId>, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {

@@ -1,14 +1,17 @@
 //! The bodies and forms of the document operations.
 
-use super::SettingsPatch;
-use crate::body::{Body, Fields, Rules};
-use crate::skill;
+use serde::Serialize;
+
+use super::{ExtractionSettings, SettingsPatch};
+use crate::input::{Field, Fields, Input};
+use crate::skill::SkillReference as _;
 
 /// How many documents one request names at most.
 const DOC_IDS_MAX: usize = 1_000;
 
 /// The fields beside the file of an upload.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct UploadDocument {
     /// `extract`
     pub extract: bool,
@@ -17,68 +20,71 @@ pub struct UploadDocument {
     /// `functionName`
     pub function_name: Option<String>,
     /// The settings of the extraction.
+    #[serde(flatten)]
     pub settings: SettingsPatch,
 }
 
-impl Body for UploadDocument {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for UploadDocument {
+    fn read(fields: &mut Fields<'_>) -> Self {
         let extract = extract(fields);
-        let skill_id = fields.optional::<String>("skillId");
-        fields.document_meaning("The skill that it is for. There need not be such a skill.");
-        skill::check_reference(fields, skill_id.as_deref());
-        let function_name = fields.optional("functionName");
-        fields.document_meaning("The function that it is for.");
-        let function_name = fields.name("functionName", function_name);
-        let settings = SettingsPatch::read(fields);
-        SettingsPatch::document_defaults(fields);
-        Self { extract, skill_id, function_name, settings }
+        let skill_id = Field::new("skillId").skill_reference();
+        let skill_id =
+            skill_id.meaning("The skill that it is for. There need not be such a skill.");
+        let function_name = Field::new("functionName").as_name();
+        let function_name = function_name.meaning("The function that it is for.");
+        Self {
+            extract,
+            skill_id: fields.optional(skill_id),
+            function_name: fields.optional(function_name),
+            settings: SettingsPatch::read(fields, Some(&ExtractionSettings::of_type("text/plain"))),
+        }
     }
 }
 
 /// The fields beside the file that replaces another.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReplaceDocument {
     /// `extract`
     pub extract: bool,
     /// The settings of the extraction.
+    #[serde(flatten)]
     pub settings: SettingsPatch,
 }
 
-impl Body for ReplaceDocument {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for ReplaceDocument {
+    fn read(fields: &mut Fields<'_>) -> Self {
         let extract = extract(fields);
-        Self { extract, settings: SettingsPatch::read(fields) }
+        Self { extract, settings: SettingsPatch::read(fields, None) }
     }
 }
 
 fn extract(fields: &mut Fields<'_>) -> bool {
-    let extract = fields.optional("extract");
-    fields.document_meaning("Whether the file is made into chunks.");
-    fields.document_default("extract", true);
-    extract.unwrap_or(true)
+    let extract = Field::new("extract").meaning("Whether the file is made into chunks.");
+    fields.optional(extract.default(true)).unwrap_or(true)
 }
 
 /// An extraction of a document that is there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ExtractDocument(pub SettingsPatch);
 
-impl Body for ExtractDocument {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        Self(SettingsPatch::read(fields))
+impl Input for ExtractDocument {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self(SettingsPatch::read(fields, None))
     }
 }
 
 /// The documents that are assigned to a bot or taken away from it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DocIds {
     /// `docIds`
     pub doc_ids: Vec<String>,
 }
 
-impl Body for DocIds {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let doc_ids = fields.required::<Vec<String>>("docIds");
-        fields.some_items("docIds", doc_ids.as_deref(), DOC_IDS_MAX);
+impl Input for DocIds {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let doc_ids = fields.required(Field::new("docIds").some_items(DOC_IDS_MAX));
         Self { doc_ids: doc_ids.unwrap_or_default() }
     }
 }
@@ -86,6 +92,7 @@ impl Body for DocIds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Rules;
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {

@@ -16,6 +16,7 @@ use crate::changelog::Action;
 use crate::context::Context;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BotId, DocumentId};
+use crate::input::Valid;
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::ProjectUnit;
@@ -129,7 +130,7 @@ impl DocumentService {
         &self,
         claim: &ProjectClaim,
         id: String,
-        request: ExtractDocument,
+        request: Valid<ExtractDocument>,
     ) -> Result<Document, DomainError> {
         self.context
             .write_project(claim, Lock::Exclusive, move |unit| {

@@ -1,7 +1,11 @@
 //! How a document is made into chunks.
 
-use crate::body::{Fields, Slot};
+use std::fmt;
+
+use serde::Serialize;
+
 use crate::choice;
+use crate::input::{Check, Field, Fields, Slot};
 use crate::violation::{ViolationCode, Violations};
 
 choice! {
@@ -94,13 +98,15 @@ fn default_strategy(media_type: &str) -> Strategy {
 }
 
 /// What a request says of the settings; what it leaves out stays as it was.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SettingsPatch {
     /// `maxChars`
     pub max_chars: Option<u32>,
     /// `maxOverlap`
     pub max_overlap: Option<u32>,
     /// `chunking_strategy`
+    #[serde(rename = "chunking_strategy")]
     pub strategy: Option<Strategy>,
     /// `imagesEnabled`
     pub images_enabled: Option<bool>,
@@ -111,50 +117,47 @@ pub struct SettingsPatch {
 }
 
 impl SettingsPatch {
-    /// Says what holds for a new file where nothing else is said, as far as that is the same for all.
-    pub(super) fn document_defaults(fields: &mut Fields<'_>) {
-        let settings = ExtractionSettings::of_type("text/plain");
-        fields.document_default("maxChars", settings.max_chars);
-        fields.document_default("imagesEnabled", settings.images_enabled);
-        fields.document_default("ocrEnabled", settings.ocr_enabled);
-        fields.document_default("ocrLanguage", settings.ocr_language);
-    }
-
-    /// Asks a body for every setting.
-    pub(super) fn read(fields: &mut Fields<'_>) -> Self {
-        let max_chars = number(fields, "maxChars", CHARS_MIN, CHARS_MAX);
-        fields.document_meaning("How many characters a chunk has at most.");
-        let max_overlap = number(fields, "maxOverlap", 0, CHARS_MAX - 1);
-        fields.document_meaning(
+    /// Reads every setting. `defaults` are described, as far as they are the same for all files.
+    pub(super) fn read(fields: &mut Fields<'_>, defaults: Option<&ExtractionSettings>) -> Self {
+        let max_chars = Field::<u64>::new("maxChars").range(CHARS_MIN, CHARS_MAX);
+        let max_chars = max_chars.meaning("How many characters a chunk has at most.");
+        let max_overlap = Field::<u64>::new("maxOverlap").range(0, CHARS_MAX - 1).meaning(
             "How many characters of a chunk the next one repeats at most; less than `maxChars`. For a \
              new document a tenth of `maxChars`, at most 200.",
         );
+        let strategy = Field::new("chunking_strategy")
+            .meaning("Where chunks end. For a new document that goes by its type.");
+        let images_enabled = Field::new("imagesEnabled").meaning(
+            "Whether text is read from images in a file, too, if `ocrEnabled` is `true` as well.",
+        );
+        let ocr_enabled =
+            Field::new("ocrEnabled").meaning("Whether text is read from images and scanned pages.");
+        let ocr_language = Field::new("ocrLanguage")
+            .pattern(LANGUAGES, LANGUAGES_MAX * (LANGUAGE_MAX + 1) - 1)
+            .check(|text, check| check_language(text, check))
+            .meaning(
+                "In which languages that text may be, as Tesseract names them, joined by `+`: \
+                 `deu+eng`.",
+            );
+        let max_chars = fields.optional(max_chars.default(defaults.map(|known| known.max_chars)));
+        let max_overlap = fields.optional(max_overlap);
+        let (max_chars, max_overlap) = (max_chars.and_then(small), max_overlap.and_then(small));
         if let (Some(chars), Some(overlap)) = (max_chars, max_overlap)
             && overlap >= chars
         {
-            fields.with_violations(|violations| too_much_overlap(violations, chars));
+            fields.violation("maxOverlap", ViolationCode::OutOfRange, TooMuchOverlap(chars));
         }
-        let strategy = fields.optional("chunking_strategy");
-        fields.document_meaning("Where chunks end. For a new document that goes by its type.");
-        let images_enabled = fields.optional("imagesEnabled");
-        fields.document_meaning(
-            "Whether text is read from images in a file, too, if `ocrEnabled` is `true` as well.",
-        );
-        let ocr_enabled = fields.optional("ocrEnabled");
-        fields.document_meaning("Whether text is read from images and scanned pages.");
-        let ocr_language = fields.optional::<String>("ocrLanguage");
-        fields.document_meaning(
-            "In which languages that text may be, as Tesseract names them, joined by `+`: `deu+eng`.",
-        );
-        fields.document_pattern(LANGUAGES, LANGUAGES_MAX * (LANGUAGE_MAX + 1) - 1);
-        if ocr_language.as_deref().is_some_and(|text| !is_language(text)) {
-            let slot = Slot::member("ocrLanguage");
-            let what = "must name languages as Tesseract does, joined by `+`: deu+eng";
-            fields.with_violations(|violations| {
-                slot.violation(violations, ViolationCode::BadFormat, what);
-            });
+        let of_images = defaults.map(|known| known.images_enabled);
+        let of_ocr = defaults.map(|known| known.ocr_enabled);
+        let language = defaults.map(|known| known.ocr_language.clone());
+        Self {
+            max_chars,
+            max_overlap,
+            strategy: fields.optional(strategy),
+            images_enabled: fields.optional(images_enabled.default(of_images)),
+            ocr_enabled: fields.optional(ocr_enabled.default(of_ocr)),
+            ocr_language: fields.optional(ocr_language.default(language)),
         }
-        Self { max_chars, max_overlap, strategy, images_enabled, ocr_enabled, ocr_language }
     }
 
     /// The settings with what this says. An overlap that the chunks have become too small for is that of
@@ -167,7 +170,9 @@ impl SettingsPatch {
         let max_overlap = match self.max_overlap {
             Some(overlap) if overlap >= max_chars => {
                 let mut violations = Violations::none();
-                too_much_overlap(&mut violations, max_chars);
+                let slot = Slot::member("maxOverlap");
+                let what = TooMuchOverlap(max_chars);
+                slot.violation(&mut violations, ViolationCode::OutOfRange, what);
                 return Err(violations);
             }
             Some(overlap) => overlap,
@@ -185,24 +190,25 @@ impl SettingsPatch {
     }
 }
 
-fn too_much_overlap(violations: &mut Violations, max_chars: u32) {
-    let what = format_args!("must be less than `maxChars`, which is {max_chars}");
-    Slot::member("maxOverlap").violation(violations, ViolationCode::OutOfRange, what);
+/// What is wrong with an overlap that does not fit into chunks of so many characters.
+struct TooMuchOverlap(u32);
+
+impl fmt::Display for TooMuchOverlap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "must be less than `maxChars`, which is {}", self.0)
+    }
 }
 
-fn number(fields: &mut Fields<'_>, name: &str, min: u32, max: u32) -> Option<u32> {
-    let given = fields.optional::<u64>(name);
-    fields.document_range(min.into(), max.into());
-    let number = given?;
-    let fitting = u32::try_from(number).ok().filter(|number| (min..=max).contains(number));
-    if fitting.is_none() {
-        let slot = Slot::member(name);
-        let what = format!("must lie between {min} and {max}");
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::OutOfRange, what);
-        });
+/// A number whose field bounds it; one beyond its bounds is a violation already.
+fn small(number: u64) -> Option<u32> {
+    u32::try_from(number).ok()
+}
+
+fn check_language(text: &str, check: &mut Check<'_>) {
+    if !is_language(text) {
+        let what = "must name languages as Tesseract does, joined by `+`: deu+eng";
+        check.violation(ViolationCode::BadFormat, what);
     }
-    fitting
 }
 
 /// Whether a text names languages: it becomes part of a command line, so nothing else may pass.

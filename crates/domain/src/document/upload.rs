@@ -17,6 +17,7 @@ use crate::context::{Context, UploadSlot};
 use crate::error::{DomainError, Quota, Resource};
 use crate::file_name;
 use crate::id::{BotId, DocumentId, ProjectId};
+use crate::input::Valid;
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::{BotUnit, ProjectUnit};
@@ -129,7 +130,7 @@ impl DocumentUpload {
         self,
         file_name: Option<&str>,
         media_type: Option<&str>,
-        request: UploadDocument,
+        request: Valid<UploadDocument>,
     ) -> Result<(Document, Option<BotDocument>), DomainError> {
         let (context, to) = (self.context.clone(), self.to.clone());
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;
@@ -177,7 +178,7 @@ impl DocumentUpload {
         id: DocumentId,
         file_name: Option<&str>,
         media_type: Option<&str>,
-        request: ReplaceDocument,
+        request: Valid<ReplaceDocument>,
     ) -> Result<Document, DomainError> {
         let (context, to) = (self.context.clone(), self.to.clone());
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;

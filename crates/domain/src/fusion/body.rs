@@ -1,7 +1,9 @@
 //! The bodies of the Fusion-View operations.
 
-use crate::body::{Body, Fields, Rules, Slot};
+use serde::Serialize;
+
 use crate::free_fields::FreeFieldsPatch;
+use crate::input::{Check, Field, Fields, Input};
 use crate::violation::ViolationCode;
 
 /// What only the service sets.
@@ -12,68 +14,66 @@ const RESERVED_ON_UPDATE: [&str; 6] = ["_id", "botId", "file", "createdAt", "upd
 const TYPE_MAX: usize = 64;
 
 /// A new Fusion-View: `type` and `title` are required, everything else is metadata.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CreateFusionView {
-    /// `type`
+    /// `type`: 1 to 64 of `a-z 0-9 -`. There is no list of them.
+    #[serde(rename = "type")]
     pub view_type: String,
     /// `title`
     pub title: String,
     /// All other members.
+    #[serde(flatten)]
     pub metadata: FreeFieldsPatch,
 }
 
-impl Body for CreateFusionView {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let view_type = fields.required::<String>("type");
-        fields.document_length(1, TYPE_MAX);
-        check_type(fields, view_type.as_deref());
-        let title = fields.required("title");
-        let title = fields.name("title", title);
+impl Input for CreateFusionView {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let view_type = Field::new("type")
+            .length(1, TYPE_MAX)
+            .check(|text: &String, check| check_type(text, check));
         Self {
-            view_type: view_type.unwrap_or_default(),
-            title: title.unwrap_or_default(),
+            view_type: fields.required(view_type).unwrap_or_default(),
+            title: fields.required(title()).unwrap_or_default(),
             metadata: fields.free(&RESERVED),
         }
     }
 }
 
 /// A partial update of a Fusion-View.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct UpdateFusionView {
     /// `title`, if it changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// All other members.
+    #[serde(flatten)]
     pub metadata: FreeFieldsPatch,
 }
 
-impl Body for UpdateFusionView {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for UpdateFusionView {
+    fn read(fields: &mut Fields<'_>) -> Self {
         fields.some_field();
-        let title = fields.not_null("title");
-        let title = fields.name("title", title);
+        let title = fields.not_null(title());
         Self { title, metadata: fields.free(&RESERVED_ON_UPDATE) }
     }
 }
 
-/// A type is 1 to 64 of `[a-z0-9-]`. There is no list of them.
-fn check_type(fields: &mut Fields<'_>, text: Option<&str>) {
-    let Some(text) = text else {
-        return;
-    };
-    let is_valid =
-        text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    if text.is_empty() || text.len() > TYPE_MAX || !is_valid {
+fn title() -> Field<String> {
+    Field::new("title").as_name()
+}
+
+fn check_type(text: &str, check: &mut Check<'_>) {
+    let is_known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if text.is_empty() || text.len() > TYPE_MAX || !text.bytes().all(is_known) {
         let what = format_args!("must be 1 to {TYPE_MAX} of the characters a-z 0-9 -");
-        let slot = Slot::member("type");
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::BadFormat, what);
-        });
+        check.violation(ViolationCode::BadFormat, what);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Rules, Valid};
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -83,11 +83,11 @@ mod tests {
             .collect()
     }
 
-    fn create(body: &str) -> Result<CreateFusionView, Violations> {
+    fn create(body: &str) -> Result<Valid<CreateFusionView>, Violations> {
         CreateFusionView::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn update(body: &str) -> Result<UpdateFusionView, Violations> {
+    fn update(body: &str) -> Result<Valid<UpdateFusionView>, Violations> {
         UpdateFusionView::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -95,10 +95,10 @@ mod tests {
     fn what_is_not_known_is_metadata() {
         let view = create(r#"{"b":1.10,"type":"h5p","a":null,"title":" t ","c":{}}"#).unwrap();
         assert_eq!((view.view_type.as_str(), view.title.as_str()), ("h5p", "t"));
-        let names: Vec<_> = view.metadata.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<_> = view.metadata.0.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["b", "a", "c"]);
-        assert_eq!(view.metadata[0].1.as_ref().unwrap().as_str(), "1.10");
-        assert_eq!(view.metadata[1].1, None);
+        assert_eq!(view.metadata.0[0].1.as_ref().unwrap().as_str(), "1.10");
+        assert_eq!(view.metadata.0[1].1, None);
     }
 
     #[test]

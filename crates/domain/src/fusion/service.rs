@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
+use crate::input::Valid;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -55,9 +56,9 @@ impl FusionViewService {
     pub async fn create(
         &self,
         claim: &BotClaim,
-        request: CreateFusionView,
+        request: Valid<CreateFusionView>,
     ) -> Result<FusionView, DomainError> {
-        let CreateFusionView { view_type, title, metadata } = request;
+        let CreateFusionView { view_type, title, metadata } = request.into_inner();
         let mut free = FreeFields::default();
         let of_metadata = free.apply(&metadata)?;
         let nothing = None::<()>;
@@ -98,7 +99,7 @@ impl FusionViewService {
         &self,
         claim: &BotClaim,
         id: String,
-        request: UpdateFusionView,
+        request: Valid<UpdateFusionView>,
     ) -> Result<FusionView, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {

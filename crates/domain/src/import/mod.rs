@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use crate::body::{Body, Rules};
 use crate::choice;
+use crate::input::{Input, Rules, Valid};
 use crate::recorder::{
     NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record,
 };
@@ -13,8 +13,8 @@ use crate::violation::{ViolationCode, Violations};
 /// How many bytes a line has at most: enough for the longest texts that a line may hold, also where
 /// each character of them is escaped.
 pub const LINE_MAX: usize = 20 << 20;
-/// How many invalid lines are told; the others are counted.
-pub const FAULTY_LINES_MAX: usize = 100;
+/// How many invalid lines are listed; the others are counted.
+pub const INVALID_LINES_MAX: usize = 100;
 
 choice! {
     /// What the lines of a file are.
@@ -57,7 +57,7 @@ pub struct Import {
     violations: ImportViolations,
 }
 
-/// The records of a file in which every line is sound.
+/// The records of a file in which every line is valid.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
     /// The records, in the order of their lines.
@@ -69,7 +69,7 @@ pub struct Imported {
 impl Imported {
     /// The records as key-value entries; `None` if any of them is something else.
     #[must_use]
-    pub fn into_entries(self) -> Option<Vec<NewEntry>> {
+    pub fn into_entries(self) -> Option<Vec<Valid<NewEntry>>> {
         let entries = self.records.into_iter().map(|record| match record {
             Record::Entry(entry) => Some(entry),
             Record::History(_)
@@ -86,9 +86,9 @@ impl Imported {
 /// What is wrong with a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportViolations {
-    /// The first invalid lines, at most [`FAULTY_LINES_MAX`].
+    /// The first invalid lines, at most [`INVALID_LINES_MAX`].
     pub lines: Vec<InvalidLine>,
-    /// How many lines are faulty, those included that are not listed.
+    /// How many lines are invalid, those included that are not listed.
     pub total: u64,
 }
 
@@ -125,11 +125,11 @@ impl Import {
     pub fn line(&mut self, number: u64, bytes: &[u8]) {
         if bytes.len() > LINE_MAX {
             let message = format!("A line must have at most {LINE_MAX} bytes.");
-            self.faulty(number, Violations::one("", ViolationCode::TooLong, message));
+            self.invalid(number, Violations::one("", ViolationCode::TooLong, message));
         } else if !bytes.iter().all(u8::is_ascii_whitespace) {
             match self.kind.read(bytes, &self.rules) {
-                Ok(record) => self.sound(number, record),
-                Err(violations) => self.faulty(number, violations),
+                Ok(record) => self.valid(number, record),
+                Err(violations) => self.invalid(number, violations),
             }
         }
     }
@@ -154,7 +154,7 @@ impl Import {
         if self.violations.total == 0 { Ok(self.imported) } else { Err(self.violations) }
     }
 
-    fn sound(&mut self, number: u64, record: Record) {
+    fn valid(&mut self, number: u64, record: Record) {
         // After a violation nobody will see the records any more.
         if self.violations.total == 0 {
             self.imported.records.push(record);
@@ -162,10 +162,10 @@ impl Import {
         }
     }
 
-    fn faulty(&mut self, number: u64, violations: Violations) {
+    fn invalid(&mut self, number: u64, violations: Violations) {
         self.imported = Imported::default();
         self.violations.total += 1;
-        if self.violations.lines.len() < FAULTY_LINES_MAX {
+        if self.violations.lines.len() < INVALID_LINES_MAX {
             self.violations.lines.push(InvalidLine { number, violations });
         }
     }
@@ -216,9 +216,10 @@ mod tests {
         let lines = [b"".as_slice(), a.as_bytes(), b" \t\r", b.as_bytes(), b""];
         let imported = import(ImportKind::VisualBlocks, &lines).unwrap();
         assert_eq!(imported.lines, [2, 4]);
+        let rules = Rules::default();
         let block = |name: &str| {
             let content = crate::json::Json::of(&1);
-            Record::from(NewVisualBlock { name: name.to_owned(), content })
+            Record::from(NewVisualBlock { name: name.to_owned(), content }.check(&rules).unwrap())
         };
         assert_eq!(imported.records, [block("a"), block("b")]);
         assert_eq!(import(ImportKind::Usage, &[b"", b" "]), Ok(Imported::default()));
@@ -250,9 +251,9 @@ mod tests {
 
     #[test]
     fn invalid_lines_are_counted_where_they_are_not_listed() {
-        let lines = vec![b"x".as_slice(); FAULTY_LINES_MAX + 5];
+        let lines = vec![b"x".as_slice(); INVALID_LINES_MAX + 5];
         let violations = import(ImportKind::Usage, &lines).unwrap_err();
-        assert_eq!((violations.lines.len(), violations.total), (FAULTY_LINES_MAX, 105));
+        assert_eq!((violations.lines.len(), violations.total), (INVALID_LINES_MAX, 105));
         assert_eq!(violations.lines.last().map(|line| line.number), Some(100));
     }
 

@@ -9,7 +9,7 @@ mod number;
 mod opaque;
 mod strict;
 
-pub use number::write_number;
+pub use number::{Number, write_number};
 pub use opaque::{Json, JsonObject};
 pub use strict::{
     MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member, Object, check_line, check_object, check_value,

@@ -1,73 +1,97 @@
-//! The bodies of the key-value operations.
+//! What operations on key-value entries take.
 
-use super::{EntryFilter, KEY_MAX, KeyFilter, WORD_MAX, check_value, violation_of};
-use crate::body::{Body, Fields, Rules, Slot};
+use serde::Serialize;
+
+use super::{EntryFilter, KEY_MAX, KeyFilter, VALUE_MAX, WORD_MAX, violation_of};
+use crate::input::{Field, Fields, Input};
 use crate::json::Json;
-use crate::violation::{ViolationCode, Violations};
+use crate::violation::ViolationCode;
 
 /// What is stored: `value` is required, and `null` is a value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct PutEntry {
-    /// `value`
+    /// `value`: at most 1 MiB of JSON.
     pub value: Json,
 }
 
-impl Body for PutEntry {
+impl Input for PutEntry {
     /// What is only stored, as text, may have in it what would be refused elsewhere.
     const RAW_MEMBER: Option<&'static str> = Some("value");
 
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let value = fields.required_or_null("value").unwrap_or_else(|| Json::of(&()));
-        fields.with_violations(|violations| check_value(&value, violations));
-        Self { value }
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let value = fields.required_or_null(value_field());
+        Self { value: value.unwrap_or_else(|| Json::of(&())) }
     }
+}
+
+/// The value of an entry.
+pub(crate) fn value_field() -> Field<Json> {
+    Field::new("value").check(|value: &Json, check| {
+        if value.as_str().len() > VALUE_MAX {
+            check.violation(ViolationCode::TooLong, "must take at most 1 MiB of JSON");
+        }
+    })
+}
+
+/// A part of an entry's address, or the beginning of one, of so many bytes.
+pub(crate) fn part_field(name: &'static str, (min, max): (usize, usize)) -> Field<String> {
+    Field::new(name).length(min, max).check(|text, check| {
+        let (min, max) = check.bounds_of_length();
+        let found = violation_of(text, max).filter(|_| min > 0 || !text.is_empty());
+        if let Some((code, what)) = found {
+            check.violation(code, what);
+        }
+    })
 }
 
 /// Which entries are deleted: those to which all members apply. One of `userId`, `type` and
 /// `keyPrefix` is required.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct BulkDelete {
-    /// `userId`, `type`, `keyPrefix`
-    pub filter: EntryFilter,
+    /// `userId`
+    pub user_id: Option<String>,
+    /// `type`
+    #[serde(rename = "type")]
+    pub entry_type: Option<String>,
+    /// `keyPrefix`; all keys begin with an empty one.
+    pub key_prefix: Option<String>,
     /// `keepPermanent`; true by default.
     pub keep_permanent: bool,
 }
 
-impl Body for BulkDelete {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for BulkDelete {
+    fn read(fields: &mut Fields<'_>) -> Self {
         let is_filtered = ["userId", "type", "keyPrefix"].iter().any(|name| fields.has_value(name));
-        let user_id = part(fields, "userId", (1, WORD_MAX));
-        let entry_type = part(fields, "type", (1, WORD_MAX));
-        let key_prefix = part(fields, "keyPrefix", (0, KEY_MAX));
-        let keep_permanent = fields.optional("keepPermanent").unwrap_or(true);
+        let delete = Self {
+            user_id: fields.optional(part_field("userId", (1, WORD_MAX))),
+            entry_type: fields.optional(part_field("type", (1, WORD_MAX))),
+            key_prefix: fields.optional(part_field("keyPrefix", (0, KEY_MAX))),
+            keep_permanent: fields.optional(Field::new("keepPermanent")).unwrap_or(true),
+        };
         if !is_filtered {
             let message =
                 "One of userId, type and keyPrefix is needed; an empty keyPrefix means all.";
-            fields.with_violations(|violations| {
-                violations.body("", ViolationCode::NoFilter, message);
-            });
+            fields.violation_of_all(ViolationCode::NoFilter, message);
         }
-        let key = key_prefix.map_or(KeyFilter::Any, KeyFilter::prefix);
-        Self { filter: EntryFilter { user_id, entry_type, key }, keep_permanent }
+        delete
     }
 }
 
-/// A member that is a part of an address, of so many bytes.
-fn part(fields: &mut Fields<'_>, name: &str, (min, max): (usize, usize)) -> Option<String> {
-    let text = fields.optional::<String>(name);
-    fields.document_length(min, max);
-    let violation = text.as_deref().filter(|text| text.len() >= min.max(1) || min > 0);
-    if let Some((code, what)) = violation.and_then(|text| violation_of(text, max)) {
-        fields.with_violations(|violations: &mut Violations| {
-            Slot::member(name).violation(violations, code, what);
-        });
+impl BulkDelete {
+    /// Which entries it means.
+    #[must_use]
+    pub fn filter(&self) -> EntryFilter {
+        let key = self.key_prefix.clone().map_or(KeyFilter::Any, KeyFilter::prefix);
+        EntryFilter { user_id: self.user_id.clone(), entry_type: self.entry_type.clone(), key }
     }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Rules, Valid};
+    use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
         violations
@@ -76,11 +100,11 @@ mod tests {
             .collect()
     }
 
-    fn put(body: &str) -> Result<PutEntry, Violations> {
+    fn put(body: &str) -> Result<Valid<PutEntry>, Violations> {
         PutEntry::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn bulk(body: &str) -> Result<BulkDelete, Violations> {
+    fn bulk(body: &str) -> Result<Valid<BulkDelete>, Violations> {
         BulkDelete::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -110,12 +134,12 @@ mod tests {
     #[test]
     fn a_bulk_delete_says_what_it_means() {
         let all = bulk(r#"{"keyPrefix":""}"#).unwrap();
-        assert_eq!((all.filter, all.keep_permanent), (EntryFilter::default(), true));
+        assert_eq!((all.filter(), all.keep_permanent), (EntryFilter::default(), true));
         let some = bulk(r#"{"userId":"u","type":"t","keyPrefix":"k","keepPermanent":false}"#);
         let some = some.unwrap();
         let (user_id, entry_type) = (Some("u".to_owned()), Some("t".to_owned()));
         let key = KeyFilter::Prefix("k".to_owned());
-        assert_eq!(some.filter, EntryFilter { user_id, entry_type, key });
+        assert_eq!(some.filter(), EntryFilter { user_id, entry_type, key });
         assert!(!some.keep_permanent);
         assert_eq!(codes(&bulk(r#"{"userId":1}"#).unwrap_err()), [("/userId", "wrong_type")]);
         for none in ["{}", r#"{"userId":null}"#, r#"{"keepPermanent":false}"#] {

@@ -12,6 +12,7 @@ mod service;
 pub use access_times::Access;
 pub(crate) use access_times::AccessTimes;
 pub use body::{BulkDelete, PutEntry};
+pub(crate) use body::{part_field, value_field};
 pub use filter::{EntryFilter, KeyFilter, after_prefix};
 pub use owner::{KeyvalClaim, KeyvalScope};
 pub use repository::KeyvalRepository;
@@ -20,10 +21,12 @@ pub use service::KeyvalService;
 pub(crate) use service::new_entry;
 pub(crate) use service::write_accesses;
 
+use serde::Serialize;
+
 use crate::clock::Timestamp;
 use crate::id::KeyvalEntryId;
 use crate::json::Json;
-use crate::violation::{ViolationCode, Violations};
+use crate::violation::ViolationCode;
 
 /// How many bytes a userId or a type has at most.
 pub const WORD_MAX: usize = 256;
@@ -33,11 +36,13 @@ pub const KEY_MAX: usize = 1_024;
 pub const VALUE_MAX: usize = 1 << 20;
 
 /// Where an entry stands. The order of addresses is that of lists: by userId, type and key, bytewise.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct EntryAddress {
     /// Whose it is, in whatever sense; it need be no user of the bot. 1 to 256 bytes.
     pub user_id: String,
     /// What kind of thing it is, on the wire `type`. 1 to 256 bytes.
+    #[serde(rename = "type")]
     pub entry_type: String,
     /// Its key. 1 to 1024 bytes.
     pub key: String,
@@ -112,15 +117,4 @@ pub struct EntryOfGuest {
     pub entry: Entry,
     /// The guestId, if there is such a user.
     pub guest_id: Option<String>,
-}
-
-/// Notes a value that takes too much room.
-pub(crate) fn check_value(value: &Json, violations: &mut Violations) {
-    if value.as_str().len() > VALUE_MAX {
-        violations.body(
-            "/value",
-            ViolationCode::TooLong,
-            "`value` must take at most 1 MiB of JSON.",
-        );
-    }
 }

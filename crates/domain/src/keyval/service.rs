@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{
-    Access, BulkDelete, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, PutEntry,
-};
+use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, PutEntry};
 use crate::access::Operator;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
+use crate::input::Valid;
 use crate::json::Json;
 use crate::store::Repositories;
 use crate::unit::Unit;
@@ -113,7 +112,7 @@ impl KeyvalService {
         &self,
         claim: &KeyvalClaim,
         address: EntryAddress,
-        request: PutEntry,
+        request: Valid<PutEntry>,
     ) -> Result<Entry, DomainError> {
         if address.is_permanent() {
             return Err(DomainError::PermanentKey);
@@ -156,20 +155,20 @@ impl KeyvalService {
     pub async fn bulk_delete(
         &self,
         claim: &KeyvalClaim,
-        request: BulkDelete,
+        filter: EntryFilter,
+        keep_permanent: bool,
     ) -> Result<u64, DomainError> {
         let mut deleted = 0;
         let mut after = None;
         loop {
-            let request = request.clone();
+            let filter = filter.clone();
             let (count, next) = self
                 .context
                 .write_entries(claim, move |unit| {
-                    let BulkDelete { filter, keep_permanent } = &request;
                     let batch = unit.tx.delete_entries(
                         &unit.scope,
-                        filter,
-                        *keep_permanent,
+                        &filter,
+                        keep_permanent,
                         after.as_ref(),
                         DELETE_BATCH,
                     );

@@ -1,75 +1,74 @@
-//! The bodies of the operations on MaxAge rules.
+//! What operations on MaxAge rules take.
+
+use serde::Serialize;
 
 use super::KeyPattern;
 use super::pattern::PATTERN_MAX;
-use crate::body::{Body, Fields, Rules, Slot};
-use crate::violation::ViolationCode;
+use crate::input::{Field, Fields, Input};
+use crate::json::{Number, write_number};
 
 /// A new rule; both members are required.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CreateMaxAgeRule {
     /// `keyPattern`
     pub key_pattern: KeyPattern,
     /// `maxAgeSeconds`, more than 0.
+    #[serde(serialize_with = "write_number")]
     pub max_age_seconds: f64,
 }
 
-impl Body for CreateMaxAgeRule {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let given = fields.required("keyPattern");
-        let key_pattern = pattern(fields, given).unwrap_or_else(KeyPattern::any);
-        let given = fields.required("maxAgeSeconds");
-        let max_age_seconds = seconds(fields, given).unwrap_or_default();
-        Self { key_pattern, max_age_seconds }
+impl Input for CreateMaxAgeRule {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let key_pattern = fields.required(key_pattern());
+        let key_pattern = key_pattern.and_then(|text| KeyPattern::parse(&text));
+        let max_age = fields.required(max_age_seconds()).unwrap_or_default();
+        Self {
+            key_pattern: key_pattern.unwrap_or_else(KeyPattern::any),
+            max_age_seconds: max_age.0,
+        }
     }
 }
 
 /// A partial update of a rule.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct UpdateMaxAgeRule {
     /// `keyPattern`
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key_pattern: Option<KeyPattern>,
     /// `maxAgeSeconds`, more than 0.
-    pub max_age_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_seconds: Option<Number>,
 }
 
-impl Body for UpdateMaxAgeRule {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for UpdateMaxAgeRule {
+    fn read(fields: &mut Fields<'_>) -> Self {
         fields.some_field();
-        let given = fields.not_null("keyPattern");
-        let key_pattern = pattern(fields, given);
-        let given = fields.not_null("maxAgeSeconds");
-        let max_age_seconds = seconds(fields, given);
-        Self { key_pattern, max_age_seconds }
+        let key_pattern = fields.not_null(key_pattern());
+        Self {
+            key_pattern: key_pattern.and_then(|text| KeyPattern::parse(&text)),
+            max_age_seconds: fields.not_null(max_age_seconds()),
+        }
     }
 }
 
-fn pattern(fields: &mut Fields<'_>, given: Option<String>) -> Option<KeyPattern> {
-    fields.document_length(1, PATTERN_MAX);
-    let text = given?;
-    if let Some((code, what)) = KeyPattern::violation_of(&text) {
-        fields.with_violations(|violations| {
-            Slot::member("keyPattern").violation(violations, code, what);
-        });
-    }
-    KeyPattern::parse(&text)
+fn key_pattern() -> Field<String> {
+    Field::new("keyPattern").length(1, PATTERN_MAX).check(|text, check| {
+        if let Some((code, what)) = KeyPattern::violation_of(text) {
+            check.violation(code, what);
+        }
+    })
 }
 
-fn seconds(fields: &mut Fields<'_>, given: Option<f64>) -> Option<f64> {
-    fields.document_above(0.0);
-    let seconds = given?;
-    if seconds <= 0.0 {
-        let (slot, what) = (Slot::member("maxAgeSeconds"), "must be more than 0");
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::OutOfRange, what);
-        });
-    }
-    Some(seconds)
+fn max_age_seconds() -> Field<Number> {
+    Field::new("maxAgeSeconds").positive()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Rules, Valid};
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -79,11 +78,11 @@ mod tests {
             .collect()
     }
 
-    fn create(body: &str) -> Result<CreateMaxAgeRule, Violations> {
+    fn create(body: &str) -> Result<Valid<CreateMaxAgeRule>, Violations> {
         CreateMaxAgeRule::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn update(body: &str) -> Result<UpdateMaxAgeRule, Violations> {
+    fn update(body: &str) -> Result<Valid<UpdateMaxAgeRule>, Violations> {
         UpdateMaxAgeRule::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -100,7 +99,7 @@ mod tests {
     #[test]
     fn an_update_names_what_it_changes() {
         let rule = update(r#"{"maxAgeSeconds":1e300}"#).unwrap();
-        assert_eq!((rule.key_pattern, rule.max_age_seconds), (None, Some(1e300)));
+        assert_eq!((&rule.key_pattern, rule.max_age_seconds), (&None, Some(Number(1e300))));
         assert_eq!(codes(&update("{}").unwrap_err()), [("", "no_fields")]);
         let nulls = update(r#"{"keyPattern":null,"maxAgeSeconds":null}"#).unwrap_err();
         assert_eq!(codes(&nulls), [("/keyPattern", "null"), ("/maxAgeSeconds", "null")]);

@@ -2,6 +2,8 @@
 
 use std::str::Chars;
 
+use serde::Serialize;
+
 use crate::keyval;
 use crate::violation::ViolationCode;
 
@@ -11,7 +13,8 @@ pub(super) const PATTERN_MAX: usize = 1_024;
 /// A glob: `*` stands for any run of characters, the empty one included, `?` for one character, and
 /// `\` makes the next character stand for itself. A pattern has 1 to 1024 bytes and does not end with
 /// a `\` that makes nothing stand for itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct KeyPattern(String);
 
 impl KeyPattern {

@@ -7,6 +7,7 @@ use crate::access::ProjectClaim;
 use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::MaxAgeRuleId;
+use crate::input::Valid;
 use crate::lock::Lock;
 
 /// MaxAge rules. A project is looked up and not held, but to count its rules: they have nothing in
@@ -46,7 +47,7 @@ impl MaxAgeService {
     pub async fn create(
         &self,
         claim: &ProjectClaim,
-        request: CreateMaxAgeRule,
+        request: Valid<CreateMaxAgeRule>,
     ) -> Result<MaxAgeRule, DomainError> {
         // Held exclusively, because two rules created at once must not both be the last that fits.
         self.context
@@ -79,16 +80,18 @@ impl MaxAgeService {
         &self,
         claim: &ProjectClaim,
         id: MaxAgeRuleId,
-        request: UpdateMaxAgeRule,
+        request: Valid<UpdateMaxAgeRule>,
     ) -> Result<MaxAgeRule, DomainError> {
         self.context
             .write_project(claim, Lock::None, move |unit| {
                 let found = unit.tx.max_age_rule(&unit.scope, id, Lock::Exclusive)?;
                 let mut rule = found.ok_or(DomainError::NotFound(Resource::MaxAgeRule))?;
                 let before = rule.clone();
-                let UpdateMaxAgeRule { key_pattern, max_age_seconds } = request.clone();
+                let UpdateMaxAgeRule { key_pattern, max_age_seconds } =
+                    request.clone().into_inner();
                 rule.key_pattern = key_pattern.unwrap_or(rule.key_pattern);
-                rule.max_age_seconds = max_age_seconds.unwrap_or(rule.max_age_seconds);
+                rule.max_age_seconds =
+                    max_age_seconds.map_or(rule.max_age_seconds, |max_age| max_age.0);
                 if rule != before {
                     rule.updated_at = unit.now();
                     unit.tx.update_max_age_rule(&unit.scope, &rule)?;

@@ -8,13 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record};
-use crate::body::INTEGER_MAX;
 use crate::changelog::{Action, ChangedResource};
 use crate::clock::Timestamp;
 use crate::error::{DomainError, Resource};
 use crate::feedback::Feedback;
 use crate::history::HistoryItem;
 use crate::id::UserId;
+use crate::input::INTEGER_MAX;
 use crate::keyval::{KeyvalUnit, new_entry};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
@@ -87,11 +87,11 @@ impl<'a, 'u> Batch<'a, 'u> {
         let scope = (&unit.scope).into();
         put_entries(&mut unit.with_scope(scope), entries)?;
         // Those of one name stay in their order, so that the last one stays.
-        blocks.sort_by(|one, other| one.name.trim().cmp(other.name.trim()));
+        blocks.sort_by(|one, other| one.name.cmp(&other.name));
         for block in blocks {
             let id = unit.next_id();
             let now = unit.now();
-            let block = VisualBlock::new(id, unit.scope.bot_id(), &block.name, &block.content, now);
+            let block = VisualBlock::new(id, unit.scope.bot_id(), block, now);
             unit.tx.put_visual_block(&unit.scope, &block)?;
         }
         for ((day, _, model), (kind, amounts)) in usage {
@@ -133,7 +133,7 @@ impl<'a, 'u> Batch<'a, 'u> {
 
     fn add_usage(&mut self, usage: &'a NewUsage) {
         let UsageKey { day, kind, model } = &usage.of;
-        let key = (*day, kind.as_str(), model.trim());
+        let key = (*day, kind.as_str(), model.as_str());
         let (_, sum) = self.usage.entry(key).or_insert((*kind, UsageAmounts::default()));
         *sum = sum.plus(&usage.amounts);
     }

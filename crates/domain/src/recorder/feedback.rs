@@ -1,15 +1,17 @@
 //! What users think of messages.
 
-use super::check::{check_created_at, check_text, check_word, stand_in};
-use crate::body::{Body, Fields, Rules};
+use serde::Serialize;
+
+use super::check::{created_at, stand_in, word};
 use crate::clock::Timestamp;
 use crate::feedback::Rating;
-use crate::violation::Violations;
+use crate::input::{Field, Fields, Input};
 
 /// New feedback.
 ///
 /// As a line: `messageId` and `rating` are required, `createdAt` is now by default.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NewFeedback {
     /// `messageId`: 1 to 256 bytes.
     pub message_id: String,
@@ -28,33 +30,16 @@ pub struct NewFeedback {
     pub created_at: Option<Timestamp>,
 }
 
-impl NewFeedback {
-    pub(super) fn check(&self, violations: &mut Violations) {
-        check_word(violations, "messageId", &self.message_id);
-        if let Some(user) = &self.user_id {
-            check_word(violations, "userId", user);
+impl Input for NewFeedback {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self {
+            message_id: fields.required(word("messageId")).unwrap_or_else(stand_in),
+            user_id: fields.optional(word("userId")),
+            rating: fields.required(Field::new("rating")).unwrap_or(Rating::None),
+            comment: fields.optional(Field::new("comment")),
+            question: fields.optional(Field::new("question")),
+            answer: fields.optional(Field::new("answer")),
+            created_at: created_at(fields),
         }
-        let texts =
-            [("comment", &self.comment), ("question", &self.question), ("answer", &self.answer)];
-        for (member, text) in texts {
-            check_text(violations, member, text.as_deref().unwrap_or_default());
-        }
-        check_created_at(violations, self.created_at);
-    }
-}
-
-impl Body for NewFeedback {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let feedback = Self {
-            message_id: fields.required("messageId").unwrap_or_else(stand_in),
-            user_id: fields.optional("userId"),
-            rating: fields.required("rating").unwrap_or(Rating::None),
-            comment: fields.optional("comment"),
-            question: fields.optional("question"),
-            answer: fields.optional("answer"),
-            created_at: fields.optional("createdAt"),
-        };
-        fields.with_violations(|violations| feedback.check(violations));
-        feedback
     }
 }

@@ -1,8 +1,8 @@
 //! What a chat runtime writes: it has no endpoint, and comes through a service that embeds this crate,
 //! or as lines of a file (see [`crate::import`]).
 //!
-//! A [`Record`] is one thing to write. Each kind has a struct with the members of a line, and one
-//! check for both ways in.
+//! A [`Record`] is one thing to write. Each kind has a struct with the members of a line, and becomes a
+//! record by `try_into`, which checks it as a line is checked.
 
 mod batch;
 mod check;
@@ -14,34 +14,34 @@ mod service;
 mod tests;
 mod usage;
 mod user;
-mod visual_block;
 
+pub use crate::visual_block::NewVisualBlock;
 pub use feedback::NewFeedback;
 pub use history::NewHistoryItem;
 pub use keyval::NewEntry;
 pub use service::RecorderService;
 pub use usage::NewUsage;
 pub use user::NewUser;
-pub use visual_block::NewVisualBlock;
 
 use crate::id::UserId;
+use crate::input::{Input as _, Rules, Valid};
 use crate::violation::Violations;
 
 /// One thing to write.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Record {
     /// An item of a user's history. A message of the user's own counts as one in the user's stats.
-    History(NewHistoryItem),
+    History(Valid<NewHistoryItem>),
     /// Something to add to the usage of a day.
-    Usage(NewUsage),
+    Usage(Valid<NewUsage>),
     /// What a user thinks of a message.
-    Feedback(NewFeedback),
+    Feedback(Valid<NewFeedback>),
     /// A key-value entry, which may be a permanent one. It replaces the one at its address.
-    Entry(NewEntry),
+    Entry(Valid<NewEntry>),
     /// A new user.
-    User(NewUser),
+    User(Valid<NewUser>),
     /// A visual block. It replaces the one of its name.
-    VisualBlock(NewVisualBlock),
+    VisualBlock(Valid<NewVisualBlock>),
     /// Tokens that were used for a user, to be counted in the user's stats.
     Tokens(UsedTokens),
 }
@@ -57,9 +57,18 @@ pub struct UsedTokens {
 
 macro_rules! records {
     ($($kind:ident $variant:ident,)+) => {$(
-        impl From<$kind> for Record {
-            fn from(record: $kind) -> Self {
+        impl From<Valid<$kind>> for Record {
+            fn from(record: Valid<$kind>) -> Self {
                 Self::$variant(record)
+            }
+        }
+
+        impl TryFrom<$kind> for Record {
+            type Error = Violations;
+
+            /// No setting decides on a record.
+            fn try_from(record: $kind) -> Result<Self, Violations> {
+                record.check(&Rules::default()).map(Self::$variant)
             }
         }
     )+};
@@ -72,7 +81,12 @@ records! {
     NewEntry Entry,
     NewUser User,
     NewVisualBlock VisualBlock,
-    UsedTokens Tokens,
+}
+
+impl From<UsedTokens> for Record {
+    fn from(used: UsedTokens) -> Self {
+        Self::Tokens(used)
+    }
 }
 
 impl Record {
@@ -87,23 +101,5 @@ impl Record {
             | Self::User(_)
             | Self::VisualBlock(_) => None,
         }
-    }
-
-    /// Checks what can be seen without the database.
-    ///
-    /// # Errors
-    /// All that is wrong with it; pointers are those of its line.
-    pub fn check(&self) -> Result<(), Violations> {
-        let mut violations = Violations::none();
-        match self {
-            Self::History(item) => item.check(&mut violations),
-            Self::Usage(usage) => usage.check(&mut violations),
-            Self::Feedback(feedback) => feedback.check(&mut violations),
-            Self::Entry(entry) => entry.check(&mut violations),
-            Self::User(user) => user.check(&mut violations),
-            Self::VisualBlock(block) => block.check(&mut violations),
-            Self::Tokens(_) => {}
-        }
-        violations.into_result(())
     }
 }

@@ -8,8 +8,8 @@ use crate::access::{BotClaim, ProjectClaim};
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::UserId;
+use crate::input::Valid;
 use crate::lock::Lock;
-use crate::violation::Violations;
 
 /// What a chat runtime writes.
 #[derive(Clone)]
@@ -27,11 +27,9 @@ impl RecorderService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there. [`DomainError::Record`] if one record can't
-    /// be written: [`DomainError::Invalid`] if it is out of bounds,
-    /// [`DomainError::NotFound`] if it names a user whom the bot does not have, and
+    /// be written: [`DomainError::NotFound`] if it names a user whom the bot does not have,
     /// [`DomainError::UserRefused`] if another user has the guestId of a new one.
     pub async fn record(&self, claim: &BotClaim, records: Vec<Record>) -> Result<(), DomainError> {
-        check(records.iter().map(Record::check))?;
         // The bot is not locked, so that a long batch does not block its changes. Foreign keys ensure that it
         // exists.
         self.context
@@ -61,29 +59,22 @@ impl RecorderService {
     /// Writes entries of a project itself, permanent ones included, all of them or none.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Record`] if an entry is
-    /// out of bounds.
+    /// [`DomainError::NotFound`] if the project is not there.
     pub async fn record_entries(
         &self,
         claim: &ProjectClaim,
-        entries: Vec<NewEntry>,
+        entries: Vec<Valid<NewEntry>>,
     ) -> Result<(), DomainError> {
-        check(entries.iter().map(NewEntry::violations))?;
         self.context
             .write_project(claim, Lock::None, move |unit| {
                 let scope = (&unit.scope).into();
-                put_entries(&mut unit.with_scope(scope), entries.iter().collect())
+                put_entries(
+                    &mut unit.with_scope(scope),
+                    entries.iter().map(|entry| &**entry).collect(),
+                )
             })
             .await
     }
-}
-
-/// Fails with the first record that is out of bounds.
-fn check(checks: impl Iterator<Item = Result<(), Violations>>) -> Result<(), DomainError> {
-    let each = |(index, check): (usize, Result<(), Violations>)| {
-        check.map_err(|violations| of_record(index, violations.into()))
-    };
-    checks.enumerate().try_for_each(each)
 }
 
 /// The error of one record. What the database says is not about the record, and decides whether the

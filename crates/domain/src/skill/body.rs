@@ -1,112 +1,39 @@
-//! The bodies of the skill operations.
+//! What operations on skills take.
 
-use super::{AnswerMode, Skill, skill_id};
-use crate::body::{Body, Fields, Rules, Slot};
-use crate::json::JsonObject;
-use crate::patch::Patch;
-use crate::text::{DESCRIPTION_MAX, LONG_TEXT_MAX};
-use crate::violation::ViolationCode;
+use serde::Serialize;
+
+use super::{SkillPatch, skill_id};
+use crate::input::{Fields, Input, Intent};
 
 /// A new skill; `name` is required.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CreateSkill(pub SkillPatch);
 
-impl Body for CreateSkill {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let name = fields.required("name");
-        let name = fields.name("name", name);
-        let skill_id = fields.optional::<String>("skillId");
-        skill_id::check_new(fields, skill_id.as_deref());
-        Self(SkillPatch { name, skill_id, ..SkillPatch::read_optional_fields(fields) })
+impl Input for CreateSkill {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let skill = SkillPatch::read(fields, Intent::Create);
+        skill_id::check_new(fields, skill.skill_id.as_set());
+        Self(skill)
     }
 }
 
 /// A partial update of a skill.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct UpdateSkill(pub SkillPatch);
 
-impl Body for UpdateSkill {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for UpdateSkill {
+    fn read(fields: &mut Fields<'_>) -> Self {
         fields.some_field();
-        let name = fields.not_null("name");
-        let name = fields.name("name", name);
-        // To unset it would rename the skill in every stage, which nobody means by `null`.
-        let skill_id = fields.not_null::<String>("skillId");
-        skill_id::check(fields, skill_id.as_deref());
-        Self(SkillPatch { name, skill_id, ..SkillPatch::read_optional_fields(fields) })
-    }
-}
-
-/// What a body says of each field.
-#[derive(Debug, Clone, Default)]
-pub struct SkillPatch {
-    /// `name`
-    pub name: Option<String>,
-    /// `skillId`
-    pub skill_id: Option<String>,
-    /// `description`
-    pub description: Patch<String>,
-    /// `enabled`; unset it is true.
-    pub enabled: Patch<bool>,
-    /// `content`
-    pub content: Patch<String>,
-    /// `params`
-    pub params: Patch<Vec<JsonObject>>,
-    /// `toolCallAnswer`
-    pub tool_call_answer: Patch<Vec<String>>,
-    /// `answerMode`; unset it is `sequence`.
-    pub answer_mode: Patch<AnswerMode>,
-}
-
-impl SkillPatch {
-    fn read_optional_fields(fields: &mut Fields<'_>) -> Self {
-        let description = fields.patch::<String>("description");
-        fields.at_most("description", description.as_set().map(String::as_str), DESCRIPTION_MAX);
-        let enabled = fields.patch("enabled");
-        let content = fields.patch("content");
-        let params = fields.patch::<Vec<JsonObject>>("params");
-        let size = params
-            .as_set()
-            .map_or(0, |params| params.iter().map(|param| param.as_str().len()).sum::<usize>());
-        if size > LONG_TEXT_MAX {
-            let what = "must take at most 1 MiB of JSON in all";
-            let slot = Slot::member("params");
-            fields.with_violations(|violations| {
-                slot.violation(violations, ViolationCode::TooLong, what);
-            });
-        }
-        Self {
-            name: None,
-            skill_id: None,
-            description,
-            enabled,
-            content,
-            params,
-            tool_call_answer: fields.patch("toolCallAnswer"),
-            answer_mode: fields.patch("answerMode"),
-        }
-    }
-
-    /// Changes a skill as told.
-    pub(super) fn apply(self, skill: &mut Skill) {
-        if let Some(name) = self.name {
-            skill.name = name;
-        }
-        if let Some(skill_id) = self.skill_id {
-            skill.skill_id = skill_id;
-        }
-        self.description.apply(&mut skill.description);
-        self.enabled.apply_or(&mut skill.enabled, true);
-        self.content.apply(&mut skill.content);
-        self.params.apply(&mut skill.params);
-        self.tool_call_answer.apply(&mut skill.tool_call_answer);
-        self.answer_mode.apply_or(&mut skill.answer_mode, AnswerMode::Sequence);
+        Self(SkillPatch::read(fields, Intent::Update))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Rules, Valid};
+    use crate::skill::{AnswerMode, SkillFields};
+    use crate::text::LONG_TEXT_MAX;
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -116,11 +43,11 @@ mod tests {
             .collect()
     }
 
-    fn create(body: &str) -> Result<CreateSkill, Violations> {
+    fn create(body: &str) -> Result<Valid<CreateSkill>, Violations> {
         CreateSkill::parse(body.as_bytes(), &Rules::default())
     }
 
-    fn update(body: &str) -> Result<UpdateSkill, Violations> {
+    fn update(body: &str) -> Result<Valid<UpdateSkill>, Violations> {
         UpdateSkill::parse(body.as_bytes(), &Rules::default())
     }
 
@@ -179,9 +106,7 @@ mod tests {
 
     #[test]
     fn an_update_tells_null_from_nothing() {
-        let id = crate::id::SkillId::parse("0197d0c8-3c5e-7000-8000-0123456789ab").unwrap();
-        let bot = crate::id::BotId::from_uuid(id.uuid());
-        let mut skill = Skill::new(id, bot, crate::clock::Timestamp::from_millis(0));
+        let mut skill = SkillFields::default();
         let set = r#"{"name":" n ","enabled":false,"answerMode":"random","content":"c"}"#;
         create(set).unwrap().0.apply(&mut skill);
         assert_eq!((skill.name.as_str(), skill.enabled), ("n", false));

@@ -10,6 +10,7 @@ use crate::crawl;
 use crate::document;
 use crate::error::{DomainError, Resource};
 use crate::id::SkillId;
+use crate::input::Valid;
 use crate::lock::Lock;
 use crate::stage;
 use crate::unit::BotUnit;
@@ -59,19 +60,18 @@ impl SkillService {
     pub async fn create(
         &self,
         claim: &BotClaim,
-        request: CreateSkill,
+        request: Valid<CreateSkill>,
     ) -> Result<Skill, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let id = unit.next_id();
-                let mut skill = Skill::new(id, unit.scope.bot_id(), unit.now());
-                request.0.clone().apply(&mut skill);
-                skill_id::check_own(&skill.skill_id, id)?;
+                let skill = Skill::new(id, unit.scope.bot_id(), &request.0, unit.now());
+                skill_id::check_own(&skill.fields.skill_id, id)?;
                 check_unique(unit, &skill, None)?;
                 unit.tx.insert_skill(&unit.scope, &skill)?;
                 unit.check_content_quota((0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Skill);
-                unit.record(what, id, &skill.as_changes())?;
+                unit.record(what, id, &skill.fields.as_changes())?;
                 Ok(skill)
             })
             .await
@@ -86,30 +86,31 @@ impl SkillService {
         &self,
         claim: &BotClaim,
         address: String,
-        request: UpdateSkill,
+        request: Valid<UpdateSkill>,
     ) -> Result<Skill, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, &address)?;
                 let mut skill = before.clone();
-                request.0.clone().apply(&mut skill);
-                let changes = skill.changes_since(&before);
+                request.0.apply(&mut skill.fields);
+                let changes = skill.fields.changes_since(&before.fields);
                 if changes.is_empty() {
                     return Ok(skill);
                 }
-                let is_renamed = skill.skill_id != before.skill_id;
+                let is_renamed = skill.fields.skill_id != before.fields.skill_id;
                 if is_renamed {
-                    skill_id::check_own(&skill.skill_id, skill.id)?;
+                    skill_id::check_own(&skill.fields.skill_id, skill.id)?;
                 }
                 check_unique(unit, &skill, Some(&before))?;
                 skill.updated_at = unit.now();
                 unit.tx.update_skill(&unit.scope, &skill)?;
-                let sizes = (before.text_size(), skill.text_size());
+                let sizes = (before.fields.text_size(), skill.fields.text_size());
                 unit.check_content_quota(sizes)?;
                 let what = (Action::Update, ChangedResource::Skill);
                 unit.record(what, skill.id, &changes)?;
                 if is_renamed {
-                    let (old, new) = (before.skill_id.as_str(), skill.skill_id.as_str());
+                    let (old, new) =
+                        (before.fields.skill_id.as_str(), skill.fields.skill_id.as_str());
                     stage::replace_skill(unit, old, Some(new))?;
                     crawl::rename_skill(unit, old, new)?;
                     document::rename_skill(unit, old, new)?;
@@ -129,9 +130,9 @@ impl SkillService {
                 let skill = find(unit, &address)?;
                 unit.tx.delete_skill(&unit.scope, skill.id)?;
                 let what = (Action::Delete, ChangedResource::Skill);
-                let change = FieldChange::new("name", &skill.name, &None::<()>);
+                let change = FieldChange::new("name", &skill.fields.name, &None::<()>);
                 unit.record(what, skill.id, &[change])?;
-                stage::replace_skill(unit, &skill.skill_id, None)?;
+                stage::replace_skill(unit, &skill.fields.skill_id, None)?;
                 unit.tx.delete_visual_blocks(&unit.scope, &visual_block::names_of_skill(&skill))?;
                 Ok(skill.id)
             })
@@ -155,13 +156,13 @@ fn check_unique(
 ) -> Result<(), DomainError> {
     let is_other = |found: Option<SkillId>| found.is_some_and(|id| id != skill.id);
     let mut violations = Violations::none();
-    let is_new = before.is_none_or(|before| before.name != skill.name);
-    if is_new && is_other(unit.tx.skill_of_name(&unit.scope, &skill.name)?) {
+    let is_new = before.is_none_or(|before| before.fields.name != skill.fields.name);
+    if is_new && is_other(unit.tx.skill_of_name(&unit.scope, &skill.fields.name)?) {
         let message = "Another skill of this bot has this name.";
         violations.body("/name", ViolationCode::NameTaken, message);
     }
-    let is_new = before.is_none_or(|before| before.skill_id != skill.skill_id);
-    if is_new && is_other(unit.tx.skill_of_skill_id(&unit.scope, &skill.skill_id)?) {
+    let is_new = before.is_none_or(|before| before.fields.skill_id != skill.fields.skill_id);
+    if is_new && is_other(unit.tx.skill_of_skill_id(&unit.scope, &skill.fields.skill_id)?) {
         let message = "Another skill of this bot has this `skillId`.";
         violations.body("/skillId", ViolationCode::SkillIdTaken, message);
     }

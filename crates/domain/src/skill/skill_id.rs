@@ -1,39 +1,34 @@
 //! The form of a `skillId`.
 
-use crate::body::{Fields, Slot};
 use crate::id::SkillId;
+use crate::input::{Check, Field, Fields};
 use crate::violation::{ViolationCode, Violations};
 
 /// The longest `skillId`.
 pub(super) const MAX: usize = 128;
 
-/// Checks the form of a `skillId`: 1 to 128 of `[A-Za-z0-9._-]`. To be called right after the member
-/// was asked for.
-pub(super) fn check(fields: &mut Fields<'_>, text: Option<&str>) {
-    fields.document_length(1, MAX);
-    let Some(text) = text else {
-        return;
-    };
+/// Checks the form of a `skillId`: 1 to 128 of `[A-Za-z0-9._-]`.
+pub(super) fn check(text: &str, check: &mut Check<'_>) {
     if !is_valid(text) {
         let what = format_args!("must be 1 to {MAX} of the characters A-Z a-z 0-9 . _ -");
-        let slot = Slot::member("skillId");
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::BadFormat, what);
-        });
+        check.violation(ViolationCode::BadFormat, what);
     }
 }
 
-/// Checks a `skillId` by which something names a skill; there need not be such a skill. To be called
-/// right after the member was asked for.
-pub(crate) fn check_reference(fields: &mut Fields<'_>, text: Option<&str>) {
-    fields.at_most("skillId", text, MAX);
-    fields.document_length(1, MAX);
-    if text == Some("") {
-        let slot = Slot::member("skillId");
-        let what = "must have at least one character";
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::TooShort, what);
-        });
+/// A field by which something names a skill.
+pub(crate) trait SkillReference {
+    /// A `skillId`; there need not be such a skill.
+    fn skill_reference(self) -> Self;
+}
+
+impl SkillReference for Field<String> {
+    fn skill_reference(self) -> Self {
+        self.length(1, MAX).check(|text, check| {
+            check.length(text);
+            if text.is_empty() {
+                check.violation(ViolationCode::TooShort, "must have at least one character");
+            }
+        })
     }
 }
 
@@ -46,14 +41,10 @@ pub(super) fn is_valid(text: &str) -> bool {
 /// What is wrong with a `skillId` that could be taken for the `_id` of another skill.
 const OF_ANOTHER: &str = "has the form of a UUID and is not the `_id` of this skill";
 
-/// The same for a skill that is not there yet. Nobody can say what its `_id` will be.
-pub(super) fn check_new(fields: &mut Fields<'_>, text: Option<&str>) {
-    check(fields, text);
-    if text.is_some_and(has_form_of_uuid) {
-        let slot = Slot::member("skillId");
-        fields.with_violations(|violations| {
-            slot.violation(violations, ViolationCode::NotAllowed, OF_ANOTHER);
-        });
+/// Checks the `skillId` of a skill that is not there yet. Nobody can say what its `_id` will be.
+pub(super) fn check_new(fields: &mut Fields<'_>, text: Option<&String>) {
+    if text.is_some_and(|text| has_form_of_uuid(text)) {
+        fields.violation("skillId", ViolationCode::NotAllowed, OF_ANOTHER);
     }
 }
 

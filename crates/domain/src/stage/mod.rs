@@ -4,40 +4,61 @@ mod body;
 mod repository;
 mod service;
 
-pub use body::{CreateStage, StagePatch, UpdateStage};
+pub use body::{CreateStage, UpdateStage};
 pub use repository::StageRepository;
 pub use service::StageService;
 pub(crate) use service::replace_skill;
 
-use crate::changelog::FieldChange;
+use std::collections::HashSet;
+
+use serde::Serialize;
+
 use crate::clock::Timestamp;
 use crate::id::{BotId, StageId};
+use crate::input::{Check, fields_of};
+use crate::violation::ViolationCode;
 
-/// A stage of a bot.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How many characters an item of `skills` has at most, as a `skillId` does.
+const SKILL_MAX: usize = 128;
+
+fields_of! {
+    /// What clients set on a stage.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    StageFields, StagePatch {
+        /// What people read; the name where nothing else was said.
+        named title: String = "title".as_name();
+        /// What it is called; the title where nothing else was said.
+        named name: String = "name".as_name();
+        /// Whether it is left out of what people see.
+        optional hidden: bool = "hidden";
+        /// Whether it has a footer.
+        optional footer: bool = "footer";
+        /// Whether one of its skills must be used.
+        optional force_skills: bool = "forceSkills";
+        /// The `skillId`s of its skills, in their order, each once. There need not be such skills.
+        optional skills: Vec<String> = "skills".item_length(1, SKILL_MAX)
+            .check(|skills, check| check_skills(skills, check));
+        /// Script that runs when it begins.
+        optional enter_js: String = "enterJS";
+        /// Script that runs when it ends.
+        optional exit_js: String = "exitJS";
+        /// Script that decides whether it may begin.
+        optional pre_condition_js: String = "preConditionJS";
+    }
+}
+
+/// A stage of a bot. As JSON it is what clients see of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Stage {
     /// Its identifier.
+    #[serde(rename = "_id")]
     pub id: StageId,
     /// Its bot.
     pub bot_id: BotId,
-    /// What people read; the name where nothing else was said.
-    pub title: String,
-    /// What it is called; the title where nothing else was said.
-    pub name: String,
-    /// Whether it is left out of what people see.
-    pub hidden: Option<bool>,
-    /// Whether it has a footer.
-    pub footer: Option<bool>,
-    /// Whether one of its skills must be used.
-    pub force_skills: Option<bool>,
-    /// The `skillId`s of its skills, in their order, each once. There need not be such skills.
-    pub skills: Option<Vec<String>>,
-    /// Script that runs when it begins.
-    pub enter_js: Option<String>,
-    /// Script that runs when it ends.
-    pub exit_js: Option<String>,
-    /// Script that decides whether it may begin.
-    pub pre_condition_js: Option<String>,
+    /// What clients set.
+    #[serde(flatten)]
+    pub fields: StageFields,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it changed last.
@@ -45,56 +66,36 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// How many bytes its long texts have.
-    fn text_size(&self) -> usize {
-        let scripts = [&self.enter_js, &self.exit_js, &self.pre_condition_js].into_iter().flatten();
-        let skills = self.skills.iter().flatten().map(|skill| skill.len() + 3);
-        scripts.map(String::len).chain(skills).sum()
+    /// A stage with the fields that a request names. Of title and name, the one is the other where it is
+    /// left out.
+    fn new(id: StageId, bot_id: BotId, request: &StagePatch, now: Timestamp) -> Self {
+        let mut fields = StageFields::default();
+        request.apply(&mut fields);
+        if request.title.is_keep() {
+            fields.title.clone_from(&fields.name);
+        } else if request.name.is_keep() {
+            fields.name.clone_from(&fields.title);
+        }
+        Self { id, bot_id, fields, created_at: now, updated_at: now }
     }
+}
 
-    /// What differs from an earlier state.
-    fn changes_since(&self, before: &Self) -> Vec<FieldChange> {
-        let names = [
-            FieldChange::between("title", &before.title, &self.title),
-            FieldChange::between("name", &before.name, &self.name),
-        ];
-        names.into_iter().flatten().chain(self.other_changes_since(before)).collect()
-    }
-
-    /// Every field that is set, as a change from nothing.
-    fn as_changes(&self) -> Vec<FieldChange> {
-        let nothing = None::<()>;
-        let names = [
-            FieldChange::new("title", &nothing, &self.title),
-            FieldChange::new("name", &nothing, &self.name),
-        ];
-        let bare = Self {
-            hidden: None,
-            footer: None,
-            force_skills: None,
-            skills: None,
-            enter_js: None,
-            exit_js: None,
-            pre_condition_js: None,
-            ..self.clone()
-        };
-        names.into_iter().chain(self.other_changes_since(&bare)).collect()
-    }
-
-    fn other_changes_since(&self, before: &Self) -> impl Iterator<Item = FieldChange> {
-        let changes = [
-            FieldChange::between("hidden", &before.hidden, &self.hidden),
-            FieldChange::between("footer", &before.footer, &self.footer),
-            FieldChange::between("forceSkills", &before.force_skills, &self.force_skills),
-            FieldChange::between("skills", &before.skills, &self.skills),
-            FieldChange::between("enterJS", &before.enter_js, &self.enter_js),
-            FieldChange::between("exitJS", &before.exit_js, &self.exit_js),
-            FieldChange::between(
-                "preConditionJS",
-                &before.pre_condition_js,
-                &self.pre_condition_js,
-            ),
-        ];
-        changes.into_iter().flatten()
+/// Each item once, and none longer than a `skillId`.
+fn check_skills(skills: &[String], check: &mut Check<'_>) {
+    let mut seen = HashSet::new();
+    for (index, skill) in skills.iter().enumerate() {
+        if skill.is_empty() {
+            let what = "must have at least one character";
+            check.violation_of_item(index, ViolationCode::TooShort, what);
+        } else if skill.chars().count() > SKILL_MAX {
+            let what = format_args!("must have at most {SKILL_MAX} characters");
+            check.violation_of_item(index, ViolationCode::TooLong, what);
+        } else if !seen.insert(skill.as_str()) {
+            check.violation_of_item(
+                index,
+                ViolationCode::DuplicateItem,
+                "stands in the list already",
+            );
+        }
     }
 }

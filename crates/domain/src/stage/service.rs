@@ -8,6 +8,7 @@ use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
+use crate::input::Valid;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -56,31 +57,16 @@ impl StageService {
     pub async fn create(
         &self,
         claim: &BotClaim,
-        request: CreateStage,
+        request: Valid<CreateStage>,
     ) -> Result<Stage, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let now = unit.now();
-                let mut stage = Stage {
-                    id: unit.next_id(),
-                    bot_id: unit.scope.bot_id(),
-                    title: request.title.clone(),
-                    name: request.name.clone(),
-                    hidden: None,
-                    footer: None,
-                    force_skills: None,
-                    skills: None,
-                    enter_js: None,
-                    exit_js: None,
-                    pre_condition_js: None,
-                    created_at: now,
-                    updated_at: now,
-                };
-                request.rest.clone().apply(&mut stage);
+                let (id, bot_id) = (unit.next_id(), unit.scope.bot_id());
+                let stage = Stage::new(id, bot_id, &request.0, unit.now());
                 unit.tx.insert_stage(&unit.scope, &stage)?;
                 unit.check_content_quota((0, usize::MAX))?;
                 let what = (Action::Create, ChangedResource::Stage);
-                unit.record(what, stage.id, &stage.as_changes())?;
+                unit.record(what, stage.id, &stage.fields.as_changes())?;
                 Ok(stage)
             })
             .await
@@ -94,18 +80,18 @@ impl StageService {
         &self,
         claim: &BotClaim,
         id: String,
-        request: UpdateStage,
+        request: Valid<UpdateStage>,
     ) -> Result<Stage, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let before = find(unit, &id)?;
                 let mut stage = before.clone();
-                request.0.clone().apply(&mut stage);
-                let changes = stage.changes_since(&before);
+                request.0.apply(&mut stage.fields);
+                let changes = stage.fields.changes_since(&before.fields);
                 if !changes.is_empty() {
                     stage.updated_at = unit.now();
                     unit.tx.update_stage(&unit.scope, &stage)?;
-                    let sizes = (before.text_size(), stage.text_size());
+                    let sizes = (before.fields.text_size(), stage.fields.text_size());
                     unit.check_content_quota(sizes)?;
                     let what = (Action::Update, ChangedResource::Stage);
                     unit.record(what, stage.id, &changes)?;
@@ -125,7 +111,7 @@ impl StageService {
                 let stage = find(unit, &id)?;
                 unit.tx.delete_stage(&unit.scope, stage.id)?;
                 let what = (Action::Delete, ChangedResource::Stage);
-                let change = FieldChange::new("title", &stage.title, &None::<()>);
+                let change = FieldChange::new("title", &stage.fields.title, &None::<()>);
                 unit.record(what, stage.id, &[change])?;
                 Ok(stage.id)
             })

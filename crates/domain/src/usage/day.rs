@@ -7,8 +7,8 @@ use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
-use crate::body::{FieldType, FieldValue, Slot};
 use crate::clock::Timestamp;
+use crate::input::{FieldType, FieldValue, Slot};
 use crate::violation::{ViolationCode, Violations};
 
 const FORMAT: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");

@@ -9,9 +9,12 @@ pub use day::{Day, DayRange};
 pub use repository::UsageRepository;
 pub use service::UsageService;
 
-use crate::body::INTEGER_MAX;
+use serde::Serialize;
+
 use crate::choice;
 use crate::id::{BotId, UsageStatisticId};
+use crate::input::INTEGER_MAX;
+use crate::json::write_number;
 
 choice! {
     /// What was used.
@@ -36,7 +39,7 @@ pub struct UsageStatistic {
 }
 
 /// Which row usage is added into.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UsageKey {
     /// The day, in UTC.
     pub day: Day,
@@ -47,7 +50,8 @@ pub struct UsageKey {
 }
 
 /// How much was used.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct UsageAmounts {
     /// Requests.
     pub requests: u64,
@@ -58,8 +62,10 @@ pub struct UsageAmounts {
     /// Characters that were spoken.
     pub characters: u64,
     /// Seconds of sound or video.
+    #[serde(serialize_with = "write_number")]
     pub seconds: f64,
     /// What it cost, in the currency of the installation.
+    #[serde(serialize_with = "write_number")]
     pub cost: f64,
 }
 

@@ -1,9 +1,11 @@
 //! The bodies of the user operations.
 
+use serde::Serialize;
+
 use super::GUEST_ID_MAX;
-use crate::body::{Body, Fields, Rules, Slot};
 use crate::free_fields::FreeFieldsPatch;
 use crate::id::UserId;
+use crate::input::{Field, Fields, Input};
 use crate::violation::ViolationCode;
 
 /// How many users one request deletes at most.
@@ -14,65 +16,65 @@ const RESERVED: [&str; 6] = ["_id", "userId", "botId", "stats", "createdAt", "up
 /// The same for an update, which has its user's address beside that.
 const RESERVED_ON_UPDATE: [&str; 4] = ["botId", "stats", "createdAt", "updatedAt"];
 
-/// A new user. A missing guestId is no violation of the body, but a reason to refuse the user.
-#[derive(Debug, Clone)]
+/// A new user. A missing guestId is no violation, but a reason to refuse the user.
+#[derive(Debug, Clone, Serialize)]
 pub struct CreateUser {
-    /// `guestId`; may be empty.
+    /// `guestId`: at most 256 bytes; may be empty.
+    #[serde(rename = "guestId")]
     pub guest_id: Option<String>,
     /// All other members.
+    #[serde(flatten)]
     pub fields: FreeFieldsPatch,
 }
 
-impl Body for CreateUser {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let guest_id = fields.optional("guestId");
-        let guest_id = sound_guest_id(fields, guest_id);
+impl Input for CreateUser {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let guest_id = fields.optional(guest_id());
         Self { guest_id, fields: fields.free(&RESERVED) }
     }
 }
 
 /// A partial update of the user whom `_id` or `userId` names.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct UpdateUser {
     /// The user; may name nobody. `None` if the body has neither.
+    #[serde(rename = "userId", skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// `guestId`, if it changes; may be empty.
+    /// `guestId`, if it changes: at most 256 bytes; may be empty.
+    #[serde(rename = "guestId", skip_serializing_if = "Option::is_none")]
     pub guest_id: Option<String>,
     /// All other members.
+    #[serde(flatten)]
     pub fields: FreeFieldsPatch,
 }
 
-impl Body for UpdateUser {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let own_id = fields.optional::<String>("_id");
-        let user_id = fields.optional::<String>("userId");
+impl Input for UpdateUser {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let own_id = fields.optional::<String>(Field::new("_id"));
+        let user_id = fields.optional::<String>(Field::new("userId"));
         if let (Some(one), Some(other)) = (&own_id, &user_id)
             && one != other
         {
             let what = "names another user than `_id`";
-            let slot = Slot::member("userId");
-            fields.with_violations(|violations| {
-                slot.violation(violations, ViolationCode::Contradiction, what);
-            });
+            fields.violation("userId", ViolationCode::Contradiction, what);
         }
         fields.some_field();
-        let guest_id = fields.not_null("guestId");
-        let guest_id = sound_guest_id(fields, guest_id);
+        let guest_id = fields.not_null(guest_id());
         Self { user_id: own_id.or(user_id), guest_id, fields: fields.free(&RESERVED_ON_UPDATE) }
     }
 }
 
 /// Users to delete.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DeleteUsers {
-    /// `userIds`, each once; those that can't be anybody's left out.
+    /// `userIds`, at most [`USER_IDS_MAX`], each once; those that can't be anybody's left out.
     pub user_ids: Vec<UserId>,
 }
 
-impl Body for DeleteUsers {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let given = fields.required::<Vec<String>>("userIds");
-        fields.some_items("userIds", given.as_deref(), USER_IDS_MAX);
+impl Input for DeleteUsers {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let given = fields.required(Field::<Vec<String>>::new("userIds").some_items(USER_IDS_MAX));
         let given = given.unwrap_or_default();
         let mut user_ids: Vec<_> = given.iter().filter_map(|id| UserId::parse(id)).collect();
         user_ids.sort_unstable();
@@ -82,33 +84,33 @@ impl Body for DeleteUsers {
 }
 
 /// The user whose numbers go back to 0.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ResetStats {
     /// `userId`; may name nobody.
     pub user_id: String,
 }
 
-impl Body for ResetStats {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        Self { user_id: fields.required("userId").unwrap_or_default() }
+impl Input for ResetStats {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self { user_id: fields.required(Field::new("userId")).unwrap_or_default() }
     }
 }
 
-/// A guestId is bounded in bytes. To be called right after the member was asked for.
-fn sound_guest_id(fields: &mut Fields<'_>, given: Option<String>) -> Option<String> {
-    fields.document_length(0, GUEST_ID_MAX);
-    if given.as_ref().is_some_and(|given| given.len() > GUEST_ID_MAX) {
-        let what = format_args!("must have at most {GUEST_ID_MAX} bytes");
-        let slot = Slot::member("guestId");
-        fields
-            .with_violations(|violations| slot.violation(violations, ViolationCode::TooLong, what));
-    }
-    given
+/// A guestId is bounded in bytes.
+fn guest_id() -> Field<String> {
+    Field::new("guestId").length(0, GUEST_ID_MAX).check(|guest_id, check| {
+        if guest_id.len() > GUEST_ID_MAX {
+            let what = format_args!("must have at most {GUEST_ID_MAX} bytes");
+            check.violation(ViolationCode::TooLong, what);
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Rules;
     use crate::violation::Violations;
 
     const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -120,12 +122,12 @@ mod tests {
             .collect()
     }
 
-    fn refused<T: Body + std::fmt::Debug>(body: &str) -> Violations {
+    fn refused<T: Input + std::fmt::Debug>(body: &str) -> Violations {
         T::parse(body.as_bytes(), &Rules::default()).unwrap_err()
     }
 
-    fn read<T: Body>(body: &str) -> T {
-        T::parse(body.as_bytes(), &Rules::default()).unwrap()
+    fn read<T: Input + std::fmt::Debug>(body: &str) -> T {
+        T::parse(body.as_bytes(), &Rules::default()).unwrap().into_inner()
     }
 
     #[test]
@@ -154,10 +156,10 @@ mod tests {
     #[test]
     fn all_other_members_are_free_but_for_those_of_the_service() {
         let user: CreateUser = read(r#"{"b":1.10,"guestId":"g","a":null,"name":"x"}"#);
-        let names: Vec<_> = user.fields.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<_> = user.fields.0.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["b", "a", "name"]);
-        assert_eq!(user.fields[0].1.as_ref().unwrap().as_str(), "1.10");
-        assert_eq!(user.fields[1].1, None);
+        assert_eq!(user.fields.0[0].1.as_ref().unwrap().as_str(), "1.10");
+        assert_eq!(user.fields.0[1].1, None);
         let body = r#"{"_id":1,"userId":1,"botId":1,"stats":null,"createdAt":1,"updatedAt":1,"guestId":1}"#;
         let violations = refused::<CreateUser>(body);
         let expected = [
@@ -200,7 +202,7 @@ mod tests {
             assert_eq!(codes(&refused::<UpdateUser>(body)), [violation], "{body}");
         }
         let nothing_of_itself: UpdateUser = read(r#"{"_id":"a","x":null}"#);
-        assert_eq!(nothing_of_itself.fields, [("x".to_owned(), None)]);
+        assert_eq!(nothing_of_itself.fields.0, [("x".to_owned(), None)]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::error::DomainError;
 use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
+use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
 use crate::unit::BotUnit;
@@ -123,8 +124,12 @@ impl UserService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Invalid`] if the free fields
     /// are too large, [`DomainError::UserRefused`] if there is no guestId or another user has it.
-    pub async fn create(&self, claim: &BotClaim, request: CreateUser) -> Result<User, DomainError> {
-        let CreateUser { guest_id, fields: patch } = request;
+    pub async fn create(
+        &self,
+        claim: &BotClaim,
+        request: Valid<CreateUser>,
+    ) -> Result<User, DomainError> {
+        let CreateUser { guest_id, fields: patch } = request.into_inner();
         let mut fields = FreeFields::default();
         let of_fields = fields.apply(&patch)?;
         let guest_id = guest_id.filter(|guest_id| !guest_id.is_empty());
@@ -160,7 +165,11 @@ impl UserService {
     /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Invalid`] if the free fields
     /// become too large, [`DomainError::UserRefused`] if there is no such user, or nobody may have the
     /// new guestId.
-    pub async fn update(&self, claim: &BotClaim, request: UpdateUser) -> Result<User, DomainError> {
+    pub async fn update(
+        &self,
+        claim: &BotClaim,
+        request: Valid<UpdateUser>,
+    ) -> Result<User, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let id = request.user_id.as_ref();
@@ -189,7 +198,7 @@ impl UserService {
     pub async fn reset_stats(
         &self,
         claim: &BotClaim,
-        request: ResetStats,
+        request: Valid<ResetStats>,
     ) -> Result<User, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
@@ -214,7 +223,11 @@ impl UserService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn delete(&self, claim: &BotClaim, request: DeleteUsers) -> Result<u64, DomainError> {
+    pub async fn delete(
+        &self,
+        claim: &BotClaim,
+        request: Valid<DeleteUsers>,
+    ) -> Result<u64, DomainError> {
         let hidden = self
             .context
             .write_bot(claim, Lock::Exclusive, move |unit| {

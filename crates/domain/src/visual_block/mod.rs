@@ -1,9 +1,11 @@
 //! Visual blocks: what the chat runtime shows beside an answer. No endpoint reads or writes them, but
 //! they go with their skill and their bot.
 
+mod body;
 mod repository;
 mod service;
 
+pub use body::NewVisualBlock;
 pub use repository::VisualBlockRepository;
 pub use service::VisualBlockService;
 
@@ -11,8 +13,6 @@ use crate::clock::Timestamp;
 use crate::id::{BotId, VisualBlockId};
 use crate::json::Json;
 use crate::skill::Skill;
-use crate::text::{self, LONG_TEXT_MAX};
-use crate::violation::{ViolationCode, Violations};
 
 /// A visual block of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,33 +31,20 @@ pub struct VisualBlock {
     pub updated_at: Timestamp,
 }
 
-/// Notes what is wrong with the name or the content of a block; returns the name as it is stored.
-pub(crate) fn check(name: &str, content: &Json, violations: &mut Violations) -> String {
-    if content.as_str().len() > LONG_TEXT_MAX {
-        violations.body(
-            "/content",
-            ViolationCode::TooLong,
-            "`content` must take at most 1 MiB of JSON.",
-        );
-    }
-    text::name("/name", name, violations)
-}
-
 impl VisualBlock {
     /// A block as it is when there was none of its name before.
     pub(crate) fn new(
         id: VisualBlockId,
         bot_id: BotId,
-        name: &str,
-        content: &Json,
+        NewVisualBlock { name, content }: &NewVisualBlock,
         now: Timestamp,
     ) -> Self {
-        let (name, content) = (name.trim().to_owned(), content.clone());
+        let (name, content) = (name.clone(), content.clone());
         Self { id, bot_id, name, content, created_at: now, updated_at: now }
     }
 }
 
 /// The names that the blocks of a skill can have.
 pub(crate) fn names_of_skill(skill: &Skill) -> [String; 2] {
-    [format!("ifthen_{}", skill.skill_id), format!("ifthen_{}", skill.id)]
+    [format!("ifthen_{}", skill.fields.skill_id), format!("ifthen_{}", skill.id)]
 }

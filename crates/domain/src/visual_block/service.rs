@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::VisualBlock;
+use super::{NewVisualBlock, VisualBlock};
 use crate::access::BotClaim;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::VisualBlockId;
-use crate::json::Json;
+use crate::input::Valid;
 use crate::lock::Lock;
-use crate::violation::Violations;
 
 /// Visual blocks.
 #[derive(Clone)]
@@ -37,25 +36,20 @@ impl VisualBlockService {
             .await
     }
 
-    /// Stores the content of the bot's visual block of this name, which is made if it is missing.
+    /// Stores a visual block of the bot; it replaces the one of its name, if there is one.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Invalid`] if the name is
-    /// none or the content takes more than 1 MiB.
+    /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn put(
         &self,
         claim: &BotClaim,
-        name: &str,
-        content: Json,
+        block: Valid<NewVisualBlock>,
     ) -> Result<(), DomainError> {
-        let mut violations = Violations::none();
-        let name = super::check(name, &content, &mut violations);
-        violations.into_result(())?;
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let id = unit.next_id();
                 let now = unit.now();
-                let block = VisualBlock::new(id, unit.scope.bot_id(), &name, &content, now);
+                let block = VisualBlock::new(id, unit.scope.bot_id(), &block, now);
                 Ok(unit.tx.put_visual_block(&unit.scope, &block)?)
             })
             .await

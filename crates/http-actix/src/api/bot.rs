@@ -2,13 +2,13 @@
 
 use actix_web::http::Method;
 use domain::access::{Scheme, ScopeSet, Token};
-use domain::body::{Body, FieldType};
 use domain::bot::{
     BotConfig, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot,
     delete_mode,
 };
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, TokenId};
+use domain::input::{FieldType, Input};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder};
@@ -257,7 +257,7 @@ impl ToSchema for BotView {
 impl PartialSchema for BotView {
     /// The config fields are those of the update body, all of them required and nullable.
     fn schema() -> RefOr<Schema> {
-        let fields = UpdateBot::describe(&domain::body::Rules::default());
+        let fields = UpdateBot::describe(&domain::input::Rules::default());
         let config = fields.iter().fold(ObjectBuilder::new(), |object, field| {
             let is_setting = field.name == "modelSource";
             let field_type = if is_setting { &FieldType::Text } else { &field.field_type };

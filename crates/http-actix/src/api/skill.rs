@@ -1,15 +1,18 @@
 //! The skills of a bot: `{rel}/skills[/{skillId}]`.
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
-use domain::clock::Timestamp;
-use domain::id::{BotId, SkillId};
-use domain::json::JsonObject;
-use domain::skill::{AnswerMode, CreateSkill, Skill, UpdateSkill};
+use domain::id::SkillId;
+use domain::skill::{CreateSkill, Skill, SkillFields, UpdateSkill};
 use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json};
+use crate::openapi::schema;
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
@@ -52,26 +55,26 @@ async fn list(call: Call<OnBot<SkillsRead>, Paging<SkillId>>) -> Result<List<Ski
         let (skills, claim) = (skills.clone(), claim.clone());
         async move { skills.page(&claim, after, limit).await }
     };
-    List::by(call.query, fetch, |skill| skill.id, SkillView::from).await
+    List::by(call.query, fetch, |skill| skill.id, SkillView).await
 }
 
 async fn create(
     call: Call<OnBot<SkillsWrite>, NoQuery, Json<CreateSkill>>,
 ) -> Result<Answer<SkillView>, Problem> {
     let skill = call.botyard.skills.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(skill.into()))
+    Ok(Answer(SkillView(skill)))
 }
 
 async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<Answer<SkillView>, Problem> {
     let skill = call.botyard.skills.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(skill.into()))
+    Ok(Answer(SkillView(skill)))
 }
 
 async fn update(
     call: Call<OnSkill<SkillsWrite>, NoQuery, Json<UpdateSkill>>,
 ) -> Result<Answer<SkillView>, Problem> {
     let skill = call.botyard.skills.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(skill.into()))
+    Ok(Answer(SkillView(skill)))
 }
 
 async fn delete(call: Call<OnSkill<SkillsWrite>>) -> Result<Answer<Deleted>, Problem> {
@@ -102,46 +105,20 @@ impl HttpBody for UpdateSkill {
 }
 
 /// A skill as clients see it.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Skill)]
-pub(crate) struct SkillView {
-    #[serde(rename = "_id")]
-    #[schema(value_type = String, format = Uuid)]
-    id: SkillId,
-    #[schema(value_type = String, format = Uuid)]
-    bot_id: BotId,
-    name: String,
-    skill_id: String,
-    description: Option<String>,
-    enabled: bool,
-    content: Option<String>,
-    #[schema(value_type = Option<Vec<Object>>)]
-    params: Option<Vec<JsonObject>>,
-    tool_call_answer: Option<Vec<String>>,
-    #[schema(value_type = String)]
-    answer_mode: AnswerMode,
-    #[schema(value_type = String, format = DateTime)]
-    created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
-    updated_at: Timestamp,
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(crate) struct SkillView(Skill);
+
+impl ToSchema for SkillView {
+    fn name() -> Cow<'static, str> {
+        "Skill".into()
+    }
 }
 
-impl From<Skill> for SkillView {
-    fn from(skill: Skill) -> Self {
-        Self {
-            id: skill.id,
-            bot_id: skill.bot_id,
-            name: skill.name,
-            skill_id: skill.skill_id,
-            description: skill.description,
-            enabled: skill.enabled,
-            content: skill.content,
-            params: skill.params,
-            tool_call_answer: skill.tool_call_answer,
-            answer_mode: skill.answer_mode,
-            created_at: skill.created_at,
-            updated_at: skill.updated_at,
-        }
+impl PartialSchema for SkillView {
+    fn schema() -> RefOr<Schema> {
+        let schema =
+            schema::of_bot_resource("A skill as clients see it.", &SkillFields::describe());
+        RefOr::T(Schema::Object(schema))
     }
 }

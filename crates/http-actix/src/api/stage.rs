@@ -1,14 +1,18 @@
 //! The stages of a bot: `{rel}/stages[/{stageId}]`.
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
-use domain::clock::Timestamp;
-use domain::id::{BotId, StageId};
-use domain::stage::{CreateStage, Stage, UpdateStage};
+use domain::id::StageId;
+use domain::stage::{CreateStage, Stage, StageFields, UpdateStage};
 use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json};
+use crate::openapi::schema;
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
@@ -50,26 +54,26 @@ async fn list(call: Call<OnBot<StagesRead>, Paging<StageId>>) -> Result<List<Sta
         let (stages, claim) = (stages.clone(), claim.clone());
         async move { stages.page(&claim, after, limit).await }
     };
-    List::by(call.query, fetch, |stage| stage.id, StageView::from).await
+    List::by(call.query, fetch, |stage| stage.id, StageView).await
 }
 
 async fn create(
     call: Call<OnBot<StagesWrite>, NoQuery, Json<CreateStage>>,
 ) -> Result<Answer<StageView>, Problem> {
     let stage = call.botyard.stages.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(stage.into()))
+    Ok(Answer(StageView(stage)))
 }
 
 async fn get(call: Call<OnStage<StagesRead>>) -> Result<Answer<StageView>, Problem> {
     let stage = call.botyard.stages.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(stage.into()))
+    Ok(Answer(StageView(stage)))
 }
 
 async fn update(
     call: Call<OnStage<StagesWrite>, NoQuery, Json<UpdateStage>>,
 ) -> Result<Answer<StageView>, Problem> {
     let stage = call.botyard.stages.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(stage.into()))
+    Ok(Answer(StageView(stage)))
 }
 
 async fn delete(call: Call<OnStage<StagesWrite>>) -> Result<Answer<Deleted>, Problem> {
@@ -94,50 +98,23 @@ impl HttpBody for UpdateStage {
 }
 
 /// A stage as clients see it.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Stage)]
-pub(crate) struct StageView {
-    #[serde(rename = "_id")]
-    #[schema(value_type = String, format = Uuid)]
-    id: StageId,
-    #[schema(value_type = String, format = Uuid)]
-    bot_id: BotId,
-    title: String,
-    name: String,
-    hidden: Option<bool>,
-    footer: Option<bool>,
-    force_skills: Option<bool>,
-    /// The `skillId`s of its skills, in their order.
-    skills: Option<Vec<String>>,
-    #[serde(rename = "enterJS")]
-    enter_js: Option<String>,
-    #[serde(rename = "exitJS")]
-    exit_js: Option<String>,
-    #[serde(rename = "preConditionJS")]
-    pre_condition_js: Option<String>,
-    #[schema(value_type = String, format = DateTime)]
-    created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
-    updated_at: Timestamp,
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(crate) struct StageView(Stage);
+
+impl ToSchema for StageView {
+    fn name() -> Cow<'static, str> {
+        "Stage".into()
+    }
 }
 
-impl From<Stage> for StageView {
-    fn from(stage: Stage) -> Self {
-        Self {
-            id: stage.id,
-            bot_id: stage.bot_id,
-            title: stage.title,
-            name: stage.name,
-            hidden: stage.hidden,
-            footer: stage.footer,
-            force_skills: stage.force_skills,
-            skills: stage.skills,
-            enter_js: stage.enter_js,
-            exit_js: stage.exit_js,
-            pre_condition_js: stage.pre_condition_js,
-            created_at: stage.created_at,
-            updated_at: stage.updated_at,
+impl PartialSchema for StageView {
+    fn schema() -> RefOr<Schema> {
+        let mut schema =
+            schema::of_bot_resource("A stage as clients see it.", &StageFields::describe());
+        if let Some(RefOr::T(Schema::Array(skills))) = schema.properties.get_mut("skills") {
+            skills.description = Some("The `skillId`s of its skills, in their order.".to_owned());
         }
+        RefOr::T(Schema::Object(schema))
     }
 }

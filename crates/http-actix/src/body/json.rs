@@ -1,7 +1,7 @@
 //! JSON bodies, read whole: bounded, and only after token, scope and parent were checked.
 
 use bytes::{Bytes, BytesMut};
-use domain::body::Body;
+use domain::input::{Input, Valid};
 use domain::violation::{Violation, ViolationCode, Violations};
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::take::{TakesBody, Unread};
 use crate::problem::Problem;
 
 /// A body of the domain as it comes by HTTP.
-pub trait HttpBody: Body {
+pub trait HttpBody: Input {
     /// How large it may be.
     const SIZE: BodySize;
 
@@ -27,7 +27,7 @@ impl JsonSpec {
 }
 
 /// A body that must be there.
-pub struct Json<T>(pub T);
+pub struct Json<T>(pub Valid<T>);
 
 impl<T: HttpBody> TakesBody for Json<T> {
     fn spec() -> Option<BodySpec> {
@@ -41,7 +41,7 @@ impl<T: HttpBody> TakesBody for Json<T> {
 }
 
 /// A body that may be missing, which is the same as `{}`.
-pub struct JsonOrNothing<T>(pub T);
+pub struct JsonOrNothing<T>(pub Valid<T>);
 
 impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
     fn spec() -> Option<BodySpec> {
@@ -60,7 +60,7 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
 impl Unread<'_> {
     /// Parses the body. The error for a form says that it is one. JSON with an error does not get that
     /// hint, because some clients declare everything they send a form.
-    async fn parse<T: Body>(&self, bytes: Bytes) -> Result<Result<T, Violations>, Problem> {
+    async fn parse<T: Input>(&self, bytes: Bytes) -> Result<Result<Valid<T>, Violations>, Problem> {
         let start = bytes.trim_ascii_start();
         let is_form = announces_form(self.request.headers())
             && !(start.is_empty() || start.starts_with(b"{"));

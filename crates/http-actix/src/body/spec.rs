@@ -1,6 +1,6 @@
 //! What the table of operations says of bodies.
 
-use domain::body::{FieldDoc, Rules};
+use domain::input::{FieldDoc, Rules};
 use serde_json::Value;
 
 use crate::options::HttpLimits;

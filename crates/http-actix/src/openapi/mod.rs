@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use actix_web::http::Method;
 use domain::access::{Scheme, Scope};
-use domain::body::{FieldDoc, Rules};
+use domain::input::{FieldDoc, Rules};
 use serde_json::Value;
 use utoipa::openapi::encoding::EncodingBuilder;
 use utoipa::openapi::path::{

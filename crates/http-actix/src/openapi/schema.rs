@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 
 use domain::access::{Scheme, Scope};
-use domain::body::{Bounds, FieldDoc, FieldType, FieldValue};
 use domain::bot::DeleteMode;
 use domain::changelog::{Action, ChangedResource};
 use domain::crawl::{CrawlError, CrawlStatus};
 use domain::document::{ExtractionError, ExtractionStatus, Strategy};
 use domain::feedback::Rating;
 use domain::history::Role;
-use domain::skill::AnswerMode;
+use domain::input::{Bounds, FieldDoc, FieldType, FieldValue, ViewField};
 use domain::usage::UsageKind;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{
-    AdditionalProperties, Array, ArrayBuilder, ArrayItems, Object, ObjectBuilder, Schema,
-    SchemaType, Type,
+    AdditionalProperties, Array, ArrayBuilder, ArrayItems, KnownFormat, Object, ObjectBuilder,
+    Schema, SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
@@ -62,6 +61,29 @@ pub fn of_body(fields: &[FieldDoc]) -> Object {
     object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(is_open))).build()
 }
 
+/// The schema of what hangs on a bot: its fields beside what the service sets.
+#[must_use]
+pub fn of_bot_resource(description: &str, fields: &[ViewField]) -> Object {
+    let text = |format| {
+        let format = SchemaFormat::KnownFormat(format);
+        ObjectBuilder::new().schema_type(Type::String).format(Some(format))
+    };
+    let head = [("_id", KnownFormat::Uuid), ("botId", KnownFormat::Uuid)];
+    let tail = [("createdAt", KnownFormat::DateTime), ("updatedAt", KnownFormat::DateTime)];
+    let own =
+        |object: ObjectBuilder, (name, format)| object.property(name, text(format)).required(name);
+    let object = head.into_iter().fold(ObjectBuilder::new(), own);
+    let object = fields.iter().fold(object, |object, field| {
+        let schema = if field.field_type == FieldType::ObjectList {
+            list(plain(Type::Object, false), &Bounds::default(), field.nullable).into()
+        } else {
+            of_field(&field.field_type, field.nullable)
+        };
+        object.property(field.name, schema).required(field.name)
+    });
+    tail.into_iter().fold(object, own).description(Some(description)).build()
+}
+
 /// Narrows the texts in the schemas of views that are one of a few words, or a list of such words:
 /// the derived schemas know of no enumeration of the domain.
 pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
@@ -78,7 +100,6 @@ pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
         ("Extraction", "status", ExtractionStatus::WORDS),
         ("ExtractionSettings", "chunking_strategy", Strategy::WORDS),
         ("Feedback", "rating", Rating::WORDS),
-        ("Skill", "answerMode", AnswerMode::WORDS),
         ("SupervisorChatItem", "role", Role::WORDS),
         ("TokenData", "scheme", &schemes),
         ("TokenData", "scopes", &scopes),

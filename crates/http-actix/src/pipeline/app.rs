@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use bytes::Bytes;
 use domain::Botyard;
-use domain::body::Body;
+use domain::input::{Input, Valid};
 use domain::violation::Violations;
 use tokio::sync::Semaphore;
 
@@ -44,10 +44,10 @@ impl App {
     }
 
     /// Makes a body of the bytes that came, a large one beside the thread that answers requests.
-    pub(crate) async fn parse<B: Body>(
+    pub(crate) async fn parse<B: Input>(
         self: &Arc<Self>,
         bytes: Bytes,
-    ) -> Result<Result<B, Violations>, Problem> {
+    ) -> Result<Result<Valid<B>, Violations>, Problem> {
         if bytes.len() <= PARSED_AT_ONCE {
             return Ok(B::parse(&bytes, self.botyard.rules()));
         }

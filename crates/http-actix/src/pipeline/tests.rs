@@ -14,10 +14,10 @@ use actix_web::test::{self, TestRequest};
 use actix_web::{App, Error};
 use bytes::Bytes;
 use domain::access::Scheme;
-use domain::body::{Body, Fields, Rules};
 use domain::error::StorageError;
-use domain::violation::Violations;
+use domain::input::{Fields, Input};
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::options::HttpLimits;
@@ -204,30 +204,31 @@ async fn an_answer_is_in_progress_until_its_body_was_handed_over() {
 }
 
 /// A body that tells where it was parsed.
-struct ParsedOn(ThreadId);
+#[derive(Debug, Serialize)]
+struct ParsedOn {
+    #[serde(skip)]
+    on: ThreadId,
+}
 
-impl Body for ParsedOn {
-    fn read(_: &mut Fields<'_>, _: &Rules) -> Self {
-        Self(thread::current().id())
-    }
-
-    fn parse(bytes: &[u8], _: &Rules) -> Result<Self, Violations> {
-        assert!(bytes.iter().all(|byte| *byte == b'x'));
-        Ok(Self(thread::current().id()))
+impl Input for ParsedOn {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        assert!(!fields.has_value("panic"));
+        Self { on: thread::current().id() }
     }
 }
 
 #[actix_web::test]
 async fn large_bodies_are_parsed_elsewhere() {
     let state = state(Failing::ByPanic, HttpLimits::default());
-    let parse = |size: usize, of: u8| {
-        let (state, bytes) = (state.clone(), Bytes::from(vec![of; size]));
+    let parse = |size: usize, body: &str| {
+        let padded = body.to_owned() + &" ".repeat(size - body.len());
+        let (state, bytes) = (state.clone(), Bytes::from(padded));
         async move { state.app.parse::<ParsedOn>(bytes).await }
     };
     let here = thread::current().id();
-    assert_eq!(parse(256 << 10, b'x').await.unwrap().unwrap().0, here);
-    assert_ne!(parse((256 << 10) + 1, b'x').await.unwrap().unwrap().0, here);
-    let problem = parse(1 << 20, b'!').await.err().unwrap();
+    assert_eq!(parse(256 << 10, "{}").await.unwrap().unwrap().on, here);
+    assert_ne!(parse((256 << 10) + 1, "{}").await.unwrap().unwrap().on, here);
+    let problem = parse(1 << 20, r#"{"panic":1}"#).await.err().unwrap();
     assert_eq!(problem.status(), 500);
 }
 

@@ -2,7 +2,7 @@
 //! `docs/`.
 
 use anyhow::Result;
-use domain::body::Rules;
+use domain::input::Rules;
 use http_actix::HttpOptions;
 
 use crate::cli::DocsCommand;

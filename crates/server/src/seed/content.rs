@@ -3,11 +3,13 @@
 use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::BotClaim;
-use domain::body::{Body, Rules};
 use domain::fusion::{CreateFusionView, FusionView};
+use domain::input::{Input, Rules, Valid};
 use domain::json::Json;
 use domain::skill::CreateSkill;
 use domain::stage::CreateStage;
+use domain::violation::Violations;
+use domain::visual_block::NewVisualBlock;
 use serde_json::Value;
 
 use super::{package, samples};
@@ -17,9 +19,14 @@ use crate::pages::all;
 const WITH_PACKAGE: usize = 2;
 
 /// Reads a sample as if a client had sent it.
-pub fn body<B: Body>(sample: &Value, rules: &Rules) -> Result<B> {
+pub fn body<B: Input>(sample: &Value, rules: &Rules) -> Result<Valid<B>> {
     let body = B::parse(sample.to_string().as_bytes(), rules);
-    body.map_err(|violations| anyhow::anyhow!("a sample is bad: {violations:?}"))
+    body.map_err(bad_sample)
+}
+
+/// Says what is wrong with a sample.
+pub fn bad_sample(violations: Violations) -> anyhow::Error {
+    anyhow::anyhow!("a sample is bad: {violations:?}")
 }
 
 /// Fills in what the bot lacks.
@@ -34,8 +41,8 @@ async fn skills(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let skills = &botyard.skills;
     let known = all(|after, limit| skills.page(claim, after, limit), |skill| skill.id).await?;
     for sample in samples::skills() {
-        let sample: CreateSkill = body(&sample, botyard.rules())?;
-        if !known.iter().any(|skill| Some(&skill.name) == sample.0.name.as_ref()) {
+        let sample: Valid<CreateSkill> = body(&sample, botyard.rules())?;
+        if !known.iter().any(|skill| Some(&skill.fields.name) == sample.0.name.as_set()) {
             skills.create(claim, sample).await?;
         }
     }
@@ -46,11 +53,13 @@ async fn visual_blocks(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let blocks = &botyard.visual_blocks;
     let known = all(|after, limit| blocks.page(claim, after, limit), |block| block.id).await?;
     for sample in samples::skills() {
-        let sample: CreateSkill = body(&sample, botyard.rules())?;
-        let skill = sample.0.skill_id.context("a sample skill lacks its skillId")?;
-        let name = format!("ifthen_{skill}");
-        if !known.iter().any(|block| block.name == name) {
-            blocks.put(claim, &name, Json::of(&samples::visual_block(&skill))).await?;
+        let sample: Valid<CreateSkill> = body(&sample, botyard.rules())?;
+        let skill = sample.0.skill_id.as_set().context("a sample skill lacks its skillId")?;
+        let content = Json::of(&samples::visual_block(skill));
+        let block = NewVisualBlock { name: format!("ifthen_{skill}"), content };
+        if !known.iter().any(|known| known.name == block.name) {
+            let block = block.check(botyard.rules()).map_err(bad_sample)?;
+            blocks.put(claim, block).await?;
         }
     }
     Ok(())
@@ -60,8 +69,8 @@ async fn stages(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let stages = &botyard.stages;
     let known = all(|after, limit| stages.page(claim, after, limit), |stage| stage.id).await?;
     for sample in samples::stages() {
-        let sample: CreateStage = body(&sample, botyard.rules())?;
-        if !known.iter().any(|stage| stage.title == sample.title) {
+        let sample: Valid<CreateStage> = body(&sample, botyard.rules())?;
+        if !known.iter().any(|stage| Some(&stage.fields.title) == sample.0.title.as_set()) {
             stages.create(claim, sample).await?;
         }
     }
@@ -72,7 +81,7 @@ async fn fusion_views(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let (fusion, rules) = (&botyard.fusion, botyard.rules());
     let known = all(|after, limit| fusion.page(claim, after, limit), |view| view.id).await?;
     let view = async |sample: Value| -> Result<FusionView> {
-        let sample: CreateFusionView = body(&sample, rules)?;
+        let sample: Valid<CreateFusionView> = body(&sample, rules)?;
         match known.iter().find(|view| view.title == sample.title) {
             Some(found) => Ok(found.clone()),
             None => Ok(fusion.create(claim, sample).await?),

@@ -5,6 +5,7 @@ use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::{BotClaim, ProjectClaim};
 use domain::clock::Moment;
+use domain::input::Valid;
 use domain::keyval::{EntryAddress, EntryFilter, KeyvalClaim};
 use domain::max_age::CreateMaxAgeRule;
 use domain::recorder::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, Record};
@@ -18,7 +19,7 @@ use crate::pages::all;
 /// Fills in what the bot lacks.
 pub async fn fill(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     for sample in samples::users() {
-        let sample: NewUser = body(&sample, botyard.rules())?;
+        let sample: Valid<NewUser> = body(&sample, botyard.rules())?;
         let user = user(botyard, claim, sample).await?;
         history(botyard, claim, &user).await?;
         entries(botyard, claim, &user).await?;
@@ -38,7 +39,7 @@ pub async fn fill_project(botyard: &Botyard, claim: &ProjectClaim) -> Result<()>
     let rules = &botyard.max_age;
     let known = all(|after, limit| rules.page(claim, after, limit), |rule| rule.id).await?;
     for sample in samples::max_age_rules() {
-        let sample: CreateMaxAgeRule = body(&sample, botyard.rules())?;
+        let sample: Valid<CreateMaxAgeRule> = body(&sample, botyard.rules())?;
         if !known.iter().any(|rule| rule.key_pattern == sample.key_pattern) {
             rules.create(claim, sample).await?;
         }
@@ -46,7 +47,7 @@ pub async fn fill_project(botyard: &Botyard, claim: &ProjectClaim) -> Result<()>
     Ok(())
 }
 
-async fn user(botyard: &Botyard, claim: &BotClaim, sample: NewUser) -> Result<User> {
+async fn user(botyard: &Botyard, claim: &BotClaim, sample: Valid<NewUser>) -> Result<User> {
     let guest = sample.guest_id.clone();
     if let Some(found) = botyard.users.by_guest_id(claim, guest.clone()).await? {
         return Ok(found);
@@ -93,8 +94,8 @@ fn missing(
     botyard: &Botyard,
     samples: &[serde_json::Value],
     known: &[EntryAddress],
-) -> Result<Vec<NewEntry>> {
-    let entries: Result<Vec<NewEntry>> =
+) -> Result<Vec<Valid<NewEntry>>> {
+    let entries: Result<Vec<Valid<NewEntry>>> =
         samples.iter().map(|sample| body(sample, botyard.rules())).collect();
     Ok(entries?.into_iter().filter(|entry| !known.contains(&entry.address)).collect())
 }
@@ -105,7 +106,7 @@ async fn feedback(botyard: &Botyard, claim: &BotClaim, user: &User) -> Result<()
     let known = all(page, |known| Moment { at: known.created_at, id: known.id }).await?;
     let mut records = Vec::new();
     for sample in samples::feedback(&user.id.to_string()) {
-        let sample: NewFeedback = body(&sample, botyard.rules())?;
+        let sample: Valid<NewFeedback> = body(&sample, botyard.rules())?;
         if !known.iter().any(|known| known.message_id == sample.message_id) {
             records.push(sample.into());
         }
@@ -119,7 +120,7 @@ async fn usage(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let known = all(page, |row| row.of.clone()).await?;
     let mut records = Vec::new();
     for sample in samples::usage() {
-        let sample: NewUsage = body(&sample, botyard.rules())?;
+        let sample: Valid<NewUsage> = body(&sample, botyard.rules())?;
         if !known.iter().any(|row| row.of == sample.of) {
             records.push(sample.into());
         }

@@ -47,7 +47,8 @@ async fn sample_crawls(botyard: &Botyard, claim: &BotClaim) -> Result<Vec<Websit
     let page = |after, limit| botyard.crawls.page(claim, after, limit);
     let all = all(page, |crawl| crawl.id).await?;
     let host = Ipv4Addr::LOCALHOST.to_string();
-    let is_sample = |crawl: &WebsiteCrawl| crawl.name == samples::CRAWL && crawl.url.host() == host;
+    let is_sample =
+        |crawl: &WebsiteCrawl| crawl.fields.name == samples::CRAWL && crawl.url.host() == host;
     Ok(all.into_iter().filter(is_sample).collect())
 }
 

@@ -8,11 +8,12 @@ use domain::Botyard;
 use domain::access::{BotClaim, ProjectClaim};
 use domain::document::{DocIds, Document, EXTRACT, ExtractionStatus, UploadDocument, UploadTo};
 use domain::id::DocumentId;
+use domain::input::{Input as _, Valid};
 use domain::job::StepOutcome;
 use serde::Serialize;
 use serde_json::json;
 
-use super::content::body;
+use super::content::{bad_sample, body};
 use super::errand::take;
 use crate::operator::OPERATOR;
 use crate::pages::PAGE;
@@ -87,7 +88,9 @@ pub async fn fill(
             None => (upload(botyard, project, sample).await?, HashSet::new()),
         };
         for bot in bots.iter().take(sample.bots).filter(|bot| !has.contains(&bot.bot_id())) {
-            documents.assign(bot, DocIds { doc_ids: vec![id.to_string()] }).await?;
+            let request = DocIds { doc_ids: vec![id.to_string()] };
+            let request = request.check(botyard.rules()).map_err(bad_sample)?;
+            documents.assign(bot, request).await?;
         }
         seeded.push(SeededDocument { id, name: sample.name });
     }
@@ -96,7 +99,7 @@ pub async fn fill(
 
 async fn upload(botyard: &Botyard, project: &ProjectClaim, sample: &Sample) -> Result<DocumentId> {
     let documents = &botyard.documents;
-    let request: UploadDocument = body(&json!({}), botyard.rules())?;
+    let request: Valid<UploadDocument> = body(&json!({}), botyard.rules())?;
     let mut upload = documents.begin_upload(UploadTo::Project(project.clone())).await?;
     upload.write(sample.bytes).await?;
     let (name, media_type) = (Some(sample.name), Some(sample.media_type));

@@ -7,8 +7,8 @@ use domain::StorageError;
 use domain::access::{BotScope, Operator};
 use domain::clock::Timestamp;
 use domain::crawl::{
-    CrawlError, CrawlProgress, CrawlRepository, CrawlStatus, CrawlToDo, CrawlUrl, CrawlsAtOnce,
-    WebsiteCrawl,
+    CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlStatus, CrawlToDo, CrawlUrl,
+    CrawlsAtOnce, WebsiteCrawl,
 };
 use domain::id::{BotId, CrawlId, OrganisationId, PageSetId, ProjectId};
 use domain::lock::Lock;
@@ -84,10 +84,12 @@ impl TryFrom<CrawlRow> for WebsiteCrawl {
             depth: decode("website_crawls.depth", id, row.depth.try_into().ok())?,
             progress: progress(id, &row.progress)?,
             page_set_id: decode("website_crawls.page_set_id", id, set)?,
-            skill_id: row.particulars.skill_id,
-            description: row.particulars.description,
-            name: row.particulars.name,
-            active: row.particulars.active,
+            fields: CrawlFields {
+                skill_id: row.particulars.skill_id,
+                description: row.particulars.description,
+                name: row.particulars.name,
+                active: row.particulars.active,
+            },
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         })
@@ -126,10 +128,10 @@ fn progress_columns(progress: &CrawlProgress) -> Result<ProgressColumns, Storage
 
 fn particular_columns(crawl: &WebsiteCrawl) -> ParticularColumns {
     ParticularColumns {
-        skill_id: crawl.skill_id.clone(),
-        description: crawl.description.clone(),
-        name: crawl.name.clone(),
-        active: crawl.active,
+        skill_id: crawl.fields.skill_id.clone(),
+        description: crawl.fields.description.clone(),
+        name: crawl.fields.name.clone(),
+        active: crawl.fields.active,
     }
 }
 

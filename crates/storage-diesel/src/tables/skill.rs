@@ -5,7 +5,7 @@ use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
 use domain::id::{BotId, SkillId};
-use domain::skill::{AnswerMode, Skill, SkillRepository};
+use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, decode};
@@ -46,9 +46,7 @@ impl TryFrom<SkillRow> for Skill {
     fn try_from(row: SkillRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
         let answers = row.tool_call_answer.as_deref();
-        Ok(Self {
-            id: decode("skills.id", id, SkillId::parse(id))?,
-            bot_id: decode("skills.bot_id", id, BotId::parse(&row.bot_id))?,
+        let fields = SkillFields {
             params: from_optional_json("skills.params", id, row.params.as_deref())?,
             tool_call_answer: from_optional_json("skills.tool_call_answer", id, answers)?,
             answer_mode: decode("skills.answer_mode", id, AnswerMode::parse(&row.answer_mode))?,
@@ -57,6 +55,11 @@ impl TryFrom<SkillRow> for Skill {
             description: row.description,
             enabled: row.enabled,
             content: row.content,
+        };
+        Ok(Self {
+            id: decode("skills.id", id, SkillId::parse(id))?,
+            bot_id: decode("skills.bot_id", id, BotId::parse(&row.bot_id))?,
+            fields,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         })
@@ -68,20 +71,21 @@ fn row(scope: &BotScope, skill: &Skill) -> Result<SkillRow, StorageError> {
     if skill.bot_id != scope.bot_id() {
         return Err(corrupt("a skill of another bot was to be stored"));
     }
-    let params = to_optional_json("skills.params", skill.params.as_ref())?;
-    let answers = skill.tool_call_answer.as_ref();
+    let fields = &skill.fields;
+    let params = to_optional_json("skills.params", fields.params.as_ref())?;
+    let answers = fields.tool_call_answer.as_ref();
     let tool_call_answer = to_optional_json("skills.tool_call_answer", answers)?;
-    let texts = [&skill.description, &skill.content, &params, &tool_call_answer];
+    let texts = [&fields.description, &fields.content, &params, &tool_call_answer];
     Ok(SkillRow {
         id: skill.id.to_string(),
         project_id: scope.project_id().to_string(),
         bot_id: scope.bot_id().to_string(),
-        name: skill.name.clone(),
-        skill_id: skill.skill_id.clone(),
-        description: skill.description.clone(),
-        enabled: skill.enabled,
-        content: skill.content.clone(),
-        answer_mode: skill.answer_mode.as_str().to_owned(),
+        name: fields.name.clone(),
+        skill_id: fields.skill_id.clone(),
+        description: fields.description.clone(),
+        enabled: fields.enabled,
+        content: fields.content.clone(),
+        answer_mode: fields.answer_mode.as_str().to_owned(),
         size: size_of(texts)?,
         params,
         tool_call_answer,

@@ -7,7 +7,7 @@ use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
 use domain::id::{BotId, StageId};
-use domain::stage::{Stage, StageRepository};
+use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, decode, number};
@@ -48,9 +48,7 @@ impl TryFrom<StageRow> for Stage {
 
     fn try_from(row: StageRow) -> Result<Self, StorageError> {
         let id = row.id.as_str();
-        Ok(Self {
-            id: decode("stages.id", id, StageId::parse(id))?,
-            bot_id: decode("stages.bot_id", id, BotId::parse(&row.bot_id))?,
+        let fields = StageFields {
             skills: from_optional_json("stages.skills", id, row.skills.as_deref())?,
             title: row.title,
             name: row.name,
@@ -60,6 +58,11 @@ impl TryFrom<StageRow> for Stage {
             enter_js: row.enter_js,
             exit_js: row.exit_js,
             pre_condition_js: row.pre_condition_js,
+        };
+        Ok(Self {
+            id: decode("stages.id", id, StageId::parse(id))?,
+            bot_id: decode("stages.bot_id", id, BotId::parse(&row.bot_id))?,
+            fields,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         })
@@ -71,24 +74,25 @@ fn row(scope: &BotScope, stage: &Stage) -> Result<StageRow, StorageError> {
     if stage.bot_id != scope.bot_id() {
         return Err(corrupt("a stage of another bot was to be stored"));
     }
-    let skills = to_optional_json("stages.skills", stage.skills.as_ref())?;
-    let texts = [&skills, &stage.enter_js, &stage.exit_js, &stage.pre_condition_js];
+    let fields = &stage.fields;
+    let skills = to_optional_json("stages.skills", fields.skills.as_ref())?;
+    let texts = [&skills, &fields.enter_js, &fields.exit_js, &fields.pre_condition_js];
     Ok(StageRow {
         id: stage.id.to_string(),
         project_id: scope.project_id().to_string(),
         bot_id: scope.bot_id().to_string(),
-        title: stage.title.clone(),
-        name: stage.name.clone(),
-        hidden: stage.hidden,
-        footer: stage.footer,
-        force_skills: stage.force_skills,
+        title: fields.title.clone(),
+        name: fields.name.clone(),
+        hidden: fields.hidden,
+        footer: fields.footer,
+        force_skills: fields.force_skills,
         size: size_of(texts)?,
         created_at: stage.created_at.millis(),
         updated_at: stage.updated_at.millis(),
         skills,
-        enter_js: stage.enter_js.clone(),
-        exit_js: stage.exit_js.clone(),
-        pre_condition_js: stage.pre_condition_js.clone(),
+        enter_js: fields.enter_js.clone(),
+        exit_js: fields.exit_js.clone(),
+        pre_condition_js: fields.pre_condition_js.clone(),
     })
 }
 

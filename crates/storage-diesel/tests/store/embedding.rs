@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use domain::access::BotClaim;
 use domain::blob::{NoArchives, NoBlobs};
-use domain::body::{Body as _, Rules};
 use domain::bot::CreateBot;
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
+use domain::input::{Input as _, Rules};
 use domain::usage::DayRange;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::migrate;

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use domain::access::BotClaim;
 use domain::blob::{SWEEP_BLOBS, Sha256};
-use domain::body::{Body, Rules};
 use domain::bot::{Bot, DeleteMode};
 use domain::clock::Timestamp;
 use domain::crawl::{FoundPage, NoCrawler, Page, PageState};
@@ -19,8 +18,8 @@ use domain::feedback::{Feedback, Rating};
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryItem, HistoryKind, Role};
 use domain::id::{FeedbackId, HistoryItemId, PageId, UsageStatisticId, UserId};
+use domain::input::{Input, Rules, Valid};
 use domain::job::{Job, Queue, StepOutcome};
-use domain::json::Json;
 use domain::lock::Lock;
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
@@ -64,7 +63,7 @@ impl Setting {
     }
 }
 
-fn body<B: Body>(json: &str) -> B {
+fn body<B: Input>(json: &str) -> Valid<B> {
     B::parse(json.as_bytes(), &Rules::default()).unwrap()
 }
 
@@ -135,7 +134,7 @@ fn unreadable_columns_are_defects(database: Database) {
     let skill = body(r#"{"name":"n","skillId":"s","params":[{}],"toolCallAnswer":["a"]}"#);
     wait(botyard.skills.create(&claim, skill)).unwrap();
     wait(botyard.stages.create(&claim, body(r#"{"name":"n","skills":["s"]}"#))).unwrap();
-    wait(botyard.visual_blocks.put(&claim, "n", Json::of(&1))).unwrap();
+    wait(botyard.visual_blocks.put(&claim, body(r#"{"name":"n","content":1}"#))).unwrap();
     let view = body(r#"{"type":"h5p","title":"t"}"#);
     let view = wait(botyard.fusion.create(&claim, view)).unwrap();
     let upload = async {

@@ -9,7 +9,7 @@ use domain::bot::{
     SpeechRecognitionMode, TextVerbosity,
 };
 use domain::id::BotId;
-use domain::json::JsonObject;
+use domain::json::{JsonObject, Number};
 use domain::lock::Lock;
 use domain::store::{Repositories, Store};
 
@@ -26,7 +26,7 @@ fn full_config() -> BotConfig {
         bot_instruction: Some(String::new()),
         help_urls: Some("line one\r\nline two\ttab".to_owned()),
         bot_password: Some("geheim".to_owned()),
-        temperature: Some(0.1),
+        temperature: Some(Number(0.1)),
         seconds_to_wait_for_thread_deleting: Some(0),
         delete_guests_after_days: Some(u64::MAX),
         tag_list: Some(vec!["b".to_owned(), "a".to_owned(), String::new(), "b".to_owned()]),

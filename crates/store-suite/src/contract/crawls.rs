@@ -9,7 +9,7 @@ use crate::world::{OPERATOR, World, at};
 use domain::access::BotScope;
 use domain::bot::{Bot, BotState};
 use domain::crawl::{
-    CrawlError, CrawlProgress, CrawlStatus, CrawlToDo, CrawlsAtOnce, WebsiteCrawl,
+    CrawlError, CrawlFields, CrawlProgress, CrawlStatus, CrawlToDo, CrawlsAtOnce, WebsiteCrawl,
 };
 use domain::id::{CrawlId, PageSetId};
 use domain::lock::Lock;
@@ -30,10 +30,7 @@ pub(crate) fn crawl(world: &World, bot: &Bot, path: &str) -> WebsiteCrawl {
         bot_id: bot.id,
         url: url(path),
         depth: 1,
-        skill_id: None,
-        description: None,
-        name: "n".to_owned(),
-        active: true,
+        fields: CrawlFields { name: "n".to_owned(), ..CrawlFields::default() },
         progress: CrawlProgress::QUEUED,
         page_set_id: PageSetId::from_uuid(world.id()),
         created_at: at(1),
@@ -59,10 +56,12 @@ fn progress(status: CrawlStatus) -> CrawlProgress {
 fn full_crawl(world: &World, bot: &Bot, status: CrawlStatus) -> WebsiteCrawl {
     WebsiteCrawl {
         depth: 10,
-        skill_id: Some("skill-ü".to_owned()),
-        description: Some("Zoë 🤖 \"quoted\" \\".to_owned()),
-        name: "Zoë".to_owned(),
-        active: false,
+        fields: CrawlFields {
+            skill_id: Some("skill-ü".to_owned()),
+            description: Some("Zoë 🤖 \"quoted\" \\".to_owned()),
+            name: "Zoë".to_owned(),
+            active: false,
+        },
         progress: progress(status),
         ..crawl(world, bot, &format!("ü/{}?q={status:?}", world.id()))
     }
@@ -113,14 +112,8 @@ pub(crate) fn a_crawl_comes_back_as_it_was(store: Arc<dyn Store>) {
         world.write(move |tx| Ok(tx.update_crawl_progress(&scope, id, &progress)?));
     };
     let other = full_crawl(&world, &bot, CrawlStatus::Finished);
-    let mut changed = WebsiteCrawl {
-        skill_id: other.skill_id.clone(),
-        description: other.description.clone(),
-        name: other.name.clone(),
-        active: other.active,
-        updated_at: at(9),
-        ..all[0].clone()
-    };
+    let mut changed =
+        WebsiteCrawl { fields: other.fields.clone(), updated_at: at(9), ..all[0].clone() };
     update(&WebsiteCrawl { progress: other.progress, ..changed.clone() });
     assert_eq!(all_crawls(&world, &bot)[0], changed);
     changed.progress = other.progress;
@@ -166,7 +159,8 @@ pub(crate) fn crawls_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let other = world.other_project();
-    let stored = WebsiteCrawl { skill_id: Some("s".to_owned()), ..crawl(&world, &bot, "") };
+    let mut stored = crawl(&world, &bot, "");
+    stored.fields.skill_id = Some("s".to_owned());
     store_crawl(&world, &stored, &bot);
     for foreign in [world.scope(&neighbour), world.forged_scope(&bot, &other)] {
         let (scope, found) = (foreign.clone(), stored.clone());
@@ -285,8 +279,8 @@ pub(crate) fn crawls_for_a_skill_are_found(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bot = world.stored_bot("bot");
     let of = |path: &str, skill: Option<&str>| {
-        let crawl = crawl(&world, &bot, path);
-        let crawl = WebsiteCrawl { skill_id: skill.map(str::to_owned), ..crawl };
+        let mut crawl = crawl(&world, &bot, path);
+        crawl.fields.skill_id = skill.map(str::to_owned);
         store_crawl(&world, &crawl, &bot);
         crawl
     };

@@ -8,7 +8,7 @@ use domain::bot::Bot;
 use domain::error::{DomainError, Resource};
 use domain::id::SkillId;
 use domain::json::JsonObject;
-use domain::skill::{AnswerMode, Skill};
+use domain::skill::{AnswerMode, Skill, SkillFields};
 use domain::store::Store;
 
 pub(crate) const MISSING: DomainError = DomainError::NotFound(Resource::Skill);
@@ -18,14 +18,12 @@ pub(crate) fn skill(world: &World, bot: &Bot, name: &str) -> Skill {
     Skill {
         id: SkillId::from_uuid(world.id()),
         bot_id: bot.id,
-        name: name.to_owned(),
-        skill_id: format!("id-of-{name}"),
-        description: None,
-        enabled: false,
-        content: None,
-        params: None,
-        tool_call_answer: None,
-        answer_mode: AnswerMode::Sequence,
+        fields: SkillFields {
+            name: name.to_owned(),
+            skill_id: format!("id-of-{name}"),
+            enabled: false,
+            ..SkillFields::default()
+        },
         created_at: at(1),
         updated_at: at(2),
     }
@@ -34,7 +32,8 @@ pub(crate) fn skill(world: &World, bot: &Bot, name: &str) -> Skill {
 /// A skill with a value in every field, not stored.
 pub(crate) fn full_skill(world: &World, bot: &Bot) -> Skill {
     let object = |text| JsonObject::parse(text).unwrap();
-    Skill {
+    let named = skill(world, bot, "Zoë 🤖 \"quoted\" \\ 'single'");
+    let fields = SkillFields {
         skill_id: "A.b_c-9".to_owned(),
         description: Some(String::new()),
         enabled: true,
@@ -42,8 +41,9 @@ pub(crate) fn full_skill(world: &World, bot: &Bot) -> Skill {
         params: Some(vec![object(r#"{ "z" : 1.50, "a":{"big":123456789012345678901234567890}}"#)]),
         tool_call_answer: Some(vec!["b".to_owned(), String::new(), "🤖".to_owned()]),
         answer_mode: AnswerMode::SequenceLoop,
-        ..skill(world, bot, "Zoë 🤖 \"quoted\" \\ 'single'")
-    }
+        ..named.fields
+    };
+    Skill { fields, ..named }
 }
 
 pub(crate) fn store_skill(world: &World, skill: &Skill, bot: &Bot) {
@@ -68,7 +68,7 @@ pub(crate) fn a_skill_comes_back_as_it_was(store: Arc<dyn Store>) {
     let (full, bare) = (full_skill(&world, &bot), skill(&world, &bot, "bare"));
     for stored in [&full, &bare] {
         store_skill(&world, stored, &bot);
-        assert_eq!(find(&world, &scope, &stored.skill_id).as_ref(), Some(stored));
+        assert_eq!(find(&world, &scope, &stored.fields.skill_id).as_ref(), Some(stored));
         assert_eq!(find(&world, &scope, &stored.id.to_string()).as_ref(), Some(stored));
     }
     // All fields change, and all that can be unset are.
@@ -108,12 +108,13 @@ pub(crate) fn a_skill_id_stands_ahead_of_an_id(store: Arc<dyn Store>) {
     let bot = world.stored_bot("bot");
     let scope = world.scope(&bot);
     let first = skill(&world, &bot, "first");
-    let second = Skill { skill_id: first.id.to_string(), ..skill(&world, &bot, "second") };
+    let mut second = skill(&world, &bot, "second");
+    second.fields.skill_id = first.id.to_string();
     store_skill(&world, &first, &bot);
-    assert_eq!(find(&world, &scope, &second.skill_id), Some(first.clone()));
+    assert_eq!(find(&world, &scope, &second.fields.skill_id), Some(first.clone()));
     store_skill(&world, &second, &bot);
-    assert_eq!(find(&world, &scope, &second.skill_id), Some(second.clone()));
-    assert_eq!(find(&world, &scope, &first.skill_id), Some(first));
+    assert_eq!(find(&world, &scope, &second.fields.skill_id), Some(second.clone()));
+    assert_eq!(find(&world, &scope, &first.fields.skill_id), Some(first));
     assert_eq!(find(&world, &scope, &second.id.to_string()), Some(second));
     assert_eq!(find(&world, &scope, "nothing"), None);
 }
@@ -129,10 +130,10 @@ pub(crate) fn names_are_compared_byte_by_byte(store: Arc<dyn Store>) {
     for stored in &skills {
         let (scope, wanted) = (world.scope(&bot), stored.clone());
         let found = world.read(move |tx| {
-            let of_name = tx.skill_of_name(&scope, &wanted.name)?;
-            Ok((of_name, tx.skill_of_skill_id(&scope, &wanted.skill_id)?))
+            let of_name = tx.skill_of_name(&scope, &wanted.fields.name)?;
+            Ok((of_name, tx.skill_of_skill_id(&scope, &wanted.fields.skill_id)?))
         });
-        assert_eq!(found, (Some(stored.id), Some(stored.id)), "{}", stored.name);
+        assert_eq!(found, (Some(stored.id), Some(stored.id)), "{}", stored.fields.name);
     }
     let scope = world.scope(&bot);
     let found = world.read(move |tx| {
@@ -148,12 +149,12 @@ pub(crate) fn skills_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
     store_skill(&world, &stored, &bot);
     // The neighbour, and this very bot as if it lay in another project.
     for foreign in [world.scope(&neighbour), world.forged_scope(&bot, &world.other_project())] {
-        assert_eq!(find(&world, &foreign, &stored.skill_id), None);
+        assert_eq!(find(&world, &foreign, &stored.fields.skill_id), None);
         assert_eq!(find(&world, &foreign, &stored.id.to_string()), None);
         let (scope, wanted) = (foreign.clone(), stored.clone());
         world.write(move |tx| {
-            assert_eq!(tx.skill_of_name(&scope, &wanted.name)?, None);
-            assert_eq!(tx.skill_of_skill_id(&scope, &wanted.skill_id)?, None);
+            assert_eq!(tx.skill_of_name(&scope, &wanted.fields.name)?, None);
+            assert_eq!(tx.skill_of_skill_id(&scope, &wanted.fields.skill_id)?, None);
             assert_eq!(tx.skills(&scope, None, 10)?, []);
             assert_eq!(tx.remove_skills(&scope, 10)?, 0);
             Ok(())

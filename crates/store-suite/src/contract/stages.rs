@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::world::{World, at};
 use domain::bot::Bot;
 use domain::id::StageId;
-use domain::stage::Stage;
+use domain::stage::{Stage, StageFields};
 use domain::store::Store;
 
 /// A stage with nothing but its title, name and skills, not stored.
@@ -14,15 +14,12 @@ pub(crate) fn stage(world: &World, bot: &Bot, skills: Option<&[&str]>) -> Stage 
     Stage {
         id: StageId::from_uuid(world.id()),
         bot_id: bot.id,
-        title: "Titel".to_owned(),
-        name: "name".to_owned(),
-        hidden: None,
-        footer: None,
-        force_skills: None,
-        skills: skills.map(|skills| skills.iter().map(ToString::to_string).collect()),
-        enter_js: None,
-        exit_js: None,
-        pre_condition_js: None,
+        fields: StageFields {
+            title: "Titel".to_owned(),
+            name: "name".to_owned(),
+            skills: skills.map(|skills| skills.iter().map(ToString::to_string).collect()),
+            ..StageFields::default()
+        },
         created_at: at(1),
         updated_at: at(2),
     }
@@ -30,7 +27,8 @@ pub(crate) fn stage(world: &World, bot: &Bot, skills: Option<&[&str]>) -> Stage 
 
 /// A stage with a value in every field, not stored.
 pub(crate) fn full_stage(world: &World, bot: &Bot) -> Stage {
-    Stage {
+    let named = stage(world, bot, Some(&["b", "a", "not \"there\" 🤖\u{1}"]));
+    let fields = StageFields {
         title: "Zoë 🤖 \"quoted\" \\".to_owned(),
         name: String::new(),
         hidden: Some(true),
@@ -39,8 +37,9 @@ pub(crate) fn full_stage(world: &World, bot: &Bot) -> Stage {
         enter_js: Some("ß".repeat(512 * 1024)),
         exit_js: Some(String::new()),
         pre_condition_js: Some("return '\u{2028}';\r\n".to_owned()),
-        ..stage(world, bot, Some(&["b", "a", "not \"there\" 🤖\u{1}"]))
-    }
+        ..named.fields
+    };
+    Stage { fields, ..named }
 }
 
 pub(crate) fn store_stage(world: &World, stage: &Stage, bot: &Bot) {
@@ -75,7 +74,8 @@ pub(crate) fn a_stage_comes_back_as_it_was(store: Arc<dyn Store>) {
     let skills = ["x \"y\"".to_owned()];
     let set = skills.clone();
     world.write(move |tx| Ok(tx.update_stage_skills(&scope, id, &set, at(10))?));
-    let expected = Stage { skills: Some(skills.into()), updated_at: at(10), ..filled };
+    let mut expected = Stage { updated_at: at(10), ..filled };
+    expected.fields.skills = Some(skills.into());
     for is_there in [true, false] {
         let scope = world.scope(&bot);
         let deleted = world.try_write(move |tx| Ok(tx.delete_stage(&scope, full.id)?));
@@ -128,7 +128,8 @@ pub(crate) fn stages_with_a_skill_are_found_exactly(store: Arc<dyn Store>) {
         world.read(move |tx| Ok(tx.stages_with_skill(&scope, &skill, after, limit)?))
     };
     let expected = |indexes: &[usize]| -> Vec<_> {
-        let one = |index: &usize| (stages[*index].id, stages[*index].skills.clone().unwrap());
+        let one =
+            |index: &usize| (stages[*index].id, stages[*index].fields.skills.clone().unwrap());
         indexes.iter().map(one).collect()
     };
     for (skill, indexes) in [

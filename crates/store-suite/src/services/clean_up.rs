@@ -10,6 +10,7 @@ use domain::access::ProjectClaim;
 use domain::clock::Clock as _;
 use domain::error::{DomainError, Resource};
 use domain::id::KeyvalEntryId;
+use domain::input::Input as _;
 use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Access, Entry, EntryAddress, EntryFilter, KeyvalClaim, PutEntry};
@@ -29,7 +30,8 @@ pub(crate) fn own(world: &World) -> KeyvalClaim {
 }
 
 pub(crate) fn put(botyard: &Botyard, claim: &KeyvalClaim, key: &str) {
-    wait(botyard.keyval.put(claim, address(key), PutEntry { value: Json::of(&1) })).unwrap();
+    let entry = PutEntry { value: Json::of(&1) }.check(botyard.rules()).unwrap();
+    wait(botyard.keyval.put(claim, address(key), entry)).unwrap();
 }
 
 /// Stores entries of the project past the service, which takes no permanent ones.

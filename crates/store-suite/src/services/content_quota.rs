@@ -42,7 +42,12 @@ pub(crate) fn content_is_counted_until_it_goes(store: Arc<dyn Store>) {
     update(&format!(r#"{{"skillId":"{}"}}"#, text(100))).unwrap();
     assert_eq!(counted(), before + 99);
     // A copy has as much, and is counted by itself.
-    let copy = wait(installation.botyard.bots.duplicate(&claim, DuplicateBot { name: None }));
+    let copy = wait(
+        installation
+            .botyard
+            .bots
+            .duplicate(&claim, installation.valid(&DuplicateBot { name: None })),
+    );
     let of_copy = world.scope(&copy.unwrap().bot);
     assert_eq!(world.read(move |tx| Ok(tx.content_bytes(&of_copy)?)), before + 99);
     // Where the quota was lowered, what is there may still be changed, but not grow.

@@ -11,7 +11,7 @@ use crate::world::{at, together, wait};
 use domain::Limits;
 use domain::bot::Bot;
 use domain::crawl::REMOVE_PAGE_SET;
-use domain::crawl::{CRAWL, CrawlStatus, WebsiteCrawl};
+use domain::crawl::{CRAWL, CrawlFields, CrawlStatus, WebsiteCrawl};
 use domain::error::{Busy, DomainError, Quota, Resource};
 use domain::store::Store;
 
@@ -57,7 +57,10 @@ pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
     let bot = world.stored_bot("bot");
     let (claim, crawls) = (world.claim(&bot), &installation.botyard.crawls);
     let created = create(&installation, &bot, "", r#","skillId":"s","depth":0"#).unwrap();
-    assert_eq!((created.name.as_str(), created.depth, created.active), ("site.example", 0, true));
+    assert_eq!(
+        (created.fields.name.as_str(), created.depth, created.fields.active),
+        ("site.example", 0, true)
+    );
     assert_eq!((created.progress.status, created.created_at), (CrawlStatus::Queued, at(0)));
     let id = created.id.to_string();
     assert_eq!(wait(crawls.get(&claim, id.clone())), Ok(created.clone()));
@@ -67,17 +70,13 @@ pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
     assert_eq!(same, Ok(created.clone()));
     let changed = update(r#"{"name":"New","skillId":null,"description":"d","active":false}"#);
     let changed = changed.unwrap();
-    assert_eq!(
-        changed,
-        WebsiteCrawl {
-            name: "New".to_owned(),
-            skill_id: None,
-            description: Some("d".to_owned()),
-            active: false,
-            updated_at: at(5_000),
-            ..created
-        }
-    );
+    let fields = CrawlFields {
+        name: "New".to_owned(),
+        skill_id: None,
+        description: Some("d".to_owned()),
+        active: false,
+    };
+    assert_eq!(changed, WebsiteCrawl { fields, updated_at: at(5_000), ..created });
     assert_eq!(wait(crawls.page(&claim, None, 9)), Ok(vec![changed]));
     assert_eq!(wait(crawls.delete(&claim, id.clone())).map(|id| id.to_string()), Ok(id.clone()));
 
@@ -131,7 +130,7 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_crawl(store: Arc<dyn Store>) {
     let now = all_crawls(world, &bot);
     assert_eq!(now.len(), 121);
     for (crawl, before) in now.iter().zip(&crawls) {
-        assert_eq!((crawl.id, crawl.skill_id.as_deref()), (before.id, Some("new")));
+        assert_eq!((crawl.id, crawl.fields.skill_id.as_deref()), (before.id, Some("new")));
         assert_eq!(crawl.updated_at, at(5_000));
     }
     assert_eq!(now.last(), Some(&other));

@@ -10,7 +10,6 @@ use crate::world::{at, together, wait};
 use domain::Limits;
 use domain::access::BotClaim;
 use domain::blob::{BlobReader, REMOVE_BLOB};
-use domain::body::Body;
 use domain::bot::{Bot, DeleteMode};
 use domain::document::{
     BotDocument, Document, DocumentOnBots, DocumentUpload, EXTRACT, ExtractionSettings,
@@ -18,6 +17,7 @@ use domain::document::{
 };
 use domain::error::{Busy, DomainError, Quota, Resource};
 use domain::id::{BotId, DocumentId};
+use domain::input::{Input, Valid};
 use domain::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -25,7 +25,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 /// The answer to an upload.
 pub(crate) type Uploaded = Result<(Document, Option<BotDocument>), DomainError>;
 
-pub(crate) fn form<B: Body>(installation: &Installation, texts: &[(&str, &str)]) -> B {
+pub(crate) fn form<B: Input>(installation: &Installation, texts: &[(&str, &str)]) -> Valid<B> {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let texts: Vec<_> = texts.iter().map(owned).collect();
     B::parse_texts(&texts, installation.botyard.rules()).unwrap()

@@ -139,7 +139,7 @@ pub(crate) fn many_rows_are_copied_in_their_order(store: Arc<dyn Store>) {
         .write(move |tx| Ok(stored.iter().try_for_each(|skill| tx.insert_skill(&scope, skill))?));
     let copy = duplicate(&installation, &installation.botyard, &bot).unwrap().bot;
     let names = |skills: Vec<Skill>| -> Vec<_> {
-        skills.into_iter().map(|skill| (skill.name, skill.skill_id)).collect()
+        skills.into_iter().map(|skill| (skill.fields.name, skill.fields.skill_id)).collect()
     };
     assert_eq!(names(all_skills(world, &copy)), names(skills.clone()));
     assert_eq!(all_skills(world, &bot), skills);
@@ -236,10 +236,10 @@ pub(crate) fn duplicates_beside_changes_are_of_one_state(store: Arc<dyn Store>) 
         copies.collect::<Vec<_>>()
     });
     for copy in copies.concat() {
-        let skill_id = all_skills(world, &copy)[0].skill_id.clone();
+        let skill_id = all_skills(world, &copy)[0].fields.skill_id.clone();
         let stages = all_stages(world, &copy);
         assert_eq!(stages.len(), 5);
-        assert!(stages.iter().all(|stage| stage.skills == Some(vec![skill_id.clone()])));
+        assert!(stages.iter().all(|stage| stage.fields.skills == Some(vec![skill_id.clone()])));
     }
     let claim = world.claim_on_project();
     let count = world.read(move |tx| {

@@ -11,11 +11,11 @@ use crate::services::site::Site;
 use crate::world::{NOW, OPERATOR, World, project_of, wait};
 use domain::access::BotClaim;
 use domain::blob::BlobKey;
-use domain::body::{Body, Rules};
 use domain::bot::Bot;
 use domain::error::{DomainError, StorageError};
 use domain::fusion::{FusionFile, FusionView, PackageUpload};
 use domain::id::BlobId;
+use domain::input::{Input, Rules, Valid};
 use domain::job::{Job, JobKind, Queue, StepOutcome};
 use domain::lock::Mode;
 use domain::skill::Skill;
@@ -77,8 +77,13 @@ impl Installation {
     }
 
     /// A body that is in order.
-    pub fn body<B: Body>(&self, json: &str) -> B {
+    pub fn body<B: Input>(&self, json: &str) -> Valid<B> {
         B::parse(json.as_bytes(), self.botyard.rules()).unwrap()
+    }
+
+    /// An input that is in order.
+    pub fn valid<B: Input>(&self, input: &B) -> Valid<B> {
+        input.check(self.botyard.rules()).unwrap()
     }
 
     pub fn create_skill(&self, claim: &BotClaim, json: &str) -> Result<Skill, DomainError> {

@@ -11,6 +11,16 @@ use domain::error::{DomainError, Resource};
 use domain::keyval::{BulkDelete, KeyvalClaim, is_permanent};
 use domain::store::Store;
 
+fn bulk_delete(
+    installation: &Installation,
+    claim: &KeyvalClaim,
+    json: &str,
+) -> Result<u64, DomainError> {
+    let request = installation.body::<BulkDelete>(json);
+    let (filter, keep) = (request.filter(), request.keep_permanent);
+    wait(installation.botyard.keyval.bulk_delete(claim, filter, keep))
+}
+
 pub(crate) fn a_bulk_delete_is_done_in_batches(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
@@ -20,10 +30,8 @@ pub(crate) fn a_bulk_delete_is_done_in_batches(store: Arc<dyn Store>) {
     let kept = [address("u1/t/!k"), address("u1/t/other")];
     store_at(world, scope, &kept);
     let claim = KeyvalClaim::Project(world.claim_on_project());
-    let delete = |json: &str| -> Result<u64, DomainError> {
-        let request: BulkDelete = installation.body(json);
-        wait(installation.botyard.keyval.bulk_delete(&claim, request))
-    };
+    let delete =
+        |json: &str| -> Result<u64, DomainError> { bulk_delete(&installation, &claim, json) };
     assert_eq!(delete(r#"{"keyPrefix":"k"}"#), Ok(1_203));
     assert_eq!(addresses_of(world, scope), kept);
     assert_eq!(delete(r#"{"keyPrefix":"k"}"#), Ok(0));
@@ -68,7 +76,7 @@ pub(crate) fn deletes_and_writes_at_once_all_succeed(store: Arc<dyn Store>) {
     let bodies = [r#"{"keyPrefix":"k"}"#, r#"{"keyPrefix":""}"#, r#"{"type":"t"}"#];
     together(6, |number| match bodies.get(number) {
         Some(body) => {
-            wait(keyval.bulk_delete(&claim, installation.body(body))).unwrap();
+            bulk_delete(&installation, &claim, body).unwrap();
         }
         None => {
             for place in places.iter().rev().skip(number).step_by(6) {

@@ -22,7 +22,7 @@ use domain::recorder::{
 use domain::store::Store;
 use domain::usage::{Day, UsageAmounts, UsageKey, UsageKind};
 use domain::user::{User, UserRefusal};
-use domain::violation::{ViolationCode, Violations};
+use domain::violation::Violations;
 
 fn message(user: &User, text: &str) -> NewHistoryItem {
     NewHistoryItem {
@@ -69,6 +69,11 @@ fn guest(guest_id: &str) -> NewUser {
     NewUser { guest_id: guest_id.to_owned(), ..NewUser::default() }
 }
 
+/// A record that is in order.
+fn valid<R: TryInto<Record, Error = Violations>>(record: R) -> Record {
+    record.try_into().unwrap()
+}
+
 /// A user who was deleted.
 fn removed_user(world: &World, bot: &Bot) -> User {
     let user = stored_user(world, bot, "removed");
@@ -79,12 +84,12 @@ fn removed_user(world: &World, bot: &Bot) -> User {
 /// One record of each kind, all of them sound.
 fn one_of_each(user: &User) -> Vec<Record> {
     vec![
-        message(user, "Hello").into(),
-        usage("2026-01-31", "m", 1).into(),
-        feedback("m-1", Some(user.id.to_string())).into(),
-        entry("!k", "1").into(),
-        guest("new").into(),
-        block("ifthen_a").into(),
+        valid(message(user, "Hello")),
+        valid(usage("2026-01-31", "m", 1)),
+        valid(feedback("m-1", Some(user.id.to_string()))),
+        valid(entry("!k", "1")),
+        valid(guest("new")),
+        valid(block("ifthen_a")),
         UsedTokens { user_id: user.id, tokens: 7 }.into(),
     ]
 }
@@ -143,15 +148,12 @@ pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     let nobody = UserId::from_uuid(world.id());
     let unknown = DomainError::NotFound(Resource::User);
     let taken = DomainError::UserRefused(UserRefusal::GuestIdTaken);
-    let message_id = "`messageId` must have at least one character.";
-    let empty = Violations::one("/messageId", ViolationCode::TooShort, message_id);
-    let bad: [(Record, DomainError); 6] = [
-        (message(&foreign, "of a user of another bot").into(), unknown.clone()),
-        (message(&hidden, "of a removed user").into(), unknown.clone()),
-        (NewHistoryItem { user_id: nobody, ..message(&user, "") }.into(), unknown.clone()),
+    let bad: [(Record, DomainError); 5] = [
+        (valid(message(&foreign, "of a user of another bot")), unknown.clone()),
+        (valid(message(&hidden, "of a removed user")), unknown.clone()),
+        (valid(NewHistoryItem { user_id: nobody, ..message(&user, "") }), unknown.clone()),
         (UsedTokens { user_id: nobody, tokens: 1 }.into(), unknown),
-        (guest("g").into(), taken.clone()),
-        (feedback("", None).into(), DomainError::Invalid(empty)),
+        (valid(guest("g")), taken.clone()),
     ];
     let with = |index: usize, bad: Record| {
         let mut records = one_of_each(&user);
@@ -166,7 +168,7 @@ pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     }
     // The batch itself has made such a user by then.
     let error = Box::new(taken);
-    assert_eq!(with(7, guest("new").into()), Err(DomainError::Record { index: 7, error }));
+    assert_eq!(with(7, valid(guest("new"))), Err(DomainError::Record { index: 7, error }));
     assert_eq!(counts(&on, &bot, &user), [0, 0, 0, 0, 1, 0]);
     assert_eq!(all_users(world, &bot), [user]);
     assert_eq!(on.told(&bot), []);
@@ -177,14 +179,14 @@ pub(crate) fn records_of_one_time_keep_their_order(store: Arc<dyn Store>) {
     let (world, bot) = (&on.world, on.world.stored_bot("bot"));
     let user = stored_user(world, &bot, "g");
     let some = |from: usize| (from..from + 40).map(|number| message(&user, &number.to_string()));
-    assert_eq!(record(&on, &bot, some(0).map(Record::from).collect()), Ok(()));
-    assert_eq!(record(&on, &bot, some(40).map(Record::from).collect()), Ok(()));
+    assert_eq!(record(&on, &bot, some(0).map(valid).collect()), Ok(()));
+    assert_eq!(record(&on, &bot, some(40).map(valid).collect()), Ok(()));
     let earlier = NewHistoryItem { created_at: Some(at(-1)), ..message(&user, "earlier") };
-    assert_eq!(record(&on, &bot, vec![earlier.into()]), Ok(()));
+    assert_eq!(record(&on, &bot, vec![valid(earlier)]), Ok(()));
     let numbers = (0..80).map(|number| number.to_string());
     let expected: Vec<_> = ["earlier".to_owned()].into_iter().chain(numbers).collect();
     assert_eq!(texts(world, &bot, &user), expected);
-    let feedback = (0..40).map(|number| feedback(&number.to_string(), None).into()).collect();
+    let feedback = (0..40).map(|number| valid(feedback(&number.to_string(), None))).collect();
     assert_eq!(record(&on, &bot, feedback), Ok(()));
     let told = all_feedback(world, &bot).into_iter().map(|entry| entry.message_id);
     assert_eq!(told.collect::<Vec<_>>(), expected[1..41]);
@@ -203,7 +205,7 @@ pub(crate) fn stats_count_what_users_write(store: Arc<dyn Store>) {
         NewHistoryItem { kind: HistoryKind::SocketEvent, ..written.clone() },
         NewHistoryItem { supervisor_enabled: false, ..written },
     ];
-    assert_eq!(record(&on, &bot, items.map(Record::from).to_vec()), Ok(()));
+    assert_eq!(record(&on, &bot, items.map(valid).to_vec()), Ok(()));
     let claim = world.claim(&bot);
     let used = |tokens| wait(on.botyard.recorder.used(&claim, user.id, tokens));
     assert_eq!((used(40), used(2)), (Ok(()), Ok(())));
@@ -230,10 +232,10 @@ pub(crate) fn what_is_recorded_at_once_is_all_counted(store: Arc<dyn Store>) {
             for turn in 0..3 {
                 let at = if writer % 2 == 0 { turn } else { 2 - turn };
                 let model = ["x", "y", "z"][at];
-                records.push(message(&users[at], model).into());
+                records.push(valid(message(&users[at], model)));
                 records.push(UsedTokens { user_id: users[at].id, tokens: 2 }.into());
-                records.push(usage("2026-01-31", model, 1).into());
-                records.push(entry(model, "1").into());
+                records.push(valid(usage("2026-01-31", model, 1)));
+                records.push(valid(entry(model, "1")));
             }
             failed += usize::from(record(&on, &bot, records).is_err());
         }
@@ -255,7 +257,7 @@ pub(crate) fn usage_of_a_batch_adds_up(store: Arc<dyn Store>) {
     let some =
         [("2026-02-01", "m"), ("2026-01-31", " m "), ("2026-01-31", "a"), ("2026-01-31", "m")];
     for _ in 0..2 {
-        let records = some.map(|(day, model)| usage(day, model, 1).into());
+        let records = some.map(|(day, model)| valid(usage(day, model, 1)));
         assert_eq!(record(&on, &bot, records.to_vec()), Ok(()));
     }
     let found = all_usage(world, &bot);
@@ -274,7 +276,7 @@ pub(crate) fn feedback_need_not_be_of_a_known_user(store: Arc<dyn Store>) {
     let foreign = stored_user(world, &world.stored_bot("neighbour"), "f");
     let of = [None, Some("u"), Some(&*hidden.id.to_string()), Some(&*foreign.id.to_string())]
         .map(|user| user.map(str::to_owned));
-    let records = of.iter().map(|user| feedback("m", user.clone()).into()).collect();
+    let records = of.iter().map(|user| valid(feedback("m", user.clone()))).collect();
     assert_eq!(record(&on, &bot, records), Ok(()));
     let found = all_feedback(world, &bot);
     assert!(found.iter().all(|entry| entry.guest_id.is_none()));
@@ -284,19 +286,16 @@ pub(crate) fn feedback_need_not_be_of_a_known_user(store: Arc<dyn Store>) {
 pub(crate) fn entries_are_recorded_for_bots_and_projects(store: Arc<dyn Store>) {
     let on = Installation::new(store);
     let (world, bot) = (&on.world, on.world.stored_bot("bot"));
-    let of_bot = vec![entry("!b", "1").into(), entry("a", "{}").into(), entry("!b", "2").into()];
+    let of_bot = vec![valid(entry("!b", "1")), valid(entry("a", "{}")), valid(entry("!b", "2"))];
     assert_eq!(record(&on, &bot, of_bot), Ok(()));
     let (claim, recorder) = (world.claim_on_project(), &on.botyard.recorder);
-    let of_project = vec![entry("!p", "[1.0]"), entry("a", "null")];
+    let of_project = [entry("!p", "[1.0]"), entry("a", "null")];
+    let of_project = of_project.iter().map(|entry| on.valid(entry)).collect();
     assert_eq!(wait(recorder.record_entries(&claim, of_project)), Ok(()));
     let told = |claim| entries(&on, &claim);
     let expected = |some: [(&str, &str); 2]| some.map(|(key, value)| (key.into(), value.into()));
     assert_eq!(told(KeyvalClaim::Bot(world.claim(&bot))), expected([("!b", "2"), ("a", "{}")]));
     let in_project = expected([("!p", "[1.0]"), ("a", "null")]);
-    assert_eq!(told(KeyvalClaim::Project(claim.clone())), in_project);
-    let some = vec![entry("b", "1"), entry("", "1")];
-    let refused = wait(recorder.record_entries(&claim, some)).unwrap_err();
-    assert!(matches!(refused, DomainError::Record { index: 1, .. }), "{refused:?}");
     assert_eq!(told(KeyvalClaim::Project(claim)), in_project);
 }
 

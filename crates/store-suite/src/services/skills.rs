@@ -7,8 +7,10 @@ use crate::services::installation::Installation;
 use crate::world::{at, together, wait};
 use domain::error::{DomainError, Resource};
 use domain::id::StageId;
+use domain::json::Json;
 use domain::skill::Skill;
 use domain::store::Store;
+use domain::visual_block::NewVisualBlock;
 
 pub(crate) fn names_are_unique_within_a_bot(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
@@ -29,7 +31,7 @@ pub(crate) fn names_are_unique_within_a_bot(store: Arc<dyn Store>) {
     let skill_id = || ("/skillId".to_owned(), "skill_id_taken");
     let first = create(&claim, r#"{"name":"a","skillId":"x"}"#).unwrap();
     let second = create(&claim, r#"{"name":"b"}"#).unwrap();
-    assert_eq!(second.skill_id, second.id.to_string());
+    assert_eq!(second.fields.skill_id, second.id.to_string());
     create(&other, r#"{"name":"a","skillId":"x"}"#).unwrap();
 
     assert_eq!(taken(create(&claim, r#"{"name":"a"}"#)), [name()]);
@@ -43,7 +45,7 @@ pub(crate) fn names_are_unique_within_a_bot(store: Arc<dyn Store>) {
         ))
     };
     assert_eq!(
-        taken(update(&second.skill_id, r#"{"name":"a","skillId":"x"}"#)),
+        taken(update(&second.fields.skill_id, r#"{"name":"a","skillId":"x"}"#)),
         [name(), skill_id()]
     );
     assert_eq!(all_skills(world, &bot), [first.clone(), second]);
@@ -102,7 +104,7 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_stage(store: Arc<dyn Store>) {
     let all = wait(installation.botyard.stages.page(&claim, None, 1_000)).unwrap();
     let mut entries = Vec::new();
     for ((stage, (before, after)), was) in all.iter().zip(&expected).zip(&stages) {
-        let skills = serde_json::to_string(&stage.skills).unwrap();
+        let skills = serde_json::to_string(&stage.fields.skills).unwrap();
         assert_eq!(&skills, after);
         let is_changed = before != after;
         assert_eq!(stage.updated_at, if is_changed { at(5_000) } else { was.updated_at });
@@ -131,9 +133,9 @@ pub(crate) fn a_deleted_skill_leaves_stages_and_takes_visual_blocks(store: Arc<d
     let names = ["ifthen_gone", &by_id, "ifthen_gone2", "gone"];
     for owner in [&bot, &neighbour] {
         for name in names {
-            let content = domain::json::Json::of(&1);
-            wait(installation.botyard.visual_blocks.put(&world.claim(owner), name, content))
-                .unwrap();
+            let block = NewVisualBlock { name: name.to_owned(), content: Json::of(&1) };
+            let block = installation.valid(&block);
+            wait(installation.botyard.visual_blocks.put(&world.claim(owner), block)).unwrap();
         }
     }
     let before = installation.told(&bot).len();
@@ -143,7 +145,7 @@ pub(crate) fn a_deleted_skill_leaves_stages_and_takes_visual_blocks(store: Arc<d
     );
     assert_eq!(wait(installation.botyard.skills.get(&claim, "gone".to_owned())), Err(MISSING));
     let left = wait(installation.botyard.stages.page(&claim, None, 9)).unwrap();
-    let skills = left.iter().map(|stage| stage.skills.clone().unwrap().join(" "));
+    let skills = left.iter().map(|stage| stage.fields.skills.clone().unwrap().join(" "));
     assert_eq!(skills.collect::<Vec<_>>(), ["a b", "", "a"]);
     for (owner, expected) in [(&bot, &names[2..]), (&neighbour, &names[..])] {
         let left = wait(installation.botyard.visual_blocks.page(&world.claim(owner), None, 9));
@@ -185,7 +187,7 @@ pub(crate) fn a_skill_is_changed_by_either_address(store: Arc<dyn Store>) {
     for (address, content) in [("x".to_owned(), "one"), (created.id.to_string(), "two")] {
         let request = installation.body(&format!(r#"{{"content":"{content}"}}"#));
         let changed = wait(skills.update(&claim, address.clone(), request)).unwrap();
-        assert_eq!(changed.content.as_deref(), Some(content));
+        assert_eq!(changed.fields.content.as_deref(), Some(content));
         assert_eq!(wait(skills.get(&claim, address)), Ok(changed));
     }
     let told = installation.told(&bot);

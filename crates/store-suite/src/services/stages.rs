@@ -21,7 +21,7 @@ pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
     let update = |json| wait(stages.update(&claim, id.clone(), installation.body(json)));
     assert_eq!(update(r#"{"name":"t","hidden":null}"#), Ok(created));
     let changed = update(r#"{"hidden":true,"skills":null}"#).unwrap();
-    assert_eq!((changed.updated_at, &changed.skills), (at(5_000), &None));
+    assert_eq!((changed.updated_at, &changed.fields.skills), (at(5_000), &None));
     assert_eq!(all_stages(world, &bot), [changed]);
     assert_eq!(wait(stages.delete(&claim, id.clone())).map(|id| id.to_string()), Ok(id.clone()));
 

@@ -6,19 +6,24 @@ use std::time::Duration;
 use crate::services::installation::Installation;
 use crate::world::{at, wait};
 use domain::error::DomainError;
+use domain::input::Input as _;
 use domain::json::Json;
 use domain::store::Store;
+use domain::visual_block::NewVisualBlock;
 
 pub(crate) fn a_block_has_a_name_and_a_bounded_content(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
     let (claim, blocks) = (world.claim(&bot), &installation.botyard.visual_blocks);
-    let put = |name, content: &Json| wait(blocks.put(&claim, name, content.clone()));
+    let put = |name: &str, content: &Json| -> Result<(), DomainError> {
+        let block = NewVisualBlock { name: name.to_owned(), content: content.clone() };
+        wait(blocks.put(&claim, block.check(installation.botyard.rules())?))
+    };
     let fits = Json::of(&"x".repeat((1 << 20) - 2));
     assert_eq!(put(" a ", &fits), Ok(()));
     installation.wait_until(Duration::from_secs(5));
-    assert_eq!(put("a", &Json::of(&())), Ok(()));
+    assert_eq!(put("a", &Json::of(&1)), Ok(()));
     let stored = wait(blocks.page(&claim, None, 9)).unwrap();
     let told: Vec<_> = stored.iter().map(|block| (block.name.as_str(), block.updated_at)).collect();
     assert_eq!(told, [("a", at(5_000))]);

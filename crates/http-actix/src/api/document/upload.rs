@@ -9,6 +9,7 @@ use domain::document::{
 };
 use domain::error::DomainError;
 use domain::id::{BotId, DocumentId};
+use domain::input::Valid;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -84,7 +85,7 @@ async fn with_bots(
 /// Makes what came a document.
 async fn take_in(
     upload: DocumentUpload,
-    content: FormContent<UploadDocument>,
+    content: FormContent<Valid<UploadDocument>>,
 ) -> Result<(Document, Option<BotDocument>), Problem> {
     let finish = async move {
         let FormContent { file, texts } = content;

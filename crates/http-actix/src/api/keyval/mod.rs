@@ -82,7 +82,9 @@ async fn listed<P>(
 async fn bulk_delete(
     call: Call<OnKeyval<All>, NoQuery, Json<BulkDelete>>,
 ) -> Result<Answer<DeletedCount>, Problem> {
-    let count = call.botyard.keyval.bulk_delete(&call.on.claim, call.body.0).await?;
+    let Json(request) = call.body;
+    let (filter, keep) = (request.filter(), request.keep_permanent);
+    let count = call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep).await?;
     Ok(Answer(DeletedCount::of(count)))
 }
 
@@ -91,8 +93,7 @@ async fn delete_of_user(
 ) -> Result<Answer<DeletedCount>, Problem> {
     let DeleteOfUser { keys, keep_permanent } = call.query;
     let filter = keys.of_user(call.on.named.user_id);
-    let request = BulkDelete { filter, keep_permanent };
-    let count = call.botyard.keyval.bulk_delete(&call.on.claim, request).await?;
+    let count = call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep_permanent).await?;
     Ok(Answer(DeletedCount::of(count)))
 }
 

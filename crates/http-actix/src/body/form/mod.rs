@@ -13,8 +13,9 @@ mod tests;
 use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
-use domain::body::{Body, Fields, Rules, Slot};
+use domain::input::{Fields, Input, Rules, Slot, Valid};
 use domain::violation::{ViolationCode, Violations};
+use serde::Serialize;
 
 use self::errors::{bad_form, check_size};
 use self::head::PartHead;
@@ -37,17 +38,18 @@ pub trait HttpForm: 'static {
     const MEDIA_TYPES: &'static [&'static str];
 
     /// The fields beside the file. What comes are texts, each of which stands for a value.
-    type Texts: Body;
+    type Texts: Input;
 
     /// A form that this operation takes, for the API document and the tests.
     fn example() -> FormExample;
 }
 
 /// No fields beside the file.
+#[derive(Debug, Serialize)]
 pub struct NoTexts;
 
-impl Body for NoTexts {
-    fn read(_: &mut Fields<'_>, _: &Rules) -> Self {
+impl Input for NoTexts {
+    fn read(_: &mut Fields<'_>) -> Self {
         Self
     }
 }
@@ -104,7 +106,7 @@ impl<F: HttpForm> Form<F> {
     pub async fn read<E>(
         self,
         write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<FormContent<F::Texts>, Problem>
+    ) -> Result<FormContent<Valid<F::Texts>>, Problem>
     where
         E: Into<Problem>,
     {
@@ -147,7 +149,7 @@ impl<F: HttpForm> Reading<F> {
     async fn finish<E>(
         mut self,
         mut write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<FormContent<F::Texts>, Problem>
+    ) -> Result<FormContent<Valid<F::Texts>>, Problem>
     where
         E: Into<Problem>,
     {

@@ -12,8 +12,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use domain::access::{BotClaim, ProjectClaim};
-use domain::body::Rules;
 use domain::import::{Import, ImportKind, ImportViolations, Imported, InvalidLine, LINE_MAX};
+use domain::input::Rules;
 use domain::violation::Violations;
 use domain::{Botyard, DomainError};
 use serde::Serialize;

@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use domain::access::BotClaim;
-use domain::body::Body as _;
 use domain::bot::{BotKind, CreateBot, DeleteMode};
 use domain::crawl::{CRAWL, CrawlStatus, CreateCrawl, WebsiteCrawl};
+use domain::input::Input as _;
 use domain::job::{JobState, Queue};
 
 use super::{Bench, Tidy, until};

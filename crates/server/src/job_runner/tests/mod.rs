@@ -14,10 +14,10 @@ use async_trait::async_trait;
 use domain::blob::{
     BlobError, BlobKey, BlobLister, BlobReader, Blobs, NoBlobs, SWEEP_BLOBS, Staged, Staging,
 };
-use domain::body::Rules;
 use domain::clock::{Clock, Timestamp};
 use domain::crawl::{CrawlUrl, Fetched, NoCrawler, SiteVisit, WebCrawler};
 use domain::document::NoExtractor;
+use domain::input::Rules;
 use domain::job::{Job, JobKind, JobService, Queue};
 use domain::store::{Repositories, Store};
 use domain::{Botyard, Limits, Ports};

@@ -9,7 +9,7 @@ use super::*;
 /// As with content, so with documents, their copies and their chunks.
 fn unreadable_columns_of_documents_are_defects(database: Database) {
     let Setting { database, store, botyard, claim, .. } = Setting::on(database);
-    let request: UploadDocument = body(r#"{"extract":false}"#);
+    let request = body::<UploadDocument>(r#"{"extract":false}"#);
     let upload = async {
         let to = UploadTo::Bot(claim.clone());
         let mut upload = botyard.documents.begin_upload(to).await?;

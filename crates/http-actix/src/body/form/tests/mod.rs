@@ -11,6 +11,7 @@ use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::test::TestRequest;
 use bytes::Bytes;
+use domain::input::Field;
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::Value;
 
@@ -36,17 +37,18 @@ impl HttpForm for Sample {
 }
 
 /// The texts of that form, and a number.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 struct Texts {
     note: Option<String>,
     tag: Option<String>,
     count: Option<u64>,
 }
 
-impl Body for Texts {
-    fn read(fields: &mut Fields<'_>, _: &Rules) -> Self {
-        let (note, tag) = (fields.optional("note"), fields.optional("tag"));
-        Self { note, tag, count: fields.optional("count") }
+impl Input for Texts {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let (note, tag) = (Field::new("note"), Field::new("tag"));
+        let (note, tag) = (fields.optional(note), fields.optional(tag));
+        Self { note, tag, count: fields.optional(Field::new("count")) }
     }
 }
 
@@ -70,7 +72,7 @@ fn file(content: &str) -> String {
 
 /// How a form was answered.
 struct Got {
-    result: Result<FormContent<Texts>, Problem>,
+    result: Result<FormContent<Valid<Texts>>, Problem>,
     /// What was handed on of the file.
     file: Vec<u8>,
     /// Whether the body was read to its end.

@@ -18,7 +18,7 @@ fn tricky() -> String {
 fn assert_is_tricky(got: &Got, cut: &str) {
     let content = got.result.as_ref().unwrap_or_else(|problem| panic!("{cut}: {problem}"));
     let (note, tag) = (Some(String::new()), Some("ä".to_owned()));
-    assert_eq!(content.texts, Texts { note, tag, count: None }, "{cut}");
+    assert_eq!(*content.texts, Texts { note, tag, count: None }, "{cut}");
     assert_eq!(content.file.name.as_deref(), Some("a.zip"), "{cut}");
     assert_eq!(got.file, TRICKY.as_bytes(), "{cut}");
     assert!(got.is_at_end, "{cut}");

@@ -10,8 +10,8 @@ use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::test::{call_service, init_service, read_body_json};
 use actix_web::web::{self, Data};
 use domain::access::Scheme;
-use domain::body::Rules;
 use domain::error::DomainError;
+use domain::input::Rules;
 use serde_json::json;
 
 use super::*;

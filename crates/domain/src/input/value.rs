@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::json::{Json, JsonObject};
+use crate::json::{Json, JsonObject, Number};
 use crate::text::{LIST_MAX, LONG_TEXT_MAX};
 use crate::violation::{ViolationCode, Violations, pointer};
 
@@ -42,6 +42,23 @@ impl FieldType {
     #[must_use]
     pub const fn is_text(&self) -> bool {
         matches!(self, Self::Text | Self::OneOf(_))
+    }
+}
+
+/// A field as an answer has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewField {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// What it may hold.
+    pub field_type: FieldType,
+    /// Whether it may be `null`.
+    pub nullable: bool,
+}
+
+impl ViewField {
+    pub(crate) fn of<T: FieldValue>(name: &'static str, nullable: bool) -> Self {
+        Self { name, field_type: T::field_type(), nullable }
     }
 }
 
@@ -89,7 +106,7 @@ impl<'a> Slot<'a> {
         Self { item: Some(index), ..self }
     }
 
-    /// Notes what is wrong with the value; the sentence goes on after its name.
+    /// Adds what is wrong with the value; the sentence goes on after its name.
     pub fn violation(
         self,
         violations: &mut Violations,
@@ -103,7 +120,7 @@ impl<'a> Slot<'a> {
         });
     }
 
-    /// Notes that the value is none of the words that its field allows.
+    /// Adds that the value is none of the words that its field allows.
     pub fn not_allowed(self, violations: &mut Violations, words: &[&str]) {
         let what = format_args!("must be one of {}", words.join(", "));
         self.violation(violations, ViolationCode::NotAllowed, what);
@@ -133,8 +150,14 @@ pub trait FieldValue: Sized {
     /// What the API document says.
     fn field_type() -> FieldType;
 
-    /// Reads the value from its text; what is wrong is noted.
+    /// Reads the value from its text; what is wrong is added to the violations.
     fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self>;
+
+    /// How many bytes a long text, or a list or an object, takes as JSON, about; 0 for what is never
+    /// long.
+    fn text_size(&self) -> usize {
+        0
+    }
 }
 
 impl FieldValue for String {
@@ -154,6 +177,10 @@ impl FieldValue for String {
             return None;
         }
         Some(text)
+    }
+
+    fn text_size(&self) -> usize {
+        self.len()
     }
 }
 
@@ -194,7 +221,7 @@ impl FieldValue for u64 {
     }
 }
 
-impl FieldValue for f64 {
+impl FieldValue for Number {
     fn field_type() -> FieldType {
         FieldType::Number
     }
@@ -203,11 +230,11 @@ impl FieldValue for f64 {
         if !raw.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
             return slot.wrong_type(violations, "a number");
         }
-        let value = serde_json::from_str::<Self>(raw).ok().filter(|value| value.is_finite());
+        let value = serde_json::from_str(raw).ok().filter(|value: &f64| value.is_finite());
         if value.is_none() {
             slot.violation(violations, ViolationCode::OutOfRange, "is too large a number");
         }
-        value
+        value.map(Self)
     }
 }
 
@@ -225,6 +252,11 @@ impl FieldValue for JsonObject {
             return None;
         }
         Self::parse(raw).or_else(|| slot.wrong_type(violations, "an object"))
+    }
+
+    fn text_size(&self) -> usize {
+        // A comma follows it in a list.
+        self.as_str().len() + 1
     }
 }
 
@@ -248,6 +280,11 @@ impl FieldValue for Vec<String> {
     fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
         list(raw, slot, violations, "a list of strings")
     }
+
+    fn text_size(&self) -> usize {
+        // Each has two quotes and a comma.
+        self.iter().map(|text| text.len() + 3).sum()
+    }
 }
 
 impl FieldValue for Vec<JsonObject> {
@@ -259,6 +296,10 @@ impl FieldValue for Vec<JsonObject> {
 
     fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
         list(raw, slot, violations, "a list of objects")
+    }
+
+    fn text_size(&self) -> usize {
+        self.iter().map(JsonObject::text_size).sum()
     }
 }
 
@@ -313,57 +354,4 @@ impl<'de, F: FnMut(&'de str) -> bool> Visitor<'de> for Items<F> {
         }
         Ok(())
     }
-}
-
-/// Declares a field's enumeration: the words it allows and their names in the code.
-#[macro_export]
-macro_rules! choice {
-    ($($(#[$doc:meta])* $name:ident { $($variant:ident $word:literal,)+ })+) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        pub enum $name {
-            $(#[doc = concat!("`", $word, "`")] #[serde(rename = $word)] $variant,)+
-        }
-
-        impl $name {
-            /// The words that the field allows.
-            pub const WORDS: &'static [&'static str] = &[$($word,)+];
-
-            /// Reads one of the words.
-            #[must_use]
-            pub fn parse(word: &str) -> Option<Self> {
-                match word {
-                    $($word => Some(Self::$variant),)+
-                    _ => None,
-                }
-            }
-
-            /// The word as it is written.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-        }
-
-        impl $crate::body::FieldValue for $name {
-            fn field_type() -> $crate::body::FieldType {
-                $crate::body::FieldType::OneOf(
-                    Self::WORDS.iter().map(ToString::to_string).collect(),
-                )
-            }
-
-            fn read(
-                raw: &str,
-                slot: $crate::body::Slot<'_>,
-                violations: &mut $crate::violation::Violations,
-            ) -> Option<Self> {
-                let word = <String as $crate::body::FieldValue>::read(raw, slot, violations)?;
-                let value = Self::parse(&word);
-                if value.is_none() {
-                    slot.not_allowed(violations, Self::WORDS);
-                }
-                value
-            }
-        }
-    )+};
 }

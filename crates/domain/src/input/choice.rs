@@ -1,0 +1,54 @@
+//! Enumerations whose values are words.
+
+/// Declares a field's enumeration: the words it allows and their names in the code.
+#[macro_export]
+macro_rules! choice {
+    ($($(#[$doc:meta])* $name:ident { $($variant:ident $word:literal,)+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub enum $name {
+            $(#[doc = concat!("`", $word, "`")] #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// The words that the field allows.
+            pub const WORDS: &'static [&'static str] = &[$($word,)+];
+
+            /// Reads one of the words.
+            #[must_use]
+            pub fn parse(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            /// The word as it is written.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl $crate::input::FieldValue for $name {
+            fn field_type() -> $crate::input::FieldType {
+                $crate::input::FieldType::OneOf(
+                    Self::WORDS.iter().map(ToString::to_string).collect(),
+                )
+            }
+
+            fn read(
+                raw: &str,
+                slot: $crate::input::Slot<'_>,
+                violations: &mut $crate::violation::Violations,
+            ) -> Option<Self> {
+                let word = <String as $crate::input::FieldValue>::read(raw, slot, violations)?;
+                let value = Self::parse(&word);
+                if value.is_none() {
+                    slot.not_allowed(violations, Self::WORDS);
+                }
+                value
+            }
+        }
+    )+};
+}

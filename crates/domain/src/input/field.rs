@@ -1,0 +1,232 @@
+//! What a field demands of its value beside the type.
+
+use std::fmt;
+
+use serde_json::Value;
+use validator::{ValidateLength as _, ValidateRange as _};
+
+use super::Rules;
+use super::value::{Bounds, FieldValue, Slot};
+use crate::json::Number;
+use crate::text::NAME_MAX;
+use crate::violation::{ViolationCode, Violations};
+
+/// A field of an input: its name on the wire, and what it demands of a value of its type. It is built
+/// before it is read: `Field::new("description").at_most(10_000)`.
+pub struct Field<T> {
+    pub(super) name: &'static str,
+    pub(super) bounds: Bounds,
+    pub(super) words: Option<fn(&Rules) -> [&str; 2]>,
+    pub(super) meaning: Option<&'static str>,
+    pub(super) default: Option<Value>,
+    normalize: Option<fn(T) -> T>,
+    check: Option<fn(&T, &mut Check<'_>)>,
+}
+
+/// Where a check says what is wrong with a value.
+pub struct Check<'a> {
+    slot: Slot<'a>,
+    bounds: Bounds,
+    words: Option<fn(&Rules) -> [&str; 2]>,
+    rules: &'a Rules,
+    violations: &'a mut Violations,
+}
+
+impl Check<'_> {
+    /// Adds a violation; the sentence goes on after the name of the field.
+    pub fn violation(&mut self, code: ViolationCode, what: impl fmt::Display) {
+        self.slot.violation(self.violations, code, what);
+    }
+
+    /// Adds a violation of one item of a list.
+    pub fn violation_of_item(
+        &mut self,
+        index: usize,
+        code: ViolationCode,
+        what: impl fmt::Display,
+    ) {
+        self.slot.item(index).violation(self.violations, code, what);
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        self.rules
+    }
+
+    /// How long the text may be at least and at most, as the field documents it.
+    pub(crate) fn bounds_of_length(&self) -> (usize, usize) {
+        self.bounds.length.unwrap_or((0, usize::MAX))
+    }
+
+    /// Checks that a text has at most as many characters as the field's bounds say.
+    pub(crate) fn length(&mut self, text: &str) {
+        let max = self.bounds.length.map(|(_, max)| max);
+        if let Some(max) = max
+            && !text.validate_length(None, Some(max as u64), None)
+        {
+            let what = format_args!("must have at most {max} characters");
+            self.violation(ViolationCode::TooLong, what);
+        }
+    }
+
+    /// Checks that a number lies in the range that the field's bounds say.
+    fn range(&mut self, number: f64) {
+        if let Some((min, max)) = self.bounds.range
+            && !number.validate_range(Some(min), Some(max), None, None)
+        {
+            let what = format_args!("must lie between {min} and {max}");
+            self.violation(ViolationCode::OutOfRange, what);
+        }
+    }
+}
+
+impl<T: FieldValue> Field<T> {
+    /// A field that takes every value of its type.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        let bounds = T::BOUNDS;
+        Self {
+            name,
+            bounds,
+            words: None,
+            meaning: None,
+            default: None,
+            normalize: None,
+            check: None,
+        }
+    }
+
+    /// Says what the field means, as a sentence, where its name does not say so.
+    #[must_use]
+    pub fn meaning(self, meaning: &'static str) -> Self {
+        Self { meaning: Some(meaning), ..self }
+    }
+
+    /// Says what holds where the field is left out, for the API document; nothing for `null`.
+    #[must_use]
+    pub fn default(self, default: impl Into<Value>) -> Self {
+        Self { default: Some(default.into()).filter(|default| !default.is_null()), ..self }
+    }
+
+    /// Checks more than the bounds.
+    #[must_use]
+    pub fn check(self, check: fn(&T, &mut Check<'_>)) -> Self {
+        Self { check: Some(check), ..self }
+    }
+
+    /// The value as it is kept. What is wrong with it is added to the violations.
+    pub(super) fn accept(&self, value: T, rules: &Rules, violations: &mut Violations) -> T {
+        let value = match self.normalize {
+            Some(normalize) => normalize(value),
+            None => value,
+        };
+        if let Some(check) = self.check {
+            let (slot, bounds, words) = (Slot::member(self.name), self.bounds, self.words);
+            check(&value, &mut Check { slot, bounds, words, rules, violations });
+        }
+        value
+    }
+}
+
+impl Field<String> {
+    /// Documents that the text has so many characters; a check decides.
+    #[must_use]
+    pub fn length(self, min: usize, max: usize) -> Self {
+        let bounds = Bounds { length: Some((min, max)), ..self.bounds };
+        Self { bounds, ..self }
+    }
+
+    /// A text of at most so many characters.
+    #[must_use]
+    pub fn at_most(self, max: usize) -> Self {
+        self.length(0, max).check(|text, check| check.length(text))
+    }
+
+    /// A name or title: 1 to 200 characters, kept without the blanks around it.
+    #[must_use]
+    pub fn as_name(self) -> Self {
+        let name = self.length(1, NAME_MAX).check(|name, check| {
+            if name.is_empty() {
+                let what = "must have at least one character that is no blank";
+                check.violation(ViolationCode::TooShort, what);
+            }
+            check.length(name);
+        });
+        Self { normalize: Some(|name: String| name.trim().to_owned()), ..name }
+    }
+
+    /// Documents the regular expression of JSON Schema that the text matches, and how many characters it
+    /// has at most; a check decides.
+    #[must_use]
+    pub fn pattern(self, pattern: &'static str, max: usize) -> Self {
+        let field = self.length(0, max);
+        let bounds = Bounds { pattern: Some(pattern), ..field.bounds };
+        Self { bounds, ..field }
+    }
+
+    /// A text that is one of two words of the settings.
+    #[must_use]
+    pub fn one_of(self, words: fn(&Rules) -> [&str; 2]) -> Self {
+        Self { words: Some(words), ..self }.check(|text, check| {
+            let words = check.words.map_or([""; 2], |words| words(check.rules));
+            if !words.contains(&text.as_str()) {
+                check.slot.not_allowed(check.violations, &words);
+            }
+        })
+    }
+}
+
+impl Field<Number> {
+    /// A number of this range, both ends included.
+    #[must_use]
+    pub fn range(self, min: f64, max: f64) -> Self {
+        let bounds = Bounds { range: Some((min, max)), ..self.bounds };
+        Self { bounds, ..self }.check(|number, check| check.range(number.0))
+    }
+
+    /// A number that is greater than 0.
+    #[must_use]
+    pub fn positive(self) -> Self {
+        let bounds = Bounds { above: Some(0.0), ..self.bounds };
+        Self { bounds, ..self }.check(|number, check| {
+            if number.0 <= 0.0 {
+                check.violation(ViolationCode::OutOfRange, "must be more than 0");
+            }
+        })
+    }
+}
+
+impl Field<u64> {
+    /// A number of this range, both ends included.
+    #[must_use]
+    pub fn range(self, min: u32, max: u32) -> Self {
+        let bounds = Bounds { range: Some((min.into(), max.into())), ..self.bounds };
+        #[expect(clippy::cast_precision_loss, reason = "no number is read that is not exact")]
+        Self { bounds, ..self }.check(|number, check| check.range(*number as f64))
+    }
+}
+
+impl Field<Vec<String>> {
+    /// Documents how long each item is; a check decides.
+    #[must_use]
+    pub fn item_length(self, min: usize, max: usize) -> Self {
+        let bounds = Bounds { length: Some((min, max)), ..self.bounds };
+        Self { bounds, ..self }
+    }
+
+    /// A list with at least one item and at most so many.
+    #[must_use]
+    pub fn some_items(self, max: usize) -> Self {
+        let bounds = Bounds { items: Some(max), ..self.bounds };
+        Self { bounds, ..self }.check(|items, check| {
+            let max = check.bounds.items.unwrap_or(usize::MAX);
+            if items.is_empty() {
+                check.violation(ViolationCode::TooShort, "must have at least one item");
+            } else if items.len() > max {
+                let what = format_args!("must have at most {max} items");
+                check.violation(ViolationCode::TooManyItems, what);
+            }
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! Members of one input: which were read, which were there, what was wrong.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::value::{Bounds, FieldType, FieldValue, Slot};
+use super::{Field, Patch, Rules};
+use crate::free_fields::FreeFieldsPatch;
+use crate::json::{self, Json, Member};
+use crate::violation::{ViolationCode, Violations, pointer};
+
+/// What the API document says of one member.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldDoc {
+    /// Its name on the wire.
+    pub name: String,
+    /// What it may hold.
+    pub field_type: FieldType,
+    /// How large it may be.
+    pub bounds: Bounds,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Whether it may be `null`.
+    pub nullable: bool,
+    /// What it means, as a sentence, where its name does not say so.
+    pub meaning: Option<&'static str>,
+    /// What holds where it is left out, if that is always the same.
+    pub default: Option<Value>,
+}
+
+impl FieldDoc {
+    /// Stands for all members whose names the input leaves open.
+    fn free() -> Self {
+        Self {
+            name: "*".to_owned(),
+            field_type: FieldType::Free,
+            bounds: Bounds::default(),
+            required: false,
+            nullable: true,
+            meaning: None,
+            default: None,
+        }
+    }
+
+    fn of<T: FieldValue>(field: &Field<T>, rules: &Rules, required: bool, nullable: bool) -> Self {
+        let words = field.words.map(|words| words(rules).map(str::to_owned).into());
+        Self {
+            name: field.name.to_owned(),
+            field_type: words.map_or_else(T::field_type, FieldType::OneOf),
+            bounds: field.bounds,
+            required,
+            nullable,
+            meaning: field.meaning,
+            default: field.default.clone(),
+        }
+    }
+}
+
+/// The members of an input while they are read.
+pub struct Fields<'a> {
+    members: HashMap<Cow<'a, str>, Given<'a>>,
+    rules: &'a Rules,
+    violations: Violations,
+    docs: Option<Vec<FieldDoc>>,
+}
+
+/// A member that was not read yet.
+struct Given<'a> {
+    /// How many others stand before it.
+    at: usize,
+    /// The text of its value; `None` if that can't be read, which is a violation already.
+    raw: Option<&'a str>,
+}
+
+impl Given<'_> {
+    fn is_null(&self) -> bool {
+        self.raw == Some("null")
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The members of the object in these bytes.
+    ///
+    /// # Errors
+    /// If the bytes are no JSON object; what is wrong inside of it is collected instead.
+    pub(super) fn of(
+        bytes: &'a [u8],
+        raw_member: Option<&str>,
+        rules: &'a Rules,
+    ) -> Result<Self, Violations> {
+        Ok(Self::of_object(json::check_object(bytes, raw_member)?, rules))
+    }
+
+    /// The same for a line of a file.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub(super) fn of_line(
+        bytes: &'a [u8],
+        raw_member: Option<&str>,
+        rules: &'a Rules,
+    ) -> Result<Self, Violations> {
+        Ok(Self::of_object(json::check_line(bytes, raw_member)?, rules))
+    }
+
+    fn of_object(object: json::Object<'a>, rules: &'a Rules) -> Self {
+        let members = object.members.into_iter().enumerate();
+        let members = members.map(|(at, Member { name, raw, is_readable })| {
+            (name, Given { at, raw: is_readable.then_some(raw) })
+        });
+        Self { members: members.collect(), rules, violations: object.violations, docs: None }
+    }
+
+    /// The members of an object that is the value of a field. What is wrong inside of its values was
+    /// found when the whole input was checked. None of these members depends on a setting.
+    ///
+    /// # Errors
+    /// If the text is no JSON object.
+    pub(crate) fn inside(text: &'a str) -> Result<Self, Violations> {
+        static RULES: LazyLock<Rules> = LazyLock::new(Rules::default);
+        Ok(Self { violations: Violations::none(), ..Self::of(text.as_bytes(), None, &RULES)? })
+    }
+
+    /// No input: every field that is read is described instead.
+    pub(super) fn describing(rules: &'a Rules) -> Self {
+        let (members, violations) = (HashMap::new(), Violations::none());
+        Self { members, rules, violations, docs: Some(Vec::new()) }
+    }
+
+    pub(super) fn into_docs(self) -> Vec<FieldDoc> {
+        self.docs.unwrap_or_default()
+    }
+
+    /// Whether the input has this member, and it is not `null`.
+    #[must_use]
+    pub fn has_value(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|given| !given.is_null())
+    }
+
+    /// Adds a violation that only several fields together can have.
+    pub fn violation(&mut self, member: &str, code: ViolationCode, what: impl fmt::Display) {
+        Slot::member(member).violation(&mut self.violations, code, what);
+    }
+
+    /// Adds a violation of the input as a whole.
+    pub fn violation_of_all(&mut self, code: ViolationCode, message: &str) {
+        self.violations.body("", code, message);
+    }
+
+    /// A member that must be there and not `null`.
+    pub fn required<T: FieldValue>(&mut self, field: Field<T>) -> Option<T> {
+        self.document(&field, true, false);
+        match self.members.remove(field.name) {
+            Some(given) if !given.is_null() => self.value(&field, &given),
+            _ => {
+                self.violation(field.name, ViolationCode::MissingField, "is required");
+                None
+            }
+        }
+    }
+
+    /// A member that must be there; `null` is a value like any other.
+    pub fn required_or_null<T: FieldValue>(&mut self, field: Field<T>) -> Option<T> {
+        self.document(&field, true, true);
+        if let Some(given) = self.members.remove(field.name) {
+            return self.value(&field, &given);
+        }
+        self.violation(field.name, ViolationCode::MissingField, "is required");
+        None
+    }
+
+    /// A member that may be left out; `null` is the same as leaving it out.
+    pub fn optional<T: FieldValue>(&mut self, field: Field<T>) -> Option<T> {
+        match self.patch(field) {
+            Patch::Set(value) => Some(value),
+            Patch::Keep | Patch::Unset => None,
+        }
+    }
+
+    /// A member that may be left out, but not be `null`: a required field in a partial update, or a
+    /// switch that must be on or off.
+    pub fn not_null<T: FieldValue>(&mut self, field: Field<T>) -> Option<T> {
+        self.document(&field, false, false);
+        let given = self.members.remove(field.name)?;
+        if given.is_null() {
+            self.violation(field.name, ViolationCode::Null, "can't be null");
+            return None;
+        }
+        self.value(&field, &given)
+    }
+
+    /// An optional field in a partial update.
+    pub fn patch<T: FieldValue>(&mut self, field: Field<T>) -> Patch<T> {
+        self.document(&field, false, true);
+        match self.members.remove(field.name) {
+            None => Patch::Keep,
+            Some(given) if given.is_null() => Patch::Unset,
+            Some(given) => self.value(&field, &given).map_or(Patch::Keep, Patch::Set),
+        }
+    }
+
+    /// Checks that there is something to change.
+    pub fn some_field(&mut self) {
+        if self.members.is_empty() {
+            let message = "There is no field to change in the body.";
+            self.violations.body("", ViolationCode::NoFields, message);
+        }
+    }
+
+    /// All members that were not read, in their order; `None` for `null`. A reserved one is a
+    /// violation.
+    pub fn free(&mut self, reserved: &[&str]) -> FreeFieldsPatch {
+        if let Some(docs) = &mut self.docs {
+            docs.push(FieldDoc::free());
+        }
+        let mut members: Vec<_> = self.members.drain().collect();
+        members.sort_by_key(|(_, given)| given.at);
+        let mut free = Vec::new();
+        for (name, given) in members {
+            if reserved.contains(&&*name) {
+                self.violation(&name, ViolationCode::ReservedField, "is set by the service alone");
+            } else if given.is_null() {
+                free.push((name.into_owned(), None));
+            } else if let Some(value) = given.raw.and_then(Json::parse_text) {
+                free.push((name.into_owned(), Some(value)));
+            }
+        }
+        FreeFieldsPatch(free)
+    }
+
+    /// All violations, those of members that were not read included.
+    #[must_use]
+    pub(crate) fn finish(mut self) -> Violations {
+        let mut unknown: Vec<_> = self.members.into_iter().collect();
+        unknown.sort_by_key(|(_, given)| given.at);
+        for (name, _) in unknown {
+            self.violations.body_with(ViolationCode::UnknownField, || {
+                let shown = crate::text::beginning(&name, 100);
+                (
+                    pointer([&name]),
+                    format!("The field `{shown}` is not known, or can't be set here."),
+                )
+            });
+        }
+        self.violations
+    }
+
+    fn value<T: FieldValue>(&mut self, field: &Field<T>, given: &Given<'_>) -> Option<T> {
+        let value = T::read(given.raw?, Slot::member(field.name), &mut self.violations)?;
+        Some(field.accept(value, self.rules, &mut self.violations))
+    }
+
+    fn document<T: FieldValue>(&mut self, field: &Field<T>, required: bool, nullable: bool) {
+        if let Some(docs) = &mut self.docs {
+            docs.push(FieldDoc::of(field, self.rules, required, nullable));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What operations take: JSON of a client, or a value of a program that embeds this crate.
+//!
+//! A type implements [`Input`] by reading each of its fields from [`Fields`], where a [`Field`] says
+//! what a value must be. All violations are collected. The same reading, of no input at all, describes
+//! the fields for the API document, so that none can be read and not be documented.
+//!
+//! There is one way to a [`Valid`] input. A value of a program is written as the JSON that a client
+//! would send and read from that, so what is refused over HTTP is refused here for the same reason.
+
+mod choice;
+mod field;
+mod fields;
+mod patch;
+mod rules;
+mod table;
+#[cfg(test)]
+mod tests;
+mod valid;
+mod value;
+
+pub use field::{Check, Field};
+pub use fields::{FieldDoc, Fields};
+pub use patch::Patch;
+pub use rules::{ModelSources, Rules};
+pub(crate) use table::{Intent, fields_of};
+pub use valid::{Input, Valid};
+pub use value::{Bounds, FieldType, FieldValue, INTEGER_MAX, Slot, ViewField};
