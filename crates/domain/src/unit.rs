@@ -1,5 +1,6 @@
 //! A unit of work as services write it: what it may do, and what it leaves to be done after the commit.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,7 +31,7 @@ pub(crate) struct Unit<'a, S = ()> {
     pub(crate) tx: &'a mut dyn Repositories,
     pub(crate) scope: S,
     pub(crate) context: &'a Context,
-    after_commit: &'a mut AfterCommit,
+    state: &'a mut RunState,
 }
 
 /// A unit of work on a bot that was looked up.
@@ -38,9 +39,11 @@ pub(crate) type BotUnit<'a> = Unit<'a, BotScope>;
 /// A unit of work on a project that was looked up.
 pub(crate) type ProjectUnit<'a> = Unit<'a, ProjectScope>;
 
-/// What has to be done once a unit was committed.
+/// What one run of a unit keeps, most of it to be done once it was committed.
 #[derive(Default)]
-struct AfterCommit {
+struct RunState {
+    /// The time of the run, once it was asked for.
+    now: Cell<Option<Timestamp>>,
     /// Bots whose changelog grew, and may have to be trimmed.
     recorded: HashSet<BotId>,
     /// Whether there is a job that is due now.
@@ -48,9 +51,11 @@ struct AfterCommit {
 }
 
 impl<S> Unit<'_, S> {
-    /// The time.
+    /// The time of this run: when it was first asked for. All that a unit changes has one time.
     pub(crate) fn now(&self) -> Timestamp {
-        self.context.clock.now()
+        let now = self.state.now.get().unwrap_or_else(|| self.context.clock.now());
+        self.state.now.set(Some(now));
+        now
     }
 
     /// A new identifier, greater than all before it.
@@ -65,18 +70,18 @@ impl<S> Unit<'_, S> {
 
     /// The same unit with another right.
     pub(crate) fn with_scope<T>(&mut self, scope: T) -> Unit<'_, T> {
-        Unit { tx: self.tx, scope, context: self.context, after_commit: self.after_commit }
+        Unit { tx: self.tx, scope, context: self.context, state: self.state }
     }
 
     /// Adds a job. If it is due, workers of this process hear of it once the unit was committed.
     pub(crate) fn enqueue(&mut self, job: &Job) -> Result<(), DomainError> {
-        self.after_commit.notify_workers |= job.run_at <= self.now();
+        self.state.notify_workers |= job.run_at <= self.now();
         Ok(self.tx.insert_job(job)?)
     }
 
     /// Has workers of this process look for jobs once the unit was committed.
     pub(crate) const fn notify_workers(&mut self) {
-        self.after_commit.notify_workers = true;
+        self.state.notify_workers = true;
     }
 }
 
@@ -91,7 +96,7 @@ impl BotUnit<'_> {
         let (id, at) = (self.next_id(), self.now());
         let entry =
             ChangelogEntry::new(id, at, &self.scope, action, resource, resource_id, changes);
-        self.after_commit.recorded.insert(self.scope.bot_id());
+        self.state.recorded.insert(self.scope.bot_id());
         Ok(self.tx.record(&self.scope, &entry)?)
     }
 
@@ -142,7 +147,7 @@ impl ProjectUnit<'_> {
             if entries.is_empty() {
                 return Ok(());
             }
-            self.after_commit.recorded.extend(entries.iter().map(|entry| entry.bot_id));
+            self.state.recorded.extend(entries.iter().map(|entry| entry.bot_id));
             self.tx.record_all(&self.scope, &entries)?;
         }
     }
@@ -320,22 +325,22 @@ impl Context {
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let context = self.clone();
-        let after_commit = Arc::<Mutex<AfterCommit>>::default();
-        let of_unit = after_commit.clone();
+        let state = Arc::<Mutex<RunState>>::default();
+        let of_unit = state.clone();
         let unit = move |tx: &mut dyn Repositories| {
-            let mut after_commit = AfterCommit::default();
-            let after = &mut after_commit;
-            let done = work(&mut Unit { tx, scope: (), context: &context, after_commit: after })?;
+            let mut state = RunState::default();
+            let after = &mut state;
+            let done = work(&mut Unit { tx, scope: (), context: &context, state: after })?;
             // That of an earlier run, which was undone, does not count.
-            *of_unit.lock().unwrap_or_else(PoisonError::into_inner) = after_commit;
+            *of_unit.lock().unwrap_or_else(PoisonError::into_inner) = state;
             Ok(Box::new(done) as Outcome)
         };
         let done = downcast(self.store.run(mode, Box::new(unit)).await?)?;
-        let after_commit = take(&mut *after_commit.lock().unwrap_or_else(PoisonError::into_inner));
-        for bot in after_commit.recorded {
+        let state = take(&mut *state.lock().unwrap_or_else(PoisonError::into_inner));
+        for bot in state.recorded {
             self.changelog_grew(bot);
         }
-        if after_commit.notify_workers {
+        if state.notify_workers {
             self.job_notify.notify();
         }
         Ok(done)

@@ -30,26 +30,35 @@ pub const fn project_scope(organisation_id: OrganisationId, project_id: ProjectI
     ProjectScope::at(organisation_id, project_id, None)
 }
 
-/// A clock that stands until it is set.
+/// A clock that stands until it is set, unless it was told to go on with each reading.
 #[derive(Debug)]
-pub struct SetClock(AtomicI64);
+pub struct SetClock {
+    millis: AtomicI64,
+    step: AtomicI64,
+}
 
 impl SetClock {
     /// Starts at these milliseconds.
     #[must_use]
     pub const fn at(millis: i64) -> Self {
-        Self(AtomicI64::new(millis))
+        Self { millis: AtomicI64::new(millis), step: AtomicI64::new(0) }
     }
 
     /// Sets the clock.
     pub fn set(&self, millis: i64) {
-        self.0.store(millis, Ordering::SeqCst);
+        self.millis.store(millis, Ordering::SeqCst);
+    }
+
+    /// From now on, each reading is so many milliseconds later than the one before.
+    pub fn step_by(&self, millis: i64) {
+        self.step.store(millis, Ordering::SeqCst);
     }
 }
 
 impl Clock for SetClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
+        let step = self.step.load(Ordering::SeqCst);
+        Timestamp::from_millis(self.millis.fetch_add(step, Ordering::SeqCst))
     }
 }
 

@@ -157,6 +157,7 @@ macro_rules! for_each_service_case {
                 a_way_that_broke_off_hides_no_page,
             }
             user_service {
+                a_unit_of_work_has_one_time,
                 what_is_done_to_users_is_told,
                 users_are_refused_for_a_reason,
                 users_of_a_bot_that_is_not_there_are_out_of_reach,

@@ -239,3 +239,15 @@ pub(crate) fn the_bots_of_the_organisation_are_handed_out(store: Arc<dyn Store>)
     assert_eq!(page(claim, None, 9), []);
     assert_eq!(wait(users.page(claim, None, 9)), Err(DomainError::NotFound(Resource::Bot)));
 }
+
+/// The clock goes on while a unit runs, but what the unit changes has one time.
+pub(crate) fn a_unit_of_work_has_one_time(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let user = create(&installation, &bot, r#"{"guestId":"g"}"#).unwrap();
+    installation.wait_until(Duration::from_secs(1));
+    installation.clock.step_by(1);
+    let reset = reset(&installation, &bot, &user.id.to_string()).unwrap();
+    assert!(reset.updated_at > user.updated_at);
+    assert_eq!(reset.stats.reset_at, Some(reset.updated_at));
+}
