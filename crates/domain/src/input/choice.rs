@@ -1,5 +1,16 @@
 //! Enumerations whose values are words.
 
+/// An enumeration whose values are words.
+pub trait Choice: Copy + 'static {
+    /// The value of this word.
+    #[must_use]
+    fn parse(word: &str) -> Option<Self>;
+
+    /// The word as it is written.
+    #[must_use]
+    fn as_str(self) -> &'static str;
+}
+
 /// Declares a field's enumeration: the words it allows and their names in the code.
 #[macro_export]
 macro_rules! choice {
@@ -27,6 +38,16 @@ macro_rules! choice {
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl $crate::input::Choice for $name {
+            fn parse(word: &str) -> Option<Self> {
+                Self::parse(word)
+            }
+
+            fn as_str(self) -> &'static str {
+                self.as_str()
             }
         }
 

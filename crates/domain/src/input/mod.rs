@@ -18,6 +18,7 @@ mod tests;
 mod valid;
 mod value;
 
+pub use choice::Choice;
 pub use field::{Check, Field};
 pub use fields::{FieldDoc, Fields};
 pub use patch::Patch;

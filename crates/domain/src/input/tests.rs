@@ -84,6 +84,7 @@ prop_compose! {
         let answer_mode = Patch::Set(AnswerMode::Random);
         SkillPatch {
             name, skill_id, description, enabled, content, params, tool_call_answer, answer_mode,
+            ..SkillPatch::default()
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Parts of queries: statements, conditions, columns.
 
 pub(crate) mod bulk;
+pub(crate) mod columns;
 pub(crate) mod conditions;
 pub(crate) mod json;
 pub(crate) mod keyset;

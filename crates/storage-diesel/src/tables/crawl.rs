@@ -10,11 +10,14 @@ use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlStatus, CrawlToDo, CrawlUrl,
     CrawlsAtOnce, WebsiteCrawl,
 };
-use domain::id::{BotId, CrawlId, OrganisationId, PageSetId, ProjectId};
+use domain::id::{CrawlId, PageSetId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
+use crate::engine::tx::{Tx, corrupt, decode, find_locked};
+use crate::sql::columns::{
+    CountColumn, FieldColumns as _, IdColumn, Stored, TimeColumn, UrlColumn, field_columns,
+};
 use crate::sql::conditions::conditions;
 use crate::sql::schema::{bots, page_sets, projects, website_crawls as crawls};
 use crate::sql::statement::Statement;
@@ -22,8 +25,20 @@ use crate::tables::rows::{Copied, after, of_bot};
 
 const COPIED: Copied = Copied {
     table: "website_crawls",
-    columns: "page_set_id, url, depth, skill_id, description, name, active, status, error, \
-              pages_scraped, pages_failed, bytes, sitemaps_read, started_at, finished_at",
+    columns: &[
+        &["page_set_id", "url", "depth"],
+        CrawlColumns::NAMES,
+        &[
+            "status",
+            "error",
+            "pages_scraped",
+            "pages_failed",
+            "bytes",
+            "sitemaps_read",
+            "started_at",
+            "finished_at",
+        ],
+    ],
     only: "finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM page_sets WHERE \
            page_sets.project_id = website_crawls.project_id AND page_sets.id = page_set_id \
            AND sealed_at IS NOT NULL)",
@@ -33,105 +48,63 @@ const COPIED: Copied = Copied {
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = crawls)]
 struct CrawlRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    page_set_id: String,
-    url: String,
-    depth: i64,
+    id: IdColumn,
+    project_id: IdColumn,
+    bot_id: IdColumn,
+    page_set_id: IdColumn,
+    url: UrlColumn,
+    depth: CountColumn<u8>,
     #[diesel(embed)]
-    particulars: ParticularColumns,
+    fields: CrawlColumns,
     #[diesel(embed)]
     progress: ProgressColumns,
-    created_at: i64,
-    updated_at: i64,
+    created_at: TimeColumn,
+    updated_at: TimeColumn,
 }
 
-/// What clients change.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = crawls, treat_none_as_null = true)]
-struct ParticularColumns {
-    skill_id: Option<String>,
-    description: Option<String>,
-    name: String,
-    active: bool,
-}
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = crawls, treat_none_as_null = true)]
-struct ProgressColumns {
-    status: String,
-    error: Option<String>,
-    pages_scraped: i64,
-    pages_failed: i64,
-    bytes: i64,
-    sitemaps_read: bool,
-    started_at: Option<i64>,
-    finished_at: Option<i64>,
-}
-
-impl TryFrom<CrawlRow> for WebsiteCrawl {
-    type Error = StorageError;
-
-    fn try_from(row: CrawlRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let set = PageSetId::parse(&row.page_set_id);
-        let url = CrawlUrl::stored(&row.url);
-        Ok(Self {
-            id: decode("website_crawls.id", id, CrawlId::parse(id))?,
-            bot_id: decode("website_crawls.bot_id", id, BotId::parse(&row.bot_id))?,
-            url: decode("website_crawls.url", id, url)?,
-            depth: decode("website_crawls.depth", id, row.depth.try_into().ok())?,
-            progress: progress(id, &row.progress)?,
-            page_set_id: decode("website_crawls.page_set_id", id, set)?,
-            fields: CrawlFields {
-                skill_id: row.particulars.skill_id,
-                description: row.particulars.description,
-                name: row.particulars.name,
-                active: row.particulars.active,
-            },
-            created_at: Timestamp::from_millis(row.created_at),
-            updated_at: Timestamp::from_millis(row.updated_at),
-        })
+field_columns! {
+    CrawlColumns of CrawlFields in crawls {
+        always {
+            name: String,
+            active: bool,
+        }
+        optional {
+            description: String,
+            skill_id: String,
+        }
     }
 }
 
-fn progress(row: &str, columns: &ProgressColumns) -> Result<CrawlProgress, StorageError> {
-    let status = CrawlStatus::parse(&columns.status);
-    let error = |word: &String| decode("website_crawls.error", row, CrawlError::parse(word));
-    let count = |column, count: i64| decode(column, row, count.try_into().ok());
-    let bytes = columns.bytes.try_into().ok();
-    Ok(CrawlProgress {
-        status: decode("website_crawls.status", row, status)?,
-        error: columns.error.as_ref().map(error).transpose()?,
-        pages_scraped: count("website_crawls.pages_scraped", columns.pages_scraped)?,
-        pages_failed: count("website_crawls.pages_failed", columns.pages_failed)?,
-        bytes: decode("website_crawls.bytes", row, bytes)?,
-        sitemaps_read: columns.sitemaps_read,
-        started_at: columns.started_at.map(Timestamp::from_millis),
-        finished_at: columns.finished_at.map(Timestamp::from_millis),
-    })
+field_columns! {
+    ProgressColumns of CrawlProgress in crawls {
+        always {
+            status: CrawlStatus,
+            pages_scraped: u32,
+            pages_failed: u32,
+            bytes: u64,
+            sitemaps_read: bool,
+        }
+        optional {
+            error: CrawlError,
+            started_at: Timestamp,
+            finished_at: Timestamp,
+        }
+    }
 }
 
-fn progress_columns(progress: &CrawlProgress) -> Result<ProgressColumns, StorageError> {
-    Ok(ProgressColumns {
-        status: progress.status.as_str().to_owned(),
-        error: progress.error.map(|error| error.as_str().to_owned()),
-        pages_scraped: progress.pages_scraped.into(),
-        pages_failed: progress.pages_failed.into(),
-        bytes: number(progress.bytes)?,
-        sitemaps_read: progress.sitemaps_read,
-        started_at: progress.started_at.map(Timestamp::millis),
-        finished_at: progress.finished_at.map(Timestamp::millis),
-    })
-}
-
-fn particular_columns(crawl: &WebsiteCrawl) -> ParticularColumns {
-    ParticularColumns {
-        skill_id: crawl.fields.skill_id.clone(),
-        description: crawl.fields.description.clone(),
-        name: crawl.fields.name.clone(),
-        active: crawl.fields.active,
+impl From<CrawlRow> for WebsiteCrawl {
+    fn from(row: CrawlRow) -> Self {
+        Self {
+            id: Stored::from_column(row.id),
+            bot_id: Stored::from_column(row.bot_id),
+            url: Stored::from_column(row.url),
+            depth: Stored::from_column(row.depth),
+            fields: row.fields.into_fields(),
+            progress: row.progress.into_fields(),
+            page_set_id: Stored::from_column(row.page_set_id),
+            created_at: Stored::from_column(row.created_at),
+            updated_at: Stored::from_column(row.updated_at),
+        }
     }
 }
 
@@ -147,10 +120,6 @@ macro_rules! one {
     };
 }
 
-fn crawls_of(rows: Vec<CrawlRow>) -> Result<Vec<WebsiteCrawl>, StorageError> {
-    rows.into_iter().map(WebsiteCrawl::try_from).collect()
-}
-
 impl CrawlRepository for Tx<'_> {
     fn crawl(
         &mut self,
@@ -159,7 +128,7 @@ impl CrawlRepository for Tx<'_> {
         lock: Lock,
     ) -> Result<Option<WebsiteCrawl>, StorageError> {
         let row = find_locked!(self, lock, one!(scope, id), CrawlRow)?;
-        row.map(WebsiteCrawl::try_from).transpose()
+        Ok(row.map(Into::into))
     }
 
     fn crawls(
@@ -172,7 +141,9 @@ impl CrawlRepository for Tx<'_> {
             .filter(crawls::id.gt(after(after_id)))
             .order(crawls::id)
             .limit(i64::from(limit));
-        crawls_of(self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?)
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?;
+        Ok(rows.into_iter().map(Into::into).collect())
     }
 
     fn going_crawl(
@@ -184,7 +155,7 @@ impl CrawlRepository for Tx<'_> {
         let row = self.query(
             |db| on_db!(db, db => query.select(CrawlRow::as_select()).get_result(db).optional()),
         )?;
-        row.map(WebsiteCrawl::try_from).transpose()
+        Ok(row.map(Into::into))
     }
 
     fn crawls_at_once(&mut self, scope: &BotScope) -> Result<CrawlsAtOnce, StorageError> {
@@ -218,20 +189,20 @@ impl CrawlRepository for Tx<'_> {
             return Err(corrupt("a crawl of another bot was to be stored"));
         }
         let row = CrawlRow {
-            id: crawl.id.to_string(),
-            project_id: scope.project_id().to_string(),
-            bot_id: scope.bot_id().to_string(),
-            page_set_id: crawl.page_set_id.to_string(),
-            url: crawl.url.to_string(),
-            depth: crawl.depth.into(),
-            particulars: particular_columns(crawl),
-            progress: progress_columns(&crawl.progress)?,
-            created_at: crawl.created_at.millis(),
-            updated_at: crawl.updated_at.millis(),
+            id: crawl.id.to_column(),
+            project_id: scope.project_id().to_column(),
+            bot_id: scope.bot_id().to_column(),
+            page_set_id: crawl.page_set_id.to_column(),
+            url: crawl.url.to_column(),
+            depth: crawl.depth.to_column(),
+            fields: CrawlColumns::of(&crawl.fields),
+            progress: ProgressColumns::of(&crawl.progress),
+            created_at: crawl.created_at.to_column(),
+            updated_at: crawl.updated_at.to_column(),
         };
         let set = (
-            page_sets::id.eq(row.page_set_id.clone()),
-            page_sets::project_id.eq(row.project_id.clone()),
+            page_sets::id.eq(row.page_set_id),
+            page_sets::project_id.eq(row.project_id),
             page_sets::created_at.eq(row.created_at),
         );
         let insert = diesel::insert_into(page_sets::table).values(set);
@@ -241,9 +212,9 @@ impl CrawlRepository for Tx<'_> {
     }
 
     fn update_crawl(&mut self, scope: &BotScope, crawl: &WebsiteCrawl) -> Result<(), StorageError> {
-        let updated_at = crawls::updated_at.eq(crawl.updated_at.millis());
+        let updated_at = crawls::updated_at.eq(crawl.updated_at.to_column());
         let update = diesel::update(one!(scope, crawl.id));
-        let update = update.set((particular_columns(crawl), updated_at));
+        let update = update.set((CrawlColumns::of(&crawl.fields), updated_at));
         self.change_one("updating a crawl", |db| on_db!(db, db => update.execute(db)))
     }
 
@@ -253,7 +224,7 @@ impl CrawlRepository for Tx<'_> {
         id: CrawlId,
         progress: &CrawlProgress,
     ) -> Result<(), StorageError> {
-        let update = diesel::update(one!(scope, id)).set(progress_columns(progress)?);
+        let update = diesel::update(one!(scope, id)).set(ProgressColumns::of(progress));
         self.change_one(
             "updating the progress of a crawl",
             |db| on_db!(db, db => update.execute(db)),
@@ -262,8 +233,8 @@ impl CrawlRepository for Tx<'_> {
 
     fn cancel_crawls(&mut self, scope: &BotScope, now: Timestamp) -> Result<(), StorageError> {
         let columns = (
-            crawls::status.eq(CrawlStatus::Cancelled.as_str()),
-            crawls::finished_at.eq(now.millis()),
+            crawls::status.eq(CrawlStatus::Cancelled.to_column()),
+            crawls::finished_at.eq(now.to_column()),
         );
         let cancel = diesel::update(of_bot!(crawls, scope).filter(Going)).set(columns);
         self.query(|db| on_db!(db, db => cancel.execute(db)))?;
@@ -285,7 +256,9 @@ impl CrawlRepository for Tx<'_> {
             .filter(crawls::skill_id.eq(skill_id))
             .order(crawls::id)
             .limit(i64::from(limit));
-        crawls_of(self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?)
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?;
+        Ok(rows.into_iter().map(Into::into).collect())
     }
 
     fn copy_crawls(
@@ -320,23 +293,21 @@ impl CrawlRepository for Tx<'_> {
         };
         // Looked up after the crawl was locked: whoever deleted the bot meanwhile is heeded.
         let bot = bots::table
-            .filter(bots::project_id.eq(row.project_id.clone()))
-            .filter(bots::id.eq(row.bot_id.clone()))
+            .filter(bots::project_id.eq(row.project_id))
+            .filter(bots::id.eq(row.bot_id))
             .filter(bots::removed_at.is_null());
         let query = projects::table
-            .filter(projects::id.eq(row.project_id.clone()))
+            .filter(projects::id.eq(row.project_id))
             .filter(exists(bot))
             .select(projects::organisation_id);
-        let organisation: Option<String> =
+        let organisation: Option<IdColumn> =
             self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
         let Some(organisation) = organisation else {
             return Ok(None);
         };
-        let project = ProjectId::parse(&row.project_id);
-        let project_id = decode("website_crawls.project_id", &row.id, project)?;
-        let organisation = OrganisationId::parse(&organisation);
-        let organisation_id = decode("projects.organisation_id", &row.project_id, organisation)?;
-        let crawl = row.try_into()?;
+        let organisation_id = Stored::from_column(organisation);
+        let project_id = Stored::from_column(row.project_id);
+        let crawl = row.into();
         Ok(Some(CrawlToDo { organisation_id, project_id, crawl }))
     }
 }

@@ -28,7 +28,7 @@ use rows::{
 
 const COPIED: Copied = Copied {
     table: "bot_documents",
-    columns: "document_id, skill_id, function_name",
+    columns: &[&["document_id", "skill_id", "function_name"]],
     only: EACH,
     // A document that is deleted goes from every bot.
     may_go: true,

@@ -16,8 +16,19 @@ use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
 
 const COPIED: Copied = Copied {
     table: "fusion_views",
-    columns: "type, title, metadata, blob_id, file_name, file_mime_type, file_size, file_sha256, \
-              file_entries, file_uploaded_at, size",
+    columns: &[&[
+        "type",
+        "title",
+        "metadata",
+        "blob_id",
+        "file_name",
+        "file_mime_type",
+        "file_size",
+        "file_sha256",
+        "file_entries",
+        "file_uploaded_at",
+        "size",
+    ]],
     only: EACH,
     may_go: false,
 };
@@ -114,7 +125,7 @@ fn row(scope: &BotScope, view: &FusionView) -> Result<ViewRow, StorageError> {
         view_type: view.view_type.clone(),
         title: view.title.clone(),
         file,
-        size: size_of([Some(&metadata)])?,
+        size: size_of([metadata.len()])?,
         created_at: view.created_at.millis(),
         updated_at: view.updated_at.millis(),
         metadata,

@@ -42,13 +42,9 @@ pub(crate) fn after(id: Option<impl ToString>) -> String {
     id.map(|id| id.to_string()).unwrap_or_default()
 }
 
-/// What a row counts for in the sum of a bot's content.
-pub(crate) fn size_of<'a, T>(texts: T) -> Result<i64, StorageError>
-where
-    T: IntoIterator<Item: Into<Option<&'a String>>>,
-{
-    let texts = texts.into_iter().filter_map(Into::into);
-    number((ROW + texts.map(String::len).sum::<usize>()) as u64)
+/// What a row counts for in the sum of a bot's content, whose long values have so many bytes.
+pub(crate) fn size_of(sizes: impl IntoIterator<Item = usize>) -> Result<i64, StorageError> {
+    number((ROW + sizes.into_iter().sum::<usize>()) as u64)
 }
 
 /// How many of these rows have room in a page, told how many bytes each has; the first one always has.
@@ -65,7 +61,7 @@ pub(crate) fn fitting(sizes: impl IntoIterator<Item = i64>) -> usize {
 /// A table below a bot, and which of its columns a copy of a row takes over.
 pub(crate) struct Copied {
     pub table: &'static str,
-    pub columns: &'static str,
+    pub columns: &'static [&'static [&'static str]],
     /// Which rows are copied.
     pub only: &'static str,
     /// Whether rows go without their bot being held. One that goes in this moment is not copied.
@@ -131,15 +127,17 @@ impl Tx<'_> {
     /// Copies some rows, given by their ids and those of their copies.
     fn copy_batch(
         &mut self,
-        Copied { table, columns, may_go, .. }: &Copied,
+        copied: &Copied,
         (from, to): (&BotScope, &BotScope),
         now: Timestamp,
         ids: &BTreeMap<String, String>,
     ) -> Result<(), StorageError> {
+        let Copied { table, may_go, .. } = copied;
+        let columns = copied.columns.concat().join(", ");
         // The ids are one value, so that the text of the statement is the same for any number of
         // rows.
         let pairs = to_json("ids", ids)?;
-        let copied = self.query(|db| {
+        let count = self.query(|db| {
             let members = match db {
                 Db::Pg(_) => "json_each_text($3::json)",
                 Db::Sqlite(_) => "json_each($3)",
@@ -159,8 +157,8 @@ impl Tx<'_> {
                 .bind::<Text, _>(from.bot_id().to_string());
             on_db!(db, db => copy.execute(db))
         })?;
-        if copied != ids.len() && !may_go {
-            return Err(corrupt(format!("{copied} of {} rows of {table} were copied", ids.len())));
+        if count != ids.len() && !may_go {
+            return Err(corrupt(format!("{count} of {} rows of {table} were copied", ids.len())));
         }
         Ok(())
     }

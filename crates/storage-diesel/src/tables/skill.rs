@@ -4,94 +4,71 @@ use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
-use domain::id::{BotId, SkillId};
+use domain::id::SkillId;
+use domain::json::JsonObject;
 use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode};
-use crate::sql::json::{from_optional_json, to_optional_json};
+use crate::engine::tx::{Tx, corrupt};
+use crate::sql::columns::{FieldColumns as _, IdColumn, Stored, TimeColumn, field_columns};
 use crate::sql::schema::skills;
-use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
+use crate::tables::rows::{Copied, EACH, after, of_bot};
+
+field_columns! {
+    SkillColumns of SkillFields in skills {
+        always {
+            name: String,
+            skill_id: String,
+            enabled: bool,
+            answer_mode: AnswerMode,
+        }
+        optional {
+            description: String,
+            content: String,
+            params: Vec<JsonObject>,
+            tool_call_answer: Vec<String>,
+        }
+    }
+}
 
 const COPIED: Copied = Copied {
     table: "skills",
-    columns: "name, skill_id, description, enabled, content, params, tool_call_answer, answer_mode, \
-              size",
+    columns: &[SkillColumns::NAMES, &["size"]],
     only: EACH,
     may_go: false,
 };
 
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = skills, primary_key(project_id, bot_id, id), treat_none_as_null = true)]
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = skills)]
 struct SkillRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    name: String,
-    skill_id: String,
-    description: Option<String>,
-    enabled: bool,
-    content: Option<String>,
-    params: Option<String>,
-    tool_call_answer: Option<String>,
-    answer_mode: String,
+    id: IdColumn,
+    project_id: IdColumn,
+    bot_id: IdColumn,
+    #[diesel(embed)]
+    fields: SkillColumns,
     size: i64,
-    created_at: i64,
-    updated_at: i64,
+    created_at: TimeColumn,
+    updated_at: TimeColumn,
 }
 
-impl TryFrom<SkillRow> for Skill {
-    type Error = StorageError;
-
-    fn try_from(row: SkillRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let answers = row.tool_call_answer.as_deref();
-        let fields = SkillFields {
-            params: from_optional_json("skills.params", id, row.params.as_deref())?,
-            tool_call_answer: from_optional_json("skills.tool_call_answer", id, answers)?,
-            answer_mode: decode("skills.answer_mode", id, AnswerMode::parse(&row.answer_mode))?,
-            name: row.name,
-            skill_id: row.skill_id,
-            description: row.description,
-            enabled: row.enabled,
-            content: row.content,
-        };
-        Ok(Self {
-            id: decode("skills.id", id, SkillId::parse(id))?,
-            bot_id: decode("skills.bot_id", id, BotId::parse(&row.bot_id))?,
-            fields,
-            created_at: Timestamp::from_millis(row.created_at),
-            updated_at: Timestamp::from_millis(row.updated_at),
-        })
+impl From<SkillRow> for Skill {
+    fn from(row: SkillRow) -> Self {
+        Self {
+            id: Stored::from_column(row.id),
+            bot_id: Stored::from_column(row.bot_id),
+            fields: row.fields.into_fields(),
+            created_at: Stored::from_column(row.created_at),
+            updated_at: Stored::from_column(row.updated_at),
+        }
     }
 }
 
-/// The row of a skill of the scope's bot.
-fn row(scope: &BotScope, skill: &Skill) -> Result<SkillRow, StorageError> {
-    if skill.bot_id != scope.bot_id() {
-        return Err(corrupt("a skill of another bot was to be stored"));
+/// Checks that a skill is one of the scope's bot.
+fn check_bot(scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
+    if skill.bot_id == scope.bot_id() {
+        return Ok(());
     }
-    let fields = &skill.fields;
-    let params = to_optional_json("skills.params", fields.params.as_ref())?;
-    let answers = fields.tool_call_answer.as_ref();
-    let tool_call_answer = to_optional_json("skills.tool_call_answer", answers)?;
-    let texts = [&fields.description, &fields.content, &params, &tool_call_answer];
-    Ok(SkillRow {
-        id: skill.id.to_string(),
-        project_id: scope.project_id().to_string(),
-        bot_id: scope.bot_id().to_string(),
-        name: fields.name.clone(),
-        skill_id: fields.skill_id.clone(),
-        description: fields.description.clone(),
-        enabled: fields.enabled,
-        content: fields.content.clone(),
-        answer_mode: fields.answer_mode.as_str().to_owned(),
-        size: size_of(texts)?,
-        params,
-        tool_call_answer,
-        created_at: skill.created_at.millis(),
-        updated_at: skill.updated_at.millis(),
-    })
+    Err(corrupt("a skill of another bot was to be stored"))
 }
 
 /// The columns of the bot's skill that has this text in one of them.
@@ -102,8 +79,8 @@ macro_rules! find_skill {
     }};
 }
 
-fn id_of(found: Option<String>) -> Result<Option<SkillId>, StorageError> {
-    found.map(|id| decode("skills.id", &id, SkillId::parse(&id))).transpose()
+fn id_of(found: Option<IdColumn>) -> Option<SkillId> {
+    found.map(Stored::from_column)
 }
 
 impl SkillRepository for Tx<'_> {
@@ -113,7 +90,7 @@ impl SkillRepository for Tx<'_> {
             Some(row) => Some(row),
             None => find_skill!(self, scope, id = address, SkillRow::as_select())?,
         };
-        found.map(Skill::try_from).transpose()
+        Ok(found.map(Into::into))
     }
 
     fn skill_of_name(
@@ -121,7 +98,7 @@ impl SkillRepository for Tx<'_> {
         scope: &BotScope,
         name: &str,
     ) -> Result<Option<SkillId>, StorageError> {
-        id_of(find_skill!(self, scope, name = name, skills::id)?)
+        Ok(id_of(find_skill!(self, scope, name = name, skills::id)?))
     }
 
     fn skill_of_skill_id(
@@ -129,7 +106,7 @@ impl SkillRepository for Tx<'_> {
         scope: &BotScope,
         skill_id: &str,
     ) -> Result<Option<SkillId>, StorageError> {
-        id_of(find_skill!(self, scope, skill_id = skill_id, skills::id)?)
+        Ok(id_of(find_skill!(self, scope, skill_id = skill_id, skills::id)?))
     }
 
     fn skills(
@@ -144,11 +121,20 @@ impl SkillRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(SkillRow::as_select()).load(db)))?;
-        rows.into_iter().map(Skill::try_from).collect()
+        Ok(rows.into_iter().map(Skill::from).collect())
     }
 
     fn insert_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
-        let row = row(scope, skill)?;
+        check_bot(scope, skill)?;
+        let row = SkillRow {
+            id: skill.id.to_column(),
+            project_id: scope.project_id().to_column(),
+            bot_id: skill.bot_id.to_column(),
+            fields: SkillColumns::of(&skill.fields),
+            size: SkillColumns::size(&skill.fields)?,
+            created_at: skill.created_at.to_column(),
+            updated_at: skill.updated_at.to_column(),
+        };
         self.change_one(
             "inserting a skill",
             |db| on_db!(db, db => diesel::insert_into(skills::table).values(row).execute(db)),
@@ -156,16 +142,20 @@ impl SkillRepository for Tx<'_> {
     }
 
     fn update_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
-        let row = row(scope, skill)?;
-        let one = of_bot!(skills, scope).filter(skills::id.eq(skill.id.to_string()));
+        check_bot(scope, skill)?;
+        let fields = SkillColumns::of(&skill.fields);
+        let size = skills::size.eq(SkillColumns::size(&skill.fields)?);
+        let updated_at = skills::updated_at.eq(skill.updated_at.to_column());
+        let columns = (fields, size, updated_at);
+        let one = of_bot!(skills, scope).filter(skills::id.eq(skill.id.to_column()));
         self.change_one(
             "updating a skill",
-            |db| on_db!(db, db => diesel::update(one).set(row).execute(db)),
+            |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
         )
     }
 
     fn delete_skill(&mut self, scope: &BotScope, id: SkillId) -> Result<(), StorageError> {
-        let one = of_bot!(skills, scope).filter(skills::id.eq(id.to_string()));
+        let one = of_bot!(skills, scope).filter(skills::id.eq(id.to_column()));
         self.change_one("deleting a skill", |db| on_db!(db, db => diesel::delete(one).execute(db)))
     }
 

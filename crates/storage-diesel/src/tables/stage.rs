@@ -6,94 +6,74 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
-use domain::id::{BotId, StageId};
+use domain::id::StageId;
 use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, decode, number};
-use crate::sql::json::{from_json, from_optional_json, to_json, to_optional_json};
+use crate::engine::tx::{Tx, corrupt, number};
+use crate::sql::columns::{
+    FieldColumns as _, IdColumn, JsonColumn, Stored, TimeColumn, field_columns,
+};
+use crate::sql::json::to_json;
 use crate::sql::schema::stages;
-use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
+use crate::tables::rows::{Copied, EACH, after, of_bot};
+
+field_columns! {
+    StageColumns of StageFields in stages {
+        always {
+            title: String,
+            name: String,
+        }
+        optional {
+            hidden: bool,
+            footer: bool,
+            force_skills: bool,
+            skills: Vec<String>,
+            enter_js: String,
+            exit_js: String,
+            pre_condition_js: String,
+        }
+    }
+}
 
 const COPIED: Copied = Copied {
     table: "stages",
-    columns: "title, name, hidden, footer, force_skills, skills, enter_js, exit_js, \
-              pre_condition_js, size",
+    columns: &[StageColumns::NAMES, &["size"]],
     only: EACH,
     may_go: false,
 };
 
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = stages, primary_key(project_id, bot_id, id), treat_none_as_null = true)]
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = stages)]
 struct StageRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    title: String,
-    name: String,
-    hidden: Option<bool>,
-    footer: Option<bool>,
-    force_skills: Option<bool>,
+    id: IdColumn,
+    project_id: IdColumn,
+    bot_id: IdColumn,
+    #[diesel(embed)]
+    fields: StageColumns,
     size: i64,
-    created_at: i64,
-    updated_at: i64,
-    skills: Option<String>,
-    enter_js: Option<String>,
-    exit_js: Option<String>,
-    pre_condition_js: Option<String>,
+    created_at: TimeColumn,
+    updated_at: TimeColumn,
 }
 
-impl TryFrom<StageRow> for Stage {
-    type Error = StorageError;
-
-    fn try_from(row: StageRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let fields = StageFields {
-            skills: from_optional_json("stages.skills", id, row.skills.as_deref())?,
-            title: row.title,
-            name: row.name,
-            hidden: row.hidden,
-            footer: row.footer,
-            force_skills: row.force_skills,
-            enter_js: row.enter_js,
-            exit_js: row.exit_js,
-            pre_condition_js: row.pre_condition_js,
-        };
-        Ok(Self {
-            id: decode("stages.id", id, StageId::parse(id))?,
-            bot_id: decode("stages.bot_id", id, BotId::parse(&row.bot_id))?,
-            fields,
-            created_at: Timestamp::from_millis(row.created_at),
-            updated_at: Timestamp::from_millis(row.updated_at),
-        })
+impl From<StageRow> for Stage {
+    fn from(row: StageRow) -> Self {
+        Self {
+            id: Stored::from_column(row.id),
+            bot_id: Stored::from_column(row.bot_id),
+            fields: row.fields.into_fields(),
+            created_at: Stored::from_column(row.created_at),
+            updated_at: Stored::from_column(row.updated_at),
+        }
     }
 }
 
-/// The row of a stage of the scope's bot.
-fn row(scope: &BotScope, stage: &Stage) -> Result<StageRow, StorageError> {
-    if stage.bot_id != scope.bot_id() {
-        return Err(corrupt("a stage of another bot was to be stored"));
+/// Checks that a stage is one of the scope's bot.
+fn check_bot(scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
+    if stage.bot_id == scope.bot_id() {
+        return Ok(());
     }
-    let fields = &stage.fields;
-    let skills = to_optional_json("stages.skills", fields.skills.as_ref())?;
-    let texts = [&skills, &fields.enter_js, &fields.exit_js, &fields.pre_condition_js];
-    Ok(StageRow {
-        id: stage.id.to_string(),
-        project_id: scope.project_id().to_string(),
-        bot_id: scope.bot_id().to_string(),
-        title: fields.title.clone(),
-        name: fields.name.clone(),
-        hidden: fields.hidden,
-        footer: fields.footer,
-        force_skills: fields.force_skills,
-        size: size_of(texts)?,
-        created_at: stage.created_at.millis(),
-        updated_at: stage.updated_at.millis(),
-        skills,
-        enter_js: fields.enter_js.clone(),
-        exit_js: fields.exit_js.clone(),
-        pre_condition_js: fields.pre_condition_js.clone(),
-    })
+    Err(corrupt("a stage of another bot was to be stored"))
 }
 
 impl Tx<'_> {
@@ -103,15 +83,15 @@ impl Tx<'_> {
         &mut self,
         scope: &BotScope,
         text: &str,
-        after: String,
+        after_id: Option<StageId>,
         limit: u32,
-    ) -> Result<Vec<(String, String)>, StorageError> {
+    ) -> Result<Vec<(StageId, Vec<String>)>, StorageError> {
         let query = of_bot!(stages, scope)
-            .filter(stages::id.gt(after))
+            .filter(stages::id.gt(after(after_id)))
             .order(stages::id)
             .limit(i64::from(limit))
             .select((stages::id, stages::skills.assume_not_null()));
-        self.query(|db| {
+        let found: Vec<(IdColumn, JsonColumn<Vec<String>>)> = self.query(|db| {
             let position = match db {
                 Db::Pg(_) => "strpos",
                 Db::Sqlite(_) => "instr",
@@ -119,17 +99,21 @@ impl Tx<'_> {
             let mentions =
                 sql::<Bool>(position).sql("(stages.skills, ").bind::<Text, _>(text).sql(") > 0");
             on_db!(db, db => query.filter(mentions).load(db))
-        })
+        })?;
+        let found = found.into_iter();
+        Ok(found
+            .map(|(id, skills)| (Stored::from_column(id), Stored::from_column(skills)))
+            .collect())
     }
 }
 
 impl StageRepository for Tx<'_> {
     fn stage(&mut self, scope: &BotScope, id: StageId) -> Result<Option<Stage>, StorageError> {
-        let query = of_bot!(stages, scope).filter(stages::id.eq(id.to_string()));
+        let query = of_bot!(stages, scope).filter(stages::id.eq(id.to_column()));
         let row = self.query(
             |db| on_db!(db, db => query.select(StageRow::as_select()).get_result(db).optional()),
         )?;
-        row.map(Stage::try_from).transpose()
+        Ok(row.map(Into::into))
     }
 
     fn stages(
@@ -144,7 +128,7 @@ impl StageRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(StageRow::as_select()).load(db)))?;
-        rows.into_iter().map(Stage::try_from).collect()
+        Ok(rows.into_iter().map(Stage::from).collect())
     }
 
     fn stages_with_skill(
@@ -156,7 +140,7 @@ impl StageRepository for Tx<'_> {
     ) -> Result<Vec<(StageId, Vec<String>)>, StorageError> {
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
         let mentioned = to_json("a skillId", &skill_id)?;
-        let mut after = after(after_id);
+        let mut after = after_id;
         let mut found = Vec::new();
         while found.len() < wanted {
             let page = self.stages_that_mention(scope, &mentioned, after, limit)?;
@@ -164,11 +148,10 @@ impl StageRepository for Tx<'_> {
             let Some((last, _)) = page.last() else {
                 break;
             };
-            after = last.clone();
+            after = Some(*last);
             for (id, skills) in page {
-                let skills: Vec<String> = from_json("stages.skills", &id, &skills)?;
                 if skills.iter().any(|skill| skill == skill_id) && found.len() < wanted {
-                    found.push((decode("stages.id", &id, StageId::parse(&id))?, skills));
+                    found.push((id, skills));
                 }
             }
             if is_last {
@@ -179,7 +162,16 @@ impl StageRepository for Tx<'_> {
     }
 
     fn insert_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-        let row = row(scope, stage)?;
+        check_bot(scope, stage)?;
+        let row = StageRow {
+            id: stage.id.to_column(),
+            project_id: scope.project_id().to_column(),
+            bot_id: stage.bot_id.to_column(),
+            fields: StageColumns::of(&stage.fields),
+            size: StageColumns::size(&stage.fields)?,
+            created_at: stage.created_at.to_column(),
+            updated_at: stage.updated_at.to_column(),
+        };
         self.change_one(
             "inserting a stage",
             |db| on_db!(db, db => diesel::insert_into(stages::table).values(row).execute(db)),
@@ -187,11 +179,15 @@ impl StageRepository for Tx<'_> {
     }
 
     fn update_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-        let row = row(scope, stage)?;
-        let one = of_bot!(stages, scope).filter(stages::id.eq(stage.id.to_string()));
+        check_bot(scope, stage)?;
+        let fields = StageColumns::of(&stage.fields);
+        let size = stages::size.eq(StageColumns::size(&stage.fields)?);
+        let updated_at = stages::updated_at.eq(stage.updated_at.to_column());
+        let columns = (fields, size, updated_at);
+        let one = of_bot!(stages, scope).filter(stages::id.eq(stage.id.to_column()));
         self.change_one(
             "updating a stage",
-            |db| on_db!(db, db => diesel::update(one).set(row).execute(db)),
+            |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
         )
     }
 
@@ -202,12 +198,13 @@ impl StageRepository for Tx<'_> {
         skills: &[String],
         now: Timestamp,
     ) -> Result<(), StorageError> {
-        let one = of_bot!(stages, scope).filter(stages::id.eq(id.to_string()));
-        let skills = to_json("stages.skills", &skills)?;
-        let grown = number(skills.len() as u64)?;
+        let one = of_bot!(stages, scope).filter(stages::id.eq(id.to_column()));
+        let skills = skills.to_vec();
+        let grown = number(skills.column_size() as u64)?;
         let size = sql::<BigInt>("stages.size - coalesce(octet_length(stages.skills), 0) + ");
         let size = stages::size.eq(size.bind::<BigInt, _>(grown));
-        let columns = (stages::skills.eq(skills), size, stages::updated_at.eq(now.millis()));
+        let skills = stages::skills.eq(skills.to_column());
+        let columns = (skills, size, stages::updated_at.eq(now.to_column()));
         self.change_one(
             "updating the skills of a stage",
             |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
@@ -215,7 +212,7 @@ impl StageRepository for Tx<'_> {
     }
 
     fn delete_stage(&mut self, scope: &BotScope, id: StageId) -> Result<(), StorageError> {
-        let one = of_bot!(stages, scope).filter(stages::id.eq(id.to_string()));
+        let one = of_bot!(stages, scope).filter(stages::id.eq(id.to_column()));
         self.change_one("deleting a stage", |db| on_db!(db, db => diesel::delete(one).execute(db)))
     }
 

@@ -15,7 +15,7 @@ use crate::sql::schema::visual_blocks;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 
 const COPIED: Copied =
-    Copied { table: "visual_blocks", columns: "name, content", only: EACH, may_go: false };
+    Copied { table: "visual_blocks", columns: &[&["name", "content"]], only: EACH, may_go: false };
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = visual_blocks)]

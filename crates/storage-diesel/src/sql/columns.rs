@@ -1,0 +1,292 @@
+//! Columns that hold a type of the domain. How such a type is kept is decided here, once: a row has the column
+//! that [`Stored`] names for it.
+//!
+//! What a column holds and must not is an error that names the column.
+
+use std::error::Error;
+use std::fmt::Debug;
+
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::pg::Pg;
+use diesel::serialize::{self, IsNull, Output, ToSql};
+use diesel::sql_types::{BigInt, Text};
+use diesel::sqlite::Sqlite;
+use domain::StorageError;
+use domain::clock::Timestamp;
+use domain::crawl::{CrawlError, CrawlStatus, CrawlUrl};
+use domain::id::{BotId, CrawlId, OrganisationId, PageSetId, ProjectId, SkillId, StageId};
+use domain::input::Choice;
+use domain::json::JsonObject;
+use domain::skill::AnswerMode;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+/// A type of the domain that has columns.
+pub(crate) trait Stored: Sized {
+    /// What it is in a row.
+    type Column;
+
+    /// The column of a value.
+    fn to_column(&self) -> Self::Column;
+
+    /// The value in a column.
+    fn from_column(column: Self::Column) -> Self;
+
+    /// How many bytes it takes in its column, if it is of those that can be long.
+    fn column_size(&self) -> usize {
+        0
+    }
+}
+
+/// An identifier, as the 36 characters of a UUID.
+#[derive(Debug, Clone, Copy, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub(crate) struct IdColumn(Uuid);
+
+/// A point in time, as milliseconds since 1970.
+#[derive(Debug, Clone, Copy, AsExpression, FromSqlRow)]
+#[diesel(sql_type = BigInt)]
+pub(crate) struct TimeColumn(i64);
+
+/// A number of things.
+#[derive(Debug, Clone, Copy, AsExpression, FromSqlRow)]
+#[diesel(sql_type = BigInt)]
+pub(crate) struct CountColumn<N>(N);
+
+/// A word of an enumeration.
+#[derive(Debug, Clone, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub(crate) struct WordColumn<W>(W);
+
+/// The address of a page.
+#[derive(Debug, Clone, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub(crate) struct UrlColumn(CrawlUrl);
+
+/// A value as JSON text.
+#[derive(Debug, Clone, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub(crate) struct JsonColumn<T>(T);
+
+/// Reads and writes a column as a type that both databases know.
+macro_rules! kept_as {
+    (
+        impl [$($T:ident: $bound:path)?] $Column:ty as $Raw:ty, $Sql:ty;
+        write $write:expr;
+        read $read:expr;
+    ) => {
+        impl<DB: Backend, $($T: $bound)?> FromSql<$Sql, DB> for $Column
+        where
+            $Raw: FromSql<$Sql, DB>,
+        {
+            fn from_sql(raw: DB::RawValue<'_>) -> deserialize::Result<Self> {
+                let read: fn($Raw) -> deserialize::Result<Self> = $read;
+                read(<$Raw>::from_sql(raw)?)
+            }
+        }
+
+        impl<$($T: $bound + Debug)?> ToSql<$Sql, Sqlite> for $Column {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+                let write: fn(&Self) -> Result<$Raw, Box<dyn Error + Send + Sync>> = $write;
+                out.set_value(write(self)?);
+                Ok(IsNull::No)
+            }
+        }
+
+        impl<$($T: $bound + Debug)?> ToSql<$Sql, Pg> for $Column {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+                let write: fn(&Self) -> Result<$Raw, Box<dyn Error + Send + Sync>> = $write;
+                ToSql::<$Sql, Pg>::to_sql(&write(self)?, &mut out.reborrow())
+            }
+        }
+    };
+}
+
+kept_as! {
+    impl [] IdColumn as String, Text;
+    write |column| Ok(column.0.to_string());
+    read |text| Ok(Self(Uuid::parse_str(&text)?));
+}
+
+kept_as! {
+    impl [] TimeColumn as i64, BigInt;
+    write |column| Ok(column.0);
+    read |millis| Ok(Self(millis));
+}
+
+kept_as! {
+    impl [N: Count] CountColumn<N> as i64, BigInt;
+    write |column| Ok(column.0.try_into().map_err(|_| "the number is too large to be stored")?);
+    read |number| N::try_from(number).map(Self).map_err(|_| "the number is none that was stored".into());
+}
+
+kept_as! {
+    impl [W: Choice] WordColumn<W> as String, Text;
+    write |column| Ok(column.0.as_str().to_owned());
+    read |word| W::parse(&word).map(Self).ok_or_else(|| "the word is not known".into());
+}
+
+kept_as! {
+    impl [] UrlColumn as String, Text;
+    write |column| Ok(column.0.as_str().to_owned());
+    read |text| CrawlUrl::stored(&text).map(Self).ok_or_else(|| "it is no address".into());
+}
+
+kept_as! {
+    impl [T: StoredAsJson] JsonColumn<T> as String, Text;
+    write |column| Ok(serde_json::to_string(&column.0)?);
+    read |text| Ok(Self(serde_json::from_str(&text)?));
+}
+
+/// What is kept as a number of things.
+pub(crate) trait Count: Copy + TryFrom<i64> + TryInto<i64> {}
+
+impl<N: Copy + TryFrom<i64> + TryInto<i64>> Count for N {}
+
+/// What is kept as JSON.
+pub(crate) trait StoredAsJson: Serialize + DeserializeOwned {}
+
+/// Says which column types of the domain have.
+macro_rules! stored {
+    ($($T:ty: $Column:ty = $to:expr, $from:expr $(, size $size:expr)?;)+) => {$(
+        impl Stored for $T {
+            type Column = $Column;
+
+            fn to_column(&self) -> Self::Column {
+                let to: fn(&Self) -> $Column = $to;
+                to(self)
+            }
+
+            fn from_column(column: Self::Column) -> Self {
+                let from: fn($Column) -> Self = $from;
+                from(column)
+            }
+
+            $(fn column_size(&self) -> usize {
+                let size: fn(&Self) -> usize = $size;
+                size(self)
+            })?
+        }
+    )+};
+    (ids $($Id:ty)+) => { stored! {
+        $($Id: IdColumn = |id| IdColumn(id.uuid()), |column| Self::from_uuid(column.0);)+
+    } };
+    (counts $($Count:ty)+) => { stored! {
+        $($Count: CountColumn<Self> = |count| CountColumn(*count), |column| column.0;)+
+    } };
+    (words $($Word:ty)+) => { stored! {
+        $($Word: WordColumn<Self> = |word| WordColumn(*word), |column| column.0;)+
+    } };
+    (json $($Json:ty)+) => {
+        $(impl StoredAsJson for $Json {})+
+
+        stored! {
+            $(
+                $Json: JsonColumn<Self> =
+                    |value| JsonColumn(value.clone()), |column| column.0, size json_size;
+            )+
+        }
+    };
+}
+
+stored! {
+    String: Self = Self::clone, |column| column, size |text| text.len();
+    bool: Self = |switch| *switch, |column| column;
+    CrawlUrl: UrlColumn = |url| UrlColumn(url.clone()), |column| column.0;
+    Timestamp: TimeColumn = |time| TimeColumn(time.millis()), |column| Self::from_millis(column.0);
+}
+
+stored! { ids BotId CrawlId OrganisationId PageSetId ProjectId SkillId StageId }
+
+stored! { counts u8 u32 u64 }
+
+stored! { words AnswerMode CrawlError CrawlStatus }
+
+stored! { json Vec<String> Vec<JsonObject> }
+
+impl<T: Stored> Stored for Option<T> {
+    type Column = Option<T::Column>;
+
+    fn to_column(&self) -> Self::Column {
+        self.as_ref().map(T::to_column)
+    }
+
+    fn from_column(column: Self::Column) -> Self {
+        column.map(T::from_column)
+    }
+
+    fn column_size(&self) -> usize {
+        self.as_ref().map_or(0, T::column_size)
+    }
+}
+
+fn json_size(value: &impl Serialize) -> usize {
+    // What can't be written is refused by the column itself.
+    serde_json::to_vec(value).map_or(0, |json| json.len())
+}
+
+/// The columns of a resource's fields.
+pub(crate) trait FieldColumns<F> {
+    /// Their names.
+    const NAMES: &'static [&'static str];
+
+    /// The columns of fields.
+    fn of(fields: &F) -> Self;
+
+    /// The fields in the columns.
+    fn into_fields(self) -> F;
+
+    /// What a row with these fields counts for in the sum of a bot's content.
+    ///
+    /// # Errors
+    /// If they are larger than a number can say.
+    fn size(fields: &F) -> Result<i64, StorageError>;
+}
+
+/// Makes [`FieldColumns`] of a list: those that always have a value, which is never long, and those that can
+/// be empty. A field is a line here, a column in `schema.rs`, and a column in both migrations.
+macro_rules! field_columns {
+    (
+        $Columns:ident of $Fields:ident in $table:ident {
+            always { $($field:ident: $T:ty,)+ }
+            optional { $($long:ident: $Long:ty,)+ }
+        }
+    ) => {
+        #[derive(Queryable, Selectable, Insertable, AsChangeset)]
+        #[diesel(table_name = $table, treat_none_as_null = true)]
+        struct $Columns {
+            $($field: <$T as $crate::sql::columns::Stored>::Column,)+
+            $($long: <Option<$Long> as $crate::sql::columns::Stored>::Column,)+
+        }
+
+        impl $crate::sql::columns::FieldColumns<$Fields> for $Columns {
+            const NAMES: &'static [&'static str] =
+                &[$(stringify!($field),)+ $(stringify!($long),)+];
+
+            fn of(fields: &$Fields) -> Self {
+                use $crate::sql::columns::Stored as _;
+                Self {
+                    $($field: fields.$field.to_column(),)+
+                    $($long: fields.$long.to_column(),)+
+                }
+            }
+
+            fn into_fields(self) -> $Fields {
+                use $crate::sql::columns::Stored;
+                $Fields {
+                    $($field: Stored::from_column(self.$field),)+
+                    $($long: Stored::from_column(self.$long),)+
+                }
+            }
+
+            fn size(fields: &$Fields) -> Result<i64, domain::StorageError> {
+                use $crate::sql::columns::Stored as _;
+                $crate::tables::rows::size_of([$(fields.$long.column_size(),)+])
+            }
+        }
+    };
+}
+pub(crate) use field_columns;
