@@ -25,6 +25,7 @@ field_columns! {
         optional {
             description: String,
             content: String,
+            note: String,
             params: Vec<JsonObject>,
             tool_call_answer: Vec<String>,
         }
