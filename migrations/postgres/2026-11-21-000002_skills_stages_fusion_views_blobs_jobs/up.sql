@@ -20,7 +20,6 @@ CREATE TABLE skills (
     description TEXT,
     enabled BOOLEAN NOT NULL,
     content TEXT,
-    note TEXT,
     params TEXT,
     tool_call_answer TEXT,
     answer_mode TEXT COLLATE "C" NOT NULL,

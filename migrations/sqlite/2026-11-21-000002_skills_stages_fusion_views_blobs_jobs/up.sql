@@ -20,7 +20,6 @@ CREATE TABLE skills (
     description TEXT,
     enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
     content TEXT,
-    note TEXT,
     params TEXT,
     tool_call_answer TEXT,
     answer_mode TEXT NOT NULL,

@@ -78,7 +78,6 @@ diesel::table! {
         params -> Nullable<Text>,
         tool_call_answer -> Nullable<Text>,
         answer_mode -> Text,
-        note -> Nullable<Text>,
         size -> BigInt,
         created_at -> BigInt,
         updated_at -> BigInt,

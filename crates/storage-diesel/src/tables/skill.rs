@@ -25,7 +25,6 @@ field_columns! {
         optional {
             description: String,
             content: String,
-            note: String,
             params: Vec<JsonObject>,
             tool_call_answer: Vec<String>,
         }
