@@ -3,8 +3,8 @@
 use actix_web::http::Method;
 use domain::access::{Scheme, ScopeSet, Token};
 use domain::bot::{
-    BotConfig, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot,
-    delete_mode,
+    BotConfig, BotService, BotWithTokens, CreateBot, DeleteBot, DeleteMode, DuplicateBot,
+    UpdateBot, delete_mode,
 };
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, TokenId};
@@ -23,7 +23,7 @@ use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, List, Paging};
+use crate::reply::{Answer, List, Paging, Source};
 
 /// The operations on bots.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -67,12 +67,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(call: Call<OnProject<BotRead>, Paging<BotId>>) -> Result<List<BotView>, Problem> {
-    let (bots, claim) = (call.botyard.bots.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (bots, claim) = (bots.clone(), claim.clone());
-        async move { bots.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, |bot| bot.bot.id, BotView::from).await
+    List::of(call.query, Source::new(&call.botyard.bots, call.on.claim, BotService::page)).await
 }
 
 async fn create(

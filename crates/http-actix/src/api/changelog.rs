@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use domain::access::{Actor, Scheme};
-use domain::changelog::{Action, ChangedResource, ChangelogEntry};
+use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogService};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ChangelogEntryId, TokenId};
 use domain::json::Json;
@@ -14,7 +14,7 @@ use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::scopes::ChangelogRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
-use crate::reply::{List, Paging};
+use crate::reply::{List, Paging, Source};
 
 /// The operations on changelogs.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -25,12 +25,11 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<ChangelogRead>, Paging<ChangelogEntryId>>,
 ) -> Result<List<ChangelogEntryView>, Problem> {
-    let (changelog, claim) = (call.botyard.changelog.clone(), call.on.claim);
-    let fetch = move |before, limit| {
-        let (changelog, claim) = (changelog.clone(), claim.clone());
-        async move { changelog.page(&claim, before, limit).await }
-    };
-    List::by(call.query, fetch, |entry| entry.id, ChangelogEntryView::from).await
+    List::of(
+        call.query,
+        Source::new(&call.botyard.changelog, call.on.claim, ChangelogService::page),
+    )
+    .await
 }
 
 /// A change as clients see it.

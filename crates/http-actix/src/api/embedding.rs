@@ -1,9 +1,13 @@
 //! The website-crawls of a bot: `{rel}/embedding[/{scrapeId}]`.
 
 use actix_web::http::Method;
+use domain::access::BotClaim;
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
-use domain::crawl::{CrawlError, CrawlStatus, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl};
+use domain::crawl::{
+    CrawlError, CrawlService, CrawlStatus, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl,
+};
+use domain::error::DomainError;
 use domain::id::{BotId, CrawlId, PageId};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,7 +20,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnPart, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Nested, Paging};
+use crate::reply::{Answer, Deleted, List, Nested, Paging, Source};
 
 /// A website-crawl, by its `_id`.
 pub(crate) struct ScrapeParam;
@@ -51,12 +55,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<EmbeddingRead>, Paging<CrawlId>>,
 ) -> Result<List<CrawlView>, Problem> {
-    let (crawls, claim) = (call.botyard.crawls.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (crawls, claim) = (crawls.clone(), claim.clone());
-        async move { crawls.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, |crawl| crawl.id, CrawlView::from).await
+    List::of(call.query, Source::new(&call.botyard.crawls, call.on.claim, CrawlService::page)).await
 }
 
 async fn create(
@@ -67,21 +66,19 @@ async fn create(
 }
 
 async fn get(call: Call<OnCrawl<EmbeddingRead>>) -> Result<Nested<CrawlWithPages>, Problem> {
-    let (crawls, claim) = (call.botyard.crawls.clone(), call.on.claim);
-    let crawl = crawls.get(&claim, call.on.id).await?;
-    let id = crawl.id;
-    let fetch = move |after, limit| {
-        let (crawls, claim) = (crawls.clone(), claim.clone());
-        async move { crawls.pages(&claim, id, after, limit).await }
-    };
-    let pages = Nested::new(
-        &CrawlView::from(crawl),
-        "pages",
-        fetch,
-        |page: &Page| page.number,
-        PageView::from,
-    );
-    pages.start().await
+    let crawls = &call.botyard.crawls;
+    let crawl = crawls.get(&call.on.claim, call.on.id).await?;
+    let pages = Source::new(crawls, (call.on.claim, crawl.id), pages);
+    Nested::new(&CrawlView::from(crawl), "pages", pages, PageView::from).start().await
+}
+
+async fn pages(
+    crawls: &CrawlService,
+    (claim, id): &(BotClaim, CrawlId),
+    after: Option<u32>,
+    limit: u32,
+) -> Result<(Vec<Page>, Option<u32>), DomainError> {
+    crawls.pages(claim, *id, after, limit).await
 }
 
 async fn update(

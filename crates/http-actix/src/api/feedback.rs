@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use domain::clock::{Moment, Timestamp};
-use domain::feedback::{Feedback, Rating};
+use domain::feedback::{Feedback, FeedbackService, Rating};
 use domain::id::{BotId, FeedbackId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,7 +12,7 @@ use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::scopes::StatsRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
-use crate::reply::{List, Paging};
+use crate::reply::{List, Paging, Source};
 
 /// The operations on feedback.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -23,13 +23,8 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<StatsRead>, Paging<Moment<FeedbackId>>>,
 ) -> Result<List<FeedbackView>, Problem> {
-    let (feedback, claim) = (call.botyard.feedback.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (feedback, claim) = (feedback.clone(), claim.clone());
-        async move { feedback.page(&claim, after, limit).await }
-    };
-    let key = |entry: &Feedback| Moment { at: entry.created_at, id: entry.id };
-    List::by(call.query, fetch, key, FeedbackView::from).await
+    List::of(call.query, Source::new(&call.botyard.feedback, call.on.claim, FeedbackService::page))
+        .await
 }
 
 /// What a user thinks of a message, as clients see it.

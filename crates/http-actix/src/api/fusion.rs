@@ -3,7 +3,9 @@
 use actix_web::http::Method;
 use domain::clock::Timestamp;
 use domain::free_fields::FreeFields;
-use domain::fusion::{CreateFusionView, FusionFile, FusionView, UpdateFusionView};
+use domain::fusion::{
+    CreateFusionView, FusionFile, FusionView, FusionViewService, UpdateFusionView,
+};
 use domain::id::{BotId, FusionViewId};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -19,7 +21,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
 use crate::pipeline::target::{OnBot, OnPart, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging};
+use crate::reply::{Answer, Deleted, List, Paging, Source};
 
 /// A Fusion-View, by its `_id`.
 pub(crate) struct FusionParam;
@@ -53,12 +55,8 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<FusionRead>, Paging<FusionViewId>>,
 ) -> Result<List<FusionViewView>, Problem> {
-    let (fusion, claim) = (call.botyard.fusion.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (fusion, claim) = (fusion.clone(), claim.clone());
-        async move { fusion.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, |view| view.id, FusionViewView::from).await
+    List::of(call.query, Source::new(&call.botyard.fusion, call.on.claim, FusionViewService::page))
+        .await
 }
 
 async fn create(

@@ -9,7 +9,7 @@ use domain::clock::Timestamp;
 use domain::error::{DomainError, Resource};
 use domain::id::MaxAgeRuleId;
 use domain::json::write_number;
-use domain::max_age::{CreateMaxAgeRule, MaxAgeRule, UpdateMaxAgeRule};
+use domain::max_age::{CreateMaxAgeRule, MaxAgeRule, MaxAgeService, UpdateMaxAgeRule};
 use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ use crate::pipeline::router::PathParams;
 use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnProject, Parent, Target};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging};
+use crate::reply::{Answer, Deleted, List, Paging, Source};
 
 /// Where rules are.
 const ALL: &str = "/api/external/projectapi/keyval/maxage";
@@ -86,12 +86,8 @@ impl Target for OnRule {
 async fn list(
     call: Call<OnProject<NoScope>, Paging<MaxAgeRuleId>>,
 ) -> Result<List<MaxAgeRuleView>, Problem> {
-    let (rules, claim) = (call.botyard.max_age.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (rules, claim) = (rules.clone(), claim.clone());
-        async move { rules.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, |rule| rule.id, MaxAgeRuleView::from).await
+    List::of(call.query, Source::new(&call.botyard.max_age, call.on.claim, MaxAgeService::page))
+        .await
 }
 
 async fn create(

@@ -7,6 +7,7 @@ pub(crate) mod document;
 pub(crate) mod embedding;
 pub(crate) mod feedback;
 pub(crate) mod fusion;
+pub(crate) mod items;
 pub(crate) mod keyval;
 pub(crate) mod max_age;
 pub(crate) mod skill;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use actix_web::http::Method;
 use domain::id::SkillId;
-use domain::skill::{CreateSkill, Skill, SkillFields, UpdateSkill};
+use domain::skill::{CreateSkill, Skill, SkillFields, SkillService, UpdateSkill};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::RefOr;
@@ -19,7 +19,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
 use crate::pipeline::target::{OnBot, OnPart, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging};
+use crate::reply::{Answer, Deleted, List, Paging, Source};
 
 /// A skill, by its `skillId` or its `_id`.
 pub(crate) struct SkillParam;
@@ -50,12 +50,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(call: Call<OnBot<SkillsRead>, Paging<SkillId>>) -> Result<List<SkillView>, Problem> {
-    let (skills, claim) = (call.botyard.skills.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (skills, claim) = (skills.clone(), claim.clone());
-        async move { skills.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, |skill| skill.id, SkillView).await
+    List::of(call.query, Source::new(&call.botyard.skills, call.on.claim, SkillService::page)).await
 }
 
 async fn create(
@@ -108,6 +103,12 @@ impl HttpBody for UpdateSkill {
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct SkillView(Skill);
+
+impl From<Skill> for SkillView {
+    fn from(skill: Skill) -> Self {
+        Self(skill)
+    }
+}
 
 impl ToSchema for SkillView {
     fn name() -> Cow<'static, str> {

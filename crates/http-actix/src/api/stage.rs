@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use actix_web::http::Method;
 use domain::id::StageId;
-use domain::stage::{CreateStage, Stage, StageFields, UpdateStage};
+use domain::stage::{CreateStage, Stage, StageFields, StageService, UpdateStage};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::RefOr;
@@ -19,7 +19,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
 use crate::pipeline::target::{OnBot, OnPart, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging};
+use crate::reply::{Answer, Deleted, List, Paging, Source};
 
 /// A stage, by its `_id`.
 pub(crate) struct StageParam;
@@ -49,12 +49,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(call: Call<OnBot<StagesRead>, Paging<StageId>>) -> Result<List<StageView>, Problem> {
-    let (stages, claim) = (call.botyard.stages.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (stages, claim) = (stages.clone(), claim.clone());
-        async move { stages.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, |stage| stage.id, StageView).await
+    List::of(call.query, Source::new(&call.botyard.stages, call.on.claim, StageService::page)).await
 }
 
 async fn create(
@@ -101,6 +96,12 @@ impl HttpBody for UpdateStage {
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct StageView(Stage);
+
+impl From<Stage> for StageView {
+    fn from(stage: Stage) -> Self {
+        Self(stage)
+    }
+}
 
 impl ToSchema for StageView {
     fn name() -> Cow<'static, str> {

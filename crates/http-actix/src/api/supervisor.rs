@@ -3,9 +3,9 @@
 use actix_web::http::Method;
 use domain::access::{BotClaim, Scheme};
 use domain::clock::{Moment, Timestamp};
+use domain::error::DomainError;
 use domain::history::{HistoryItem, Role, SupervisorChat, SupervisorService};
 use domain::id::{HistoryItemId, UserId};
-use domain::user::User;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,7 +15,7 @@ use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::scopes::SupervisorRead;
 use crate::pipeline::target::{OnBot, OnPart, PathParam};
 use crate::problem::Problem;
-use crate::reply::{List, Nested, Paging};
+use crate::reply::{List, Nested, Paging, Source};
 
 /// A user, by the `_id`.
 pub(crate) struct UserParam;
@@ -47,19 +47,8 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<SupervisorRead>, Paging<Moment<UserId>>>,
 ) -> Result<List<ChatView>, Problem> {
-    let (supervisor, claim) = (call.botyard.supervisor.clone(), call.on.claim);
-    let (of_items, claim_of_items) = (supervisor.clone(), claim.clone());
-    let fetch = move |after, limit| {
-        let (supervisor, claim) = (supervisor.clone(), claim.clone());
-        async move { supervisor.chats(&claim, after, limit).await }
-    };
-    let key = |chat: &SupervisorChat| Moment {
-        // Only the chat of one user can be without items.
-        at: chat.last_at.unwrap_or_default(),
-        id: chat.user_id,
-    };
-    let object = move |chat| with_items(&of_items, &claim_of_items, chat);
-    List::of_nested(call.query, fetch, key, object).await
+    let chats = Source::new(&call.botyard.supervisor, call.on.claim, SupervisorService::chats);
+    List::of_nested(call.query, chats, with_items).await
 }
 
 async fn get(call: Call<OnPart<SupervisorRead, UserParam>>) -> Result<Nested<ChatView>, Problem> {
@@ -71,13 +60,8 @@ async fn get(call: Call<OnPart<SupervisorRead, UserParam>>) -> Result<Nested<Cha
 async fn list_users(
     call: Call<OnBot<SupervisorRead>, Paging<Moment<UserId>>>,
 ) -> Result<List<UserView>, Problem> {
-    let (supervisor, claim) = (call.botyard.supervisor.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (supervisor, claim) = (supervisor.clone(), claim.clone());
-        async move { supervisor.users(&claim, after, limit).await }
-    };
-    let key = |user: &User| Moment { at: user.created_at, id: user.id };
-    List::by(call.query, fetch, key, UserView::from).await
+    let users = Source::new(&call.botyard.supervisor, call.on.claim, SupervisorService::users);
+    List::of(call.query, users).await
 }
 
 /// A chat whose items are read as they are sent.
@@ -86,13 +70,17 @@ fn with_items(
     claim: &BotClaim,
     chat: SupervisorChat,
 ) -> Nested<ChatView> {
-    let (supervisor, claim, user) = (supervisor.clone(), claim.clone(), chat.user_id);
-    let fetch = move |after, limit| {
-        let (supervisor, claim) = (supervisor.clone(), claim.clone());
-        async move { supervisor.items(&claim, user, after, limit).await }
-    };
-    let key = |item: &HistoryItem| Moment { at: item.created_at, id: item.id };
-    Nested::new(&ChatHead::from(chat), "items", fetch, key, ChatItemView::from)
+    let items = Source::new(supervisor, (claim.clone(), chat.user_id), items);
+    Nested::new(&ChatHead::from(chat), "items", items, ChatItemView::from)
+}
+
+async fn items(
+    supervisor: &SupervisorService,
+    (claim, user): &(BotClaim, UserId),
+    after: Option<Moment<HistoryItemId>>,
+    limit: u32,
+) -> Result<Vec<HistoryItem>, DomainError> {
+    supervisor.items(claim, *user, after, limit).await
 }
 
 /// What a supervisor may read of one user.

@@ -1,9 +1,11 @@
 //! Usage statistics: `{rel}/usage`.
 
 use actix_web::http::Method;
+use domain::access::BotClaim;
+use domain::error::DomainError;
 use domain::id::{BotId, UsageStatisticId};
 use domain::json::write_number;
-use domain::usage::{Day, DayRange, UsageKey, UsageKind, UsageStatistic};
+use domain::usage::{Day, DayRange, UsageKey, UsageKind, UsageService, UsageStatistic};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +15,7 @@ use crate::pipeline::query::{Query, QueryParams};
 use crate::pipeline::scopes::StatsRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
-use crate::reply::{Cursor, List, Paging, join_texts, split_texts};
+use crate::reply::{Cursor, List, Paging, Source, join_texts, split_texts};
 
 /// The operations on usage statistics.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -22,13 +24,17 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(call: Call<OnBot<StatsRead>, UsageQuery>) -> Result<List<UsageView>, Problem> {
-    let (usage, claim) = (call.botyard.usage.clone(), call.on.claim);
     let UsageQuery { days, paging } = call.query;
-    let fetch = move |after, limit| {
-        let (usage, claim) = (usage.clone(), claim.clone());
-        async move { usage.page(&claim, days, after, limit).await }
-    };
-    List::by(paging, fetch, |statistic| statistic.of.clone(), UsageView::from).await
+    List::of(paging, Source::new(&call.botyard.usage, (call.on.claim, days), page)).await
+}
+
+async fn page(
+    usage: &UsageService,
+    (claim, days): &(BotClaim, DayRange),
+    after: Option<UsageKey>,
+    limit: u32,
+) -> Result<Vec<UsageStatistic>, DomainError> {
+    usage.page(claim, *days, after, limit).await
 }
 
 /// Of which days, and which page.

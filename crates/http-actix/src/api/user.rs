@@ -24,7 +24,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnBot, OnPart, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, DeletedCount, List, Nested, Paging};
+use crate::reply::{Answer, DeletedCount, List, Nested, Paging, Source};
 
 /// A user, by the guestId.
 pub(crate) struct GuestParam;
@@ -102,25 +102,15 @@ async fn by_id(call: Call<OnPart<NoScope, UserParam>>) -> Result<Answer<MaybeUse
 async fn list(
     call: Call<OnBot<NoScope>, Paging<Moment<UserId>>>,
 ) -> Result<List<UserView>, Problem> {
-    let (users, claim) = (call.botyard.users.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (users, claim) = (users.clone(), claim.clone());
-        async move { users.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, place, UserView::from).await
+    List::of(call.query, Source::new(&call.botyard.users, call.on.claim, UserService::page)).await
 }
 
 async fn list_by_bot(
     call: Call<OnBot<NoScope>, Paging<BotId>>,
 ) -> Result<List<BotOfOrganisationView>, Problem> {
-    let (users, claim) = (call.botyard.users.clone(), call.on.claim);
-    let of_bots = users.clone();
-    let fetch = move |after, limit| {
-        let (users, claim) = (users.clone(), claim.clone());
-        async move { users.bots_of_organisation(&claim, after, limit).await }
-    };
-    let object = move |(bot, claim)| with_users(&of_bots, bot, claim);
-    List::of_nested(call.query, fetch, |(bot, _)| bot.id, object).await
+    let users = &call.botyard.users;
+    let bots = Source::new(users, call.on.claim, UserService::bots_of_organisation);
+    List::of_nested(call.query, bots, with_users).await
 }
 
 async fn delete(
@@ -133,20 +123,11 @@ async fn delete(
 /// A bot whose users are read as they are sent.
 fn with_users(
     users: &UserService,
-    bot: BotOfOrganisation,
-    claim: BotClaim,
+    _: &BotClaim,
+    (bot, claim): (BotOfOrganisation, BotClaim),
 ) -> Nested<BotOfOrganisationView> {
-    let users = users.clone();
-    let fetch = move |after, limit| {
-        let (users, claim) = (users.clone(), claim.clone());
-        async move { users.page_in_organisation(&claim, after, limit).await }
-    };
-    Nested::new(&BotHead::from(bot), "users", fetch, place, UserView::from)
-}
-
-/// The place of a user in a list.
-pub(crate) fn place(user: &User) -> Moment<UserId> {
-    Moment { at: user.created_at, id: user.id }
+    let users = Source::new(users, claim, UserService::page_in_organisation);
+    Nested::new(&BotHead::from(bot), "users", users, UserView::from)
 }
 
 impl HttpBody for ResetStats {

@@ -1,6 +1,5 @@
 //! Lists: one page, or all of it, streamed.
 
-use std::future::Future;
 use std::marker::PhantomData;
 
 use actix_web::HttpResponse;
@@ -12,7 +11,8 @@ use super::batch::Batch;
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::pager::{Blocks, Pager, READ_MAX, blocks, page};
-use super::paging::{Cursor, Paging, next_link};
+use super::paging::{Paging, next_link};
+use super::source::{ListItem, Source};
 use crate::openapi::schema::View;
 use crate::problem::Problem;
 
@@ -31,26 +31,44 @@ pub(super) enum ListBody {
 }
 
 impl<V: View + 'static> List<V> {
-    /// Answers a list as asked. `fetch` reads at most so many items after a key, `key` is an item's
-    /// own key, and `view` is what the client sees of it.
+    /// Answers a list as asked, with what clients see of its items.
     ///
     /// # Errors
-    /// What the first fetch says, for a page any fetch; a later one that fails cuts a whole list off,
-    /// so that a client does not take a part for the whole.
-    pub async fn by<T, K, B, F>(
-        paging: Paging<K>,
-        fetch: impl Fn(Option<K>, u32) -> F + 'static,
-        key: fn(&T) -> K,
+    /// What the first page says, for a page any; a later one that fails cuts a whole list off, so that a
+    /// client does not take a part for the whole.
+    pub async fn of<S, W, P, T, B>(
+        paging: Paging<T::Cursor>,
+        source: Source<S, W, P>,
+    ) -> Result<Self, Problem>
+    where
+        S: Clone + 'static,
+        W: Clone + 'static,
+        P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
+        T: ListItem,
+        B: Batch<T::Cursor, Item = T> + 'static,
+        V: From<T>,
+    {
+        Self::seen_as(paging, source, V::from).await
+    }
+
+    /// As [`Self::of`], with another view of the items than the one that is made from them.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub async fn seen_as<S, W, P, T, B>(
+        paging: Paging<T::Cursor>,
+        source: Source<S, W, P>,
         view: fn(T) -> V,
     ) -> Result<Self, Problem>
     where
-        T: 'static,
-        K: Cursor,
-        B: Batch<K, Item = T> + 'static,
-        F: Future<Output = Result<B, DomainError>> + 'static,
+        S: Clone + 'static,
+        W: Clone + 'static,
+        P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
+        T: ListItem,
+        B: Batch<T::Cursor, Item = T> + 'static,
     {
         let Paging { limit, cursor } = paging;
-        let mut pager = Pager::new(cursor, fetch, key);
+        let mut pager = Pager::new(cursor, source.fetch(), T::cursor);
         if let Some(limit) = limit {
             let (json, next) = page(pager, limit, view).await?;
             return Ok(Self { body: ListBody::Page(json), next, items: PhantomData });

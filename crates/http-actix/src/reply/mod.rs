@@ -9,6 +9,7 @@ mod location;
 mod nested;
 mod pager;
 mod paging;
+mod source;
 mod value;
 
 pub use file::{File, FileHead};
@@ -17,4 +18,5 @@ pub use list::List;
 pub use location::Location;
 pub use nested::Nested;
 pub use paging::{Cursor, Paging, join_texts, split_texts};
+pub use source::{ListItem, Source};
 pub use value::{Answer, Deleted, DeletedCount, Items};

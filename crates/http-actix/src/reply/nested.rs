@@ -1,7 +1,7 @@
 //! Lists that stand in objects: the answer grows with both, memory with neither. An object is written
 //! up to its list, and then the list like any other, page by page.
 
-use std::future::{Future, ready};
+use std::future::ready;
 use std::marker::PhantomData;
 
 use actix_web::HttpResponse;
@@ -16,7 +16,8 @@ use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::list::{List, ListBody};
 use super::location::Location;
 use super::pager::{BLOCK, Blocks, NESTED_READ, Pager, blocks};
-use super::paging::{Cursor, Paging};
+use super::paging::Paging;
+use super::source::{ListItem, Source};
 use crate::openapi::schema::View;
 use crate::problem::Problem;
 
@@ -28,26 +29,24 @@ pub struct Nested<V> {
 }
 
 impl<V: View> Nested<V> {
-    /// The object with the members of `head`, and after them the list `member`. `fetch` reads at most
-    /// so many items of the list after a key, `key` is an item's own key, and `view` is what the
-    /// client sees of it. Nothing is read yet.
-    pub fn new<H, T, K, I, B, F>(
-        head: &H,
+    /// The object with the members of `head`, and after them the list `member`, `view` being what
+    /// clients see of its items. Nothing is read yet.
+    pub fn new<I, S, W, P, T, B>(
+        head: &impl Serialize,
         member: &'static str,
-        fetch: impl Fn(Option<K>, u32) -> F + 'static,
-        key: fn(&T) -> K,
+        source: Source<S, W, P>,
         view: fn(T) -> I,
     ) -> Self
     where
-        H: Serialize,
-        T: 'static,
-        K: Cursor,
         I: Serialize + 'static,
-        B: Batch<K, Item = T> + 'static,
-        F: Future<Output = Result<B, DomainError>> + 'static,
+        S: Clone + 'static,
+        W: Clone + 'static,
+        P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
+        T: ListItem,
+        B: Batch<T::Cursor, Item = T> + 'static,
     {
         let opening = opening(head, member).map_err(|error| Problem::internal(error.to_string()));
-        let list = blocks(Pager::new(None, fetch, key), view);
+        let list = blocks(Pager::new(None, source.fetch(), T::cursor), view);
         let pieces = stream::once(ready(opening)).chain(list).chain(piece(b"}"));
         Self { blocks: Box::pin(pieces), whole: PhantomData }
     }
@@ -73,26 +72,26 @@ impl<V: View> Reply for Nested<V> {
 }
 
 impl<V: View + 'static> List<V> {
-    /// Answers a list of such objects as asked. `fetch` reads at most so many after a key, `key` is
-    /// one's own key, and `object` begins the object. Those of a page are read before its first byte
-    /// goes out, without their lists.
+    /// Answers a list of such objects as asked; `object` begins the one of an item. Those of a page are
+    /// read before its first byte goes out, without their lists.
     ///
     /// # Errors
-    /// What the first fetches say; a later one that fails cuts the answer off.
-    pub async fn of_nested<T, K, B, F>(
-        paging: Paging<K>,
-        fetch: impl Fn(Option<K>, u32) -> F + 'static,
-        key: fn(&T) -> K,
-        object: impl Fn(T) -> Nested<V> + 'static,
+    /// What the first pages say; a later one that fails cuts the answer off.
+    pub async fn of_nested<S, W, P, T, B>(
+        paging: Paging<T::Cursor>,
+        source: Source<S, W, P>,
+        object: fn(&S, &W, T) -> Nested<V>,
     ) -> Result<Self, Problem>
     where
-        T: 'static,
-        K: Cursor,
-        B: Batch<K, Item = T> + 'static,
-        F: Future<Output = Result<B, DomainError>> + 'static,
+        S: Clone + 'static,
+        W: Clone + 'static,
+        P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
+        T: ListItem,
+        B: Batch<T::Cursor, Item = T> + 'static,
     {
         let Paging { limit, cursor } = paging;
-        let mut pager = Pager::new(cursor, fetch, key);
+        let (service, of) = (source.service.clone(), source.of.clone());
+        let mut pager = Pager::new(cursor, source.fetch(), T::cursor);
         let next = match limit {
             Some(limit) => pager.end_after(limit).await?,
             None => None,
@@ -103,7 +102,7 @@ impl<V: View + 'static> List<V> {
         });
         let objects = items.enumerate().map(move |(at, item)| {
             let comma = if at == 0 { b"".as_slice() } else { b"," };
-            item.map(|item| piece(comma).chain(object(item).blocks))
+            item.map(|item| piece(comma).chain(object(&service, &of, item).blocks))
         });
         let pieces = piece(b"[").chain(objects.try_flatten()).chain(piece(b"]"));
         let body = ListBody::Streamed(started(gathered(Box::pin(pieces))).await?);
@@ -164,31 +163,49 @@ mod tests {
 
     /// What was read: of which object, or `None` for the objects themselves, from where on.
     type Reads = Rc<RefCell<Vec<(Option<usize>, usize)>>>;
-    type Numbers = std::future::Ready<Result<Vec<Number>, DomainError>>;
 
-    /// So many numbers; reading from `broken` on fails.
-    fn numbers(
-        of: Option<usize>,
-        total: usize,
+    /// Makes lists of numbers.
+    #[derive(Clone)]
+    struct Numbers {
+        /// How many items each object has.
+        items: usize,
+        /// From where on the items of an object can't be read.
         broken: usize,
-        reads: &Reads,
-    ) -> impl Fn(Option<Number>, u32) -> Numbers + 'static {
-        let reads = reads.clone();
-        move |after, count| {
-            let from = after.map_or(0, |last| last.0 + 1);
-            reads.borrow_mut().push((of, from));
-            if from >= broken {
-                return ready(Err(StorageError::Overloaded.into()));
-            }
-            ready(Ok((from..total.min(from + count as usize)).map(Number).collect()))
+        reads: Reads,
+    }
+
+    impl ListItem for Number {
+        type Cursor = Self;
+
+        fn cursor(&self) -> Self {
+            *self
         }
     }
 
-    /// An object with so many items of 1 KiB.
+    /// Numbers up to `total`: those of an object, or the objects themselves.
+    async fn numbers(
+        numbers: &Numbers,
+        (of, total): &(Option<usize>, usize),
+        after: Option<Number>,
+        count: u32,
+    ) -> Result<Vec<Number>, DomainError> {
+        let from = after.map_or(0, |last| last.0 + 1);
+        numbers.reads.borrow_mut().push((*of, from));
+        if of.is_some() && from >= numbers.broken {
+            return Err(StorageError::Overloaded.into());
+        }
+        Ok((from..(*total).min(from + count as usize)).map(Number).collect())
+    }
+
+    /// An object with items of 1 KiB.
+    fn object_of(of: &Numbers, _: &(Option<usize>, usize), at: Number) -> Nested<Deleted> {
+        let items = Source::new(of, (Some(at.0), of.items), numbers);
+        Nested::new(&json!({"at": at.0}), "items", items, |number| format!("{:01022}", number.0))
+    }
+
     fn object(at: usize, items: usize, broken: usize, reads: &Reads) -> Nested<Deleted> {
-        let fetch = numbers(Some(at), items, broken, reads);
-        let view = |number: Number| format!("{:01022}", number.0);
-        Nested::new(&json!({"at": at}), "items", fetch, |number| *number, view)
+        let numbers = Numbers { items, broken, reads: reads.clone() };
+        object_of(&numbers, &(None, 0), Number(at))
     }
 
     /// A list of so many such objects.
@@ -199,15 +216,10 @@ mod tests {
         limit: Option<u32>,
         reads: &Reads,
     ) -> Result<(Blocks, Option<String>), Problem> {
-        let of_items = reads.clone();
         let paging = Paging { limit, cursor: None };
-        let fetch = numbers(None, objects, usize::MAX, reads);
-        let list = List::of_nested(
-            paging,
-            fetch,
-            |number| *number,
-            move |number| object(number.0, items, broken, &of_items),
-        );
+        let service = Numbers { items, broken, reads: reads.clone() };
+        let source = Source::new(&service, (None, objects), numbers);
+        let list = List::of_nested(paging, source, object_of);
         let List { body, next, .. } = list.await?;
         let ListBody::Streamed(blocks) = body else {
             panic!("it is streamed");

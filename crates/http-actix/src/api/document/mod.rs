@@ -9,8 +9,8 @@ mod upload;
 mod view;
 
 use actix_web::http::Method;
-use domain::access::Scheme;
-use domain::document::{ChunkPlace, DocIds};
+use domain::access::{ProjectClaim, Scheme};
+use domain::document::{ChunkPlace, DocIds, DocumentService};
 use domain::error::{DomainError, Resource};
 use domain::id::DocumentId;
 use serde::Serialize;
@@ -19,6 +19,7 @@ use utoipa::ToSchema;
 
 use self::path::OnDocument;
 use self::view::{ChunkView, DocumentView};
+use crate::api::items::ChunkOfDocument;
 use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, PROJECT_BOT_BASE, operation};
@@ -26,7 +27,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, Items, List, Paging};
+use crate::reply::{Answer, Deleted, Items, List, Paging, Source};
 
 /// The operations on documents.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -76,12 +77,8 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnProject<ProjectdocRead>, Paging<DocumentId>>,
 ) -> Result<List<DocumentView>, Problem> {
-    let (documents, claim) = (call.botyard.documents.clone(), call.on.claim);
-    let fetch = move |after, limit| {
-        let (documents, claim) = (documents.clone(), claim.clone());
-        async move { documents.page(&claim, after, limit).await }
-    };
-    List::by(call.query, fetch, |document| document.document.id, DocumentView::from).await
+    List::of(call.query, Source::new(&call.botyard.documents, call.on.claim, DocumentService::page))
+        .await
 }
 
 async fn get(call: Call<OnDocument<ProjectdocRead>>) -> Result<Answer<DocumentView>, Problem> {
@@ -97,17 +94,20 @@ async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<Answer<Delete
 async fn list_chunks(
     call: Call<OnDocument<ProjectdocRead>, Paging<ChunkPlace>>,
 ) -> Result<List<ChunkView>, Problem> {
-    let (documents, claim) = (call.botyard.documents.clone(), call.on.claim);
     let id = DocumentId::parse(&call.on.id).ok_or(DomainError::NotFound(Resource::Document))?;
-    let fetch = move |after, limit| {
-        let (documents, claim) = (documents.clone(), claim.clone());
-        async move {
-            let (chunks, next) = documents.chunks(&claim, id, after, limit).await?;
-            let of_document = |(place, chunk)| (place, (id, chunk));
-            Ok((chunks.into_iter().map(of_document).collect(), next))
-        }
-    };
-    List::by(call.query, fetch, |(place, _)| *place, |(_, chunk)| chunk.into()).await
+    let of = (call.on.claim, id);
+    List::of(call.query, Source::new(&call.botyard.documents, of, chunks)).await
+}
+
+async fn chunks(
+    documents: &DocumentService,
+    (claim, id): &(ProjectClaim, DocumentId),
+    after: Option<ChunkPlace>,
+    limit: u32,
+) -> Result<(Vec<ChunkOfDocument>, Option<ChunkPlace>), DomainError> {
+    let (chunks, next) = documents.chunks(claim, *id, after, limit).await?;
+    let of_document = |(place, chunk)| (place, *id, chunk);
+    Ok((chunks.into_iter().map(of_document).collect(), next))
 }
 
 async fn assign(

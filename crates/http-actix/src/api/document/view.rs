@@ -1,5 +1,6 @@
 //! Documents and chunks as clients see them.
 
+use crate::api::items::ChunkOfDocument;
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::document::{
@@ -166,8 +167,8 @@ pub(crate) struct ChunkView {
     heading: Vec<String>,
 }
 
-impl From<(DocumentId, Chunk)> for ChunkView {
-    fn from((doc_id, chunk): (DocumentId, Chunk)) -> Self {
+impl From<ChunkOfDocument> for ChunkView {
+    fn from((_, doc_id, chunk): ChunkOfDocument) -> Self {
         let Chunk { id, index, extracted } = chunk;
         Self {
             id,

@@ -7,7 +7,10 @@ mod view;
 
 use actix_web::http::Method;
 use domain::Botyard;
-use domain::keyval::{BulkDelete, EntryAddress, EntryFilter, PutEntry};
+use domain::error::DomainError;
+use domain::keyval::{
+    BulkDelete, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, KeyvalService, PutEntry,
+};
 use serde_json::{Value, json};
 
 use crate::body::{BodySize, HttpBody, Json};
@@ -15,7 +18,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, in_both_schemes};
 use crate::pipeline::query::NoQuery;
 use crate::problem::Problem;
-use crate::reply::{Answer, DeletedCount, List, Paging};
+use crate::reply::{Answer, DeletedCount, List, Paging, Source};
 use query::{DeleteOfUser, KeepPermanent, ListAll, ListOfUser};
 use target::{All, OfUser, OnKeyval};
 use view::{EntryDeletedView, EntryView};
@@ -71,12 +74,17 @@ async fn listed<P>(
     filter: EntryFilter,
     paging: Paging<EntryAddress>,
 ) -> Result<List<EntryView>, Problem> {
-    let (keyval, claim) = (botyard.keyval.clone(), on.claim.clone());
-    let fetch = move |after, limit| {
-        let (keyval, claim, filter) = (keyval.clone(), claim.clone(), filter.clone());
-        async move { keyval.page(&claim, &filter, after, limit).await }
-    };
-    List::by(paging, fetch, |found| found.entry.address.clone(), on.view()).await
+    let entries = Source::new(&botyard.keyval, (on.claim.clone(), filter), page);
+    List::seen_as(paging, entries, on.view()).await
+}
+
+async fn page(
+    keyval: &KeyvalService,
+    (claim, filter): &(KeyvalClaim, EntryFilter),
+    after: Option<EntryAddress>,
+    limit: u32,
+) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), DomainError> {
+    keyval.page(claim, filter, after, limit).await
 }
 
 async fn bulk_delete(

@@ -1,0 +1,64 @@
+//! What lists consist of, and by what each goes on.
+
+use domain::access::BotClaim;
+use domain::bot::BotWithTokens;
+use domain::changelog::ChangelogEntry;
+use domain::clock::Moment;
+use domain::crawl::{Page, WebsiteCrawl};
+use domain::document::{Chunk, ChunkPlace, DocumentOnBots};
+use domain::feedback::Feedback;
+use domain::fusion::FusionView;
+use domain::history::{HistoryItem, SupervisorChat};
+use domain::id::{
+    BotId, ChangelogEntryId, CrawlId, DocumentId, FeedbackId, FusionViewId, HistoryItemId,
+    MaxAgeRuleId, SkillId, StageId, UserId,
+};
+use domain::keyval::{EntryAddress, EntryOfGuest};
+use domain::max_age::MaxAgeRule;
+use domain::skill::Skill;
+use domain::stage::Stage;
+use domain::usage::{UsageKey, UsageStatistic};
+use domain::user::{BotOfOrganisation, User};
+
+use crate::reply::ListItem;
+
+/// A chunk, with its place and its document.
+pub(crate) type ChunkOfDocument = (ChunkPlace, DocumentId, Chunk);
+
+macro_rules! items {
+    ($($Item:ty, by $Cursor:ty: $cursor:expr;)+) => {$(
+        impl ListItem for $Item {
+            type Cursor = $Cursor;
+
+            fn cursor(&self) -> $Cursor {
+                let cursor: fn(&Self) -> $Cursor = $cursor;
+                cursor(self)
+            }
+        }
+    )+};
+}
+
+items! {
+    BotWithTokens, by BotId: |bot| bot.bot.id;
+    Skill, by SkillId: |skill| skill.id;
+    Stage, by StageId: |stage| stage.id;
+    FusionView, by FusionViewId: |view| view.id;
+    WebsiteCrawl, by CrawlId: |crawl| crawl.id;
+    Page, by u32: |page| page.number;
+    DocumentOnBots, by DocumentId: |document| document.document.id;
+    ChunkOfDocument, by ChunkPlace: |(place, ..)| *place;
+    EntryOfGuest, by EntryAddress: |found| found.entry.address.clone();
+    MaxAgeRule, by MaxAgeRuleId: |rule| rule.id;
+    User, by Moment<UserId>: |user| Moment { at: user.created_at, id: user.id };
+    (BotOfOrganisation, BotClaim), by BotId: |(bot, _)| bot.id;
+    // Only the chat of one user can be without items, and that stands in no list.
+    SupervisorChat, by Moment<UserId>: |chat| {
+        Moment { at: chat.last_at.unwrap_or_default(), id: chat.user_id }
+    };
+    HistoryItem, by Moment<HistoryItemId>: |item| Moment { at: item.created_at, id: item.id };
+    Feedback, by Moment<FeedbackId>: |feedback| {
+        Moment { at: feedback.created_at, id: feedback.id }
+    };
+    UsageStatistic, by UsageKey: |statistic| statistic.of.clone();
+    ChangelogEntry, by ChangelogEntryId: |entry| entry.id;
+}
