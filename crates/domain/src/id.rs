@@ -30,6 +30,9 @@ macro_rules! id {
                 Self(uuid)
             }
 
+            /// The identifier of nothing: no resource has it.
+            pub const OF_NOTHING: Self = Self(uuid::Uuid::nil());
+
             /// The bare UUID.
             #[must_use]
             pub const fn uuid(self) -> uuid::Uuid {

@@ -155,7 +155,7 @@ async fn converse(
     for block in botyard.visual_blocks.page(&claim, None, 100).await? {
         writeln!(out, "{} shows {}", block.name, block.content.as_str())?;
     }
-    let user = botyard.users.by_id(&claim, user.id.to_string()).await?.ok_or("the user is gone")?;
+    let user = botyard.users.by_id(&claim, user.id).await?.ok_or("the user is gone")?;
     writeln!(out, "{} messages, {} tokens", user.stats.messages, user.stats.tokens)?;
 
     botyard.keyval.flush_accesses(operator).await?;

@@ -35,8 +35,8 @@ impl CrawlService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
-    pub async fn get(&self, claim: &BotClaim, id: String) -> Result<WebsiteCrawl, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, &id, Lock::None)).await
+    pub async fn get(&self, claim: &BotClaim, id: CrawlId) -> Result<WebsiteCrawl, DomainError> {
+        self.context.look_up_bot(claim, move |unit| find(unit, id, Lock::None)).await
     }
 
     /// Crawls of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -145,12 +145,12 @@ impl CrawlService {
     pub async fn update(
         &self,
         claim: &BotClaim,
-        id: String,
+        id: CrawlId,
         request: Valid<UpdateCrawl>,
     ) -> Result<WebsiteCrawl, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let before = find(unit, &id, Lock::Exclusive)?;
+                let before = find(unit, id, Lock::Exclusive)?;
                 let mut crawl = before.clone();
                 request.0.apply(&mut crawl.fields);
                 update(unit, &before, crawl)
@@ -162,10 +162,10 @@ impl CrawlService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
-    pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<CrawlId, DomainError> {
+    pub async fn delete(&self, claim: &BotClaim, id: CrawlId) -> Result<CrawlId, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let crawl = find(unit, &id, Lock::Exclusive)?;
+                let crawl = find(unit, id, Lock::Exclusive)?;
                 unit.tx.delete_crawl(&unit.scope, crawl.id)?;
                 release_page_set(unit, crawl.page_set_id)?;
                 let what = (Action::Delete, ChangedResource::Embedding);
@@ -177,9 +177,9 @@ impl CrawlService {
     }
 }
 
-fn find(unit: &mut BotUnit<'_>, id: &str, lock: Lock) -> Result<WebsiteCrawl, DomainError> {
-    let found = CrawlId::parse(id).map(|id| unit.tx.crawl(&unit.scope, id, lock)).transpose()?;
-    found.flatten().ok_or(DomainError::NotFound(Resource::WebsiteCrawl))
+fn find(unit: &mut BotUnit<'_>, id: CrawlId, lock: Lock) -> Result<WebsiteCrawl, DomainError> {
+    let found = unit.tx.crawl(&unit.scope, id, lock)?;
+    found.ok_or(DomainError::NotFound(Resource::WebsiteCrawl))
 }
 
 /// What a crawl is called that was given no name: its host, as far as a name goes.

@@ -39,8 +39,12 @@ impl DocumentService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the document is not there.
-    pub async fn look(&self, claim: &ProjectClaim, id: String) -> Result<Document, DomainError> {
-        self.context.look_up_project(claim, move |unit| find(unit, &id, Lock::None)).await
+    pub async fn look(
+        &self,
+        claim: &ProjectClaim,
+        id: DocumentId,
+    ) -> Result<Document, DomainError> {
+        self.context.look_up_project(claim, move |unit| find(unit, id, Lock::None)).await
     }
 
     /// The document with this `_id`, and its bots.
@@ -50,11 +54,11 @@ impl DocumentService {
     pub async fn get(
         &self,
         claim: &ProjectClaim,
-        id: String,
+        id: DocumentId,
     ) -> Result<DocumentOnBots, DomainError> {
         self.context
             .read_project(claim, move |unit| {
-                let document = find(unit, &id, Lock::None)?;
+                let document = find(unit, id, Lock::None)?;
                 let bots = all_bots_of(unit, document.id)?;
                 let bot_ids = bots.into_iter().map(|(_, bot)| bot).collect();
                 Ok(DocumentOnBots { document, bot_ids })
@@ -114,7 +118,7 @@ impl DocumentService {
     pub async fn begin_replacing(
         &self,
         claim: &ProjectClaim,
-        id: String,
+        id: DocumentId,
     ) -> Result<(DocumentId, DocumentUpload), DomainError> {
         let document = self.look(claim, id).await?;
         let to = UploadTo::Project(claim.clone());
@@ -129,12 +133,12 @@ impl DocumentService {
     pub async fn extract(
         &self,
         claim: &ProjectClaim,
-        id: String,
+        id: DocumentId,
         request: Valid<ExtractDocument>,
     ) -> Result<Document, DomainError> {
         self.context
             .write_project(claim, Lock::Exclusive, move |unit| {
-                let mut document = find(unit, &id, Lock::Exclusive)?;
+                let mut document = find(unit, id, Lock::Exclusive)?;
                 let settings = request.0.clone().apply(document.extraction.settings.clone())?;
                 begin_extraction(unit, &mut document, settings)?;
                 document.updated_at = unit.now();
@@ -151,11 +155,11 @@ impl DocumentService {
     pub async fn delete(
         &self,
         claim: &ProjectClaim,
-        id: String,
+        id: DocumentId,
     ) -> Result<DocumentId, DomainError> {
         self.context
             .write_project(claim, Lock::None, move |unit| {
-                let document = find(unit, &id, Lock::Exclusive)?;
+                let document = find(unit, id, Lock::Exclusive)?;
                 let bots = unit.tx.delete_document(&unit.scope, document.id)?;
                 end_extraction(unit, &document)?;
                 blob::release(unit, document.file.blob_id)?;
@@ -236,8 +240,7 @@ fn on_bots(documents: Vec<Document>, bots: Vec<(DocumentId, BotId)>) -> Vec<Docu
     documents.into_iter().map(with_bots).collect()
 }
 
-fn find(unit: &mut ProjectUnit<'_>, id: &str, lock: Lock) -> Result<Document, DomainError> {
-    let found =
-        DocumentId::parse(id).map(|id| unit.tx.document(&unit.scope, id, lock)).transpose()?;
-    found.flatten().ok_or(DomainError::NotFound(Resource::Document))
+fn find(unit: &mut ProjectUnit<'_>, id: DocumentId, lock: Lock) -> Result<Document, DomainError> {
+    let found = unit.tx.document(&unit.scope, id, lock)?;
+    found.ok_or(DomainError::NotFound(Resource::Document))
 }

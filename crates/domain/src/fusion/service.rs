@@ -29,8 +29,8 @@ impl FusionViewService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
-    pub async fn get(&self, claim: &BotClaim, id: String) -> Result<FusionView, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, &id)).await
+    pub async fn get(&self, claim: &BotClaim, id: FusionViewId) -> Result<FusionView, DomainError> {
+        self.context.look_up_bot(claim, move |unit| find(unit, id)).await
     }
 
     /// Fusion-Views of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -98,12 +98,12 @@ impl FusionViewService {
     pub async fn update(
         &self,
         claim: &BotClaim,
-        id: String,
+        id: FusionViewId,
         request: Valid<UpdateFusionView>,
     ) -> Result<FusionView, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let mut view = find(unit, &id)?;
+                let mut view = find(unit, id)?;
                 let before = view.metadata.size();
                 let title = request.title.as_ref().unwrap_or(&view.title).clone();
                 let mut changes = Vec::new();
@@ -126,10 +126,14 @@ impl FusionViewService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
-    pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<FusionViewId, DomainError> {
+    pub async fn delete(
+        &self,
+        claim: &BotClaim,
+        id: FusionViewId,
+    ) -> Result<FusionViewId, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let view = find(unit, &id)?;
+                let view = find(unit, id)?;
                 unit.tx.delete_fusion_view(&unit.scope, view.id)?;
                 if let Some(file) = &view.file {
                     blob::release(unit, file.blob_id)?;
@@ -151,7 +155,7 @@ impl FusionViewService {
     pub async fn begin_upload(
         &self,
         claim: &BotClaim,
-        id: String,
+        id: FusionViewId,
     ) -> Result<PackageUpload, DomainError> {
         let view = self.get(claim, id).await?;
         let types = &self.context.rules.package_types;
@@ -162,8 +166,6 @@ impl FusionViewService {
     }
 }
 
-pub(super) fn find(unit: &mut BotUnit<'_>, id: &str) -> Result<FusionView, DomainError> {
-    let found =
-        FusionViewId::parse(id).map(|id| unit.tx.fusion_view(&unit.scope, id)).transpose()?;
-    found.flatten().ok_or(DomainError::NotFound(Resource::FusionView))
+pub(super) fn find(unit: &mut BotUnit<'_>, id: FusionViewId) -> Result<FusionView, DomainError> {
+    unit.tx.fusion_view(&unit.scope, id)?.ok_or(DomainError::NotFound(Resource::FusionView))
 }

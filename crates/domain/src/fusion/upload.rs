@@ -81,7 +81,7 @@ impl PackageUpload {
         let archive = context.archives.check(&staged).await?;
         let file_name = file_name::cleaned(file_name, UNNAMED);
         blob::keep(&context, &claim, BlobKind::Fusion, &staged, move |unit, blob| {
-            let mut view = find(unit, &view.to_string())?;
+            let mut view = find(unit, view)?;
             let now = unit.now();
             let file = FusionFile {
                 blob_id: blob.id,

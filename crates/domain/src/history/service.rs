@@ -44,14 +44,11 @@ impl SupervisorService {
     pub async fn chat(
         &self,
         claim: &BotClaim,
-        user: String,
+        user: UserId,
     ) -> Result<SupervisorChat, DomainError> {
         self.context
             .read_bot(claim, move |unit| {
-                let chat = match UserId::parse(&user) {
-                    Some(user) => unit.tx.chat(&unit.scope, user)?,
-                    None => None,
-                };
+                let chat = unit.tx.chat(&unit.scope, user)?;
                 chat.ok_or(DomainError::NotFound(Resource::User))
             })
             .await

@@ -81,10 +81,11 @@ prop_compose! {
         enabled in patch(any::<bool>()), content in patch(text()),
         params in patch(vec(object(), 0..3)), tool_call_answer in patch(vec(text(), 0..3)),
     ) -> SkillPatch {
-        let answer_mode = Patch::Set(AnswerMode::Random);
+        let answers_at_random =
+            SkillPatch { answer_mode: AnswerMode::Random.into(), ..SkillPatch::default() };
         SkillPatch {
-            name, skill_id, description, enabled, content, params, tool_call_answer, answer_mode,
-            ..SkillPatch::default()
+            name, skill_id, description, enabled, content, params, tool_call_answer,
+            ..answers_at_random
         }
     }
 }

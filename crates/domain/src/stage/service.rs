@@ -31,8 +31,8 @@ impl StageService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
-    pub async fn get(&self, claim: &BotClaim, id: String) -> Result<Stage, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, &id)).await
+    pub async fn get(&self, claim: &BotClaim, id: StageId) -> Result<Stage, DomainError> {
+        self.context.look_up_bot(claim, move |unit| find(unit, id)).await
     }
 
     /// Stages of the bot, oldest first, at most `limit`, after `after` if that is given.
@@ -79,12 +79,12 @@ impl StageService {
     pub async fn update(
         &self,
         claim: &BotClaim,
-        id: String,
+        id: StageId,
         request: Valid<UpdateStage>,
     ) -> Result<Stage, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let before = find(unit, &id)?;
+                let before = find(unit, id)?;
                 let mut stage = before.clone();
                 request.0.apply(&mut stage.fields);
                 let changes = stage.fields.changes_since(&before.fields);
@@ -105,10 +105,10 @@ impl StageService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
-    pub async fn delete(&self, claim: &BotClaim, id: String) -> Result<StageId, DomainError> {
+    pub async fn delete(&self, claim: &BotClaim, id: StageId) -> Result<StageId, DomainError> {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
-                let stage = find(unit, &id)?;
+                let stage = find(unit, id)?;
                 unit.tx.delete_stage(&unit.scope, stage.id)?;
                 let what = (Action::Delete, ChangedResource::Stage);
                 let change = FieldChange::new("title", &stage.fields.title, &None::<()>);
@@ -119,9 +119,8 @@ impl StageService {
     }
 }
 
-fn find(unit: &mut BotUnit<'_>, id: &str) -> Result<Stage, DomainError> {
-    let found = StageId::parse(id).map(|id| unit.tx.stage(&unit.scope, id)).transpose()?;
-    found.flatten().ok_or(DomainError::NotFound(Resource::Stage))
+fn find(unit: &mut BotUnit<'_>, id: StageId) -> Result<Stage, DomainError> {
+    unit.tx.stage(&unit.scope, id)?.ok_or(DomainError::NotFound(Resource::Stage))
 }
 
 /// Puts a skill's new `skillId`, or nothing, in the place of its old one in every stage of the bot.

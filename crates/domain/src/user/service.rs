@@ -38,8 +38,10 @@ impl UserService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn by_id(&self, claim: &BotClaim, id: String) -> Result<Option<User>, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, &id, Lock::None)).await
+    pub async fn by_id(&self, claim: &BotClaim, id: UserId) -> Result<Option<User>, DomainError> {
+        self.context
+            .look_up_bot(claim, move |unit| Ok(unit.tx.user(&unit.scope, id, Lock::None)?))
+            .await
     }
 
     /// The user with this guestId, if there is one.
@@ -254,14 +256,10 @@ impl UserService {
     }
 }
 
-fn find(unit: &mut BotUnit<'_>, id: &str, lock: Lock) -> Result<Option<User>, DomainError> {
-    let found = UserId::parse(id).map(|id| unit.tx.user(&unit.scope, id, lock)).transpose()?;
-    Ok(found.flatten())
-}
-
 /// The user, held against whoever counts what the user does.
 fn held(unit: &mut BotUnit<'_>, id: &str) -> Result<User, DomainError> {
-    let found = find(unit, id, Lock::Exclusive)?;
+    let found = UserId::parse(id).map(|id| unit.tx.user(&unit.scope, id, Lock::Exclusive));
+    let found = found.transpose()?.flatten();
     found.ok_or(DomainError::UserRefused(UserRefusal::UnknownUser))
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct ScrapeParam;
 
 impl PathParam for ScrapeParam {
     const NAME: &'static str = "scrapeId";
+
+    type Value = CrawlId;
 }
 
 type OnCrawl<S> = OnPart<S, ScrapeParam>;

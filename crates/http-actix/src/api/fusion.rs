@@ -28,6 +28,8 @@ pub(crate) struct FusionParam;
 
 impl PathParam for FusionParam {
     const NAME: &'static str = "fusionId";
+
+    type Value = FusionViewId;
 }
 
 type OnFusionView<S> = OnPart<S, FusionParam>;

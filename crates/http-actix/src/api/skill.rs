@@ -26,6 +26,8 @@ pub(crate) struct SkillParam;
 
 impl PathParam for SkillParam {
     const NAME: &'static str = "skillId";
+
+    type Value = String;
 }
 
 type OnSkill<S> = OnPart<S, SkillParam>;

@@ -26,6 +26,8 @@ pub(crate) struct StageParam;
 
 impl PathParam for StageParam {
     const NAME: &'static str = "stageId";
+
+    type Value = StageId;
 }
 
 type OnStage<S> = OnPart<S, StageParam>;

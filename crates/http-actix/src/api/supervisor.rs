@@ -22,6 +22,8 @@ pub(crate) struct UserParam;
 
 impl PathParam for UserParam {
     const NAME: &'static str = "userId";
+
+    type Value = UserId;
 }
 
 /// The operations of supervisors.

@@ -31,6 +31,8 @@ pub(crate) struct GuestParam;
 
 impl PathParam for GuestParam {
     const NAME: &'static str = "guestId";
+
+    type Value = String;
 }
 
 /// The operations on users.

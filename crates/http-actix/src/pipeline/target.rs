@@ -8,7 +8,7 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
-use domain::id::BotId;
+use domain::id::{BotId, CrawlId, DocumentId, FusionViewId, StageId, UserId};
 use domain::violation::Violations;
 
 use crate::pipeline::query::QueryParams;
@@ -115,15 +115,43 @@ impl<S: ScopeRule> Target for OnBot<S> {
 pub trait PathParam: 'static {
     /// The name, without braces.
     const NAME: &'static str;
+
+    /// What it names something by.
+    type Value: PathValue;
 }
+
+/// What something is named by in a path.
+pub trait PathValue: 'static {
+    /// Reads the decoded text. What can name nothing names what is not there, so that it is answered like
+    /// that, in its turn.
+    fn of_path(text: &str) -> Self;
+}
+
+impl PathValue for String {
+    fn of_path(text: &str) -> Self {
+        text.to_owned()
+    }
+}
+
+macro_rules! ids_of_paths {
+    ($($Id:ty)+) => {$(
+        impl PathValue for $Id {
+            fn of_path(text: &str) -> Self {
+                Self::parse(text).unwrap_or(Self::OF_NOTHING)
+            }
+        }
+    )+};
+}
+
+ids_of_paths! { CrawlId DocumentId FusionViewId StageId UserId }
 
 /// Something of one bot that the path names by the parameter `P`. The bot is what is looked up
 /// first.
-pub struct OnPart<S, P> {
+pub struct OnPart<S, P: PathParam> {
     /// The claim on the bot, not looked up yet.
     pub claim: BotClaim,
-    /// What the path says, decoded. It may name nothing.
-    pub id: String,
+    /// What the path names. It need not be there.
+    pub id: P::Value,
     marker: PhantomData<(S, P)>,
 }
 
@@ -137,7 +165,7 @@ impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
     }
 
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let id = path.get(P::NAME).unwrap_or_default().to_owned();
+        let id = P::Value::of_path(path.get(P::NAME).unwrap_or_default());
         Ok(Self { claim: bot_of(principal, path)?, id, marker: PhantomData })
     }
 
@@ -148,11 +176,11 @@ impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
 
 /// Something of the token's project that the path names by the parameter `P`. The project is what is
 /// looked up first.
-pub struct OnPartOfProject<S, P> {
+pub struct OnPartOfProject<S, P: PathParam> {
     /// The claim on the project, not looked up yet.
     pub claim: ProjectClaim,
-    /// What the path says, decoded. It may name nothing.
-    pub id: String,
+    /// What the path names. It need not be there.
+    pub id: P::Value,
     marker: PhantomData<(S, P)>,
 }
 
@@ -166,7 +194,7 @@ impl<S: ScopeRule, P: PathParam> Target for OnPartOfProject<S, P> {
     }
 
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
-        let id = path.get(P::NAME).unwrap_or_default().to_owned();
+        let id = P::Value::of_path(path.get(P::NAME).unwrap_or_default());
         Ok(Self { claim: project_of(principal)?, id, marker: PhantomData })
     }
 
@@ -213,5 +241,19 @@ impl<S: ScopeRule> Target for OnProject<S> {
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
         botyard.access.check_project(&self.claim).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_name_nothing_names_what_is_not_there() {
+        let id = "0197d0c8-3c5e-7000-8000-0123456789ab";
+        assert_eq!(StageId::of_path(id).to_string(), id);
+        for text in ["", "name", "\0", &id.to_uppercase(), &id.replace('-', "")] {
+            assert_eq!(StageId::of_path(text), StageId::OF_NOTHING, "{text}");
+        }
     }
 }

@@ -92,7 +92,7 @@ async fn fusion_views(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
         let view = view(samples::packaged_view(view_type)).await?;
         if view.file.is_none() && at < WITH_PACKAGE {
             let package = package::archive("index.html", samples::PAGE.as_bytes());
-            let mut upload = fusion.begin_upload(claim, view.id.to_string()).await?;
+            let mut upload = fusion.begin_upload(claim, view.id).await?;
             upload.write(&package.context("the sample package is too large")?).await?;
             upload.finish(Some("sample.zip")).await?;
         }

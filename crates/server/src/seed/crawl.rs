@@ -57,13 +57,13 @@ async fn sample_crawls(botyard: &Botyard, claim: &BotClaim) -> Result<Vec<Websit
 async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
     for _ in 0..ATTEMPTS {
         for unfinished in sample_crawls(botyard, claim).await? {
-            botyard.crawls.delete(claim, unfinished.id.to_string()).await?;
+            botyard.crawls.delete(claim, unfinished.id).await?;
         }
         let sample = body(&samples::crawl(&site.url()), botyard.rules())?;
         let id = botyard.crawls.create(claim, sample).await?.id;
         if let Some(job) = take(botyard, CRAWL, &id.to_string()).await? {
             work(botyard, &job).await?;
-            let crawl = botyard.crawls.get(claim, id.to_string()).await?;
+            let crawl = botyard.crawls.get(claim, id).await?;
             if crawl.progress.status != CrawlStatus::Finished {
                 bail!("the sample site could not be crawled: {:?}", crawl.progress.error);
             }

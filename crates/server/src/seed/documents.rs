@@ -127,7 +127,7 @@ async fn extract(botyard: &Botyard, project: &ProjectClaim, document: &Document)
             }
         }
     }
-    let document = botyard.documents.get(project, document.id.to_string()).await?.document;
+    let document = botyard.documents.get(project, document.id).await?.document;
     if document.extraction.status == ExtractionStatus::Failed {
         let (name, error) = (&document.file.file_name, &document.extraction.error);
         anyhow::bail!("the sample document {name} could not be read: {error:?}");

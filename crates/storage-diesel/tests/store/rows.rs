@@ -138,7 +138,7 @@ fn unreadable_columns_are_defects(database: Database) {
     let view = body(r#"{"type":"h5p","title":"t"}"#);
     let view = wait(botyard.fusion.create(&claim, view)).unwrap();
     let upload = async {
-        let mut upload = botyard.fusion.begin_upload(&claim, view.id.to_string()).await?;
+        let mut upload = botyard.fusion.begin_upload(&claim, view.id).await?;
         upload.write(b"PK\x03\x04").await?;
         upload.finish(None).await
     };

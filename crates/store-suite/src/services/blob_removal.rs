@@ -30,7 +30,7 @@ pub(crate) fn a_blob_goes_only_when_nothing_refers_to_it(store: Arc<dyn Store>) 
     let uploaded = views.each_ref().map(|view| installation.upload(&claim, view, "same").unwrap());
     let blob = uploaded[0].blob_id;
     let gone = |number: u32, left: &[BlobId]| {
-        let id = views[usize::try_from(number).unwrap()].id.to_string();
+        let id = views[usize::try_from(number).unwrap()].id;
         wait(installation.botyard.fusion.delete(&claim, id)).unwrap();
         installation.wait_until(HOUR * (number + 1));
         assert_eq!(installation.work(), [REMOVE_BLOB]);

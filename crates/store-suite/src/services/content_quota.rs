@@ -58,6 +58,6 @@ pub(crate) fn content_is_counted_until_it_goes(store: Arc<dyn Store>) {
     let full = DomainError::QuotaExceeded(Quota::ContentPerBot(1_000));
     assert_eq!(update(r#"{"content":"and longer again"}"#), Err(full));
     wait(skills.delete(&claim, text(100))).unwrap();
-    wait(installation.botyard.fusion.delete(&claim, view.id.to_string())).unwrap();
+    wait(installation.botyard.fusion.delete(&claim, view.id)).unwrap();
     assert!(counted() < before - 10_000, "{}", counted());
 }

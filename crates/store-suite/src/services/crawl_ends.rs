@@ -189,7 +189,7 @@ pub(crate) fn a_deleted_crawl_is_broken_off(store: Arc<dyn Store>) {
     let (crawls, claim_on_bot) =
         (installation.botyard.crawls.clone(), installation.world.claim(&bot));
     let crawl = broken_off(&installation, &bot, move |crawl| {
-        wait(crawls.delete(&claim_on_bot, crawl.id.to_string())).unwrap();
+        wait(crawls.delete(&claim_on_bot, crawl.id)).unwrap();
     });
     assert_eq!(stored(&installation, &bot, crawl.id), None);
     assert!(is_left(&installation.world, crawl.page_set_id));

@@ -31,7 +31,7 @@ pub(crate) fn crawled(
 /// A crawl as it stands.
 pub(crate) fn now(installation: &Installation, bot: &Bot, id: CrawlId) -> WebsiteCrawl {
     let claim = installation.world.claim(bot);
-    wait(installation.botyard.crawls.get(&claim, id.to_string())).unwrap()
+    wait(installation.botyard.crawls.get(&claim, id)).unwrap()
 }
 
 pub(crate) fn pages(installation: &Installation, bot: &Bot, id: CrawlId) -> Vec<Page> {

@@ -13,6 +13,7 @@ use domain::bot::Bot;
 use domain::crawl::REMOVE_PAGE_SET;
 use domain::crawl::{CRAWL, CrawlFields, CrawlStatus, WebsiteCrawl};
 use domain::error::{Busy, DomainError, Quota, Resource};
+use domain::id::CrawlId;
 use domain::store::Store;
 
 /// Asks for a crawl of the site that begins with this page.
@@ -62,10 +63,10 @@ pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
         ("site.example", 0, true)
     );
     assert_eq!((created.progress.status, created.created_at), (CrawlStatus::Queued, at(0)));
-    let id = created.id.to_string();
-    assert_eq!(wait(crawls.get(&claim, id.clone())), Ok(created.clone()));
+    let id = created.id;
+    assert_eq!(wait(crawls.get(&claim, id)), Ok(created.clone()));
     installation.wait_until(Duration::from_secs(5));
-    let update = |json: &str| wait(crawls.update(&claim, id.clone(), installation.body(json)));
+    let update = |json: &str| wait(crawls.update(&claim, id, installation.body(json)));
     let same = update(r#"{"name":"site.example","skillId":"s","description":null}"#);
     assert_eq!(same, Ok(created.clone()));
     let changed = update(r#"{"name":"New","skillId":null,"description":"d","active":false}"#);
@@ -78,13 +79,13 @@ pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
     };
     assert_eq!(changed, WebsiteCrawl { fields, updated_at: at(5_000), ..created });
     assert_eq!(wait(crawls.page(&claim, None, 9)), Ok(vec![changed]));
-    assert_eq!(wait(crawls.delete(&claim, id.clone())).map(|id| id.to_string()), Ok(id.clone()));
+    assert_eq!(wait(crawls.delete(&claim, id)), Ok(id));
 
     let told: Vec<_> = installation
         .told(&bot)
         .into_iter()
         .map(|(action, resource, resource_id, changes)| {
-            assert_eq!((resource, resource_id), ("embedding", id.clone()));
+            assert_eq!((resource, resource_id), ("embedding", id.to_string()));
             (action, changes)
         })
         .collect();
@@ -101,11 +102,11 @@ pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
     ];
     assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
     let missing = DomainError::NotFound(Resource::WebsiteCrawl);
-    for address in [id.clone(), "\0".to_owned(), id.to_uppercase()] {
-        assert_eq!(wait(crawls.get(&claim, address.clone())), Err(missing.clone()));
+    for id in [id, CrawlId::OF_NOTHING] {
+        assert_eq!(wait(crawls.get(&claim, id)), Err(missing.clone()));
         let request = installation.body(r#"{"active":true}"#);
-        assert_eq!(wait(crawls.update(&claim, address.clone(), request)), Err(missing.clone()));
-        assert_eq!(wait(crawls.delete(&claim, address)), Err(missing.clone()));
+        assert_eq!(wait(crawls.update(&claim, id, request)), Err(missing.clone()));
+        assert_eq!(wait(crawls.delete(&claim, id)), Err(missing.clone()));
     }
     assert_eq!(wait(crawls.pages(&claim, created.id, None, 9)), Err(missing));
 }
@@ -179,10 +180,10 @@ pub(crate) fn a_deleted_crawl_takes_its_pages_unless_a_copy_has_them(store: Arc<
     let before = pages(&bot, crawl.id);
     assert_eq!(before.0.len(), 1);
 
-    wait(crawls.delete(&claim, crawl.id.to_string())).unwrap();
+    wait(crawls.delete(&claim, crawl.id)).unwrap();
     assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
     assert_eq!(pages(&copy, copied.id), before);
-    wait(crawls.delete(&world.claim(&copy), copied.id.to_string())).unwrap();
+    wait(crawls.delete(&world.claim(&copy), copied.id)).unwrap();
     assert!(is_left(world, crawl.page_set_id));
     assert_eq!(installation.work(), [REMOVE_PAGE_SET]);
     assert!(!is_left(world, crawl.page_set_id));
@@ -201,6 +202,6 @@ pub(crate) fn a_bot_keeps_so_many_crawls(store: Arc<dyn Store>) {
     assert_eq!(create(&installation, &bot, "a", ""), full);
     create(&installation, &neighbour, "a", "").unwrap();
     let claim = world.claim(&bot);
-    wait(installation.botyard.crawls.delete(&claim, first.id.to_string())).unwrap();
+    wait(installation.botyard.crawls.delete(&claim, first.id)).unwrap();
     create(&installation, &bot, "a", "").unwrap();
 }

@@ -77,7 +77,7 @@ pub(crate) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) 
     // Nor is one brought back that goes meanwhile.
     let claim = world.claim_on_project();
     let documents = &installation.botyard.documents;
-    let (found, mut upload) = wait(documents.begin_replacing(&claim, id.to_string())).unwrap();
+    let (found, mut upload) = wait(documents.begin_replacing(&claim, id)).unwrap();
     wait(upload.write(b"late")).unwrap();
     delete(&installation, id).unwrap();
     let stored = installation.stored();
@@ -107,20 +107,19 @@ pub(crate) fn a_deleted_document_is_gone_from_every_bot(store: Arc<dyn Store>) {
     assert_eq!(told(&installation, &bots[1]).last(), Some(&entry));
     assert_eq!(told(&installation, &bots[2]), []);
 
-    // Nobody reaches the documents of another project, whatever a text for an identifier says.
+    // Nobody reaches the documents of another project, or one that is none.
     let documents = &installation.botyard.documents;
     let project = world.claim(&abroad).project();
-    let of_kept = kept.document.id.to_string();
-    for id in [of_kept.clone(), String::new(), of_kept.to_uppercase(), "'--".to_owned()] {
-        let answer = wait(documents.get(&project, id.clone()));
+    for id in [kept.document.id, DocumentId::OF_NOTHING] {
+        let answer = wait(documents.get(&project, id));
         assert_eq!(answer, Err(missing.clone()), "{id}");
-        assert_eq!(wait(documents.look(&project, id.clone())), Err(missing.clone()));
-        assert_eq!(wait(documents.delete(&project, id.clone())), Err(missing.clone()));
-        let answer = wait(documents.extract(&project, id.clone(), installation.body("{}")));
+        assert_eq!(wait(documents.look(&project, id)), Err(missing.clone()));
+        assert_eq!(wait(documents.delete(&project, id)), Err(missing.clone()));
+        let answer = wait(documents.extract(&project, id, installation.body("{}")));
         assert_eq!(answer, Err(missing.clone()));
-        let answer = wait(documents.begin_replacing(&project, id.clone())).err();
+        let answer = wait(documents.begin_replacing(&project, id)).err();
         assert_eq!(answer, Some(missing.clone()));
-        let named = if id == of_kept { id.clone() } else { "/docIds/0".to_owned() };
+        let (named, id) = (id.to_string(), id.to_string());
         let answer = assign(&installation, &world.claim(&abroad), &[id]);
         assert_eq!(answer, Err(DomainError::DocumentsNotFound(vec![named])));
     }

@@ -69,7 +69,7 @@ pub(crate) fn replace(
 ) -> Result<Document, DomainError> {
     let claim = installation.world.claim_on_project();
     let documents = &installation.botyard.documents;
-    let (id, mut upload) = wait(documents.begin_replacing(&claim, id.to_string()))?;
+    let (id, mut upload) = wait(documents.begin_replacing(&claim, id))?;
     wait(upload.write(content.as_bytes()))?;
     let request = form(installation, texts);
     wait(upload.finish_replacing(id, Some(name), Some("text/plain"), request))
@@ -77,7 +77,7 @@ pub(crate) fn replace(
 
 pub(crate) fn delete(installation: &Installation, id: DocumentId) -> Result<(), DomainError> {
     let claim = installation.world.claim_on_project();
-    wait(installation.botyard.documents.delete(&claim, id.to_string())).map(|deleted| {
+    wait(installation.botyard.documents.delete(&claim, id)).map(|deleted| {
         assert_eq!(deleted, id);
     })
 }
@@ -88,7 +88,7 @@ pub(crate) fn get(
     id: DocumentId,
 ) -> Result<DocumentOnBots, DomainError> {
     let claim = installation.world.claim_on_project();
-    wait(installation.botyard.documents.get(&claim, id.to_string()))
+    wait(installation.botyard.documents.get(&claim, id))
 }
 
 pub(crate) fn now(installation: &Installation, id: DocumentId) -> Document {
@@ -233,8 +233,7 @@ pub(crate) fn nothing_is_kept_of_a_document_that_is_refused(store: Arc<dyn Store
     assert_eq!(replace(&installation, second.id, "f", "3", &[]), Err(busy.clone()));
     let claim = world.claim_on_project();
     let documents = &installation.botyard.documents;
-    let extract =
-        |id: DocumentId| wait(documents.extract(&claim, id.to_string(), installation.body("{}")));
+    let extract = |id: DocumentId| wait(documents.extract(&claim, id, installation.body("{}")));
     assert_eq!(extract(second.id), Err(busy));
     let full = DomainError::QuotaExceeded(Quota::DocumentsPerProject(2));
     assert_eq!(upload("4", &without), Err(full.clone()));

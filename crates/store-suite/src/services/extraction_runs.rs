@@ -35,7 +35,7 @@ pub(crate) fn step(installation: &Installation, job: &Job) -> StepOutcome {
 /// Asks for a document to be extracted anew.
 pub(crate) fn extract(installation: &Installation, id: DocumentId, json: &str) -> Document {
     let (claim, request) = (installation.world.claim_on_project(), installation.body(json));
-    wait(installation.botyard.documents.extract(&claim, id.to_string(), request)).unwrap()
+    wait(installation.botyard.documents.extract(&claim, id, request)).unwrap()
 }
 
 /// The chunks that a document has.
@@ -82,7 +82,7 @@ pub(crate) fn an_extracted_document_has_chunks(store: Arc<dyn Store>) {
     let (claim_on_project, is_seen) = (installation.world.claim_on_project(), seen.clone());
     installation.scribe.act(move |given| {
         // Nobody sees a part of them.
-        let found = wait(documents.get(&claim_on_project, id.to_string())).unwrap().document;
+        let found = wait(documents.get(&claim_on_project, id)).unwrap().document;
         assert_eq!(outcome(&found), (ExtractionStatus::Running, None));
         assert_eq!((found.extraction.chunks_of, found.extraction.chunk_count), (None, 0));
         let chunks = wait(documents.chunks(&claim_on_project, id, None, 9));
@@ -158,7 +158,7 @@ pub(crate) fn old_chunks_stay_until_the_new_ones_are_there(store: Arc<dyn Store>
     assert_eq!(extract(&installation, id, "{}").extraction.settings, settings);
     let claim = installation.world.claim_on_project();
     let request = installation.body::<ExtractDocument>(r#"{"maxOverlap":500}"#);
-    let refused = wait(installation.botyard.documents.extract(&claim, id.to_string(), request));
+    let refused = wait(installation.botyard.documents.extract(&claim, id, request));
     assert!(matches!(refused, Err(DomainError::Invalid(_))), "{refused:?}");
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::services::installation::Installation;
 use crate::world::{at, wait};
 use domain::error::{DomainError, Resource};
+use domain::id::FusionViewId;
 use domain::store::Store;
 
 pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
@@ -14,10 +15,10 @@ pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
     let bot = world.stored_bot("bot");
     let (claim, views) = (world.claim(&bot), &installation.botyard.fusion);
     let created = installation.create_view(&claim);
-    let id = created.id.to_string();
-    assert_eq!(wait(views.get(&claim, id.clone())), Ok(created.clone()));
+    let id = created.id;
+    assert_eq!(wait(views.get(&claim, id)), Ok(created.clone()));
     installation.wait_until(Duration::from_secs(5));
-    let update = |json: &str| wait(views.update(&claim, id.clone(), installation.body(json)));
+    let update = |json: &str| wait(views.update(&claim, id, installation.body(json)));
     assert_eq!(update(r#"{"title":"View","b":1.10,"nothing":null}"#), Ok(created));
     let changed = update(r#"{"c":null,"b":[1],"title":"New"}"#).unwrap();
     let metadata = serde_json::to_string(&changed.metadata).unwrap();
@@ -28,14 +29,14 @@ pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
     assert!(matches!(alone, Err(DomainError::BodyTooLarge(_))), "{alone:?}");
     let together = update(&of_size((64 << 10) - 10));
     assert!(matches!(together, Err(DomainError::Invalid(_))), "{together:?}");
-    assert_eq!(wait(views.delete(&claim, id.clone())).map(|id| id.to_string()), Ok(id.clone()));
+    assert_eq!(wait(views.delete(&claim, id)), Ok(id));
     assert_eq!(installation.jobs(), []);
 
     let told: Vec<_> = installation
         .told(&bot)
         .into_iter()
         .map(|(action, resource, resource_id, changes)| {
-            assert_eq!((resource, resource_id), ("fusion", id.clone()));
+            assert_eq!((resource, resource_id), ("fusion", id.to_string()));
             (action, changes)
         })
         .collect();
@@ -52,10 +53,10 @@ pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
     ];
     assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
     let missing = DomainError::NotFound(Resource::FusionView);
-    for address in [id.clone(), "\0".to_owned(), id.to_uppercase()] {
-        assert_eq!(wait(views.get(&claim, address.clone())), Err(missing.clone()));
+    for id in [id, FusionViewId::OF_NOTHING] {
+        assert_eq!(wait(views.get(&claim, id)), Err(missing.clone()));
         let request = installation.body(r#"{"a":true}"#);
-        assert_eq!(wait(views.update(&claim, address.clone(), request)), Err(missing.clone()));
-        assert_eq!(wait(views.delete(&claim, address)), Err(missing.clone()));
+        assert_eq!(wait(views.update(&claim, id, request)), Err(missing.clone()));
+        assert_eq!(wait(views.delete(&claim, id)), Err(missing.clone()));
     }
 }

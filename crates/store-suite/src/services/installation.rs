@@ -105,7 +105,7 @@ impl Installation {
         claim: &BotClaim,
         view: &FusionView,
     ) -> Result<PackageUpload, DomainError> {
-        wait(self.botyard.fusion.begin_upload(claim, view.id.to_string()))
+        wait(self.botyard.fusion.begin_upload(claim, view.id))
     }
 
     pub fn upload(

@@ -7,6 +7,7 @@ use crate::contract::stages::all_stages;
 use crate::services::installation::Installation;
 use crate::world::{at, wait};
 use domain::error::{DomainError, Resource};
+use domain::id::StageId;
 use domain::store::Store;
 
 pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
@@ -15,21 +16,21 @@ pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
     let bot = world.stored_bot("bot");
     let (claim, stages) = (world.claim(&bot), &installation.botyard.stages);
     let created = installation.create_stage(&claim, r#"{"title":"t","skills":["b","a"]}"#);
-    let id = created.id.to_string();
-    assert_eq!(wait(stages.get(&claim, id.clone())), Ok(created.clone()));
+    let id = created.id;
+    assert_eq!(wait(stages.get(&claim, id)), Ok(created.clone()));
     installation.wait_until(Duration::from_secs(5));
-    let update = |json| wait(stages.update(&claim, id.clone(), installation.body(json)));
+    let update = |json| wait(stages.update(&claim, id, installation.body(json)));
     assert_eq!(update(r#"{"name":"t","hidden":null}"#), Ok(created));
     let changed = update(r#"{"hidden":true,"skills":null}"#).unwrap();
     assert_eq!((changed.updated_at, &changed.fields.skills), (at(5_000), &None));
     assert_eq!(all_stages(world, &bot), [changed]);
-    assert_eq!(wait(stages.delete(&claim, id.clone())).map(|id| id.to_string()), Ok(id.clone()));
+    assert_eq!(wait(stages.delete(&claim, id)), Ok(id));
 
     let told: Vec<_> = installation
         .told(&bot)
         .into_iter()
         .map(|(action, resource, resource_id, changes)| {
-            assert_eq!((resource, resource_id), ("stage", id.clone()));
+            assert_eq!((resource, resource_id), ("stage", id.to_string()));
             (action, changes)
         })
         .collect();
@@ -47,10 +48,10 @@ pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
     assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
 
     let missing = DomainError::NotFound(Resource::Stage);
-    for address in [id.clone(), "name".to_owned(), "\0".to_owned(), id.to_uppercase()] {
-        assert_eq!(wait(stages.get(&claim, address.clone())), Err(missing.clone()));
+    for id in [id, StageId::OF_NOTHING] {
+        assert_eq!(wait(stages.get(&claim, id)), Err(missing.clone()));
         let request = installation.body(r#"{"hidden":true}"#);
-        assert_eq!(wait(stages.update(&claim, address.clone(), request)), Err(missing.clone()));
-        assert_eq!(wait(stages.delete(&claim, address)), Err(missing.clone()));
+        assert_eq!(wait(stages.update(&claim, id, request)), Err(missing.clone()));
+        assert_eq!(wait(stages.delete(&claim, id)), Err(missing.clone()));
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn a_package_becomes_the_file_of_its_view(store: Arc<dyn Store>) {
         wait(upload.write(&[byte])).unwrap();
     }
     let (id, file) = wait(upload.finish(Some("C:\\Übung.zip"))).unwrap();
-    let uploaded = wait(installation.botyard.fusion.get(&claim, id.to_string())).unwrap();
+    let uploaded = wait(installation.botyard.fusion.get(&claim, id)).unwrap();
     assert_eq!((uploaded.id, uploaded.file.as_ref()), (view.id, Some(&file)));
     assert_eq!((file.file_name.as_str(), file.size, file.entries), ("Übung.zip", 11, 1));
     assert_eq!((file.uploaded_at, uploaded.updated_at), (at(5_000), at(5_000)));
@@ -99,7 +99,7 @@ pub(crate) fn a_replaced_file_is_released(store: Arc<dyn Store>) {
     assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), [second]);
     assert_eq!(installation.counted_bytes(&bot), 10);
-    wait(installation.botyard.fusion.delete(&claim, view.id.to_string())).unwrap();
+    wait(installation.botyard.fusion.delete(&claim, view.id)).unwrap();
     installation.wait_until(2 * HOUR);
     assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(installation.stored(), []);
@@ -150,7 +150,7 @@ pub(crate) fn nothing_is_kept_of_an_upload_that_fails(store: Arc<dyn Store>) {
     let doomed = installation.create_view(&claim);
     let mut upload = installation.begin_upload(&claim, &doomed).unwrap();
     wait(upload.write(&package("content"))).unwrap();
-    wait(installation.botyard.fusion.delete(&claim, doomed.id.to_string())).unwrap();
+    wait(installation.botyard.fusion.delete(&claim, doomed.id)).unwrap();
     let missing = DomainError::NotFound(Resource::FusionView);
     assert_eq!(wait(upload.finish(None)), Err(missing));
     assert_eq!((installation.stored(), installation.counted_bytes(&bot)), (Vec::new(), 0));
@@ -168,7 +168,7 @@ pub(crate) fn bytes_stay_when_nobody_knows_of_their_row(store: Arc<dyn Store>) {
         let given = answer.clone();
         let botyard = installation.behind(Interrupted::by(store.clone(), move |_| Err(given)));
         let failed = wait(async {
-            let mut upload = botyard.fusion.begin_upload(&claim, view.id.to_string()).await?;
+            let mut upload = botyard.fusion.begin_upload(&claim, view.id).await?;
             upload.write(&package("content")).await?;
             upload.finish(None).await
         });
@@ -183,7 +183,7 @@ pub(crate) fn content_that_is_being_removed_is_stored_anew(store: Arc<dyn Store>
     let claim = installation.world.claim(&bot);
     let view = installation.create_view(&claim);
     let old = installation.upload(&claim, &view, "same").unwrap().blob_id;
-    wait(installation.botyard.fusion.delete(&claim, view.id.to_string())).unwrap();
+    wait(installation.botyard.fusion.delete(&claim, view.id)).unwrap();
 
     // The removal begins after the upload has seen the old bytes and before it refers to them.
     let view = installation.create_view(&claim);
@@ -192,7 +192,7 @@ pub(crate) fn content_that_is_being_removed_is_stored_anew(store: Arc<dyn Store>
     });
     let botyard = installation.behind(removing);
     let uploaded = wait(async {
-        let mut upload = botyard.fusion.begin_upload(&claim, view.id.to_string()).await?;
+        let mut upload = botyard.fusion.begin_upload(&claim, view.id).await?;
         upload.write(&package("same")).await?;
         upload.finish(None).await
     });

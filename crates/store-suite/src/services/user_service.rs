@@ -10,7 +10,7 @@ use domain::access::BotClaim;
 use domain::bot::{Bot, BotState, DeleteMode};
 use domain::clock::Moment;
 use domain::error::{DomainError, Resource};
-use domain::id::BotId;
+use domain::id::{BotId, UserId};
 use domain::lock::Lock;
 use domain::store::{Repositories, Store};
 use domain::user::{User, UserRefusal};
@@ -49,9 +49,9 @@ pub(crate) fn delete(
     wait(installation.botyard.users.delete(&claim, installation.body(&ids_of(users))))
 }
 
-fn by_id(installation: &Installation, bot: &Bot, id: &str) -> Option<User> {
+fn by_id(installation: &Installation, bot: &Bot, id: UserId) -> Option<User> {
     let claim = installation.world.claim(bot);
-    wait(installation.botyard.users.by_id(&claim, id.to_owned())).unwrap()
+    wait(installation.botyard.users.by_id(&claim, id)).unwrap()
 }
 
 fn by_guest(installation: &Installation, bot: &Bot, guest_id: &str) -> Option<User> {
@@ -77,7 +77,7 @@ pub(crate) fn what_is_done_to_users_is_told(store: Arc<dyn Store>) {
     assert_eq!(changed.guest_id, "h");
     assert_eq!(serde_json::to_string(&changed.fields).unwrap(), r#"{"b":1.10,"d":1}"#);
     assert_eq!((changed.created_at, changed.updated_at), (at(0), at(1_000)));
-    assert_eq!(by_id(&installation, &bot, &id.to_string()).as_ref(), Some(&changed));
+    assert_eq!(by_id(&installation, &bot, id).as_ref(), Some(&changed));
     assert_eq!(by_guest(&installation, &bot, "h").as_ref(), Some(&changed));
     assert_eq!(by_guest(&installation, &bot, "g"), None);
 
@@ -88,7 +88,7 @@ pub(crate) fn what_is_done_to_users_is_told(store: Arc<dyn Store>) {
     }
     let reset = reset(&installation, &bot, &id.to_string()).unwrap();
     assert_eq!((reset.stats.reset_at, reset.updated_at), (Some(at(2_000)), at(2_000)));
-    assert_eq!(by_id(&installation, &bot, &id.to_string()), Some(reset));
+    assert_eq!(by_id(&installation, &bot, id), Some(reset));
     assert_eq!(delete(&installation, &bot, &[&made, &changed]), Ok(1));
 
     let stats =
@@ -138,6 +138,8 @@ pub(crate) fn users_are_refused_for_a_reason(store: Arc<dyn Store>) {
     assert_eq!(update(&installation, &bot, r#"{"a":1}"#), refused(UserRefusal::NoUser));
     for id in ["nobody", &foreign.id.to_string(), &user.id.to_string().to_uppercase()] {
         assert_eq!(reset(&installation, &bot, id), refused(UserRefusal::UnknownUser), "{id}");
+    }
+    for id in [foreign.id, UserId::OF_NOTHING] {
         assert_eq!(by_id(&installation, &bot, id), None, "{id}");
     }
     for guest_id in ["f", "", "G", "g\0", "\0", &"g".repeat(257)] {
@@ -164,7 +166,7 @@ pub(crate) fn users_of_a_bot_that_is_not_there_are_out_of_reach(store: Arc<dyn S
     assert_eq!(update(&installation, &bot, &change), Err(missing()));
     assert_eq!(reset(&installation, &bot, &id), Err(missing()));
     assert_eq!(delete(&installation, &bot, &[&user]), Err(missing()));
-    assert_eq!(wait(users.by_id(&claim, id)), Err(missing()));
+    assert_eq!(wait(users.by_id(&claim, user.id)), Err(missing()));
     assert_eq!(wait(users.by_guest_id(&claim, "g\0".to_owned())), Err(missing()));
     assert_eq!(wait(users.page(&claim, None, 9)), Err(missing()));
     let in_organisation = wait(users.bots_of_organisation(&claim, None, 9));

@@ -59,7 +59,7 @@ pub(super) async fn ended(app: &Arc<App>, claim: &ProjectClaim, document: Docume
         sleep(pause.min(left)).await;
         // Few looks, and an answer at most a quarter later than it could be.
         pause = (pause * 5 / 4).min(LONGEST_PAUSE);
-        match app.botyard.documents.look(claim, seen.id.to_string()).await {
+        match app.botyard.documents.look(claim, seen.id).await {
             Ok(now) => seen = now,
             Err(DomainError::NotFound(_)) => return seen,
             Err(error) => tracing::debug!(%error, "an extraction could not be looked at"),

@@ -11,7 +11,7 @@ mod view;
 use actix_web::http::Method;
 use domain::access::{ProjectClaim, Scheme};
 use domain::document::{ChunkPlace, DocIds, DocumentService};
-use domain::error::{DomainError, Resource};
+use domain::error::DomainError;
 use domain::id::DocumentId;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -94,8 +94,7 @@ async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<Answer<Delete
 async fn list_chunks(
     call: Call<OnDocument<ProjectdocRead>, Paging<ChunkPlace>>,
 ) -> Result<List<ChunkView>, Problem> {
-    let id = DocumentId::parse(&call.on.id).ok_or(DomainError::NotFound(Resource::Document))?;
-    let of = (call.on.claim, id);
+    let of = (call.on.claim, call.on.id);
     List::of(call.query, Source::new(&call.botyard.documents, of, chunks)).await
 }
 

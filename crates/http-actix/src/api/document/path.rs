@@ -1,5 +1,7 @@
 //! The document that a path names.
 
+use domain::id::DocumentId;
+
 use crate::pipeline::target::{OnPartOfProject, PathParam};
 
 /// A document, by its `_id`.
@@ -7,6 +9,8 @@ pub(crate) struct DocParam;
 
 impl PathParam for DocParam {
     const NAME: &'static str = "docId";
+
+    type Value = DocumentId;
 }
 
 /// What a path of a document leads to.

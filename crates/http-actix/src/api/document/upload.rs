@@ -77,7 +77,7 @@ async fn with_bots(
     document: Document,
     bot: Option<BotId>,
 ) -> DocumentOnBots {
-    let found = app.botyard.documents.get(claim, document.id.to_string()).await;
+    let found = app.botyard.documents.get(claim, document.id).await;
     let bot_ids = found.map_or_else(|_| Vec::from_iter(bot), |found| found.bot_ids);
     DocumentOnBots { document, bot_ids }
 }

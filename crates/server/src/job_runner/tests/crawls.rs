@@ -62,7 +62,7 @@ async fn a_crawl_that_nobody_wants_any_more_is_dropped() {
             if whole_bot {
                 bench.botyard.bots.delete(&claim, DeleteMode::Delete).await.unwrap();
             } else {
-                bench.botyard.crawls.delete(&claim, crawl.id.to_string()).await.unwrap();
+                bench.botyard.crawls.delete(&claim, crawl.id).await.unwrap();
             }
             until(async || !bench.is_fetching.load(Ordering::SeqCst)).await;
             until(async || bench.jobs_of(CRAWL).await.is_empty()).await;
@@ -93,12 +93,11 @@ async fn a_crawl_that_finds_no_place_is_put_off() {
         .await;
         let job = waiting().await.unwrap();
         assert!(job.run_at > job.created_at && job.failures == 0, "{job:?}");
-        let id = second.id.to_string();
-        let crawl = bench.botyard.crawls.get(&claim, id).await.unwrap();
+        let crawl = bench.botyard.crawls.get(&claim, second.id).await.unwrap();
         assert_eq!(crawl.progress.status, CrawlStatus::Queued);
-        bench.botyard.crawls.delete(&claim, first.id.to_string()).await.unwrap();
+        bench.botyard.crawls.delete(&claim, first.id).await.unwrap();
         let is_running = async || {
-            let crawl = bench.botyard.crawls.get(&claim, second.id.to_string()).await.unwrap();
+            let crawl = bench.botyard.crawls.get(&claim, second.id).await.unwrap();
             crawl.progress.status == CrawlStatus::Running
         };
         until(is_running).await;

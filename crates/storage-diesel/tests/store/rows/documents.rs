@@ -17,7 +17,7 @@ fn unreadable_columns_of_documents_are_defects(database: Database) {
         upload.finish(None, None, request).await
     };
     let (document, _) = wait(upload).unwrap();
-    let (project, id) = (claim.project(), document.id.to_string());
+    let project = claim.project();
     // No extraction was asked for, but one is said to have been done.
     let of = document.id.to_string();
     database.execute(&format!(
@@ -28,7 +28,7 @@ fn unreadable_columns_of_documents_are_defects(database: Database) {
     let extracted =
         ExtractedChunk { text: String::new(), char_start: 0, char_end: 1, page: Some(1), heading };
     let chunk = Chunk { id: ChunkId::from_uuid(Uuid::from_u128(1)), index: 0, extracted };
-    let found = wait(botyard.documents.get(&project, id.clone())).unwrap().document;
+    let found = wait(botyard.documents.get(&project, document.id)).unwrap().document;
     let (of_project, of) = (project.clone(), found.extraction.chunks_of.unwrap());
     let stored = write(&store, move |tx| {
         let (_, scope) = of_project.resolve(tx, Lock::None)?;
