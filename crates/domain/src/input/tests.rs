@@ -157,7 +157,12 @@ proptest! {
             Patch::Unset => text.insert_str(1, &format!("\"temperature\":null{comma}")),
             // JSON has no such number, and a client can only send one that is too large.
             Patch::Set(number) => {
-                let number = if number.is_finite() { format!("{number:?}") } else { "1e999".into() };
+                let number = match *number {
+                    // Zero has no sign on its way out.
+                    0.0 => "0".to_owned(),
+                    finite if finite.is_finite() => format!("{finite:?}"),
+                    _ => "1e999".to_owned(),
+                };
                 text.insert_str(1, &format!("\"temperature\":{number}{comma}"));
             }
         }

@@ -35,7 +35,24 @@ pub fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok,
 
 #[cfg(test)]
 mod tests {
-    use super::write_number;
+    use proptest::prelude::*;
+
+    use super::{Number, write_number};
+
+    proptest! {
+        #[test]
+        fn a_number_comes_back_as_it_went_in(number in any::<f64>()) {
+            prop_assume!(number.is_finite());
+            let text = serde_json::to_string(&Number(number)).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Number>(&text).unwrap(), Number(number));
+        }
+    }
+
+    #[test]
+    fn the_nearest_number_below_2_is_not_2() {
+        let number: Number = serde_json::from_str("1.9999999999999998").unwrap();
+        assert_eq!(serde_json::to_string(&number).unwrap(), "1.9999999999999998");
+    }
 
     #[test]
     fn whole_numbers_have_no_fraction() {
