@@ -19,9 +19,9 @@ pub struct Lint {
 }
 
 /// A step gives its findings, a line each; what could not be checked at all is an error.
-type Step = fn(&Workspace) -> Result<Vec<String>>;
+type Check = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Step); 8] = [
+const STEPS: [(&str, Check); 8] = [
     ("layers", |workspace| Ok(layers::findings(workspace))),
     ("modules", modules::findings),
     ("boundaries", |workspace| boundaries::findings(&workspace.root)),
@@ -54,7 +54,7 @@ impl Lint {
 }
 
 /// Runs every step, also after one has failed, and gives the names of those that did.
-fn run<'a>(workspace: &Workspace, steps: &[(&'a str, Step)]) -> Vec<&'a str> {
+fn run<'a>(workspace: &Workspace, steps: &[(&'a str, Check)]) -> Vec<&'a str> {
     let mut failed = Vec::new();
     for (name, step) in steps {
         println!("lint: {name} …");
@@ -83,7 +83,7 @@ mod tests {
             target: "/nowhere/target".into(),
             packages: Vec::new(),
         };
-        let steps: [(&str, Step); 3] = [
+        let steps: [(&str, Check); 3] = [
             ("finds", |_| Ok(vec!["something".to_owned()])),
             ("breaks", |_| bail!("no")),
             ("passes", |_| Ok(Vec::new())),

@@ -15,7 +15,7 @@ use crate::blocking::blocking;
 use crate::checked::Checked;
 use crate::errors::text;
 use crate::open::OpenError;
-use crate::walk::{FolderLister, Found, Walk};
+use crate::walk::{FolderLister, ListedEntry, Listing};
 
 /// What nobody has touched for so long, nobody is writing any more: another node may be at work in
 /// the same folder.
@@ -147,14 +147,14 @@ fn remove_leftovers(root: &Path) -> io::Result<()> {
         let untouched = now.duration_since(fs::metadata(path)?.modified()?);
         if untouched.is_ok_and(|untouched| untouched > ABANDONED) { remove(path) } else { Ok(()) }
     };
-    let mut walk = Walk::begin(root)?;
+    let mut walk = Listing::begin(root)?;
     while let Some(found) = walk.step()? {
         let done = match &found {
-            Found::File { key, entry } if is_half_written(key) => {
+            ListedEntry::File { key, entry } if is_half_written(key) => {
                 remove(&entry.path(), |path| fs::remove_file(path))
             }
-            Found::File { .. } => Ok(()),
-            Found::Folder(path) => remove(path, |path| fs::remove_dir(path)),
+            ListedEntry::File { .. } => Ok(()),
+            ListedEntry::Folder(path) => remove(path, |path| fs::remove_dir(path)),
         };
         if let Err(error) = done
             && ![ErrorKind::NotFound, ErrorKind::DirectoryNotEmpty].contains(&error.kind())

@@ -24,11 +24,11 @@ const CHECK: Duration = Duration::from_secs(5);
 /// A folder or a bucket full of blobs. All clones are the same one.
 #[derive(Clone)]
 pub struct BlobStore {
-    place: Arc<Place>,
+    place: Arc<Backend>,
     staging: PathBuf,
 }
 
-enum Place {
+enum Backend {
     Folder(Folder),
     Bucket(Bucket),
 }
@@ -56,9 +56,9 @@ impl BlobStore {
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, OpenError> {
         let place = match url {
-            BlobUrl::Folder(path) => Place::Folder(Folder::open(path)?),
+            BlobUrl::Folder(path) => Backend::Folder(Folder::open(path)?),
             BlobUrl::Bucket { name, prefix } => {
-                Place::Bucket(Bucket::open(name, prefix, variables)?)
+                Backend::Bucket(Bucket::open(name, prefix, variables)?)
             }
         };
         make_folder(&staging).map_err(|error| OpenError::Folder {
@@ -69,7 +69,7 @@ impl BlobStore {
     }
 }
 
-impl Place {
+impl Backend {
     fn store(&self) -> &dyn ObjectStore {
         match self {
             Self::Folder(folder) => folder.store(),
@@ -97,8 +97,8 @@ impl Blobs for BlobStore {
         // it goes on to its end, though nobody may wait for it any more.
         let put = tokio::spawn(async move {
             match &*place {
-                Place::Folder(folder) => folder.put(&key, staged).await,
-                Place::Bucket(bucket) => upload(bucket.store(), &bucket.path(&key), staged).await,
+                Backend::Folder(folder) => folder.put(&key, staged).await,
+                Backend::Bucket(bucket) => upload(bucket.store(), &bucket.path(&key), staged).await,
             }
         });
         put.await.unwrap_or_else(|error| Err(BlobError::Failed(error.to_string())))
@@ -121,8 +121,8 @@ impl Blobs for BlobStore {
 
     async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
         match &*self.place {
-            Place::Folder(folder) => folder.list().await,
-            Place::Bucket(bucket) => Ok(bucket.list()),
+            Backend::Folder(folder) => folder.list().await,
+            Backend::Bucket(bucket) => Ok(bucket.list()),
         }
     }
 
@@ -130,8 +130,8 @@ impl Blobs for BlobStore {
     /// bucket removes them.
     async fn tidy(&self) -> Result<(), BlobError> {
         match &*self.place {
-            Place::Folder(folder) => folder.tidy().await,
-            Place::Bucket(_) => Ok(()),
+            Backend::Folder(folder) => folder.tidy().await,
+            Backend::Bucket(_) => Ok(()),
         }
     }
 
@@ -139,8 +139,8 @@ impl Blobs for BlobStore {
         let checked = async {
             check_folder(&self.staging).await?;
             match &*self.place {
-                Place::Folder(folder) => folder.check().await,
-                Place::Bucket(bucket) => bucket.check().await,
+                Backend::Folder(folder) => folder.check().await,
+                Backend::Bucket(bucket) => bucket.check().await,
             }
         };
         let too_late = |_| Err(BlobError::Failed(format!("no answer in {CHECK:?}")));

@@ -14,7 +14,7 @@ use crate::blocking::blocking;
 use crate::page::PAGE;
 
 /// What the way leads past.
-pub(crate) enum Found {
+pub(crate) enum ListedEntry {
     /// A file in the folder of a project and a kind, and its path from the root, with slashes.
     File { key: String, entry: DirEntry },
     /// A folder of a project or a kind, all of whose entries were passed.
@@ -22,7 +22,7 @@ pub(crate) enum Found {
 }
 
 /// Goes into the folders of projects and kinds, and into no others: they are not ours.
-pub(crate) struct Walk {
+pub(crate) struct Listing {
     /// The folders on the way from the root.
     levels: Vec<Level>,
 }
@@ -33,14 +33,14 @@ struct Level {
     entries: ReadDir,
 }
 
-impl Walk {
+impl Listing {
     pub(crate) fn begin(root: &Path) -> io::Result<Self> {
         let entries = fs::read_dir(root)?;
         Ok(Self { levels: vec![Level { path: root.to_owned(), key: String::new(), entries }] })
     }
 
     /// The next find on the way, `None` at the end.
-    pub(crate) fn step(&mut self) -> io::Result<Option<Found>> {
+    pub(crate) fn step(&mut self) -> io::Result<Option<ListedEntry>> {
         loop {
             let depth = self.levels.len();
             let Some(level) = self.levels.last_mut() else {
@@ -49,7 +49,7 @@ impl Walk {
             let Some(entry) = level.entries.next().transpose()? else {
                 let left = self.levels.pop().filter(|_| depth > 1);
                 match left {
-                    Some(left) => return Ok(Some(Found::Folder(left.path))),
+                    Some(left) => return Ok(Some(ListedEntry::Folder(left.path))),
                     None => continue,
                 }
             };
@@ -60,7 +60,9 @@ impl Walk {
             let is_ours = match depth {
                 1 => ProjectId::parse(&name).is_some(),
                 2 => BlobKind::parse(&name).is_some(),
-                _ if entry.file_type()?.is_file() => return Ok(Some(Found::File { key, entry })),
+                _ if entry.file_type()?.is_file() => {
+                    return Ok(Some(ListedEntry::File { key, entry }));
+                }
                 _ => false,
             };
             if is_ours && entry.file_type()?.is_dir() {
@@ -78,12 +80,12 @@ impl Walk {
 /// The blobs on the way.
 pub(crate) struct FolderLister {
     /// Taken while a thread walks.
-    walk: Option<Walk>,
+    walk: Option<Listing>,
 }
 
 impl FolderLister {
     pub(crate) async fn begin(root: PathBuf) -> Result<Self, BlobError> {
-        blocking(move || Ok(Self { walk: Some(Walk::begin(&root)?) })).await
+        blocking(move || Ok(Self { walk: Some(Listing::begin(&root)?) })).await
     }
 }
 
@@ -98,8 +100,8 @@ impl BlobLister for FolderLister {
             while page.len() < PAGE {
                 match walk.step()? {
                     None => break,
-                    Some(Found::Folder(_)) => {}
-                    Some(Found::File { key, entry }) => page.extend(stored(&key, &entry)?),
+                    Some(ListedEntry::Folder(_)) => {}
+                    Some(ListedEntry::File { key, entry }) => page.extend(stored(&key, &entry)?),
                 }
             }
             Ok((walk, page))

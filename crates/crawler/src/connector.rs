@@ -75,7 +75,7 @@ impl Connector {
             let place = self.look_ups.clone().acquire_owned().await;
             let look_up = spawn_blocking(move || {
                 // Held until the name service has answered.
-                let _place = place;
+                let _permit = place;
                 look_up(&name, port)
             });
             look_up.await.unwrap_or_default()

@@ -17,18 +17,18 @@ pub(crate) const PDF: &str = "application/pdf";
 /// Whoever reads them, one at a time: those that clients upload shall not wait for a whole site.
 pub(crate) struct Documents {
     extractor: Arc<dyn TextExtractor>,
-    seat: Semaphore,
+    permit: Semaphore,
 }
 
 impl Documents {
     pub(crate) fn new(extractor: Arc<dyn TextExtractor>) -> Self {
-        Self { extractor, seat: Semaphore::new(1) }
+        Self { extractor, permit: Semaphore::new(1) }
     }
 
-    /// Waits until it is somebody's turn to have a document read.
-    pub(crate) async fn turn(&self) -> Result<Turn<'_>, CrawlError> {
-        let seat = self.seat.acquire().await.map_err(|_| CrawlError::BadContent)?;
-        Ok(Turn { extractor: &*self.extractor, _seat: seat })
+    /// Waits for a permit to have a document read.
+    pub(crate) async fn permit(&self) -> Result<HostPermit<'_>, CrawlError> {
+        let permit = self.permit.acquire().await.map_err(|_| CrawlError::BadContent)?;
+        Ok(HostPermit { extractor: &*self.extractor, _permit: permit })
     }
 }
 
@@ -39,12 +39,12 @@ impl fmt::Debug for Documents {
 }
 
 /// The right to have a document read now.
-pub(crate) struct Turn<'a> {
+pub(crate) struct HostPermit<'a> {
     extractor: &'a dyn TextExtractor,
-    _seat: SemaphorePermit<'a>,
+    _permit: SemaphorePermit<'a>,
 }
 
-impl Turn<'_> {
+impl HostPermit<'_> {
     /// The text of a PDF, of at most `limit` bytes.
     ///
     /// # Errors

@@ -6,10 +6,10 @@
 //! - The way out: `guard/` says which addresses may be reached, `connector.rs` resolves names and
 //!   connects, to what the guard let pass and to nothing else, `client.rs` sends requests. No other file
 //!   opens a connection.
-//! - Manners: `turns.rs` makes requests to a host wait for one another, `robots/` reads what a site
+//! - Manners: `rate_limit.rs` makes requests to a host wait for one another, `robots/` reads what a site
 //!   forbids.
-//! - Answers: `trip.rs` and `requests.rs` follow redirects, `media.rs` says what a body is, `body/` reads it within
-//!   bounds, `work.rs` has seats for what keeps a core busy: `sitemap.rs` takes addresses from sitemaps,
+//! - Answers: `fetch.rs` and `requests.rs` follow redirects, `media.rs` says what a body is, `body/` reads it within
+//!   bounds, `work.rs` has permits for what keeps a core busy: `sitemap.rs` takes addresses from sitemaps,
 //!   `page/` makes Markdown of pages, and of files of HTML for whoever asks ([`html_to_markdown`]).
 //!   `documents.rs` has PDFs read.
 
@@ -17,17 +17,17 @@ mod body;
 mod client;
 mod connector;
 mod documents;
+mod fetch;
 mod guard;
 mod media;
 mod page;
 mod product;
+mod rate_limit;
 mod requests;
 mod robots;
 mod settings;
 mod shared;
 mod sitemap;
-mod trip;
-mod turns;
 mod visit;
 mod work;
 
@@ -43,11 +43,11 @@ pub use settings::Settings;
 use body::LargeBodies;
 use client::Client;
 use documents::Documents;
+use rate_limit::HostRateLimits;
 use robots::RobotsCache;
 use shared::Shared;
-use turns::Turns;
 use visit::Visit;
-use work::Seats;
+use work::WorkPermits;
 
 /// Whoever fetches pages. Needs a tokio runtime, and one that goes on running until it is dropped:
 /// connections live in the runtime that began them, and later requests use them again.
@@ -63,11 +63,11 @@ impl Crawler {
     pub fn new(settings: Settings, extractor: Arc<dyn TextExtractor>) -> Result<Self, SetupError> {
         Ok(Self(Arc::new(Shared {
             client: Client::new(&settings)?,
-            turns: Turns::new(settings.connections_per_host),
+            rate_limits: HostRateLimits::new(settings.connections_per_host),
             robots: RobotsCache::default(),
             large_bodies: LargeBodies::default(),
             documents: Documents::new(extractor),
-            seats: Seats::default(),
+            permits: WorkPermits::default(),
             settings,
         })))
     }

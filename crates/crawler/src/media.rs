@@ -5,7 +5,7 @@ use domain::crawl::CrawlError;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::documents::PDF;
-use crate::page::Kind;
+use crate::page::PageKind;
 use crate::product::PRODUCT;
 
 const ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -24,7 +24,7 @@ pub(crate) enum Media {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     /// `None` if the head does not say.
-    kind: Option<Kind>,
+    kind: Option<PageKind>,
     pub(crate) charset: Option<String>,
 }
 
@@ -38,9 +38,9 @@ impl Media {
         let text = String::from_utf8_lossy(value.as_bytes());
         let mut parts = text.split(';');
         let kind = match parts.next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
-            "text/html" | "application/xhtml+xml" => Some(Kind::Html),
-            "text/markdown" | "text/x-markdown" => Some(Kind::Markdown),
-            "text/plain" => Some(Kind::Text),
+            "text/html" | "application/xhtml+xml" => Some(PageKind::Html),
+            "text/markdown" | "text/x-markdown" => Some(PageKind::Markdown),
+            "text/plain" => Some(PageKind::Text),
             "" => None,
             PDF => return Ok(Self::Pdf),
             _ => return Err(CrawlError::UnsupportedType),
@@ -59,17 +59,17 @@ impl Text {
     ///
     /// # Errors
     /// [`UnsupportedType`](CrawlError::UnsupportedType): it looks like no text.
-    pub(crate) fn kind(&self, content: &[u8]) -> Result<Kind, CrawlError> {
+    pub(crate) fn kind(&self, content: &[u8]) -> Result<PageKind, CrawlError> {
         if let Some(kind) = self.kind {
             return Ok(kind);
         }
         let start = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
         if start.trim_ascii_start().starts_with(b"<") {
-            Ok(Kind::Html)
+            Ok(PageKind::Html)
         } else if start.iter().take(1_024).any(|byte| *byte < b'\t') {
             Err(CrawlError::UnsupportedType)
         } else {
-            Ok(Kind::Text)
+            Ok(PageKind::Text)
         }
     }
 }
@@ -120,11 +120,11 @@ mod tests {
     #[test]
     fn few_types_are_pages() {
         for (value, kind, charset) in [
-            ("text/html", Some(Kind::Html), None),
-            ("Text/HTML ; Charset=\"ISO-8859-1\"", Some(Kind::Html), Some("ISO-8859-1")),
-            ("application/xhtml+xml;a=b;charset=x", Some(Kind::Html), Some("x")),
-            ("text/markdown; charset=utf-8", Some(Kind::Markdown), Some("utf-8")),
-            ("text/plain;charset", Some(Kind::Text), None),
+            ("text/html", Some(PageKind::Html), None),
+            ("Text/HTML ; Charset=\"ISO-8859-1\"", Some(PageKind::Html), Some("ISO-8859-1")),
+            ("application/xhtml+xml;a=b;charset=x", Some(PageKind::Html), Some("x")),
+            ("text/markdown; charset=utf-8", Some(PageKind::Markdown), Some("utf-8")),
+            ("text/plain;charset", Some(PageKind::Text), None),
             ("", None, None),
         ] {
             let charset = charset.map(str::to_owned);
@@ -141,12 +141,12 @@ mod tests {
     fn content_without_a_type_is_looked_at() {
         let untyped = Text { kind: None, charset: None };
         let kind = |content: &[u8]| untyped.kind(content);
-        assert_eq!(kind(b"\xef\xbb\xbf\n <!doctype html>"), Ok(Kind::Html));
-        assert_eq!(kind(b"a < b"), Ok(Kind::Text));
-        assert_eq!(kind(b""), Ok(Kind::Text));
+        assert_eq!(kind(b"\xef\xbb\xbf\n <!doctype html>"), Ok(PageKind::Html));
+        assert_eq!(kind(b"a < b"), Ok(PageKind::Text));
+        assert_eq!(kind(b""), Ok(PageKind::Text));
         assert_eq!(kind(b"%PDF-1.7\0"), Err(CrawlError::UnsupportedType));
-        let plain = Text { kind: Some(Kind::Text), charset: None };
-        assert_eq!(plain.kind(b"<p>"), Ok(Kind::Text));
+        let plain = Text { kind: Some(PageKind::Text), charset: None };
+        assert_eq!(plain.kind(b"<p>"), Ok(PageKind::Text));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Sending the requests of a trip, each when it is its turn.
+//! Sending the requests of a fetch, each when the rate limit of its host lets it.
 
 use std::time::Duration;
 
@@ -7,55 +7,59 @@ use hyper::StatusCode;
 use hyper::header::{HeaderMap, RETRY_AFTER};
 
 use crate::body::{Beyond, Body};
+use crate::fetch::{Arrived, Fetch, FetchStep};
 use crate::shared::Shared;
-use crate::trip::{Arrived, Step, Trip};
 
 /// How long a host may ask to be left alone before it is asked once more.
 const WAIT_MAX: Duration = Duration::from_secs(30);
 
 impl Shared {
-    /// Sends the next request of a trip when it is its turn. Nothing of the address is judged here but
+    /// Sends the next request of a fetch when the rate limit of the host lets it. Nothing of the address is judged here but
     /// what the guard judges.
     ///
     /// # Errors
     /// There was no answer, or one that leads nowhere.
-    pub(crate) async fn step(&self, trip: &mut Trip, delay: Duration) -> Result<Step, CrawlError> {
-        let turn = self.turns.take(&trip.url, delay).await;
-        let answer = match trip.time_left.within(self.client.get(&trip.url)).await {
+    pub(crate) async fn step(
+        &self,
+        fetch: &mut Fetch,
+        delay: Duration,
+    ) -> Result<FetchStep, CrawlError> {
+        let permit = self.rate_limits.take(&fetch.url, delay).await;
+        let answer = match fetch.time_left.within(self.client.get(&fetch.url)).await {
             // The host may have closed a connection that had waited just when it was used again. It may
-            // as well not want this request, so the next one waits for its turn.
-            Err(CrawlError::BrokenOff) if std::mem::take(&mut trip.may_try_again) => {
-                return Ok(Step::Again);
+            // as well not want this request, so the next one waits for its permit.
+            Err(CrawlError::BrokenOff) if std::mem::take(&mut fetch.may_try_again) => {
+                return Ok(FetchStep::Again);
             }
             answer => answer?,
         };
         let (status, headers) = (answer.status(), answer.headers());
-        trip.status = Some(status.as_u16());
+        fetch.status = Some(status.as_u16());
         if matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
-            return trip.redirect(headers).map(Step::Moved);
+            return fetch.redirect(headers).map(FetchStep::Moved);
         }
         let time = wait(status, headers).filter(|time| *time <= WAIT_MAX);
-        if let Some(time) = time.filter(|_| trip.may_wait) {
-            trip.may_wait = false;
-            self.turns.pause(&trip.url, time);
-            return Ok(Step::Again);
+        if let Some(time) = time.filter(|_| fetch.may_wait) {
+            fetch.may_wait = false;
+            self.rate_limits.pause(&fetch.url, time);
+            return Ok(FetchStep::Again);
         }
-        Ok(Step::Arrived(Arrived { answer, turn }))
+        Ok(FetchStep::Arrived(Arrived { answer, permit }))
     }
 
-    /// Reads the body at the end of a trip, and gives the turn back.
+    /// Reads the body at the end of a fetch, and releases the permit.
     ///
     /// # Errors
     /// It broke off, came too slowly or was too large.
     pub(crate) async fn read(
         &self,
-        trip: &mut Trip,
+        fetch: &mut Fetch,
         arrived: Arrived,
         limit: u64,
         beyond: Beyond,
     ) -> Result<Body, CrawlError> {
-        let Arrived { answer, turn } = arrived;
-        self.large_bodies.read(answer.into_body(), limit, beyond, trip, &turn).await
+        let Arrived { answer, permit } = arrived;
+        self.large_bodies.read(answer.into_body(), limit, beyond, fetch, &permit).await
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Settings {
     /// How long finding the addresses of a name may take, and then connecting.
     pub connect_timeout: Duration,
     /// How long all requests for one page may take together: redirects, answer and body. Waiting for
-    /// a turn, or for room for a large body, does not count.
+    /// a permit, or for room for a large body, does not count.
     pub page_timeout: Duration,
     /// How many bytes a body has at most, as it comes over the wire.
     pub wire_bytes: u64,

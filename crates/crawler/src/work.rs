@@ -9,37 +9,37 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 /// How much work is done at once, however many cores there are.
-const SEATS_MAX: usize = 8;
+const WORK_AT_ONCE_MAX: usize = 8;
 
-/// The seats for such work. They bound memory as well: however small bodies are on the wire, no more of
-/// them are there inflated, or as trees, than there are seats.
+/// The permits for such work. They bound memory as well: however small bodies are on the wire, no more of
+/// them are there inflated, or as trees, than there are permits.
 #[derive(Debug)]
-pub(crate) struct Seats(Arc<Semaphore>);
+pub(crate) struct WorkPermits(Arc<Semaphore>);
 
 /// Whether somebody still waits for the work.
 #[derive(Debug)]
 pub(crate) struct Wanted(Weak<()>);
 
-impl Default for Seats {
+impl Default for WorkPermits {
     fn default() -> Self {
         // The other half is for those who wait for answers.
         let half = available_parallelism().map_or(1, |cores| cores.get() / 2);
-        Self(Arc::new(Semaphore::new(half.clamp(1, SEATS_MAX))))
+        Self(Arc::new(Semaphore::new(half.clamp(1, WORK_AT_ONCE_MAX))))
     }
 }
 
-impl Seats {
-    /// Does some work when a seat is free. It goes on if nobody waits for it any more, unless it asks.
-    pub(crate) async fn busily<T: Send + 'static>(
+impl WorkPermits {
+    /// Does some work when a permit is free. It goes on if nobody waits for it any more, unless it asks.
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Wanted) -> T + Send + 'static,
     ) -> Result<T, CrawlError> {
-        let seat = self.0.clone().acquire_owned().await;
+        let permit = self.0.clone().acquire_owned().await;
         let waiting = Arc::new(());
         let wanted = Wanted::by(&waiting);
         let work = spawn_blocking(move || {
             // Kept until the work has ended, even if its caller has gone.
-            let _seat = seat;
+            let _permit = permit;
             work(&wanted)
         });
         let done = work.await.map_err(|_| CrawlError::BadContent);
@@ -86,10 +86,10 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_nobody_waits_for_ends() {
-        let seats = Seats(Arc::new(Semaphore::new(1)));
+        let permits = WorkPermits(Arc::new(Semaphore::new(1)));
         let (begun, begins) = oneshot::channel();
         let (ended, ends) = oneshot::channel();
-        let work = seats.busily(move |wanted| {
+        let work = permits.run_blocking(move |wanted| {
             begun.send(()).unwrap();
             // Takes minutes if it is not ended.
             let endless = io::repeat(0).take(1 << 40);
@@ -101,8 +101,8 @@ mod tests {
             _ = begins => {}
         }
         assert!(ends.await.unwrap());
-        // And its seat is free again.
-        let next = timeout(Duration::from_secs(60), seats.busily(|_| 1));
+        // And its permit is free again.
+        let next = timeout(Duration::from_secs(60), permits.run_blocking(|_| 1));
         assert_eq!(next.await.unwrap(), Ok(1));
     }
 }

@@ -21,7 +21,7 @@ pub struct Timestamp(i64);
 
 /// The place of something in an order of time, where things of the same time go by their identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Moment<I> {
+pub struct TimeCursor<I> {
     /// When.
     pub at: Timestamp,
     /// What.

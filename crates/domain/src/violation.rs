@@ -158,7 +158,7 @@ impl fmt::Display for ViolationCode {
 
 /// Where in a request a violation lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum InputPart {
     /// The JSON body.
     Body,
     /// The query string.
@@ -171,7 +171,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// Body, query or path.
-    pub place: Place,
+    pub place: InputPart,
     /// JSON Pointer (RFC 6901) to the value; empty for the whole body.
     pub pointer: String,
     /// What is wrong, for programs.
@@ -237,16 +237,16 @@ impl Violations {
 
     /// Adds a violation of the body, whose pointer and message are only made if it is listed.
     pub fn body_with(&mut self, code: ViolationCode, texts: impl FnOnce() -> (String, String)) {
-        self.note(Place::Body, || {
+        self.note(InputPart::Body, || {
             let (pointer, message) = texts();
-            Violation { place: Place::Body, pointer, code, message }
+            Violation { place: InputPart::Body, pointer, code, message }
         });
     }
 
     /// Adds a violation of the query parameter `name`.
     pub fn query(&mut self, name: &str, message: impl Into<String>) {
-        self.note(Place::Query, || Violation {
-            place: Place::Query,
+        self.note(InputPart::Query, || Violation {
+            place: InputPart::Query,
             pointer: pointer([name]),
             code: ViolationCode::BadQuery,
             message: message.into(),
@@ -255,15 +255,15 @@ impl Violations {
 
     /// Adds a violation of the path's parameter `name`.
     pub fn path(&mut self, name: &str, code: ViolationCode, message: impl Into<String>) {
-        self.note(Place::Path, || Violation {
-            place: Place::Path,
+        self.note(InputPart::Path, || Violation {
+            place: InputPart::Path,
             pointer: pointer([name]),
             code,
             message: message.into(),
         });
     }
 
-    fn note(&mut self, place: Place, violation: impl FnOnce() -> Violation) {
+    fn note(&mut self, place: InputPart, violation: impl FnOnce() -> Violation) {
         let found = self.found_mut(place);
         *found += 1;
         if *found <= Self::MAX {
@@ -271,11 +271,11 @@ impl Violations {
         }
     }
 
-    const fn found_mut(&mut self, place: Place) -> &mut usize {
+    const fn found_mut(&mut self, place: InputPart) -> &mut usize {
         match place {
-            Place::Body => &mut self.in_body,
-            Place::Query => &mut self.in_query,
-            Place::Path => &mut self.in_path,
+            InputPart::Body => &mut self.in_body,
+            InputPart::Query => &mut self.in_query,
+            InputPart::Path => &mut self.in_path,
         }
     }
 
@@ -386,7 +386,7 @@ mod tests {
             violations.query(&number.to_string(), "unknown");
         }
         violations.extend(many(3));
-        let of_body = violations.iter().filter(|violation| violation.place == Place::Body);
+        let of_body = violations.iter().filter(|violation| violation.place == InputPart::Body);
         assert_eq!((of_body.count(), violations.iter().count()), (3, Violations::MAX + 3));
         assert_eq!(violations.total(), Violations::MAX + 8);
     }

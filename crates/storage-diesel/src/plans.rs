@@ -13,7 +13,7 @@ use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::access::{BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlUrl, FoundPage, Page,
     PageSetRepository, PageState, WebsiteCrawl,
@@ -117,7 +117,7 @@ impl Watched {
     }
 
     fn explain(&mut self, statement: &str) -> String {
-        let steps: Vec<Step> = match &mut self.db {
+        let steps: Vec<PlanStep> = match &mut self.db {
             OwnDb::Pg(db) => {
                 let values = vec!["NULL"; statement.matches('$').count()].join(", ");
                 let types = if statement.contains("unnest(") { ARRAYS } else { "" };
@@ -125,7 +125,7 @@ impl Watched {
                 let explain = format!("EXPLAIN EXECUTE statement ({values})");
                 let steps: Vec<PgStep> = diesel::sql_query(explain).load(db).unwrap();
                 db.batch_execute("DEALLOCATE statement").unwrap();
-                steps.into_iter().map(|PgStep { text }| Step { text }).collect()
+                steps.into_iter().map(|PgStep { text }| PlanStep { text }).collect()
             }
             OwnDb::Sqlite(db) => {
                 diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load(db).unwrap()
@@ -153,7 +153,7 @@ impl Watched {
 }
 
 #[derive(QueryableByName)]
-struct Step {
+struct PlanStep {
     #[diesel(sql_type = Text, column_name = "detail")]
     text: String,
 }
@@ -190,8 +190,8 @@ const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE S
 const ARRAYS: &str = "(BIGINT[], TEXT[], TEXT[], BIGINT[], BIGINT[], BIGINT[], TEXT[], BIGINT[], \
                       TEXT[], TEXT[], TEXT[])";
 
-fn moment<I>(id: I) -> Option<Moment<I>> {
-    Some(Moment { at: EPOCH, id })
+fn moment<I>(id: I) -> Option<TimeCursor<I>> {
+    Some(TimeCursor { at: EPOCH, id })
 }
 
 fn every_look_up_has_its_index(db: OwnDb) {

@@ -10,7 +10,7 @@ use super::call::Call;
 use super::cells::Cells;
 use super::form;
 use super::parts::{Part, guest_of};
-use super::slots::{self, Place, Slot};
+use super::slots::{self, ParamSlot, Slot};
 use super::state::State;
 use super::verdict::{OneBody, Verdict, expect, has_violations, is_documented, is_ok, is_problem};
 use super::world::{HiddenBot, NEVER, World, hidden_bots};
@@ -108,14 +108,20 @@ impl Strangers<'_> {
 }
 
 /// The same call with another value in one of its slots.
-fn with_id<'a>(world: &World<'a>, call: &Call<'a>, place: Place, name: &str, id: &str) -> Call<'a> {
+fn with_id<'a>(
+    world: &World<'a>,
+    call: &Call<'a>,
+    place: ParamSlot,
+    name: &str,
+    id: &str,
+) -> Call<'a> {
     let operation = call.operation();
     match place {
-        Place::Path => call.clone().at(slots::path(operation, |slot_name, slot| {
+        ParamSlot::Path => call.clone().at(slots::path(operation, |slot_name, slot| {
             if slot_name == name { id.to_owned() } else { world.own(slot, call.bot()) }
         })),
-        Place::Query => call.clone().query(format!("{name}={id}")),
-        Place::Body => match operation.body.as_ref().expect("an operation with a body") {
+        ParamSlot::Query => call.clone().query(format!("{name}={id}")),
+        ParamSlot::Body => match operation.body.as_ref().expect("an operation with a body") {
             BodySpec::Json(json) => {
                 let mut example = (json.example)();
                 // The other way to say who it is would say somebody else.
@@ -134,15 +140,15 @@ fn with_id<'a>(world: &World<'a>, call: &Call<'a>, place: Place, name: &str, id:
 }
 
 /// That an operation knows no such user, in the way in which it says so.
-fn is_no_user(operation: &Operation, place: Place, answer: &Response) -> Verdict {
+fn is_no_user(operation: &Operation, place: ParamSlot, answer: &Response) -> Verdict {
     if operation.path.contains("/supervisor/") {
         return is_problem(answer, 404, Part::User.not_found());
     }
-    if place == Place::Body && operation.method != "DELETE" {
+    if place == ParamSlot::Body && operation.method != "DELETE" {
         return is_problem(answer, 403, "user_unknown");
     }
     is_ok(answer)?;
-    let nobody = if place == Place::Body { json!({"deleted": 0}) } else { Value::Null };
+    let nobody = if place == ParamSlot::Body { json!({"deleted": 0}) } else { Value::Null };
     let told = answer.method() == "HEAD" || answer.json() == nobody;
     expect(told, nobody.to_string(), answer)
 }
@@ -157,7 +163,7 @@ struct Ids<'w, 'a> {
 
 impl<'a> Ids<'_, 'a> {
     /// Puts the ids of strangers into one slot of a call.
-    fn judge_slot(&mut self, (place, name, slot): &(Place, String, Slot), call: &Call<'a>) {
+    fn judge_slot(&mut self, (place, name, slot): &(ParamSlot, String, Slot), call: &Call<'a>) {
         let (world, one) = (self.world, &mut self.one);
         for (row, id) in self.strangers.ids_for(world, call.bot(), *slot) {
             let row = format!("{row} in `{name}`");

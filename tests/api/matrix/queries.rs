@@ -9,7 +9,7 @@ use super::call::Call;
 use super::cells::Cells;
 use super::foreign_members::{code, is_open};
 use super::shapes;
-use super::slots::{self, Place, Slot};
+use super::slots::{self, ParamSlot, Slot};
 use super::verdict::{Violation, has_violations, is_ok, is_problem};
 use super::world::World;
 
@@ -87,7 +87,7 @@ pub fn good_queries(call: &Call<'_>) -> Vec<String> {
 
 /// Whether a query asks to go on with a list that is gone.
 pub fn is_gone(operation: &Operation, query: &str) -> bool {
-    let cursor = slots::known(operation, Place::Query, "cursor");
+    let cursor = slots::known(operation, ParamSlot::Query, "cursor");
     matches!(cursor, Some(Slot::Gone(_))) && query.contains("cursor=")
 }
 

@@ -4,7 +4,7 @@ use domain::input::{FieldDoc, FieldType, INTEGER_MAX};
 use http_actix::{Operation, ParamDoc, ParamForm};
 use serde_json::{Value, json};
 
-use super::slots::{self, Place, Slot};
+use super::slots::{self, ParamSlot, Slot};
 use super::world::NEVER;
 
 /// A value that a member must not have, where below the member the violation lies, and its code.
@@ -133,6 +133,6 @@ pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
 }
 
 fn slot(operation: &Operation, param: &ParamDoc) -> Slot {
-    let slot = slots::known(operation, Place::Query, param.name);
+    let slot = slots::known(operation, ParamSlot::Query, param.name);
     slot.unwrap_or_else(|| panic!("register `{}` in tests/api/matrix/slots.rs", param.name))
 }

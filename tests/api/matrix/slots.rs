@@ -9,7 +9,7 @@ use super::parts::Part;
 
 /// Where in a request a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ParamSlot {
     /// A parameter of the path.
     Path,
     /// A parameter of the query.
@@ -43,42 +43,42 @@ pub enum Slot {
 }
 
 /// Every slot that there is, by its name.
-const REGISTER: [(Place, &str, Slot); 16] = [
-    (Place::Path, "botId", Slot::Bot),
-    (Place::Path, "skillId", Slot::Part(Part::Skill)),
-    (Place::Path, "stageId", Slot::Part(Part::Stage)),
-    (Place::Path, "fusionId", Slot::Part(Part::FusionView)),
-    (Place::Path, "scrapeId", Slot::Part(Part::Crawl)),
-    (Place::Path, "ruleId", Slot::Part(Part::MaxAgeRule)),
-    (Place::Path, "userId", Slot::Part(Part::User)),
-    (Place::Path, "guestId", Slot::Guest),
-    (Place::Path, "docId", Slot::Part(Part::Document)),
-    (Place::Body, "docIds", Slot::Part(Part::Document)),
-    (Place::Body, "skillId", Slot::Name),
-    (Place::Body, "_id", Slot::Part(Part::User)),
-    (Place::Body, "userId", Slot::Part(Part::User)),
-    (Place::Body, "userIds", Slot::Part(Part::User)),
-    (Place::Body, "guestId", Slot::Name),
-    (Place::Query, "cursor", Slot::Position),
+const REGISTER: [(ParamSlot, &str, Slot); 16] = [
+    (ParamSlot::Path, "botId", Slot::Bot),
+    (ParamSlot::Path, "skillId", Slot::Part(Part::Skill)),
+    (ParamSlot::Path, "stageId", Slot::Part(Part::Stage)),
+    (ParamSlot::Path, "fusionId", Slot::Part(Part::FusionView)),
+    (ParamSlot::Path, "scrapeId", Slot::Part(Part::Crawl)),
+    (ParamSlot::Path, "ruleId", Slot::Part(Part::MaxAgeRule)),
+    (ParamSlot::Path, "userId", Slot::Part(Part::User)),
+    (ParamSlot::Path, "guestId", Slot::Guest),
+    (ParamSlot::Path, "docId", Slot::Part(Part::Document)),
+    (ParamSlot::Body, "docIds", Slot::Part(Part::Document)),
+    (ParamSlot::Body, "skillId", Slot::Name),
+    (ParamSlot::Body, "_id", Slot::Part(Part::User)),
+    (ParamSlot::Body, "userId", Slot::Part(Part::User)),
+    (ParamSlot::Body, "userIds", Slot::Part(Part::User)),
+    (ParamSlot::Body, "guestId", Slot::Name),
+    (ParamSlot::Query, "cursor", Slot::Position),
 ];
 
 /// Slots whose names mean something else in the operations whose path has this in it.
-const SPECIAL: [(&str, Place, &str, Slot); 15] = [
-    ("/keyval/maxage", Place::Query, "cursor", Slot::Position),
-    ("/keyval", Place::Path, "userId", Slot::Entry),
-    ("/keyval", Place::Path, "type", Slot::Entry),
-    ("/keyval", Place::Path, "key", Slot::Entry),
-    ("/keyval", Place::Query, "userId", Slot::Entry),
-    ("/keyval", Place::Query, "type", Slot::Entry),
-    ("/keyval", Place::Query, "key", Slot::Entry),
-    ("/keyval", Place::Query, "keyPrefix", Slot::Prefix),
-    ("/keyval", Place::Query, "cursor", Slot::Opaque("dQB0AGs")),
-    ("/keyval", Place::Body, "userId", Slot::Name),
-    ("/useraccess/users", Place::Query, "cursor", MOMENT),
-    ("/supervisor", Place::Query, "cursor", MOMENT),
-    ("/feedback", Place::Query, "cursor", MOMENT),
-    ("/usage", Place::Query, "cursor", Slot::Opaque("MjAyNi0wMS0zMQBjaGF0Q29tcGxldGlvbgBt")),
-    ("/chunks", Place::Query, "cursor", Slot::Gone("7.0197d0c8-3c5e-7000-8000-0123456789ab")),
+const SPECIAL: [(&str, ParamSlot, &str, Slot); 15] = [
+    ("/keyval/maxage", ParamSlot::Query, "cursor", Slot::Position),
+    ("/keyval", ParamSlot::Path, "userId", Slot::Entry),
+    ("/keyval", ParamSlot::Path, "type", Slot::Entry),
+    ("/keyval", ParamSlot::Path, "key", Slot::Entry),
+    ("/keyval", ParamSlot::Query, "userId", Slot::Entry),
+    ("/keyval", ParamSlot::Query, "type", Slot::Entry),
+    ("/keyval", ParamSlot::Query, "key", Slot::Entry),
+    ("/keyval", ParamSlot::Query, "keyPrefix", Slot::Prefix),
+    ("/keyval", ParamSlot::Query, "cursor", Slot::Opaque("dQB0AGs")),
+    ("/keyval", ParamSlot::Body, "userId", Slot::Name),
+    ("/useraccess/users", ParamSlot::Query, "cursor", MOMENT),
+    ("/supervisor", ParamSlot::Query, "cursor", MOMENT),
+    ("/feedback", ParamSlot::Query, "cursor", MOMENT),
+    ("/usage", ParamSlot::Query, "cursor", Slot::Opaque("MjAyNi0wMS0zMQBjaGF0Q29tcGxldGlvbgBt")),
+    ("/chunks", ParamSlot::Query, "cursor", Slot::Gone("7.0197d0c8-3c5e-7000-8000-0123456789ab")),
 ];
 
 /// Where a list in order of time goes on.
@@ -89,13 +89,13 @@ const MOMENT: Slot = Slot::Opaque("7.0197d0c8-3c5e-7000-8000-0123456789ab");
 ///
 /// # Errors
 /// A sentence about a slot that is not registered.
-pub fn of(operation: &Operation) -> Result<Vec<(Place, String, Slot)>, String> {
-    let path = operation.path_params().map(|name| (Place::Path, name.to_owned()));
+pub fn of(operation: &Operation) -> Result<Vec<(ParamSlot, String, Slot)>, String> {
+    let path = operation.path_params().map(|name| (ParamSlot::Path, name.to_owned()));
     let texts = operation.query.iter().filter(|param| param.form == ParamForm::Text);
-    let query = texts.map(|param| (Place::Query, param.name.to_owned()));
+    let query = texts.map(|param| (ParamSlot::Query, param.name.to_owned()));
     let body = operation.body.iter().flat_map(|body| body.fields(&Rules::default()));
     let body =
-        body.map(|field| (Place::Body, field.name)).filter(|(_, name)| is_called_an_id(name));
+        body.map(|field| (ParamSlot::Body, field.name)).filter(|(_, name)| is_called_an_id(name));
     let found = path.chain(query).chain(body).map(|(place, name)| {
         let slot = known(operation, place, &name).ok_or_else(|| {
             format!(
@@ -115,7 +115,7 @@ pub fn of(operation: &Operation) -> Result<Vec<(Place, String, Slot)>, String> {
 /// If a parameter is not registered.
 pub fn path(operation: &Operation, value: impl Fn(&str, Slot) -> String) -> String {
     let slots = of(operation).unwrap_or_else(|violation| panic!("{violation}"));
-    let slots = slots.iter().filter(|(place, ..)| *place == Place::Path);
+    let slots = slots.iter().filter(|(place, ..)| *place == ParamSlot::Path);
     slots.fold(operation.path.clone(), |path, (_, name, slot)| {
         path.replace(&format!("{{{name}}}"), &value(name, *slot))
     })
@@ -133,7 +133,7 @@ pub fn put(body: &mut Value, name: &str, id: &str) {
 }
 
 /// What was registered under a name.
-pub fn known(operation: &Operation, place: Place, name: &str) -> Option<Slot> {
+pub fn known(operation: &Operation, place: ParamSlot, name: &str) -> Option<Slot> {
     let special = SPECIAL.iter().find(|(part, at, known, _)| {
         operation.path.contains(part) && *at == place && *known == name
     });

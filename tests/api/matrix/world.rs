@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::parts::{CLOSED, Part, Parts, guest_of};
-use super::slots::{self, Place, Slot};
+use super::slots::{self, ParamSlot, Slot};
 use super::state::{Everything, State};
 use super::verdict::Verdict;
 
@@ -86,7 +86,10 @@ impl<'a> World<'a> {
             *url = CLOSED.into();
         }
         for (place, name, slot) in slots::of(operation).unwrap_or_default() {
-            if place == Place::Body && matches!(slot, Slot::Part(_)) && body.get(&name).is_some() {
+            if place == ParamSlot::Body
+                && matches!(slot, Slot::Part(_))
+                && body.get(&name).is_some()
+            {
                 slots::put(&mut body, &name, &self.own(slot, bot));
             }
         }

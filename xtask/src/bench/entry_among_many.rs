@@ -20,10 +20,10 @@ const FEW: u64 = 5_000;
 const TARGETS: u64 = 100;
 
 /// Where something is, by the number of an entry.
-type Place = fn(u64) -> String;
+type AddressOf = fn(u64) -> String;
 
 /// What is asked for: the name of the figure, where it is, and whether it is a page.
-const ASKED: [(&str, Place, bool); 3] = [
+const ASKED: [(&str, AddressOf, bool); 3] = [
     ("an entry among 5 000 000 ÷ among 5 000", entries::entry, false),
     ("a page by the beginning of keys among 5 000 000 entries ÷ among 5 000", entries::page, true),
     ("the same of one user", entries::page_of_user, true),

@@ -37,7 +37,7 @@ pub struct Module {
 }
 
 /// Where the files of a module's children are looked for.
-struct Place<'a> {
+struct ModulePath<'a> {
     folder: PathBuf,
     root: &'a Path,
 }
@@ -47,14 +47,14 @@ impl CrateTree {
     pub fn read(root: &Path) -> Result<Self> {
         let mut tree = Self::default();
         let folder = root.parent().unwrap_or(Path::new("/"));
-        tree.read_file(root, &Place { folder: folder.to_path_buf(), root: folder }, None)?;
+        tree.read_file(root, &ModulePath { folder: folder.to_path_buf(), root: folder }, None)?;
         Ok(tree)
     }
 
     fn read_file(
         &mut self,
         path: &Path,
-        place: &Place<'_>,
+        place: &ModulePath<'_>,
         parent: Option<usize>,
     ) -> Result<usize> {
         let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
@@ -69,7 +69,7 @@ impl CrateTree {
         &mut self,
         items: &[Item],
         file: usize,
-        place: &Place<'_>,
+        place: &ModulePath<'_>,
         parent: Option<usize>,
     ) -> Result<usize> {
         let module = self.modules.len();
@@ -109,11 +109,11 @@ impl CrateTree {
         &mut self,
         declared: &ItemMod,
         file: usize,
-        place: &Place<'_>,
+        place: &ModulePath<'_>,
         parent: usize,
     ) -> Result<usize> {
         let name = declared.ident.to_string();
-        let inside = Place { folder: place.folder.join(&name), root: place.root };
+        let inside = ModulePath { folder: place.folder.join(&name), root: place.root };
         if let Some((_, items)) = &declared.content {
             return self.add(items, file, &inside, Some(parent));
         }

@@ -14,14 +14,14 @@ use hyper::body::Body as HttpBody;
 use hyper::header::{CONTENT_ENCODING, HeaderMap};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::trip::Trip;
-use crate::turns::Turn;
+use crate::fetch::Fetch;
+use crate::rate_limit::HostPermit;
 use crate::work::Wanted;
 
-/// Bodies beyond this size take one of the seats for large ones.
+/// Bodies beyond this size take one of the permits for large ones.
 const LARGE: usize = 1 << 20;
 /// How many large bodies are in memory at once.
-const SEATS: usize = 4;
+const LARGE_BODIES: usize = 4;
 /// How a stream of gzip begins (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
 
@@ -34,40 +34,40 @@ pub(crate) enum Beyond {
     Cut,
 }
 
-/// A body as it came over the wire, and its seat if it is large.
+/// A body as it came over the wire, and its permit if it is large.
 #[derive(Debug)]
 pub(crate) struct Body {
     bytes: Vec<u8>,
-    _seat: Option<Seat>,
+    _permit: Option<LargeBodyPermit>,
 }
 
-/// The place of a large body among those of its host, and among those of all hosts.
+/// The permits of a large body: among those of its host, and among those of all hosts.
 #[derive(Debug)]
-struct Seat {
+struct LargeBodyPermit {
     _of_host: Option<OwnedSemaphorePermit>,
     _of_all: Option<OwnedSemaphorePermit>,
 }
 
-/// The seats for large bodies.
+/// The permits for large bodies.
 #[derive(Debug)]
 pub(crate) struct LargeBodies(Arc<Semaphore>);
 
 impl Default for LargeBodies {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(SEATS)))
+        Self(Arc::new(Semaphore::new(LARGE_BODIES)))
     }
 }
 
 impl LargeBodies {
-    /// Reads a body of at most `limit` bytes at the end of a trip, whose bytes and time it takes.
-    /// Waiting for a seat takes none: that time others took.
+    /// Reads a body of at most `limit` bytes at the end of a fetch, whose bytes and time it takes.
+    /// Waiting for a permit does not count.
     pub(crate) async fn read(
         &self,
         mut body: impl HttpBody<Data = Bytes> + Unpin,
         limit: u64,
         beyond: Beyond,
-        trip: &mut Trip,
-        turn: &Turn,
+        fetch: &mut Fetch,
+        host: &HostPermit,
     ) -> Result<Body, CrawlError> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let announced = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
@@ -75,28 +75,28 @@ impl LargeBodies {
             return Err(CrawlError::TooLarge);
         }
         let mut bytes = Vec::with_capacity(announced.unwrap_or_default().min(limit).min(LARGE));
-        let mut seat = None;
-        while let Some(data) = trip.time_left.within(next(&mut body)).await? {
-            trip.bytes += data.len() as u64;
+        let mut permit = None;
+        while let Some(data) = fetch.time_left.within(next(&mut body)).await? {
+            fetch.bytes += data.len() as u64;
             let room = limit - bytes.len();
             if data.len() > room && beyond == Beyond::Refuse {
                 return Err(CrawlError::TooLarge);
             }
-            if bytes.len() + data.len() > LARGE && seat.is_none() {
-                seat = Some(self.seat(turn).await);
+            if bytes.len() + data.len() > LARGE && permit.is_none() {
+                permit = Some(self.permit(host).await);
             }
             bytes.extend_from_slice(data.get(..room).unwrap_or(&data));
             if data.len() > room {
                 break;
             }
         }
-        Ok(Body { bytes, _seat: seat })
+        Ok(Body { bytes, _permit: permit })
     }
 
-    async fn seat(&self, turn: &Turn) -> Seat {
-        // In this order, so that no seat is empty because its host has too many.
-        let of_host = turn.large_body().await;
-        Seat { _of_host: of_host, _of_all: self.0.clone().acquire_owned().await.ok() }
+    async fn permit(&self, host: &HostPermit) -> LargeBodyPermit {
+        // In this order, so that no body of a host that has too many holds a permit of all.
+        let of_host = host.large_body().await;
+        LargeBodyPermit { _of_host: of_host, _of_all: self.0.clone().acquire_owned().await.ok() }
     }
 }
 

@@ -14,8 +14,8 @@ use proptest::prelude::*;
 use tokio::time::timeout;
 
 use super::*;
+use crate::rate_limit::HostRateLimits;
 use crate::settings::Settings;
-use crate::turns::Turns;
 
 const LIMIT: u64 = 1 << 30;
 
@@ -26,15 +26,15 @@ fn page_time() -> Duration {
 
 /// Reads a body of this host.
 async fn read(
-    seats: &LargeBodies,
-    turns: &Turns,
+    permits: &LargeBodies,
+    rate_limits: &HostRateLimits,
     host: &str,
     body: impl HttpBody<Data = Bytes> + Unpin,
 ) -> Result<Body, CrawlError> {
     let url = CrawlUrl::parse(&format!("http://{host}/"), false).unwrap();
-    let turn = turns.take(&url, Duration::ZERO).await;
-    let mut trip = Trip::new(url, &Settings::default());
-    seats.read(body, LIMIT, Beyond::Refuse, &mut trip, &turn).await
+    let permit = rate_limits.take(&url, Duration::ZERO).await;
+    let mut fetch = Fetch::new(url, &Settings::default());
+    permits.read(body, LIMIT, Beyond::Refuse, &mut fetch, &permit).await
 }
 
 fn of_size(size: usize) -> Full<Bytes> {
@@ -57,10 +57,10 @@ impl HttpBody for Stuck {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_has_two_of_the_seats_and_all_have_four() {
-    let (seats, turns) = (LargeBodies::default(), Turns::new(9));
+async fn a_host_has_two_of_the_permits_and_all_have_four() {
+    let (permits, rate_limits) = (LargeBodies::default(), HostRateLimits::new(9));
     let large = async |host| {
-        let read = read(&seats, &turns, host, of_size(LARGE + 1));
+        let read = read(&permits, &rate_limits, host, of_size(LARGE + 1));
         // The clock goes on only when nothing else does.
         timeout(page_time(), read).await.ok().map(|body| body.unwrap())
     };
@@ -70,7 +70,7 @@ async fn a_host_has_two_of_the_seats_and_all_have_four() {
     let _third = large("b.example").await.unwrap();
     let _fourth = large("c.example").await.unwrap();
     assert!(large("c.example").await.is_none());
-    assert!(read(&seats, &turns, "a.example", of_size(LARGE)).await.is_ok());
+    assert!(read(&permits, &rate_limits, "a.example", of_size(LARGE)).await.is_ok());
     drop(one);
     // Nobody who gave up has kept anything.
     assert!(large("c.example").await.is_some());
@@ -78,16 +78,16 @@ async fn a_host_has_two_of_the_seats_and_all_have_four() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_seat_is_not_the_time_of_the_page() {
-    let (seats, turns) = (LargeBodies::default(), Turns::new(9));
+async fn waiting_for_a_permit_is_not_the_time_of_the_page() {
+    let (permits, rate_limits) = (LargeBodies::default(), HostRateLimits::new(9));
     let stuck = || {
         let body = Stuck(Some(vec![b'x'; LARGE + 1].into()));
-        read(&seats, &turns, "a.example", body)
+        read(&permits, &rate_limits, "a.example", body)
     };
     // Two at once, one after the other: the last ones have waited as long as a page may take twice.
     let begun = tokio::time::Instant::now();
     let stuck = async { tokio::join!(stuck(), stuck(), stuck(), stuck()) };
-    let large = read(&seats, &turns, "a.example", of_size(LARGE + 1));
+    let large = read(&permits, &rate_limits, "a.example", of_size(LARGE + 1));
     let ((one, _, _, other), large) = tokio::join!(stuck, large);
     assert_eq!(one.err(), Some(CrawlError::Timeout));
     assert_eq!(other.err(), Some(CrawlError::Timeout));
@@ -103,7 +103,7 @@ fn gzip(content: &[u8]) -> Vec<u8> {
 
 fn inflate(bytes: Vec<u8>, limit: u64) -> Result<Vec<u8>, CrawlError> {
     let waiting = Arc::new(());
-    Body { bytes, _seat: None }.into_content(Coding::Gzip, limit, &Wanted::by(&waiting))
+    Body { bytes, _permit: None }.into_content(Coding::Gzip, limit, &Wanted::by(&waiting))
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn content_is_bounded_and_whole() {
     let cut_off = &zipped[..zipped.len() - 1];
     assert_eq!(inflate([&zipped, cut_off].concat(), 14), Err(CrawlError::BrokenOff));
     assert_eq!(inflate(gzip(&vec![0; 1 << 20]), 1 << 16), Err(CrawlError::TooLarge));
-    let plain = Body { bytes: b"botyard".to_vec(), _seat: None };
+    let plain = Body { bytes: b"botyard".to_vec(), _permit: None };
     let waiting = Arc::new(());
     let read = plain.into_content(Coding::Plain, 6, &Wanted::by(&waiting));
     assert_eq!(read, Err(CrawlError::TooLarge));

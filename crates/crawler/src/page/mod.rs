@@ -13,7 +13,7 @@ mod text;
 
 use domain::crawl::{CrawlError, CrawlUrl};
 
-pub(crate) use parsed::{Kind, Read};
+pub(crate) use parsed::{PageKind, Read};
 
 /// Reads a page. Takes time, and memory, in proportion to its length, and waits for nothing.
 ///
@@ -21,18 +21,18 @@ pub(crate) use parsed::{Kind, Read};
 /// It is no text ([`CrawlError::BadContent`]).
 pub(crate) fn read(
     bytes: &[u8],
-    kind: Kind,
+    kind: PageKind,
     charset_of_header: Option<&str>,
     url: &CrawlUrl,
 ) -> Result<Read, CrawlError> {
-    let text = charset::decode(bytes, charset_of_header, kind == Kind::Html);
+    let text = charset::decode(bytes, charset_of_header, kind == PageKind::Html);
     if !looks_like_text(&text) {
         return Err(CrawlError::BadContent);
     }
     Ok(match kind {
-        Kind::Html => html::read(&text, url),
-        Kind::Markdown => text::markdown(&text),
-        Kind::Text => text::plain(&text),
+        PageKind::Html => html::read(&text, url),
+        PageKind::Markdown => text::markdown(&text),
+        PageKind::Text => text::plain(&text),
     })
 }
 

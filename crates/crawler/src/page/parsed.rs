@@ -4,7 +4,7 @@ use domain::crawl::CrawlUrl;
 
 /// What the bytes of a page are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PageKind {
     Html,
     Markdown,
     Text,

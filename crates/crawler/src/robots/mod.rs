@@ -12,9 +12,9 @@ use domain::crawl::{CrawlError, CrawlUrl};
 use tokio::time::Instant;
 
 use crate::body::{Beyond, Coding};
+use crate::fetch::{Fetch, FetchStep};
 use crate::requests::wait;
 use crate::shared::Shared;
-use crate::trip::{Step, Trip};
 
 pub(crate) use cache::{RobotsCache, Unknown};
 pub(crate) use rules::Rules;
@@ -41,12 +41,12 @@ impl Shared {
     /// out forbids everything. Redirects may lead to other sites.
     async fn read_rules(&self, url: &CrawlUrl) -> Result<Rules, Unknown> {
         let Some(file) = url.join("/robots.txt") else { return Ok(Rules::default()) };
-        let mut trip = Trip::new(file, &self.settings);
+        let mut fetch = Fetch::new(file, &self.settings);
         let arrived = loop {
-            match self.step(&mut trip, self.settings.delay).await {
-                Ok(Step::Moved(to)) => trip.url = to,
-                Ok(Step::Again) => {}
-                Ok(Step::Arrived(arrived)) => break arrived,
+            match self.step(&mut fetch, self.settings.delay).await {
+                Ok(FetchStep::Moved(to)) => fetch.url = to,
+                Ok(FetchStep::Again) => {}
+                Ok(FetchStep::Arrived(arrived)) => break arrived,
                 // The RFC lets these count as rules that are not there.
                 Err(CrawlError::TooManyRedirects) => return Ok(Rules::default()),
                 // It says nothing of redirects that only this crawler does not follow, from `https`
@@ -66,7 +66,7 @@ impl Shared {
         }
         let coding = Coding::of(arrived.answer.headers())?;
         let limit = self.settings.robots_bytes;
-        let body = self.read(&mut trip, arrived, limit, Beyond::Cut).await?;
+        let body = self.read(&mut fetch, arrived, limit, Beyond::Cut).await?;
         let mut text = Vec::new();
         // What can't be read to its end counts as far as it can.
         let _ = body.content(coding).take(limit).read_to_end(&mut text);

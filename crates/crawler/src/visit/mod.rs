@@ -14,10 +14,10 @@ use sha2::Digest as _;
 use tokio::time::timeout;
 
 use crate::body::{Beyond, Coding};
+use crate::fetch::{Arrived, Fetch, FetchStep};
 use crate::media::{Media, RobotsTag, Text};
 use crate::page;
 use crate::shared::Shared;
-use crate::trip::{Arrived, Step, Trip};
 use crate::work::Wanted;
 
 /// How long all sitemaps of a site may take together.
@@ -37,7 +37,7 @@ struct Head {
 }
 
 /// What a page came to.
-struct Found {
+struct FetchedPage {
     url: CrawlUrl,
     canonical: Option<CrawlUrl>,
     content: Result<PageContent, CrawlError>,
@@ -51,36 +51,36 @@ impl Visit {
     }
 
     /// Goes to a page of this site, if its redirects and its rules let that be.
-    async fn go(&self, trip: &mut Trip) -> Result<Arrived, CrawlError> {
-        if !trip.url.is_on_site_of(&self.start) {
+    async fn go(&self, fetch: &mut Fetch) -> Result<Arrived, CrawlError> {
+        if !fetch.url.is_on_site_of(&self.start) {
             return Err(CrawlError::OffSite);
         }
         loop {
-            let rules = self.shared.rules(&trip.url).await.map_err(|unknown| {
-                trip.status = unknown.status.or(trip.status);
+            let rules = self.shared.rules(&fetch.url).await.map_err(|unknown| {
+                fetch.status = unknown.status.or(fetch.status);
                 unknown.error
             })?;
-            if !rules.allow(&trip.url) {
+            if !rules.allow(&fetch.url) {
                 return Err(CrawlError::Disallowed);
             }
             let delay = rules.delay(self.shared.settings.delay);
-            match self.shared.step(trip, delay).await? {
-                Step::Moved(to) if !to.is_on_site_of(&self.start) => {
+            match self.shared.step(fetch, delay).await? {
+                FetchStep::Moved(to) if !to.is_on_site_of(&self.start) => {
                     return Err(CrawlError::OffSite);
                 }
-                Step::Moved(to) => trip.url = to,
-                Step::Again => {}
-                Step::Arrived(arrived) => return Ok(arrived),
+                FetchStep::Moved(to) => fetch.url = to,
+                FetchStep::Again => {}
+                FetchStep::Arrived(arrived) => return Ok(arrived),
             }
         }
     }
 
-    async fn page(&self, trip: &mut Trip) -> Result<Found, CrawlError> {
-        let arrived = self.go(trip).await?;
+    async fn page(&self, fetch: &mut Fetch) -> Result<FetchedPage, CrawlError> {
+        let arrived = self.go(fetch).await?;
         let head = Head::of(&arrived.answer)?;
         let limit = self.shared.settings.wire_bytes;
-        let body = self.shared.read(trip, arrived, limit, Beyond::Refuse).await?;
-        let (url, limit) = (trip.url.clone(), self.shared.settings.inflated_bytes);
+        let body = self.shared.read(fetch, arrived, limit, Beyond::Refuse).await?;
+        let (url, limit) = (fetch.url.clone(), self.shared.settings.inflated_bytes);
         let start = self.start.clone();
         match head.media {
             Media::Text(text) => {
@@ -88,22 +88,22 @@ impl Visit {
                     let bytes = body.into_content(head.coding, limit, wanted)?;
                     make(&text, head.tag, &bytes, url, &start)
                 };
-                self.shared.seats.busily(work).await?
+                self.shared.permits.run_blocking(work).await?
             }
             Media::Pdf if head.tag.is_noindex => Err(CrawlError::Disallowed),
             Media::Pdf => {
-                // Until then a large one has its seat.
-                let turn = self.shared.documents.turn().await?;
+                // Until then a large one has its permit.
+                let permit = self.shared.documents.permit().await?;
                 let inflate = move |wanted: &Wanted| body.into_content(head.coding, limit, wanted);
-                let pdf = self.shared.seats.busily(inflate).await??;
-                let text = turn.read(pdf, limit).await?;
-                Ok(Found::without_links(url, Ok(content(None, text))))
+                let pdf = self.shared.permits.run_blocking(inflate).await??;
+                let text = permit.read(pdf, limit).await?;
+                Ok(FetchedPage::without_links(url, Ok(content(None, text))))
             }
         }
     }
 }
 
-impl Found {
+impl FetchedPage {
     const fn without_links(url: CrawlUrl, content: Result<PageContent, CrawlError>) -> Self {
         Self { url, canonical: None, content, links: Vec::new(), has_more_links: false }
     }
@@ -129,19 +129,19 @@ fn make(
     bytes: &[u8],
     url: CrawlUrl,
     start: &CrawlUrl,
-) -> Result<Found, CrawlError> {
+) -> Result<FetchedPage, CrawlError> {
     let read = page::read(bytes, text.kind(bytes)?, text.charset.as_deref(), &url)?;
     let follows = !tag.is_nofollow;
     let links = if follows { read.links } else { Vec::new() };
     let has_more_links = follows && read.has_more_links;
     if read.is_noindex || tag.is_noindex {
         let content = Err(CrawlError::Disallowed);
-        return Ok(Found { url, canonical: None, content, links, has_more_links });
+        return Ok(FetchedPage { url, canonical: None, content, links, has_more_links });
     }
     let is_another = |to: &CrawlUrl| to.is_on_site_of(start) && to.key() != url.key();
     let canonical = read.canonical.filter(is_another);
     let content = Ok(content(read.title, read.markdown));
-    Ok(Found { url, canonical, content, links, has_more_links })
+    Ok(FetchedPage { url, canonical, content, links, has_more_links })
 }
 
 fn content(title: Option<String>, markdown: String) -> PageContent {
@@ -159,18 +159,18 @@ impl SiteVisit for Visit {
     }
 
     async fn fetch(&self, url: &CrawlUrl) -> Fetched {
-        let mut trip = Trip::new(url.clone(), &self.shared.settings);
-        let found = self.page(&mut trip).await;
+        let mut fetch = Fetch::new(url.clone(), &self.shared.settings);
+        let found = self.page(&mut fetch).await;
         let found =
-            found.unwrap_or_else(|error| Found::without_links(trip.url.clone(), Err(error)));
+            found.unwrap_or_else(|error| FetchedPage::without_links(fetch.url.clone(), Err(error)));
         Fetched {
             url: found.url,
             canonical: found.canonical,
-            status_code: trip.status,
+            status_code: fetch.status,
             content: found.content,
             links: found.links,
             has_more_links: found.has_more_links,
-            bytes: trip.bytes,
+            bytes: fetch.bytes,
         }
     }
 }

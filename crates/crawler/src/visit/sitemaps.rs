@@ -6,8 +6,8 @@ use domain::crawl::{CrawlError, CrawlUrl};
 
 use super::Visit;
 use crate::body::{Beyond, Coding};
+use crate::fetch::Fetch;
 use crate::sitemap::Sitemap;
-use crate::trip::Trip;
 use crate::work::Wanted;
 
 /// How many pages a site's sitemaps can name.
@@ -60,17 +60,17 @@ impl Visit {
 
     async fn read_sitemap(&self, file: CrawlUrl) -> Result<Sitemap, CrawlError> {
         let settings = &self.shared.settings;
-        let mut trip = Trip::new(file, settings);
-        let arrived = self.go(&mut trip).await?;
+        let mut fetch = Fetch::new(file, settings);
+        let arrived = self.go(&mut fetch).await?;
         if !arrived.answer.status().is_success() {
             return Err(CrawlError::HttpError);
         }
         let coding = Coding::of(arrived.answer.headers())?;
-        let body = self.shared.read(&mut trip, arrived, settings.wire_bytes, Beyond::Cut).await?;
+        let body = self.shared.read(&mut fetch, arrived, settings.wire_bytes, Beyond::Cut).await?;
         let limit = settings.inflated_bytes;
         let work =
             move |wanted: &Wanted| Sitemap::read(wanted.reader(body.content(coding)), limit, PAGES);
-        self.shared.seats.busily(work).await
+        self.shared.permits.run_blocking(work).await
     }
 
     /// Those of these addresses that are on this site.

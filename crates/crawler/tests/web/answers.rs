@@ -196,7 +196,7 @@ async fn a_host_that_drips_large_bodies_does_not_keep_others_waiting() {
     }
     let fetched = fetch_url(&crawler, &large.url("/")).await;
     assert_eq!(markdown(&fetched).trim().len(), 2 << 20);
-    // The others have been read as far as is possible without a seat.
+    // The others have been read as far as is possible without a permit.
     assert_eq!(dripping.seen.dripping.load(Ordering::SeqCst), 2);
     assert!(drips.try_join_next().is_none());
 }

@@ -93,7 +93,7 @@ async fn only_so_many_requests_to_a_site_are_under_way() {
     let crawler = crawler(|_| {});
     let mut fetches = JoinSet::new();
     for page in 0..20 {
-        // Visits of one site share its turns.
+        // Visits of one site share its rate limit.
         let (visit, url) = (crawler.visit(&site.url("/")), site.url(&format!("/{page}")));
         fetches.spawn(async move { visit.fetch(&url).await.content.is_ok() });
     }

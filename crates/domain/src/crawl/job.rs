@@ -1,6 +1,6 @@
 //! The jobs of crawls: doing them, and removing page sets to which nothing refers any more.
 
-use super::run::Step;
+use super::run::CrawlStep;
 use super::{CrawlError, CrawlProgress, CrawlStatus, CrawlToDo, FoundPage, WebsiteCrawl};
 use crate::access::{BotScope, Operator};
 use crate::error::{DomainError, StorageError};
@@ -41,7 +41,7 @@ impl JobHandler for Crawl {
                 let set = crawl.page_set_id;
                 let found =
                     run.context.read(move |unit| Ok(unit.tx.found_pages(&scope, set)?)).await?;
-                Step::new(run, *crawl, found).run().await
+                CrawlStep::new(run, *crawl, found).run().await
             }
         }
     }

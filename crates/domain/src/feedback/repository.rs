@@ -2,7 +2,7 @@
 
 use super::Feedback;
 use crate::access::BotScope;
-use crate::clock::Moment;
+use crate::clock::TimeCursor;
 use crate::error::StorageError;
 use crate::id::FeedbackId;
 
@@ -26,7 +26,7 @@ pub trait FeedbackRepository {
     fn feedback(
         &mut self,
         scope: &BotScope,
-        after: Option<Moment<FeedbackId>>,
+        after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Vec<Feedback>, StorageError>;
 

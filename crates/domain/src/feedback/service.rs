@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Feedback;
 use crate::access::BotClaim;
-use crate::clock::Moment;
+use crate::clock::TimeCursor;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::FeedbackId;
@@ -27,7 +27,7 @@ impl FeedbackService {
     pub async fn page(
         &self,
         claim: &BotClaim,
-        after: Option<Moment<FeedbackId>>,
+        after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Vec<Feedback>, DomainError> {
         self.context

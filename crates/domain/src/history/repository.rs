@@ -2,7 +2,7 @@
 
 use super::{HistoryItem, SupervisorChat};
 use crate::access::BotScope;
-use crate::clock::Moment;
+use crate::clock::TimeCursor;
 use crate::error::StorageError;
 use crate::id::{HistoryItemId, UserId};
 
@@ -27,7 +27,7 @@ pub trait HistoryRepository {
     fn chats(
         &mut self,
         scope: &BotScope,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<SupervisorChat>, StorageError>;
 
@@ -50,7 +50,7 @@ pub trait HistoryRepository {
         &mut self,
         scope: &BotScope,
         user: UserId,
-        after: Option<Moment<HistoryItemId>>,
+        after: Option<TimeCursor<HistoryItemId>>,
         limit: u32,
     ) -> Result<Vec<HistoryItem>, StorageError>;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{HistoryItem, SupervisorChat};
 use crate::access::BotClaim;
-use crate::clock::Moment;
+use crate::clock::TimeCursor;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::{HistoryItemId, UserId};
@@ -29,7 +29,7 @@ impl SupervisorService {
     pub async fn chats(
         &self,
         claim: &BotClaim,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<SupervisorChat>, DomainError> {
         self.context
@@ -63,7 +63,7 @@ impl SupervisorService {
         &self,
         claim: &BotClaim,
         user: UserId,
-        after: Option<Moment<HistoryItemId>>,
+        after: Option<TimeCursor<HistoryItemId>>,
         limit: u32,
     ) -> Result<Vec<HistoryItem>, DomainError> {
         self.context
@@ -79,7 +79,7 @@ impl SupervisorService {
     pub async fn users(
         &self,
         claim: &BotClaim,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<User>, DomainError> {
         self.context

@@ -11,7 +11,7 @@ use crate::access::Operator;
 use crate::error::DomainError;
 use crate::unit::Unit;
 
-type Step = Pin<Box<dyn Future<Output = Result<StepOutcome, DomainError>> + Send>>;
+type StepFuture = Pin<Box<dyn Future<Output = Result<StepOutcome, DomainError>> + Send>>;
 type Look = fn(&mut Unit<'_>, Operator, &str) -> Result<bool, DomainError>;
 
 /// What [`JobHandler`] says of one kind, with the subject as a row keeps it.
@@ -23,7 +23,7 @@ pub(crate) struct Registered {
     pub(crate) is_routine: bool,
     pub(crate) has_slots: bool,
     pub(crate) keeps_slot: bool,
-    pub(crate) step: fn(JobRun) -> Step,
+    pub(crate) step: fn(JobRun) -> StepFuture,
     pub(crate) is_wanted: Look,
     pub(crate) has_free_slot: Look,
     pub(crate) release_slot: Look,

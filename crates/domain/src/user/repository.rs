@@ -2,7 +2,7 @@
 
 use super::User;
 use crate::access::BotScope;
-use crate::clock::{Moment, Timestamp};
+use crate::clock::{TimeCursor, Timestamp};
 use crate::error::StorageError;
 use crate::id::{BotId, OrganisationId, ProjectId, UserId};
 use crate::lock::Lock;
@@ -50,7 +50,7 @@ pub trait UserRepository {
         &mut self,
         scope: &BotScope,
         supervised: bool,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<User>, StorageError>;
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};
-use crate::clock::Moment;
+use crate::clock::TimeCursor;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::free_fields::FreeFields;
@@ -71,7 +71,7 @@ impl UserService {
     pub async fn page(
         &self,
         claim: &BotClaim,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<User>, DomainError> {
         self.context
@@ -112,7 +112,7 @@ impl UserService {
     pub async fn page_in_organisation(
         &self,
         claim: &BotClaim,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<User>, DomainError> {
         match self.page(claim, after, limit).await {

@@ -89,7 +89,7 @@ enum Block {
 
 /// What a shape is there for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PlaceholderRole {
     Title,
     Body,
     /// Date, number and whatever else is on every slide.
@@ -100,15 +100,15 @@ enum Place {
 impl Slide {
     fn read(xml: &mut Xml<'_>) -> Result<Self, ExtractionError> {
         let mut slide = Self::default();
-        let mut place = Place::Other;
+        let mut place = PlaceholderRole::Other;
         let (mut paragraph, mut depth) = (String::new(), 0);
         // The cells of the row in which the reader is.
         let mut row: Option<Vec<String>> = None;
         while let Some(node) = xml.next()? {
             match node {
                 Node::Start(tag) => match tag.name() {
-                    b"sp" => place = Place::Other,
-                    b"ph" => place = Place::of(&tag),
+                    b"sp" => place = PlaceholderRole::Other,
+                    b"ph" => place = PlaceholderRole::of(&tag),
                     b"p" => (paragraph, depth) = (String::new(), 0),
                     b"pPr" => depth = tag.number("lvl").unwrap_or(0) as usize,
                     b"t" => paragraph.push_str(&xml.text()?),
@@ -131,7 +131,7 @@ impl Slide {
                     }
                     b"tr" => slide.blocks.extend(row.take().map(Block::Row)),
                     b"tbl" => slide.blocks.push(Block::TableEnd),
-                    b"sp" => place = Place::Other,
+                    b"sp" => place = PlaceholderRole::Other,
                     _ => {}
                 },
                 Node::Text(_) => {}
@@ -140,20 +140,20 @@ impl Slide {
         Ok(slide)
     }
 
-    fn push(&mut self, place: Place, depth: usize, text: String) {
+    fn push(&mut self, place: PlaceholderRole, depth: usize, text: String) {
         match place {
-            Place::Title => {
+            PlaceholderRole::Title => {
                 self.title.push(' ');
                 self.title.push_str(&text);
             }
-            Place::Body => self.blocks.push(Block::Item(depth, text)),
-            Place::Other => self.blocks.push(Block::Text(text)),
-            Place::Edge => {}
+            PlaceholderRole::Body => self.blocks.push(Block::Item(depth, text)),
+            PlaceholderRole::Other => self.blocks.push(Block::Text(text)),
+            PlaceholderRole::Edge => {}
         }
     }
 }
 
-impl Place {
+impl PlaceholderRole {
     fn of(tag: &Tag<'_>) -> Self {
         match tag.attribute("type").as_deref() {
             Some("title" | "ctrTitle") => Self::Title,

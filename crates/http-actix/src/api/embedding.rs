@@ -18,7 +18,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
-use crate::pipeline::target::{OnBot, OnPart, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Nested, Paging, Source};
 
@@ -31,7 +31,7 @@ impl PathParam for ScrapeParam {
     type Value = CrawlId;
 }
 
-type OnCrawl<S> = OnPart<S, ScrapeParam>;
+type OnCrawl<S> = OnSubresource<S, ScrapeParam>;
 
 /// The operations on website-crawls.
 pub(crate) fn operations() -> Vec<Operation> {

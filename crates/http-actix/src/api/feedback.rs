@@ -1,7 +1,7 @@
 //! Message feedback: `{rel}/feedback`.
 
 use actix_web::http::Method;
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::feedback::{Feedback, FeedbackService, Rating};
 use domain::id::{BotId, FeedbackId};
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnBot<StatsRead>, Paging<Moment<FeedbackId>>>,
+    call: Call<OnBot<StatsRead>, Paging<TimeCursor<FeedbackId>>>,
 ) -> Result<List<FeedbackView>, Problem> {
     List::of(call.query, Source::new(&call.botyard.feedback, call.on.claim, FeedbackService::page))
         .await

@@ -19,7 +19,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
-use crate::pipeline::target::{OnBot, OnPart, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Paging, Source};
 
@@ -32,7 +32,7 @@ impl PathParam for FusionParam {
     type Value = FusionViewId;
 }
 
-type OnFusionView<S> = OnPart<S, FusionParam>;
+type OnFusionView<S> = OnSubresource<S, FusionParam>;
 
 /// The operations on Fusion-Views.
 pub(crate) fn operations() -> Vec<Operation> {

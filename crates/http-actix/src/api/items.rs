@@ -3,7 +3,7 @@
 use domain::access::BotClaim;
 use domain::bot::BotWithTokens;
 use domain::changelog::ChangelogEntry;
-use domain::clock::Moment;
+use domain::clock::TimeCursor;
 use domain::crawl::{Page, WebsiteCrawl};
 use domain::document::{Chunk, ChunkPlace, DocumentOnBots};
 use domain::feedback::Feedback;
@@ -49,15 +49,15 @@ items! {
     ChunkOfDocument, by ChunkPlace: |(place, ..)| *place;
     EntryOfGuest, by EntryAddress: |found| found.entry.address.clone();
     MaxAgeRule, by MaxAgeRuleId: |rule| rule.id;
-    User, by Moment<UserId>: |user| Moment { at: user.created_at, id: user.id };
+    User, by TimeCursor<UserId>: |user| TimeCursor { at: user.created_at, id: user.id };
     (BotOfOrganisation, BotClaim), by BotId: |(bot, _)| bot.id;
     // Only the chat of one user can be without items, and that stands in no list.
-    SupervisorChat, by Moment<UserId>: |chat| {
-        Moment { at: chat.last_at.unwrap_or_default(), id: chat.user_id }
+    SupervisorChat, by TimeCursor<UserId>: |chat| {
+        TimeCursor { at: chat.last_at.unwrap_or_default(), id: chat.user_id }
     };
-    HistoryItem, by Moment<HistoryItemId>: |item| Moment { at: item.created_at, id: item.id };
-    Feedback, by Moment<FeedbackId>: |feedback| {
-        Moment { at: feedback.created_at, id: feedback.id }
+    HistoryItem, by TimeCursor<HistoryItemId>: |item| TimeCursor { at: item.created_at, id: item.id };
+    Feedback, by TimeCursor<FeedbackId>: |feedback| {
+        TimeCursor { at: feedback.created_at, id: feedback.id }
     };
     UsageStatistic, by UsageKey: |statistic| statistic.of.clone();
     ChangelogEntry, by ChangelogEntryId: |entry| entry.id;

@@ -17,7 +17,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
-use crate::pipeline::target::{OnBot, OnPart, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Paging, Source};
 
@@ -30,7 +30,7 @@ impl PathParam for SkillParam {
     type Value = String;
 }
 
-type OnSkill<S> = OnPart<S, SkillParam>;
+type OnSkill<S> = OnSubresource<S, SkillParam>;
 
 /// The operations on skills.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -43,9 +43,10 @@ pub(crate) fn operations() -> Vec<Operation> {
     let deleted = ("deleteSkill", "Deletes the skill, and takes it out of every stage that has it");
     let operations = [
         on_bot(Method::GET, all, listed, list),
-        on_bot(Method::POST, all, created, create).map(|operation| operation.also(&[409])),
+        on_bot(Method::POST, all, created, create)
+            .map(|operation| operation.extra_statuses(&[409])),
         on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update).map(|operation| operation.also(&[409])),
+        on_bot(Method::PUT, one, updated, update).map(|operation| operation.extra_statuses(&[409])),
         on_bot(Method::DELETE, one, deleted, delete),
     ];
     operations.into_iter().flatten().collect()

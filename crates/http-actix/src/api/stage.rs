@@ -17,7 +17,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
-use crate::pipeline::target::{OnBot, OnPart, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Paging, Source};
 
@@ -30,7 +30,7 @@ impl PathParam for StageParam {
     type Value = StageId;
 }
 
-type OnStage<S> = OnPart<S, StageParam>;
+type OnStage<S> = OnSubresource<S, StageParam>;
 
 /// The operations on stages.
 pub(crate) fn operations() -> Vec<Operation> {

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use domain::access::{BotClaim, Scheme};
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::error::DomainError;
 use domain::history::{HistoryItem, Role, SupervisorChat, SupervisorService};
 use domain::id::{HistoryItemId, UserId};
@@ -13,7 +13,7 @@ use crate::api::user::UserView;
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::scopes::SupervisorRead;
-use crate::pipeline::target::{OnBot, OnPart, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
 use crate::reply::{List, Nested, Paging, Source};
 
@@ -47,20 +47,22 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnBot<SupervisorRead>, Paging<Moment<UserId>>>,
+    call: Call<OnBot<SupervisorRead>, Paging<TimeCursor<UserId>>>,
 ) -> Result<List<ChatView>, Problem> {
     let chats = Source::new(&call.botyard.supervisor, call.on.claim, SupervisorService::chats);
     List::of_nested(call.query, chats, with_items).await
 }
 
-async fn get(call: Call<OnPart<SupervisorRead, UserParam>>) -> Result<Nested<ChatView>, Problem> {
+async fn get(
+    call: Call<OnSubresource<SupervisorRead, UserParam>>,
+) -> Result<Nested<ChatView>, Problem> {
     let supervisor = &call.botyard.supervisor;
     let chat = supervisor.chat(&call.on.claim, call.on.id).await?;
     with_items(supervisor, &call.on.claim, chat).start().await
 }
 
 async fn list_users(
-    call: Call<OnBot<SupervisorRead>, Paging<Moment<UserId>>>,
+    call: Call<OnBot<SupervisorRead>, Paging<TimeCursor<UserId>>>,
 ) -> Result<List<UserView>, Problem> {
     let users = Source::new(&call.botyard.supervisor, call.on.claim, SupervisorService::users);
     List::of(call.query, users).await
@@ -79,7 +81,7 @@ fn with_items(
 async fn items(
     supervisor: &SupervisorService,
     (claim, user): &(BotClaim, UserId),
-    after: Option<Moment<HistoryItemId>>,
+    after: Option<TimeCursor<HistoryItemId>>,
     limit: u32,
 ) -> Result<Vec<HistoryItem>, DomainError> {
     supervisor.items(claim, *user, after, limit).await

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use domain::access::{BotClaim, Scheme};
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::free_fields::FreeFields;
 use domain::id::{BotId, ProjectId, UserId};
 use domain::user::{
@@ -22,7 +22,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::NoScope;
-use crate::pipeline::target::{OnBot, OnPart, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
 use crate::reply::{Answer, DeletedCount, List, Nested, Paging, Source};
 
@@ -64,7 +64,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         operation(Scheme::Bot, Method::GET, &of_id, by_its_id, by_id),
         operation(Scheme::Bot, Method::GET, &of_organisation, in_organisation, list_by_bot),
         operation(Scheme::Bot, Method::GET, &all, listed, list),
-        operation(Scheme::Bot, Method::DELETE, &all, deleted, delete).unhurried(),
+        operation(Scheme::Bot, Method::DELETE, &all, deleted, delete).without_timeout(),
     ])
 }
 
@@ -90,19 +90,21 @@ async fn update(
 }
 
 async fn by_guest_id(
-    call: Call<OnPart<NoScope, GuestParam>>,
+    call: Call<OnSubresource<NoScope, GuestParam>>,
 ) -> Result<Answer<MaybeUserView>, Problem> {
     let user = call.botyard.users.by_guest_id(&call.on.claim, call.on.id).await?;
     Ok(Answer(MaybeUserView(user.map(UserView::from))))
 }
 
-async fn by_id(call: Call<OnPart<NoScope, UserParam>>) -> Result<Answer<MaybeUserView>, Problem> {
+async fn by_id(
+    call: Call<OnSubresource<NoScope, UserParam>>,
+) -> Result<Answer<MaybeUserView>, Problem> {
     let user = call.botyard.users.by_id(&call.on.claim, call.on.id).await?;
     Ok(Answer(MaybeUserView(user.map(UserView::from))))
 }
 
 async fn list(
-    call: Call<OnBot<NoScope>, Paging<Moment<UserId>>>,
+    call: Call<OnBot<NoScope>, Paging<TimeCursor<UserId>>>,
 ) -> Result<List<UserView>, Problem> {
     List::of(call.query, Source::new(&call.botyard.users, call.on.claim, UserService::page)).await
 }

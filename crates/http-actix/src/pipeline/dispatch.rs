@@ -24,7 +24,7 @@ use crate::pipeline::call::Incoming;
 use crate::pipeline::observe::{OperationMetrics, RequestLine};
 use crate::pipeline::operation::Operation;
 use crate::pipeline::route::Route;
-use crate::pipeline::router::{Found, PathParams};
+use crate::pipeline::router::{PathParams, RouteMatch};
 use crate::pipeline::state::{AppState, InFlight};
 use crate::problem::{Problem, ProblemKind};
 
@@ -115,13 +115,13 @@ fn find<'a>(
         return Err(too_long());
     }
     match state.router.find(request.method(), request.uri().path(), limits.path_segment) {
-        Found::Route(route, params) => Ok((route, params)),
-        Found::OtherMethods(allow) => Err(Problem::method_not_allowed(allow)),
-        Found::Nothing => {
+        RouteMatch::Route(route, params) => Ok((route, params)),
+        RouteMatch::OtherMethods(allow) => Err(Problem::method_not_allowed(allow)),
+        RouteMatch::Nothing => {
             let detail = "This path is none of this API's.";
             Err(Problem::new(ProblemKind::UnknownPath, detail))
         }
-        Found::TooLong => Err(too_long()),
+        RouteMatch::TooLong => Err(too_long()),
     }
 }
 

@@ -53,12 +53,12 @@ pub struct Operation {
     /// What 200 answers.
     pub reply: ReplySchema,
     /// Statuses that only this operation has.
-    pub also: &'static [u16],
+    pub extra_statuses: &'static [u16],
     /// Whether it may take as long as it takes, once its body was read: it works in small steps, and
     /// others are served in between.
-    pub unhurried: bool,
+    pub has_no_timeout: bool,
     /// Whether it waits for an extraction, for which it has time of its own.
-    pub waits: bool,
+    pub awaits_extraction: bool,
     pub(crate) run: Run,
 }
 
@@ -96,14 +96,18 @@ impl Operation {
     /// How long a request may take; `None` for as long as it takes.
     #[must_use]
     pub const fn timeout(&self, options: &HttpOptions) -> Option<Duration> {
-        if self.unhurried {
+        if self.has_no_timeout {
             return None;
         }
         let timeout = match &self.body {
             Some(BodySpec::Form(_)) => options.limits.upload_timeout,
             Some(BodySpec::Json(_)) | None => options.limits.handler_timeout,
         };
-        Some(if self.waits { timeout.saturating_add(options.extraction_wait) } else { timeout })
+        Some(if self.awaits_extraction {
+            timeout.saturating_add(options.extraction_wait)
+        } else {
+            timeout
+        })
     }
 
     /// Every status that it answers with, in ascending order. Whatever its nature, an operation can
@@ -120,7 +124,7 @@ impl Operation {
         if self.body.is_some() {
             statuses.extend([400, 413, 415]);
         }
-        statuses.extend(self.also);
+        statuses.extend(self.extra_statuses);
         statuses.sort_unstable();
         statuses.dedup();
         statuses
@@ -128,22 +132,22 @@ impl Operation {
 
     /// Names the statuses that only this operation has.
     #[must_use]
-    pub const fn also(mut self, statuses: &'static [u16]) -> Self {
-        self.also = statuses;
+    pub const fn extra_statuses(mut self, statuses: &'static [u16]) -> Self {
+        self.extra_statuses = statuses;
         self
     }
 
     /// Lets it take as long as it takes.
     #[must_use]
-    pub const fn unhurried(mut self) -> Self {
-        self.unhurried = true;
+    pub const fn without_timeout(mut self) -> Self {
+        self.has_no_timeout = true;
         self
     }
 
     /// Gives it time to wait for an extraction.
     #[must_use]
-    pub const fn waits(mut self) -> Self {
-        self.waits = true;
+    pub const fn awaits_extraction(mut self) -> Self {
+        self.awaits_extraction = true;
         self
     }
 }
@@ -182,9 +186,9 @@ where
         query: Q::describe(),
         body: B::spec(),
         reply: R::schema(),
-        also: &[],
-        unhurried: false,
-        waits: false,
+        extra_statuses: &[],
+        has_no_timeout: false,
+        awaits_extraction: false,
         run,
     }
 }

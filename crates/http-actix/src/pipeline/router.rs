@@ -47,7 +47,7 @@ impl PathParams {
 
 /// What a path leads to.
 #[derive(Debug)]
-pub enum Found<'a, T> {
+pub enum RouteMatch<'a, T> {
     /// The route, with the values of its parameters.
     Route(&'a T, PathParams),
     /// The path is known under other methods, listed as `Allow` wants them.
@@ -88,16 +88,16 @@ impl<T> Router<T> {
 
     /// Finds the route of a raw path. `HEAD` finds what `GET` does.
     #[must_use]
-    pub fn find(&self, method: &Method, path: &str, segment_max: usize) -> Found<'_, T> {
+    pub fn find(&self, method: &Method, path: &str, segment_max: usize) -> RouteMatch<'_, T> {
         let mut node = &self.root;
         let mut params = PathParams::default();
         for raw in path.split('/').skip(1) {
             // A text that is no UTF-8 can't be the name of anything.
             let Ok(segment) = percent_decode_str(raw).decode_utf8() else {
-                return Found::Nothing;
+                return RouteMatch::Nothing;
             };
             if segment.len() > segment_max {
-                return Found::TooLong;
+                return RouteMatch::TooLong;
             }
             node = match (node.literals.get(segment.as_ref()), &node.parameter) {
                 (Some(next), _) => next,
@@ -105,16 +105,16 @@ impl<T> Router<T> {
                     params.0.push((name.clone(), segment.into_owned()));
                     next
                 }
-                (None, _) => return Found::Nothing,
+                (None, _) => return RouteMatch::Nothing,
             };
         }
         if node.methods.is_empty() {
-            return Found::Nothing;
+            return RouteMatch::Nothing;
         }
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
         match node.methods.iter().find(|(method, _)| method == wanted) {
-            Some((_, target)) => Found::Route(target, params),
-            None => Found::OtherMethods(allow(node.methods.iter().map(|(method, _)| method))),
+            Some((_, target)) => RouteMatch::Route(target, params),
+            None => RouteMatch::OtherMethods(allow(node.methods.iter().map(|(method, _)| method))),
         }
     }
 }
@@ -148,13 +148,13 @@ mod tests {
 
     fn find(method: Method, path: &str) -> String {
         match router().find(&method, path, 11) {
-            Found::Route(pattern, params) => params
+            RouteMatch::Route(pattern, params) => params
                 .0
                 .iter()
                 .fold((*pattern).to_owned(), |all, (name, value)| format!("{all} {name}={value}")),
-            Found::OtherMethods(allow) => allow,
-            Found::Nothing => "nothing".to_owned(),
-            Found::TooLong => "too long".to_owned(),
+            RouteMatch::OtherMethods(allow) => allow,
+            RouteMatch::Nothing => "nothing".to_owned(),
+            RouteMatch::TooLong => "too long".to_owned(),
         }
     }
 

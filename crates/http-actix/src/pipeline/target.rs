@@ -147,7 +147,7 @@ ids_of_paths! { CrawlId DocumentId FusionViewId StageId UserId }
 
 /// Something of one bot that the path names by the parameter `P`. The bot is what is looked up
 /// first.
-pub struct OnPart<S, P: PathParam> {
+pub struct OnSubresource<S, P: PathParam> {
     /// The claim on the bot, not looked up yet.
     pub claim: BotClaim,
     /// What the path names. It need not be there.
@@ -155,7 +155,7 @@ pub struct OnPart<S, P: PathParam> {
     marker: PhantomData<(S, P)>,
 }
 
-impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
+impl<S: ScopeRule, P: PathParam> Target for OnSubresource<S, P> {
     fn parent(_: Scheme) -> Parent {
         Parent::Bot
     }
@@ -176,7 +176,7 @@ impl<S: ScopeRule, P: PathParam> Target for OnPart<S, P> {
 
 /// Something of the token's project that the path names by the parameter `P`. The project is what is
 /// looked up first.
-pub struct OnPartOfProject<S, P: PathParam> {
+pub struct OnProjectSubresource<S, P: PathParam> {
     /// The claim on the project, not looked up yet.
     pub claim: ProjectClaim,
     /// What the path names. It need not be there.
@@ -184,7 +184,7 @@ pub struct OnPartOfProject<S, P: PathParam> {
     marker: PhantomData<(S, P)>,
 }
 
-impl<S: ScopeRule, P: PathParam> Target for OnPartOfProject<S, P> {
+impl<S: ScopeRule, P: PathParam> Target for OnProjectSubresource<S, P> {
     fn parent(_: Scheme) -> Parent {
         Parent::Project
     }

@@ -6,7 +6,7 @@ use actix_web::http::header::{
 };
 use domain::access::{Scheme, ScopeSet};
 use domain::id::DocumentId;
-use domain::violation::Place;
+use domain::violation::InputPart;
 use serde::Serialize;
 
 use super::{Problem, ProblemKind};
@@ -78,9 +78,9 @@ struct ViolationBody<'a> {
 impl<'a> From<&'a domain::violation::Violation> for ViolationBody<'a> {
     fn from(violation: &'a domain::violation::Violation) -> Self {
         let place = match violation.place {
-            Place::Body => "body",
-            Place::Query => "query",
-            Place::Path => "path",
+            InputPart::Body => "body",
+            InputPart::Query => "query",
+            InputPart::Path => "path",
         };
         let (code, message) = (violation.code.as_str(), violation.message.as_str());
         Self { pointer: &violation.pointer, place, code, message }

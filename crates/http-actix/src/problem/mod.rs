@@ -8,7 +8,7 @@ use domain::access::ScopeSet;
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::id::DocumentId;
 use domain::user::UserRefusal;
-use domain::violation::{Place, ViolationCode, Violations};
+use domain::violation::{InputPart, ViolationCode, Violations};
 
 pub use kind::ProblemKind;
 
@@ -150,7 +150,7 @@ impl Problem {
         if self.0.kind != ProblemKind::InvalidBody {
             return (self.0.kind.code(), self.0.kind.title());
         }
-        if self.0.violations.iter().any(|violation| violation.place == Place::Query) {
+        if self.0.violations.iter().any(|violation| violation.place == InputPart::Query) {
             return (ViolationCode::BadQuery.as_str(), ViolationCode::BadQuery.title());
         }
         let mut codes = self.0.violations.iter().map(|violation| violation.code);

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::document::ChunkPlace;
 use domain::id::{
     BotId, ChangelogEntryId, CrawlId, DocumentId, ExtractionId, FeedbackId, FusionViewId,
@@ -64,7 +64,7 @@ impl Cursor for ChunkPlace {
     }
 }
 
-impl<I: Cursor> Cursor for Moment<I> {
+impl<I: Cursor> Cursor for TimeCursor<I> {
     fn encode(&self) -> String {
         format!("{}.{}", self.at.millis(), self.id.encode())
     }
@@ -140,13 +140,13 @@ mod tests {
     fn a_moment_reads_back_as_it_was_written() {
         let id = UserId::parse("01890a5d-ac96-774b-bcce-b302099a8057").unwrap();
         for millis in [0, -1, 1_769_860_800_007, i64::MAX, i64::MIN] {
-            let moment = Moment { at: Timestamp::from_millis(millis), id };
-            assert_eq!(Moment::decode(&moment.encode()), Some(moment));
+            let moment = TimeCursor { at: Timestamp::from_millis(millis), id };
+            assert_eq!(TimeCursor::decode(&moment.encode()), Some(moment));
         }
-        let moment = Moment { at: Timestamp::from_millis(7), id };
+        let moment = TimeCursor { at: Timestamp::from_millis(7), id };
         assert_eq!(moment.encode(), "7.01890a5d-ac96-774b-bcce-b302099a8057");
         for bad in ["", ".", "7", "7.", "x.01890a5d-ac96-774b-bcce-b302099a8057", "7.7.7"] {
-            assert_eq!(Moment::<UserId>::decode(bad), None, "{bad}");
+            assert_eq!(TimeCursor::<UserId>::decode(bad), None, "{bad}");
         }
     }
 

@@ -13,7 +13,7 @@ use crate::output::Output;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct BotOutput {
     #[serde(rename = "_id")]
     id: BotId,
     name: String,
@@ -24,14 +24,14 @@ struct Shown {
     updated_at: Timestamp,
 }
 
-impl From<Bot> for Shown {
+impl From<Bot> for BotOutput {
     fn from(bot: Bot) -> Self {
         let Bot { id, project_id, kind, state, config, created_at, updated_at } = bot;
         Self { id, name: config.name, project_id, kind, state, created_at, updated_at }
     }
 }
 
-impl Shown {
+impl BotOutput {
     fn line(&self) -> String {
         let (state, kind) = (self.state.as_str(), self.kind.as_str());
         format!("{}  {state:8}  {kind:8}  {}", self.id, self.name)
@@ -44,11 +44,11 @@ pub async fn run(output: Output, botyard: Botyard, command: BotCommand) -> Resul
         BotCommand::List { project, all } => {
             let bots = botyard.bots.list_all(OPERATOR, project).await?;
             let bots = bots.into_iter().filter(|bot| all || bot.is_live());
-            output.list(&bots.map(Shown::from).collect::<Vec<_>>(), Shown::line)?;
+            output.list(&bots.map(BotOutput::from).collect::<Vec<_>>(), BotOutput::line)?;
         }
         BotCommand::Restore { id } => {
             let bot = botyard.bots.restore(OPERATOR, id).await?;
-            output.one(&Shown::from(bot), Shown::line)?;
+            output.one(&BotOutput::from(bot), BotOutput::line)?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::settings::Row;
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ConfigOutput<'a> {
     name: &'a str,
     value: &'a str,
     origin: &'a str,
@@ -17,7 +17,7 @@ struct Shown<'a> {
 pub fn run(output: Output, rows: &[Row]) -> Result<()> {
     let shown: Vec<_> = rows
         .iter()
-        .map(|row| Shown { name: row.name, value: &row.value, origin: &row.origin })
+        .map(|row| ConfigOutput { name: row.name, value: &row.value, origin: &row.origin })
         .collect();
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
     output.list(&shown, |row| format!("{:width$}  {}  ({})", row.name, row.value, row.origin))?;

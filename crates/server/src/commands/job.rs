@@ -14,7 +14,7 @@ use crate::pages::all;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct JobOutput {
     #[serde(rename = "_id")]
     id: JobId,
     kind: JobKind,
@@ -29,7 +29,7 @@ struct Shown {
     created_at: Timestamp,
 }
 
-impl From<Job> for Shown {
+impl From<Job> for JobOutput {
     fn from(job: Job) -> Self {
         let Job { id, kind, subject, project_id, state, attempt, failures, .. } = job;
         let Job { run_at, leased_until, last_error, created_at, .. } = job;
@@ -49,7 +49,7 @@ impl From<Job> for Shown {
     }
 }
 
-impl Shown {
+impl JobOutput {
     fn line(&self) -> String {
         let Self { id, attempt, failures, run_at, .. } = self;
         let (kind, state) = (self.kind.as_str(), self.state.as_str());
@@ -71,12 +71,12 @@ pub async fn run(output: Output, botyard: Botyard, command: JobCommand) -> Resul
         JobCommand::List => {
             let jobs = &botyard.jobs;
             let all = all(|after, limit| jobs.page(OPERATOR, after, limit), |job| job.id).await?;
-            let all: Vec<_> = all.into_iter().map(Shown::from).collect();
-            output.list(&all, Shown::line)?;
+            let all: Vec<_> = all.into_iter().map(JobOutput::from).collect();
+            output.list(&all, JobOutput::line)?;
         }
         JobCommand::Retry { id } => {
             let job = botyard.jobs.retry(OPERATOR, id).await?;
-            output.one(&Shown::from(job), Shown::line)?;
+            output.one(&JobOutput::from(job), JobOutput::line)?;
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::output::Output;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct ProjectOutput {
     #[serde(rename = "_id")]
     id: ProjectId,
     name: String,
@@ -21,7 +21,7 @@ struct Shown {
     created_at: Timestamp,
 }
 
-impl From<Project> for Shown {
+impl From<Project> for ProjectOutput {
     fn from(project: Project) -> Self {
         let Project { id, organisation_id, name, created_at } = project;
         Self { id, name, organisation_id, created_at }
@@ -30,7 +30,7 @@ impl From<Project> for Shown {
 
 /// Creates or lists projects.
 pub async fn run(output: Output, botyard: Botyard, command: ProjectCommand) -> Result<()> {
-    let line = |shown: &Shown| format!("{}  {}", shown.id, shown.name);
+    let line = |shown: &ProjectOutput| format!("{}  {}", shown.id, shown.name);
     match command {
         ProjectCommand::Create { name, organisation } => {
             let organisation = match organisation {
@@ -38,11 +38,11 @@ pub async fn run(output: Output, botyard: Botyard, command: ProjectCommand) -> R
                 None => only_organisation(&botyard).await?,
             };
             let created = botyard.projects.create(OPERATOR, organisation, &name).await?;
-            output.one(&Shown::from(created), line)?;
+            output.one(&ProjectOutput::from(created), line)?;
         }
         ProjectCommand::List { organisation } => {
             let all = botyard.projects.list(OPERATOR, organisation).await?;
-            let all: Vec<_> = all.into_iter().map(Shown::from).collect();
+            let all: Vec<_> = all.into_iter().map(ProjectOutput::from).collect();
             output.list(&all, line)?;
         }
     }

@@ -14,7 +14,7 @@ use crate::output::{Output, revealed};
 /// What is shown of a token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Shown {
+pub struct TokenOutput {
     #[serde(rename = "_id")]
     id: TokenId,
     key: String,
@@ -36,10 +36,10 @@ struct Minted {
     #[serde(serialize_with = "revealed")]
     token: Secret,
     #[serde(flatten)]
-    shown: Shown,
+    shown: TokenOutput,
 }
 
-impl Shown {
+impl TokenOutput {
     fn new(token: Token) -> Self {
         Self {
             id: token.id,
@@ -84,17 +84,17 @@ pub async fn run(output: Output, botyard: Botyard, command: TokenCommand) -> Res
             let target = target_of(&target)?;
             let request = MintToken { target, name, scopes, read_only, expires_in };
             let minted = botyard.access.mint(OPERATOR, request).await?;
-            let minted = Minted { token: minted.secret, shown: Shown::new(minted.token) };
+            let minted = Minted { token: minted.secret, shown: TokenOutput::new(minted.token) };
             output.one(&minted, |minted| minted.token.reveal().to_owned())?;
         }
         TokenCommand::List { target } => {
             let tokens = botyard.access.list(OPERATOR, target_of(&target)?).await?;
-            let tokens: Vec<_> = tokens.into_iter().map(Shown::new).collect();
-            output.list(&tokens, Shown::line)?;
+            let tokens: Vec<_> = tokens.into_iter().map(TokenOutput::new).collect();
+            output.list(&tokens, TokenOutput::line)?;
         }
         TokenCommand::Revoke { id } => {
             let token = botyard.access.revoke(OPERATOR, id).await?;
-            output.one(&Shown::new(token), Shown::line)?;
+            output.one(&TokenOutput::new(token), TokenOutput::line)?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::{BotClaim, ProjectClaim};
-use domain::clock::Moment;
+use domain::clock::TimeCursor;
 use domain::input::Valid;
 use domain::keyval::{EntryAddress, EntryFilter, KeyvalClaim};
 use domain::max_age::CreateMaxAgeRule;
@@ -103,7 +103,7 @@ fn missing(
 async fn feedback(botyard: &Botyard, claim: &BotClaim, user: &User) -> Result<()> {
     let feedback = &botyard.feedback;
     let page = |after, limit| feedback.page(claim, after, limit);
-    let known = all(page, |known| Moment { at: known.created_at, id: known.id }).await?;
+    let known = all(page, |known| TimeCursor { at: known.created_at, id: known.id }).await?;
     let mut records = Vec::new();
     for sample in samples::feedback(&user.id.to_string()) {
         let sample: Valid<NewFeedback> = body(&sample, botyard.rules())?;

@@ -1,6 +1,6 @@
 //! What stands in the table for each setting, and the macro that makes everything from it.
 
-use super::kinds::{Kind, Shape};
+use super::kinds::{SettingKind, Shape};
 
 /// One setting, as the table describes it.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Setting {
 
 impl Setting {
     /// For the macro: a setting whose value is of the kind `K`.
-    pub const fn new<K: Kind>(
+    pub const fn new<K: SettingKind>(
         name: &'static str,
         default: &'static str,
         doc: &'static str,
@@ -68,7 +68,7 @@ impl Group {
 /// Makes from the table the struct `Settings` with a struct for each group, the statics `SETTINGS`
 /// and `GROUPS` that describe them, and `Settings::read`, which judges what the sources gave.
 ///
-/// A line is `name: Kind = "default";`. The field holds `<Kind as Kind>::Value`, so that a kind
+/// A line is `name: SettingKind = "default";`. The field holds `<SettingKind as SettingKind>::Value`, so that a kind
 /// such as `Size` says how a value is written, and the code that uses it sees a plain `usize`.
 macro_rules! settings {
     (
@@ -86,7 +86,7 @@ macro_rules! settings {
         $(#[doc = $settings_doc])+
         #[derive(Debug)]
         pub struct $Settings {
-            $( $(#[doc = $doc])+ pub $name: <$kind as $crate::settings::kinds::Kind>::Value, )*
+            $( $(#[doc = $doc])+ pub $name: <$kind as $crate::settings::kinds::SettingKind>::Value, )*
             $( $(#[doc = $group_doc])+ pub $group: $Group, )*
         }
 
@@ -94,7 +94,7 @@ macro_rules! settings {
             $(#[doc = $group_doc])+
             #[derive(Debug)]
             pub struct $Group {
-                $( $(#[doc = $member_doc])+ pub $member: <$member_kind as $crate::settings::kinds::Kind>::Value, )*
+                $( $(#[doc = $member_doc])+ pub $member: <$member_kind as $crate::settings::kinds::SettingKind>::Value, )*
             }
         )*
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// What a source says about the settings it names.
-pub type Layer = BTreeMap<&'static str, Found>;
+pub type Layer = BTreeMap<&'static str, FoundValue>;
 
 /// A value that was found, not yet judged.
-pub struct Found {
+pub struct FoundValue {
     /// What is written there.
     pub given: Given,
     /// Where that is.

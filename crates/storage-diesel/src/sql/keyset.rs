@@ -8,7 +8,7 @@ use diesel::expression::{AppearsOnTable, Expression, ValidGrouping};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Text};
-use domain::clock::Moment;
+use domain::clock::TimeCursor;
 
 macro_rules! comparisons {
     ($($(#[$doc:meta])* $name:ident, $function:ident = $operator:literal;)+) => {$(
@@ -69,22 +69,22 @@ comparisons! {
 }
 
 /// A place in an order of time.
-pub(crate) type Place = (AsExprOf<i64, BigInt>, AsExprOf<String, Text>);
+pub(crate) type KeysetPosition = (AsExprOf<i64, BigInt>, AsExprOf<String, Text>);
 
 /// The place of `after` in an ascending order, or that before all others.
-pub(crate) fn from_oldest<I: ToString>(after: Option<Moment<I>>) -> Place {
+pub(crate) fn from_oldest<I: ToString>(after: Option<TimeCursor<I>>) -> KeysetPosition {
     // Every id is greater than the empty text.
     let (at, id) = after.map_or((i64::MIN, String::new()), parts);
     (at.into_sql::<BigInt>(), id.into_sql::<Text>())
 }
 
 /// The place of `after` in a descending order, or that before all others.
-pub(crate) fn from_latest<I: ToString>(after: Option<Moment<I>>) -> Place {
+pub(crate) fn from_latest<I: ToString>(after: Option<TimeCursor<I>>) -> KeysetPosition {
     // Every id is smaller than `~`.
     let (at, id) = after.map_or((i64::MAX, "~".to_owned()), parts);
     (at.into_sql::<BigInt>(), id.into_sql::<Text>())
 }
 
-fn parts<I: ToString>(moment: Moment<I>) -> (i64, String) {
+fn parts<I: ToString>(moment: TimeCursor<I>) -> (i64, String) {
     (moment.at.millis(), moment.id.to_string())
 }

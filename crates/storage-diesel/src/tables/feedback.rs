@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::feedback::{Feedback, FeedbackRepository, Rating};
 use domain::id::{BotId, FeedbackId};
 
@@ -78,7 +78,7 @@ impl FeedbackRepository for Tx<'_> {
     fn feedback(
         &mut self,
         scope: &BotScope,
-        after: Option<Moment<FeedbackId>>,
+        after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Vec<Feedback>, StorageError> {
         let order = (feedback_entries::created_at, feedback_entries::id);

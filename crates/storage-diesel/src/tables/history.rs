@@ -4,7 +4,7 @@ use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, SupervisorChat};
 use domain::id::{BotId, HistoryItemId, UserId};
 
@@ -114,7 +114,7 @@ impl HistoryRepository for Tx<'_> {
     fn chats(
         &mut self,
         scope: &BotScope,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<SupervisorChat>, StorageError> {
         let order = (users::chat_at.assume_not_null(), users::id);
@@ -147,7 +147,7 @@ impl HistoryRepository for Tx<'_> {
         &mut self,
         scope: &BotScope,
         user: UserId,
-        after: Option<Moment<HistoryItemId>>,
+        after: Option<TimeCursor<HistoryItemId>>,
         limit: u32,
     ) -> Result<Vec<HistoryItem>, StorageError> {
         let user = user.to_string();

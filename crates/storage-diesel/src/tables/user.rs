@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::access::BotScope;
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::id::{BotId, OrganisationId, ProjectId, UserId};
 use domain::lock::Lock;
 use domain::user::{BotOfOrganisation, User, UserRepository, UserStats};
@@ -108,7 +108,7 @@ impl UserRepository for Tx<'_> {
         &mut self,
         scope: &BotScope,
         supervised: bool,
-        after: Option<Moment<UserId>>,
+        after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Vec<User>, StorageError> {
         let order = (users::created_at, users::id);

@@ -12,12 +12,12 @@ use domain::bot::Bot;
 use domain::id::{BlobId, ProjectId};
 use domain::store::{Repositories, Store};
 
-fn present(scope: &ProjectScope, hash: u8) -> impl Fn(&mut dyn Repositories) -> Found + use<> {
+fn present(scope: &ProjectScope, hash: u8) -> impl Fn(&mut dyn Repositories) -> BlobLookup + use<> {
     let scope = scope.clone();
     move |tx| Ok(tx.present_blob(&scope, BlobKind::Fusion, Sha256::from_bytes([hash; 32]))?)
 }
 
-type Found = Result<Option<Blob>, domain::error::DomainError>;
+type BlobLookup = Result<Option<Blob>, domain::error::DomainError>;
 
 pub(crate) fn a_blob_comes_back_as_it_was(store: Arc<dyn Store>) {
     let world = World::new(store);

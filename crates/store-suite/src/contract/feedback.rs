@@ -6,7 +6,7 @@ use crate::contract::users::{hide, stored_user};
 use crate::world::{World, at, in_pages};
 use domain::access::BotScope;
 use domain::bot::Bot;
-use domain::clock::Moment;
+use domain::clock::TimeCursor;
 use domain::feedback::{Feedback, Rating};
 use domain::id::FeedbackId;
 use domain::store::Store;
@@ -34,7 +34,7 @@ fn store_feedback(world: &World, feedback: &Feedback, bot: &Bot) {
 
 fn page(world: &World, scope: &BotScope, after: Option<&Feedback>, limit: u32) -> Vec<Feedback> {
     let scope = scope.clone();
-    let after = after.map(|feedback| Moment { at: feedback.created_at, id: feedback.id });
+    let after = after.map(|feedback| TimeCursor { at: feedback.created_at, id: feedback.id });
     world.read(move |tx| Ok(tx.feedback(&scope, after, limit)?))
 }
 

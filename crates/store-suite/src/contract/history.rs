@@ -6,7 +6,7 @@ use crate::contract::users::{all_users, forget, hidden, hide, stored_user, super
 use crate::world::{World, at, in_pages, together};
 use domain::access::BotScope;
 use domain::bot::Bot;
-use domain::clock::Moment;
+use domain::clock::TimeCursor;
 use domain::history::{HistoryItem, HistoryKind, Role, SupervisorChat};
 use domain::id::{HistoryItemId, UserId};
 use domain::store::Store;
@@ -49,7 +49,7 @@ fn items(
     limit: u32,
 ) -> Vec<HistoryItem> {
     let scope = scope.clone();
-    let after = after.map(|item| Moment { at: item.created_at, id: item.id });
+    let after = after.map(|item| TimeCursor { at: item.created_at, id: item.id });
     world.read(move |tx| Ok(tx.chat_items(&scope, user, after, limit)?))
 }
 
@@ -69,7 +69,7 @@ fn chats(
     limit: u32,
 ) -> Vec<SupervisorChat> {
     let scope = scope.clone();
-    let after = after.map(|chat| Moment { at: chat.last_at.unwrap(), id: chat.user_id });
+    let after = after.map(|chat| TimeCursor { at: chat.last_at.unwrap(), id: chat.user_id });
     world.read(move |tx| Ok(tx.chats(&scope, after, limit)?))
 }
 

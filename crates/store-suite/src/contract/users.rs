@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::world::{OPERATOR, World, at, in_pages, together};
 use domain::access::BotScope;
 use domain::bot::{Bot, BotKind, BotState};
-use domain::clock::{Moment, Timestamp};
+use domain::clock::{TimeCursor, Timestamp};
 use domain::free_fields::FreeFields;
 use domain::id::{BotId, UserId};
 use domain::lock::Lock;
@@ -67,7 +67,7 @@ fn page(
     limit: u32,
 ) -> Vec<User> {
     let scope = scope.clone();
-    let after = after.map(|user| Moment { at: user.created_at, id: user.id });
+    let after = after.map(|user| TimeCursor { at: user.created_at, id: user.id });
     world.read(move |tx| Ok(tx.users(&scope, supervised, after, limit)?))
 }
 

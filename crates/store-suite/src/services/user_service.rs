@@ -8,7 +8,7 @@ use crate::services::installation::Installation;
 use crate::world::{OPERATOR, at, in_pages, together, wait};
 use domain::access::BotClaim;
 use domain::bot::{Bot, BotState, DeleteMode};
-use domain::clock::Moment;
+use domain::clock::TimeCursor;
 use domain::error::{DomainError, Resource};
 use domain::id::{BotId, UserId};
 use domain::lock::Lock;
@@ -218,7 +218,7 @@ pub(crate) fn the_bots_of_the_organisation_are_handed_out(store: Arc<dyn Store>)
     let own = world.claim(&bot);
     let bots = |after: Option<BotId>| wait(users.bots_of_organisation(&own, after, 2)).unwrap();
     let page = |claim: &BotClaim, after: Option<&User>, limit| {
-        let after = after.map(|user| Moment { at: user.created_at, id: user.id });
+        let after = after.map(|user| TimeCursor { at: user.created_at, id: user.id });
         wait(users.page_in_organisation(claim, after, limit)).unwrap()
     };
     let all = in_pages(2, |after: Option<&(_, BotClaim)>, _| {

@@ -1,22 +1,22 @@
 //! What begins with a start tag: what becomes of the element, and what it does to what is in it.
 
 use super::boilerplate::{Suspicion, is_hidden};
-use super::element::{Element, Kind, Leaf};
+use super::builder::{EventBuilder, Wanted};
+use super::element::{Element, ElementKind, Leaf};
 use super::language;
 use super::stack::{Fate, Open, ended_by_end};
 use super::table_shape::TableShape;
 use super::tag::{Attribute, Tag};
 use super::tokens::Sink as _;
-use super::tree::{Tree, Wanted};
 use crate::page::content::{Block, Event, Mark, end};
 use crate::page::text::one_line;
 
 /// Numbers of items stay below this.
 const NUMBER_MAX: u32 = 9_999;
 
-impl Tree {
+impl EventBuilder {
     pub(super) fn begin(&mut self, element: Element, tag: &Tag) {
-        if element.kind == Kind::Link
+        if element.kind == ElementKind::Link
             && let Some((index, crosses_block)) = ended_by_end(&self.open, element)
         {
             // There are no links in links.
@@ -29,7 +29,7 @@ impl Tree {
         let mut open = Open {
             element,
             fate,
-            is_hidden: element.kind == Kind::Main && is_hidden(tag),
+            is_hidden: element.kind == ElementKind::Main && is_hidden(tag),
             first_event: self.content.events.len(),
             kept_before: self.kept,
             seen_before: self.seen,
@@ -45,9 +45,9 @@ impl Tree {
         }
         self.count(element.kind, true);
         if self.dropped == 0 {
-            self.seen.mains += u32::from(element.kind == Kind::Main);
-            self.seen.articles += u32::from(element.kind == Kind::Article);
-            self.seen.titles += u32::from(element.kind == Kind::Heading(1));
+            self.seen.mains += u32::from(element.kind == ElementKind::Main);
+            self.seen.articles += u32::from(element.kind == ElementKind::Article);
+            self.seen.titles += u32::from(element.kind == ElementKind::Heading(1));
         }
         let block = self.block(element.kind, tag).filter(|_| self.takes());
         if let Some(block) = block {
@@ -56,7 +56,7 @@ impl Tree {
         } else if element.kind.is_block() {
             self.event(Event::Edge);
         }
-        if element.kind == Kind::Table {
+        if element.kind == ElementKind::Table {
             let event = open.has_block.then_some(open.first_event);
             let is_for_looks = matches!(tag.get(Attribute::Role), Some("presentation" | "none"));
             self.tables.push(TableShape::new(event, is_for_looks));
@@ -69,23 +69,23 @@ impl Tree {
     fn begin_mark(&mut self, open: &mut Open, tag: &Tag) {
         let kind = open.element.kind;
         let is_code = self.style.code || self.preformatted > 0;
-        if let Kind::Marked(mark) | Kind::MarkedPart(mark) = kind {
+        if let ElementKind::Marked(mark) | ElementKind::MarkedPart(mark) = kind {
             open.mark = Some(mark).filter(|_| !is_code);
-        } else if kind == Kind::Term {
+        } else if kind == ElementKind::Term {
             open.mark = Some(Mark::Bold);
         }
         if let Some(mark) = open.mark {
             self.mark(mark, true);
         }
-        if kind == Kind::Link {
+        if kind == ElementKind::Link {
             self.begin_link(open, tag);
-        } else if kind == Kind::Quotation {
+        } else if kind == ElementKind::Quotation {
             self.text("\"");
-        } else if kind == Kind::Reading {
+        } else if kind == ElementKind::Reading {
             self.text("(");
-        } else if kind == Kind::Part {
+        } else if kind == ElementKind::Part {
             open.language = language::of(tag).map(|language| self.content.take_note(language));
-        } else if kind == Kind::Marked(Mark::Code) && self.preformatted > 0 {
+        } else if kind == ElementKind::Marked(Mark::Code) && self.preformatted > 0 {
             self.name_language(tag);
         }
     }
@@ -103,7 +103,8 @@ impl Tree {
 
     /// The code that is being read says its language in an element of its own.
     fn name_language(&mut self, tag: &Tag) {
-        let code = self.open.iter().rev().find(|open| open.element.kind == Kind::Preformatted);
+        let code =
+            self.open.iter().rev().find(|open| open.element.kind == ElementKind::Preformatted);
         let Some(index) = code.filter(|open| open.has_block).map(|open| open.first_event) else {
             return;
         };
@@ -117,23 +118,30 @@ impl Tree {
         }
     }
 
-    fn fate(&mut self, kind: Kind, tag: &Tag) -> Fate {
+    fn fate(&mut self, kind: ElementKind, tag: &Tag) -> Fate {
         let names_something = || {
             let inner = self.open.iter().rev().take(4);
             inner.into_iter().any(|open| {
-                matches!(open.element.kind, Kind::Heading(_) | Kind::Term | Kind::MarkedPart(_))
+                matches!(
+                    open.element.kind,
+                    ElementKind::Heading(_) | ElementKind::Term | ElementKind::MarkedPart(_)
+                )
             })
         };
-        self.seen.controls += u32::from(kind == Kind::Control);
-        let is_dropped =
-            matches!(kind, Kind::Title | Kind::Drawing | Kind::Dropped | Kind::ReadingSign)
-                || (kind == Kind::Label && self.forms > 0)
-                || (kind == Kind::Control && !names_something());
+        self.seen.controls += u32::from(kind == ElementKind::Control);
+        let is_dropped = matches!(
+            kind,
+            ElementKind::Title
+                | ElementKind::Drawing
+                | ElementKind::Dropped
+                | ElementKind::ReadingSign
+        ) || (kind == ElementKind::Label && self.forms > 0)
+            || (kind == ElementKind::Control && !names_something());
         if is_dropped {
             Fate::Dropped
-        } else if kind == Kind::Fallback {
+        } else if kind == ElementKind::Fallback {
             Fate::SetAside
-        } else if kind == Kind::Footer && self.quotes > 0 {
+        } else if kind == ElementKind::Footer && self.quotes > 0 {
             // Who said it.
             Fate::Kept
         } else {
@@ -143,64 +151,67 @@ impl Tree {
         }
     }
 
-    fn block(&mut self, kind: Kind, tag: &Tag) -> Option<Block> {
+    fn block(&mut self, kind: ElementKind, tag: &Tag) -> Option<Block> {
         let number = |attribute| tag.get(attribute)?.trim().parse::<u32>().ok();
         let small = |attribute, most: u16| {
             let number = number(attribute).and_then(|number| u16::try_from(number).ok());
             number.unwrap_or(1).clamp(1, most)
         };
         Some(match kind {
-            Kind::Heading(level) => Block::Heading(level),
-            Kind::Quote => Block::Quote,
-            Kind::Preformatted => {
+            ElementKind::Heading(level) => Block::Heading(level),
+            ElementKind::Quote => Block::Quote,
+            ElementKind::Preformatted => {
                 let around = self.open.iter().rev().take(8);
                 let around = around.into_iter().find_map(|open| open.language.clone());
                 let named = language::of(tag).map(|language| self.content.take_note(language));
                 Block::Code(named.or(around).unwrap_or_default())
             }
-            Kind::List { is_ordered } => {
+            ElementKind::List { is_ordered } => {
                 let start = number(Attribute::Start).unwrap_or(1).min(NUMBER_MAX);
                 Block::List(is_ordered.then_some(start))
             }
-            Kind::Item => Block::Item(number(Attribute::Value).map(|value| value.min(NUMBER_MAX))),
-            Kind::Definitions => Block::Definitions,
-            Kind::Term => Block::Term,
-            Kind::Definition => Block::Definition,
-            Kind::Table => Block::Table { is_data: false },
-            Kind::Row => {
-                let of_head = |open: &Open| open.element.kind == Kind::Rows { is_head: true };
+            ElementKind::Item => {
+                Block::Item(number(Attribute::Value).map(|value| value.min(NUMBER_MAX)))
+            }
+            ElementKind::Definitions => Block::Definitions,
+            ElementKind::Term => Block::Term,
+            ElementKind::Definition => Block::Definition,
+            ElementKind::Table => Block::Table { is_data: false },
+            ElementKind::Row => {
+                let of_head =
+                    |open: &Open| open.element.kind == ElementKind::Rows { is_head: true };
                 Block::Row { is_head: self.open.last().is_some_and(of_head) }
             }
-            Kind::Cell { is_header } => Block::Cell {
+            ElementKind::Cell { is_header } => Block::Cell {
                 is_header,
                 columns: small(Attribute::Colspan, 16),
                 rows: small(Attribute::Rowspan, 1_000),
             },
-            Kind::Caption => Block::Caption,
-            Kind::Plain
-            | Kind::Page
-            | Kind::Part
-            | Kind::Paragraph
-            | Kind::Main
-            | Kind::Article
-            | Kind::Edge
-            | Kind::Header
-            | Kind::Footer
-            | Kind::Form
-            | Kind::Marked(_)
-            | Kind::MarkedPart(_)
-            | Kind::Link
-            | Kind::Quotation
-            | Kind::Rows { .. }
-            | Kind::Reading
-            | Kind::ReadingSign
-            | Kind::Fallback
-            | Kind::Control
-            | Kind::Label
-            | Kind::Title
-            | Kind::Drawing
-            | Kind::Dropped
-            | Kind::Leaf(_) => return None,
+            ElementKind::Caption => Block::Caption,
+            ElementKind::Plain
+            | ElementKind::Page
+            | ElementKind::Part
+            | ElementKind::Paragraph
+            | ElementKind::Main
+            | ElementKind::Article
+            | ElementKind::Edge
+            | ElementKind::Header
+            | ElementKind::Footer
+            | ElementKind::Form
+            | ElementKind::Marked(_)
+            | ElementKind::MarkedPart(_)
+            | ElementKind::Link
+            | ElementKind::Quotation
+            | ElementKind::Rows { .. }
+            | ElementKind::Reading
+            | ElementKind::ReadingSign
+            | ElementKind::Fallback
+            | ElementKind::Control
+            | ElementKind::Label
+            | ElementKind::Title
+            | ElementKind::Drawing
+            | ElementKind::Dropped
+            | ElementKind::Leaf(_) => return None,
         })
     }
 

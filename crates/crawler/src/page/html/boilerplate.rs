@@ -1,7 +1,7 @@
 //! What on a page is not its content: judged by what an element says of itself, and then, once it has
 //! ended, by what was in it. Names of classes are chosen freely, so they are never enough alone.
 
-use super::element::Kind;
+use super::element::ElementKind;
 use super::tag::{Attribute, Tag};
 
 /// Why an element is probably not content.
@@ -52,8 +52,8 @@ impl Amount {
 
 impl Suspicion {
     /// Why a thing with this start tag may not be content.
-    pub(super) fn of(kind: Kind, tag: &Tag, is_in_content: bool) -> Option<Self> {
-        if matches!(kind, Kind::Page | Kind::Main) {
+    pub(super) fn of(kind: ElementKind, tag: &Tag, is_in_content: bool) -> Option<Self> {
+        if matches!(kind, ElementKind::Page | ElementKind::Main) {
             return None;
         }
         if is_hidden(tag) {
@@ -67,42 +67,46 @@ impl Suspicion {
             return Some(Self::Certain);
         }
         by_role.or_else(|| match kind {
-            Kind::Edge => Some(match &*tag.name {
+            ElementKind::Edge => Some(match &*tag.name {
                 b"aside" => Self::Edge,
                 _ => Self::Aside,
             }),
-            Kind::Header if !is_in_content => Some(Self::Edge),
-            Kind::Footer => Some(Self::Edge),
-            Kind::Form => Some(Self::Form),
-            Kind::Article | Kind::Heading(_) | Kind::Table | Kind::Rows { .. } | Kind::Row => None,
-            Kind::Page
-            | Kind::Main
-            | Kind::Plain
-            | Kind::Part
-            | Kind::Paragraph
-            | Kind::Header
-            | Kind::Marked(_)
-            | Kind::MarkedPart(_)
-            | Kind::Link
-            | Kind::Quotation
-            | Kind::Quote
-            | Kind::Preformatted
-            | Kind::List { .. }
-            | Kind::Item
-            | Kind::Definitions
-            | Kind::Term
-            | Kind::Definition
-            | Kind::Cell { .. }
-            | Kind::Caption
-            | Kind::Reading
-            | Kind::ReadingSign
-            | Kind::Fallback
-            | Kind::Control
-            | Kind::Label
-            | Kind::Title
-            | Kind::Drawing
-            | Kind::Dropped
-            | Kind::Leaf(_) => {
+            ElementKind::Header if !is_in_content => Some(Self::Edge),
+            ElementKind::Footer => Some(Self::Edge),
+            ElementKind::Form => Some(Self::Form),
+            ElementKind::Article
+            | ElementKind::Heading(_)
+            | ElementKind::Table
+            | ElementKind::Rows { .. }
+            | ElementKind::Row => None,
+            ElementKind::Page
+            | ElementKind::Main
+            | ElementKind::Plain
+            | ElementKind::Part
+            | ElementKind::Paragraph
+            | ElementKind::Header
+            | ElementKind::Marked(_)
+            | ElementKind::MarkedPart(_)
+            | ElementKind::Link
+            | ElementKind::Quotation
+            | ElementKind::Quote
+            | ElementKind::Preformatted
+            | ElementKind::List { .. }
+            | ElementKind::Item
+            | ElementKind::Definitions
+            | ElementKind::Term
+            | ElementKind::Definition
+            | ElementKind::Cell { .. }
+            | ElementKind::Caption
+            | ElementKind::Reading
+            | ElementKind::ReadingSign
+            | ElementKind::Fallback
+            | ElementKind::Control
+            | ElementKind::Label
+            | ElementKind::Title
+            | ElementKind::Drawing
+            | ElementKind::Dropped
+            | ElementKind::Leaf(_) => {
                 let names = [Attribute::Class, Attribute::Id].map(|name| tag.get(name));
                 names.into_iter().flatten().find_map(of_names)
             }

@@ -4,7 +4,7 @@ use crate::page::content::Mark;
 
 /// What an element means for the content of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     /// Nothing: what is in it is in what is around it. So do all elements that nobody knows.
     Plain,
     /// The page itself, or its head.
@@ -83,7 +83,7 @@ pub(super) enum Leaf {
 pub(super) struct Element {
     /// Stands for the name (FNV-1a).
     pub id: u64,
-    pub kind: Kind,
+    pub kind: ElementKind,
 }
 
 impl Element {
@@ -92,11 +92,11 @@ impl Element {
         let id = name.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        Self { id, kind: Kind::of(name) }
+        Self { id, kind: ElementKind::of(name) }
     }
 }
 
-impl Kind {
+impl ElementKind {
     fn of(name: &[u8]) -> Self {
         match name {
             b"html" | b"body" | b"head" | b"frameset" => Self::Page,

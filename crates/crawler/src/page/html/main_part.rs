@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::tree::{Region, Tree};
+use super::builder::{EventBuilder, Region};
 use crate::page::content::{Content, Event};
 
 /// How much text a part has at least that is taken for the main content whatever is around it.
@@ -11,7 +11,7 @@ const ENOUGH: usize = 200;
 /// The events of the main content: what the author says it is, in several parts if none is far longer
 /// than the others, else the one article, else all that was kept. A page that has nothing but words for
 /// readers without scripts gets those.
-pub(super) fn of(tree: &Tree) -> Vec<&[Event]> {
+pub(super) fn of(tree: &EventBuilder) -> Vec<&[Event]> {
     let events = &tree.content.events;
     if tree.kept == 0 {
         return vec![&tree.fallback];

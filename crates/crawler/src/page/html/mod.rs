@@ -1,7 +1,8 @@
-//! Pages of HTML. Start at `tree.rs`, which takes tags and text as `tokens.rs` finds them.
+//! Pages of HTML. Start at `builder.rs`, which takes tags and text as `tokens.rs` finds them.
 
 mod begin;
 mod boilerplate;
+mod builder;
 mod element;
 mod head;
 mod language;
@@ -10,20 +11,19 @@ mod stack;
 mod table_shape;
 mod tag;
 mod tokens;
-mod tree;
 
 use domain::crawl::CrawlUrl;
 
 use super::content::Event;
 use super::markdown::Writer;
 use super::{Read, text};
+use builder::{EventBuilder, Wanted};
 use head::Head;
-use tree::{Tree, Wanted};
 
 /// Reads a page of HTML.
 pub(super) fn read(html: &str, url: &CrawlUrl) -> Read {
     let tree = tree(html, Some(url), Wanted::MainPart);
-    let Tree { head, content, titles, .. } = &tree;
+    let EventBuilder { head, content, titles, .. } = &tree;
     let heading = || {
         let events = tree.content.events.get(titles.first()?.events.clone())?;
         text::title(&main_part::text_of(content, events))
@@ -46,7 +46,7 @@ pub(super) fn read_file(html: &str) -> String {
     write(&tree, vec![parts], html.len())
 }
 
-fn tree(html: &str, url: Option<&CrawlUrl>, wanted: Wanted) -> Tree {
+fn tree(html: &str, url: Option<&CrawlUrl>, wanted: Wanted) -> EventBuilder {
     // Otherwise signs of replacement would stand in some of its places.
     let seen: String;
     let html = if html.contains('\0') {
@@ -55,14 +55,14 @@ fn tree(html: &str, url: Option<&CrawlUrl>, wanted: Wanted) -> Tree {
     } else {
         html
     };
-    let mut tree = Tree::new(Head::new(url), wanted);
+    let mut tree = EventBuilder::new(Head::new(url), wanted);
     tokens::read(html, &mut tree);
     tree.finish();
     tree
 }
 
 /// Writes some parts of a document of so many bytes.
-fn write(tree: &Tree, parts: Vec<&[Event]>, length: usize) -> String {
+fn write(tree: &EventBuilder, parts: Vec<&[Event]>, length: usize) -> String {
     // Addresses are written out, which may make a page longer, but no real page so much.
     let most = 2 * length + 64 * 1_024;
     let mut writer = Writer::new(&tree.content, tree.head.base.as_ref(), most);

@@ -2,7 +2,7 @@
 //! out, and those that stand in the wrong place.
 
 use super::boilerplate::{Amount, Suspicion};
-use super::element::{Element, Kind};
+use super::element::{Element, ElementKind};
 use crate::page::content::{Mark, Span};
 
 /// How deep elements lie in each other at most. What lies deeper counts as text of the deepest one.
@@ -44,48 +44,66 @@ pub(super) enum Fate {
 
 /// From where on open elements end before an element of this kind begins. No paragraph is looked for
 /// if there is none.
-pub(super) fn ended_by_start(open: &[Open], kind: Kind, has_paragraph: bool) -> Option<usize> {
-    let list = |kind: Kind| matches!(kind, Kind::List { .. }) || kind.is_closed_off();
-    let definitions = |kind: Kind| kind == Kind::Definitions || kind.is_closed_off();
-    let own = if kind == Kind::Item {
-        back_to(open, |kind| kind == Kind::Item, list)
-    } else if matches!(kind, Kind::Term | Kind::Definition) {
-        back_to(open, |kind| matches!(kind, Kind::Term | Kind::Definition), definitions)
-    } else if matches!(kind, Kind::Heading(_)) {
-        back_to(open, |kind| matches!(kind, Kind::Heading(_)), Kind::is_block)
-    } else if matches!(kind, Kind::Reading | Kind::ReadingSign) {
-        back_to(open, |kind| matches!(kind, Kind::Reading | Kind::ReadingSign), Kind::is_block)
+pub(super) fn ended_by_start(
+    open: &[Open],
+    kind: ElementKind,
+    has_paragraph: bool,
+) -> Option<usize> {
+    let list = |kind: ElementKind| matches!(kind, ElementKind::List { .. }) || kind.is_closed_off();
+    let definitions = |kind: ElementKind| kind == ElementKind::Definitions || kind.is_closed_off();
+    let own = if kind == ElementKind::Item {
+        back_to(open, |kind| kind == ElementKind::Item, list)
+    } else if matches!(kind, ElementKind::Term | ElementKind::Definition) {
+        back_to(
+            open,
+            |kind| matches!(kind, ElementKind::Term | ElementKind::Definition),
+            definitions,
+        )
+    } else if matches!(kind, ElementKind::Heading(_)) {
+        back_to(open, |kind| matches!(kind, ElementKind::Heading(_)), ElementKind::is_block)
+    } else if matches!(kind, ElementKind::Reading | ElementKind::ReadingSign) {
+        back_to(
+            open,
+            |kind| matches!(kind, ElementKind::Reading | ElementKind::ReadingSign),
+            ElementKind::is_block,
+        )
     } else if kind.is_of_table() {
-        let table = open.iter().rposition(|open| open.element.kind == Kind::Table)?;
+        let table = open.iter().rposition(|open| open.element.kind == ElementKind::Table)?;
         let mut inside = open.iter().enumerate().skip(table);
         return inside.find(|(_, other)| kind.ends_in_table(other.element.kind)).map(|(at, _)| at);
     } else {
         None
     };
-    let paragraph = || back_to(open, |kind| kind == Kind::Paragraph, Kind::is_closed_off);
+    let paragraph =
+        || back_to(open, |kind| kind == ElementKind::Paragraph, ElementKind::is_closed_off);
     own.or_else(|| if has_paragraph && kind.is_block() { paragraph() } else { None })
 }
 
 /// From where on elements end with this end tag, and whether it ends a mark or link only, because
 /// blocks that began later go on.
 pub(super) fn ended_by_end(open: &[Open], element: Element) -> Option<(usize, bool)> {
-    let is_heading = matches!(element.kind, Kind::Heading(_));
-    let is_mark = matches!(element.kind, Kind::Marked(_) | Kind::Link);
+    let is_heading = matches!(element.kind, ElementKind::Heading(_));
+    let is_mark = matches!(element.kind, ElementKind::Marked(_) | ElementKind::Link);
     let ends_always = matches!(
         element.kind,
-        Kind::Table | Kind::Dropped | Kind::Drawing | Kind::Fallback | Kind::Control
+        ElementKind::Table
+            | ElementKind::Dropped
+            | ElementKind::Drawing
+            | ElementKind::Fallback
+            | ElementKind::Control
     );
     let mut crosses_block = false;
     for (index, other) in open.iter().enumerate().rev() {
         let kind = other.element.kind;
-        if other.element.id == element.id || (is_heading && matches!(kind, Kind::Heading(_))) {
+        if other.element.id == element.id || (is_heading && matches!(kind, ElementKind::Heading(_)))
+        {
             return Some((index, crosses_block));
         }
         if is_mark {
             crosses_block |= kind.is_block();
         }
         let is_wall = if element.kind.is_of_table() {
-            kind == Kind::Table
+            kind == ElementKind::Table
         } else if ends_always {
             false
         } else if is_mark || element.kind.is_block() {
@@ -101,13 +119,18 @@ pub(super) fn ended_by_end(open: &[Open], element: Element) -> Option<(usize, bo
 }
 
 /// Whether a list parts an item of another list from its end tag.
-fn is_list_around(ended: Kind, other: Kind) -> bool {
-    (ended == Kind::Item && matches!(other, Kind::List { .. }))
-        || (matches!(ended, Kind::Term | Kind::Definition) && other == Kind::Definitions)
+fn is_list_around(ended: ElementKind, other: ElementKind) -> bool {
+    (ended == ElementKind::Item && matches!(other, ElementKind::List { .. }))
+        || (matches!(ended, ElementKind::Term | ElementKind::Definition)
+            && other == ElementKind::Definitions)
 }
 
 /// The innermost element of a kind, if none of another lies in between.
-fn back_to(open: &[Open], wanted: fn(Kind) -> bool, wall: fn(Kind) -> bool) -> Option<usize> {
+fn back_to(
+    open: &[Open],
+    wanted: fn(ElementKind) -> bool,
+    wall: fn(ElementKind) -> bool,
+) -> Option<usize> {
     for (index, other) in open.iter().enumerate().rev() {
         if wanted(other.element.kind) {
             return Some(index);

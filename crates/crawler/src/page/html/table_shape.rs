@@ -1,6 +1,6 @@
 //! Tables that say something by their rows and columns, and tables that only put things in places.
 
-use super::element::Kind;
+use super::element::ElementKind;
 
 /// How long the text of a cell without headers is at most, in bytes.
 const CELL_MAX: usize = 400;
@@ -27,14 +27,15 @@ impl TableShape {
     }
 
     /// An element begins in it.
-    pub(super) fn take(&mut self, kind: Kind) {
-        self.has_table |= kind == Kind::Table;
-        self.has_headers |= matches!(kind, Kind::Rows { is_head: true } | Kind::Caption);
+    pub(super) fn take(&mut self, kind: ElementKind) {
+        self.has_table |= kind == ElementKind::Table;
+        self.has_headers |=
+            matches!(kind, ElementKind::Rows { is_head: true } | ElementKind::Caption);
         self.has_blocks |= is_layout(kind);
-        if kind == Kind::Row {
+        if kind == ElementKind::Row {
             self.rows += 1;
             self.columns_of_row = 0;
-        } else if let Kind::Cell { is_header } = kind {
+        } else if let ElementKind::Cell { is_header } = kind {
             self.columns_of_row += 1;
             self.columns = self.columns.max(self.columns_of_row);
             self.has_headers |= is_header;
@@ -55,14 +56,14 @@ impl TableShape {
 }
 
 /// What stands in places, rather than in cells.
-fn is_layout(kind: Kind) -> bool {
+fn is_layout(kind: ElementKind) -> bool {
     matches!(
         kind,
-        Kind::Heading(_)
-            | Kind::Quote
-            | Kind::Preformatted
-            | Kind::List { .. }
-            | Kind::Definitions
-            | Kind::Form
+        ElementKind::Heading(_)
+            | ElementKind::Quote
+            | ElementKind::Preformatted
+            | ElementKind::List { .. }
+            | ElementKind::Definitions
+            | ElementKind::Form
     )
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Where a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Place {
+pub(super) enum TextPosition {
     #[default]
     Paragraph,
     Heading,
@@ -13,7 +13,7 @@ pub(super) enum Place {
 }
 
 /// Writes a word.
-pub(super) fn word(out: &mut String, word: &str, place: Place, is_in_link: bool) {
+pub(super) fn word(out: &mut String, word: &str, place: TextPosition, is_in_link: bool) {
     if word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",.:;'\"()/-?=%+".contains(&byte)) {
         return out.push_str(word);
     }
@@ -33,7 +33,7 @@ pub(super) fn word(out: &mut String, word: &str, place: Place, is_in_link: bool)
             ']' => is_in_link || matches!(after, Some('(' | '[')),
             '<' => after.is_some_and(|after| after.is_ascii_alphabetic() || "/!?".contains(after)),
             '&' => is_reference(rest.as_str()),
-            '|' => place == Place::Cell,
+            '|' => place == TextPosition::Cell,
             _ => false,
         };
         if means_something {
@@ -134,11 +134,11 @@ mod tests {
             ("~5", "~5"),
         ] {
             let mut out = String::new();
-            word(&mut out, plain, Place::Paragraph, false);
+            word(&mut out, plain, TextPosition::Paragraph, false);
             assert_eq!(out, expected, "{plain}");
         }
         let mut out = String::new();
-        word(&mut out, "a|[b]", Place::Cell, true);
+        word(&mut out, "a|[b]", TextPosition::Cell, true);
         assert_eq!(out, "a\\|\\[b\\]");
     }
 

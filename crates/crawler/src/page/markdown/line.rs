@@ -1,6 +1,6 @@
 //! The text of one block: words, the marks on them, links and pictures.
 
-use super::escape::{self, Place};
+use super::escape::{self, TextPosition};
 use crate::page::content::Style;
 use crate::page::text::{is_blank, is_unseen};
 
@@ -8,7 +8,7 @@ use crate::page::text::{is_blank, is_unseen};
 #[derive(Debug, Default)]
 pub(super) struct Line {
     text: String,
-    pub place: Place,
+    pub place: TextPosition,
     /// The marks that are open at the end of the text.
     open: Style,
     /// The code in it that is being written.
@@ -59,8 +59,8 @@ impl Line {
     /// The end of a line.
     pub(super) fn line_break(&mut self) {
         match self.place {
-            Place::Heading => self.has_blank = true,
-            Place::Paragraph | Place::Cell => self.has_break = !self.is_empty(),
+            TextPosition::Heading => self.has_blank = true,
+            TextPosition::Paragraph | TextPosition::Cell => self.has_break = !self.is_empty(),
         }
     }
 
@@ -159,7 +159,7 @@ impl Line {
     fn part(&mut self) {
         let has_blank = std::mem::take(&mut self.has_blank);
         if std::mem::take(&mut self.has_break) {
-            self.text.push_str(if self.place == Place::Cell { "<br>" } else { "\\\n" });
+            self.text.push_str(if self.place == TextPosition::Cell { "<br>" } else { "\\\n" });
         } else if has_blank && !self.text.is_empty() {
             self.text.push(' ');
         }
@@ -173,8 +173,8 @@ impl Line {
         let fence = "`".repeat(longest + 1);
         let room = if self.code.starts_with('`') || self.code.ends_with('`') { " " } else { "" };
         let code = match self.place {
-            Place::Cell => self.code.replace('|', "\\|"),
-            Place::Paragraph | Place::Heading => std::mem::take(&mut self.code),
+            TextPosition::Cell => self.code.replace('|', "\\|"),
+            TextPosition::Paragraph | TextPosition::Heading => std::mem::take(&mut self.code),
         };
         self.code.clear();
         for part in [&fence, room, &code, room, &fence] {

@@ -13,7 +13,7 @@ use url::Url;
 
 use super::content::{Block, Content, Event, Style};
 use containers::Containers;
-use escape::Place;
+use escape::TextPosition;
 use line::Line;
 use table::{Cell, Row, Table};
 
@@ -200,7 +200,7 @@ impl<'a> Writer<'a> {
         match block {
             Block::Heading(level) => {
                 self.heading = Some(*level);
-                self.line.place = Place::Heading;
+                self.line.place = TextPosition::Heading;
                 return Open::Heading;
             }
             Block::Code(language) => {
@@ -209,7 +209,7 @@ impl<'a> Writer<'a> {
             }
             Block::Table { is_data: true } => {
                 self.table = Some(Table::default());
-                self.line.place = Place::Cell;
+                self.line.place = TextPosition::Cell;
                 return Open::Table;
             }
             Block::Term => {
@@ -274,7 +274,7 @@ impl<'a> Writer<'a> {
             Open::Heading => {
                 self.end_paragraph();
                 self.heading = None;
-                self.line.place = Place::Paragraph;
+                self.line.place = TextPosition::Paragraph;
             }
             Open::Term => {
                 let before = self.out.len();
@@ -358,7 +358,7 @@ impl<'a> Writer<'a> {
         if !self.line.is_empty() {
             table.caption.push(self.line.finish());
         }
-        self.line.place = Place::Paragraph;
+        self.line.place = TextPosition::Paragraph;
         for caption in &table.caption {
             self.block(&escape::line_start(caption));
         }

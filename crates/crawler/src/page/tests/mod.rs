@@ -7,12 +7,12 @@ mod saved;
 
 use domain::crawl::CrawlUrl;
 
-use super::{Kind, Read, read};
+use super::{PageKind, Read, read};
 
 /// Reads a page of HTML at an address.
 fn read_html(bytes: &[u8], url: &str) -> Read {
     let url = CrawlUrl::parse(url, false).unwrap();
-    read(bytes, Kind::Html, None, &url).unwrap()
+    read(bytes, PageKind::Html, None, &url).unwrap()
 }
 
 /// The main content of a document.

@@ -3,7 +3,7 @@
 use domain::crawl::{CrawlError, CrawlUrl};
 
 use super::{markdown_of, read_html};
-use crate::page::{Kind, read};
+use crate::page::{PageKind, read};
 
 const URL: &str = "https://a.example/dir/page?x=1";
 
@@ -103,7 +103,7 @@ fn titles_come_from_the_best_place() {
 fn the_charset_of_the_header_comes_before_that_of_the_page() {
     let url = CrawlUrl::parse(URL, false).unwrap();
     let bytes = b"<meta charset=koi8-r><title>\xe4</title>";
-    let title = |charset| read(bytes, Kind::Html, charset, &url).unwrap().title.unwrap();
+    let title = |charset| read(bytes, PageKind::Html, charset, &url).unwrap().title.unwrap();
     assert_eq!(title(Some("iso-8859-1")), "ä");
     assert_eq!(title(None), "Д");
 }
@@ -112,7 +112,7 @@ fn the_charset_of_the_header_comes_before_that_of_the_page() {
 fn what_is_no_text_is_refused() {
     let url = CrawlUrl::parse(URL, false).unwrap();
     let noise: Vec<u8> = (0..=255).cycle().take(5_000).collect();
-    for kind in [Kind::Html, Kind::Markdown, Kind::Text] {
+    for kind in [PageKind::Html, PageKind::Markdown, PageKind::Text] {
         assert_eq!(read(&noise, kind, None, &url).unwrap_err(), CrawlError::BadContent);
         assert_eq!(read(b"", kind, None, &url).unwrap().markdown, "");
         assert_eq!(read(b"one two three\0", kind, None, &url).unwrap().markdown, "one two three");

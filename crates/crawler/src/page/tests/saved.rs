@@ -8,7 +8,7 @@ use domain::crawl::CrawlUrl;
 use proptest::prelude::*;
 
 use super::{assert_is_clean, read_html};
-use crate::page::{Kind, Read, read};
+use crate::page::{PageKind, Read, read};
 
 /// The pages, with where they were found.
 const PAGES: [(&str, &str); 17] = [
@@ -151,7 +151,7 @@ proptest! {
         }
         // Little but damage is no text any more.
         let url = CrawlUrl::parse(url, false).unwrap();
-        if let Ok(read) = read(&bytes, Kind::Html, None, &url) {
+        if let Ok(read) = read(&bytes, PageKind::Html, None, &url) {
             assert_is_clean(&read);
         }
     }

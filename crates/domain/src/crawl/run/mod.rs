@@ -9,4 +9,4 @@ mod frontier;
 mod settle;
 mod step;
 
-pub(super) use step::Step;
+pub(super) use step::CrawlStep;

@@ -6,7 +6,7 @@
 
 use super::super::{CrawlError, CrawlUrl, Fetched, FoundPage, Page, PageContent};
 use super::frontier::{Compared, Settled};
-use super::step::Step;
+use super::step::CrawlStep;
 use crate::id::PageId;
 use crate::text::LONG_TEXT_MAX;
 
@@ -22,7 +22,7 @@ pub(super) struct Held {
     waits_for: String,
 }
 
-impl Step {
+impl CrawlStep {
     /// Takes in what came of fetching an address.
     pub(super) fn settle(&mut self, asked: FoundPage, fetched: Fetched) {
         let content = fetched.content.and_then(bounded);

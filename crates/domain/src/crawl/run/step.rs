@@ -39,7 +39,7 @@ enum Event {
 }
 
 /// A step, from its first page to its last.
-pub(in crate::crawl) struct Step {
+pub(in crate::crawl) struct CrawlStep {
     pub(super) run: JobRun,
     pub(super) crawl: WebsiteCrawl,
     visit: Arc<dyn SiteVisit>,
@@ -63,7 +63,7 @@ pub(in crate::crawl) struct Step {
     began: Timestamp,
 }
 
-impl Step {
+impl CrawlStep {
     pub(in crate::crawl) fn new(run: JobRun, crawl: WebsiteCrawl, found: Vec<FoundPage>) -> Self {
         Self {
             visit: run.context.crawler.visit(&crawl.url),

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use crate::violation::{ViolationCode, Violations};
 use scan::{Malformed, is_whitespace};
-use walk::{Stop, Walk, Walked};
+use walk::{Scanned, Scanner, Stop};
 
 /// How many containers may lie inside one another, the outermost counted.
 ///
@@ -84,7 +84,7 @@ fn object<'a>(
     subject: &str,
     raw_member: Option<&str>,
 ) -> Result<Object<'a>, Violations> {
-    let Walked { root_is_object, members, violations } = walk(bytes, subject, raw_member)?;
+    let Scanned { root_is_object, members, violations } = walk(bytes, subject, raw_member)?;
     if root_is_object {
         Ok(Object { members, violations })
     } else {
@@ -106,7 +106,7 @@ fn walk<'a>(
     bytes: &'a [u8],
     subject: &str,
     raw_member: Option<&str>,
-) -> Result<Walked<'a>, Violations> {
+) -> Result<Scanned<'a>, Violations> {
     if bytes.iter().copied().all(is_whitespace) {
         let message = format!("The {subject} is missing.");
         return Err(Violations::one("", ViolationCode::MalformedJson, message));
@@ -118,7 +118,7 @@ fn walk<'a>(
     if text.starts_with('\u{feff}') {
         return Err(malformed(subject, "", "it starts with a byte order mark"));
     }
-    Walk::new(text, raw_member).run().map_err(|(stop, violations)| match stop {
+    Scanner::new(text, raw_member).run().map_err(|(stop, violations)| match stop {
         Stop::Malformed(Malformed { at, reason }) => {
             after(malformed(subject, text.get(..at).unwrap_or(text), reason), violations)
         }

@@ -29,7 +29,7 @@ impl From<Malformed> for Stop {
 
 /// What a pass through the whole text gave.
 #[derive(Debug)]
-pub(super) struct Walked<'a> {
+pub(super) struct Scanned<'a> {
     /// Whether the text is an object.
     pub(super) root_is_object: bool,
     /// The members of that object.
@@ -39,7 +39,7 @@ pub(super) struct Walked<'a> {
 }
 
 /// A pass that is under way.
-pub(super) struct Walk<'a, 'b> {
+pub(super) struct Scanner<'a, 'b> {
     scan: Scan<'a>,
     frames: Vec<Frame<'a>>,
     names: Names<'a>,
@@ -51,10 +51,10 @@ pub(super) struct Walk<'a, 'b> {
     member: Option<(Key<'a>, usize)>,
     /// Whether the value of that member can be read so far.
     is_readable: bool,
-    walked: Walked<'a>,
+    walked: Scanned<'a>,
 }
 
-impl<'a, 'b> Walk<'a, 'b> {
+impl<'a, 'b> Scanner<'a, 'b> {
     pub(super) const fn new(text: &'a str, raw_member: Option<&'b str>) -> Self {
         Self {
             scan: Scan::new(text),
@@ -64,7 +64,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             in_raw_member: false,
             member: None,
             is_readable: true,
-            walked: Walked {
+            walked: Scanned {
                 root_is_object: false,
                 members: Vec::new(),
                 violations: Violations::none(),
@@ -73,7 +73,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     }
 
     /// Goes through the text.
-    pub(super) fn run(mut self) -> Result<Walked<'a>, (Stop, Violations)> {
+    pub(super) fn run(mut self) -> Result<Scanned<'a>, (Stop, Violations)> {
         match self.document() {
             Ok(()) => Ok(self.walked),
             Err(stop) => Err((stop, self.walked.violations)),

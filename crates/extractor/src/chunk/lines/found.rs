@@ -45,12 +45,12 @@ pub(super) struct Break {
 
 /// What was found in the lines that were read, in the order of the text.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct LineMatch {
     pub(super) breaks: VecDeque<Break>,
     pub(super) headings: VecDeque<Heading>,
 }
 
-impl Found {
+impl LineMatch {
     pub(super) fn line(&mut self, at: usize, rank: Rank) {
         self.breaks.push_back(Break { at, rank });
     }

@@ -1,6 +1,6 @@
 //! The lines of Markdown: headings, and what only looks like one.
 
-use super::found::{Found, Heading, Rank};
+use super::found::{Heading, LineMatch, Rank};
 
 /// How many characters of a heading are kept.
 const TITLE_MAX: usize = 200;
@@ -38,7 +38,7 @@ impl Markdown {
         }
     }
 
-    pub(super) fn read(&mut self, text: &str, at: usize, line: &str, found: &mut Found) {
+    pub(super) fn read(&mut self, text: &str, at: usize, line: &str, found: &mut LineMatch) {
         if at < self.front_end {
             found.line(at, Rank::LINE);
             return;
@@ -76,7 +76,7 @@ impl Markdown {
         }
     }
 
-    fn found(&self, at: usize, level: u8, title: &str, found: &mut Found) {
+    fn found(&self, at: usize, level: u8, title: &str, found: &mut LineMatch) {
         if self.ranks_headings {
             found.raise(at, Rank::of_heading(level));
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use domain::document::Strategy;
 
 use crate::document::Document;
-use found::{Break, Found};
+use found::{Break, LineMatch};
 pub(super) use found::{Heading, Rank};
 use markdown::Markdown;
 use yaml::Yaml;
@@ -20,12 +20,12 @@ pub(super) struct Lines<'a> {
     text: &'a str,
     /// Where the first line is that was not read.
     next: usize,
-    kind: Kind,
-    found: Found,
+    kind: LineKind,
+    found: LineMatch,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum LineKind {
     Plain { is_after_blank: bool },
     Markdown(Markdown),
     Yaml(Yaml),
@@ -35,12 +35,14 @@ impl<'a> Lines<'a> {
     pub(super) fn new(document: &'a Document, strategy: Strategy) -> Self {
         let text = document.text.as_str();
         let kind = match strategy {
-            Strategy::Markdown => Kind::Markdown(Markdown::new(text, true)),
-            Strategy::Text if document.is_markdown => Kind::Markdown(Markdown::new(text, false)),
-            Strategy::Text => Kind::Plain { is_after_blank: false },
-            Strategy::Yaml => Kind::Yaml(Yaml::default()),
+            Strategy::Markdown => LineKind::Markdown(Markdown::new(text, true)),
+            Strategy::Text if document.is_markdown => {
+                LineKind::Markdown(Markdown::new(text, false))
+            }
+            Strategy::Text => LineKind::Plain { is_after_blank: false },
+            Strategy::Yaml => LineKind::Yaml(Yaml::default()),
         };
-        Self { text, next: 0, kind, found: Found::default() }
+        Self { text, next: 0, kind, found: LineMatch::default() }
     }
 
     /// Reads on until what begins at this byte is known, and the line after it, which may underline it.
@@ -53,9 +55,9 @@ impl<'a> Lines<'a> {
             let at = self.next;
             self.next += line.len();
             match &mut self.kind {
-                Kind::Markdown(lines) => lines.read(self.text, at, line, &mut self.found),
-                Kind::Yaml(lines) => lines.read(at, line, &mut self.found),
-                Kind::Plain { is_after_blank } => {
+                LineKind::Markdown(lines) => lines.read(self.text, at, line, &mut self.found),
+                LineKind::Yaml(lines) => lines.read(at, line, &mut self.found),
+                LineKind::Plain { is_after_blank } => {
                     let is_blank = line.trim().is_empty();
                     let rank = if *is_after_blank { Rank::PARAGRAPH } else { Rank::LINE };
                     if !is_blank {

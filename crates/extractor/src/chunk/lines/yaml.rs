@@ -1,6 +1,6 @@
 //! The lines of YAML, read as text: comments stay where they are, and what is not quite YAML does no harm.
 
-use super::found::{Found, Rank};
+use super::found::{LineMatch, Rank};
 
 /// Reads lines of YAML. Each key of the outermost mapping begins a chunk, with the comments above it.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ enum Above {
 }
 
 impl Yaml {
-    pub(super) fn read(&mut self, at: usize, line: &str, found: &mut Found) {
+    pub(super) fn read(&mut self, at: usize, line: &str, found: &mut LineMatch) {
         let line = line.trim_end();
         let indent = line.len() - line.trim_start_matches(' ').len();
         let content = line.trim_start();

@@ -19,11 +19,11 @@ pub(super) struct Formats {
     /// Whether days are counted from 1904 on.
     pub(super) is_1904: bool,
     /// What a number is, by the style of its cell.
-    kinds: Vec<Kind>,
+    kinds: Vec<NumberKind>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum NumberKind {
     Number,
     Date,
     Time,
@@ -40,13 +40,13 @@ impl Formats {
                 Node::Start(tag) => match tag.name() {
                     b"numFmt" => {
                         let code = tag.attribute("formatCode").unwrap_or_default();
-                        own.insert(tag.number("numFmtId"), Kind::of_code(&code));
+                        own.insert(tag.number("numFmtId"), NumberKind::of_code(&code));
                     }
                     b"cellXfs" => is_of_cells = true,
                     b"xf" if is_of_cells => {
                         let id = tag.number("numFmtId");
                         let own = own.get(&id).copied();
-                        kinds.push(own.unwrap_or_else(|| Kind::of_id(id.unwrap_or(0))));
+                        kinds.push(own.unwrap_or_else(|| NumberKind::of_id(id.unwrap_or(0))));
                     }
                     _ => {}
                 },
@@ -64,14 +64,16 @@ impl Formats {
         let Some(number) = value.parse::<f64>().ok().filter(|number| number.is_finite()) else {
             return value.to_owned();
         };
-        let moment = match kind.unwrap_or(Kind::Number) {
-            Kind::Number => None,
-            kind @ (Kind::Date | Kind::Time | Kind::DateTime) => self.moment(number, kind),
+        let moment = match kind.unwrap_or(NumberKind::Number) {
+            NumberKind::Number => None,
+            kind @ (NumberKind::Date | NumberKind::Time | NumberKind::DateTime) => {
+                self.moment(number, kind)
+            }
         };
         moment.unwrap_or_else(|| plain(number, value))
     }
 
-    fn moment(&self, number: f64, kind: Kind) -> Option<String> {
+    fn moment(&self, number: f64, kind: NumberKind) -> Option<String> {
         let number = if self.is_1904 { number + DAYS_TO_1904 } else { number };
         if !(0.0..3_000_000.0).contains(&number) {
             return None;
@@ -79,18 +81,19 @@ impl Formats {
         let seconds = (number * SECONDS_OF_A_DAY).round() as u64;
         let (day, second) = (seconds / 86_400, (seconds % 86_400) as u32);
         // A time beyond a day is how long something takes.
-        let hours = if kind == Kind::Time { seconds / 3_600 } else { u64::from(second / 3_600) };
+        let hours =
+            if kind == NumberKind::Time { seconds / 3_600 } else { u64::from(second / 3_600) };
         let time = format!("{hours:02}:{:02}:{:02}", second / 60 % 60, second % 60);
-        if kind == Kind::Time {
+        if kind == NumberKind::Time {
             return Some(time);
         }
         let date = Date::from_julian_day(DAY_0.checked_add(i32::try_from(day).ok()?)?).ok()?;
-        let has_time = kind == Kind::DateTime && second != u32::from(Time::MIDNIGHT.hour());
+        let has_time = kind == NumberKind::DateTime && second != u32::from(Time::MIDNIGHT.hour());
         Some(if has_time { format!("{date} {time}") } else { date.to_string() })
     }
 }
 
-impl Kind {
+impl NumberKind {
     /// The formats that every file knows.
     fn of_id(id: u32) -> Self {
         match id {
@@ -164,7 +167,7 @@ mod tests {
 
     #[test]
     fn dates_are_told_by_their_format() {
-        let kinds = vec![Kind::Date, Kind::Time, Kind::DateTime];
+        let kinds = vec![NumberKind::Date, NumberKind::Time, NumberKind::DateTime];
         let mut formats = Formats { is_1904: false, kinds };
         let shown = |formats: &Formats, value, style| formats.write(value, Some(style));
         assert_eq!(shown(&formats, "46347", 0), "2026-11-21");
@@ -181,16 +184,16 @@ mod tests {
     #[test]
     fn codes_say_what_a_number_is() {
         for (code, kind) in [
-            ("General", Kind::Number),
-            ("0.00%", Kind::Number),
-            ("#,##0.00\\ \"days\"", Kind::Number),
-            ("[Red]0.00", Kind::Number),
-            ("dd.mm.yyyy", Kind::Date),
-            ("mmm", Kind::Date),
-            ("[h]:mm", Kind::Time),
-            ("[$-407]yyyy-mm-dd hh:mm;@", Kind::DateTime),
+            ("General", NumberKind::Number),
+            ("0.00%", NumberKind::Number),
+            ("#,##0.00\\ \"days\"", NumberKind::Number),
+            ("[Red]0.00", NumberKind::Number),
+            ("dd.mm.yyyy", NumberKind::Date),
+            ("mmm", NumberKind::Date),
+            ("[h]:mm", NumberKind::Time),
+            ("[$-407]yyyy-mm-dd hh:mm;@", NumberKind::DateTime),
         ] {
-            assert_eq!(Kind::of_code(code), kind, "{code}");
+            assert_eq!(NumberKind::of_code(code), kind, "{code}");
         }
     }
 }

@@ -54,13 +54,15 @@ pub(crate) fn operations() -> Vec<Operation> {
         operation(project, get_method.clone(), &one, got, get),
         operation(project, Method::DELETE, &one, deleted, delete),
         operation(project, get_method.clone(), &at("/files/{docId}/chunks"), chunks, list_chunks)
-            .also(&[409]),
+            .extra_statuses(&[409]),
         operation(project, get_method, &bytes, downloaded, download::download)
-            .also(&[206, 304, 416]),
-        operation(project, post.clone(), &at("/upload"), uploaded, upload::upload).waits(),
-        operation(project, Method::PUT, &at("/replace/{docId}"), replaced, upload::replace).waits(),
+            .extra_statuses(&[206, 304, 416]),
+        operation(project, post.clone(), &at("/upload"), uploaded, upload::upload)
+            .awaits_extraction(),
+        operation(project, Method::PUT, &at("/replace/{docId}"), replaced, upload::replace)
+            .awaits_extraction(),
         operation(project, post.clone(), &at("/extract/{docId}"), extracted, extract::extract)
-            .waits(),
+            .awaits_extraction(),
         operation(
             project,
             post.clone(),
@@ -68,7 +70,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             uploaded_to_bot,
             upload::upload_to_bot,
         )
-        .waits(),
+        .awaits_extraction(),
         operation(project, post.clone(), &on_bot("/assign"), assigned, assign),
         operation(project, post, &on_bot("/unassign"), unassigned, unassign),
     ]

@@ -2,7 +2,7 @@
 
 use domain::id::DocumentId;
 
-use crate::pipeline::target::{OnPartOfProject, PathParam};
+use crate::pipeline::target::{OnProjectSubresource, PathParam};
 
 /// A document, by its `_id`.
 pub(crate) struct DocParam;
@@ -14,4 +14,4 @@ impl PathParam for DocParam {
 }
 
 /// What a path of a document leads to.
-pub(super) type OnDocument<S> = OnPartOfProject<S, DocParam>;
+pub(super) type OnDocument<S> = OnProjectSubresource<S, DocParam>;

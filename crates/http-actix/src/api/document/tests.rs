@@ -28,14 +28,14 @@ use crate::pipeline::state::AppState;
 use crate::samples::{botyard, secret, token};
 
 /// What one unit comes to.
-type Step = Result<Outcome, DomainError>;
+type LookResult = Result<Outcome, DomainError>;
 
 /// Answers unit by unit.
-struct Script(Mutex<VecDeque<Step>>);
+struct Script(Mutex<VecDeque<LookResult>>);
 
 #[async_trait]
 impl Store for Script {
-    async fn run(&self, _: Mode, _: Unit) -> Step {
+    async fn run(&self, _: Mode, _: Unit) -> LookResult {
         self.0.lock().unwrap().pop_front().unwrap()
     }
 
@@ -77,15 +77,19 @@ fn document(asked: u64, status: ExtractionStatus, error: Option<ExtractionError>
 }
 
 /// How the document looks to who asks for it, without its bots: nobody needs them to wait.
-fn seen(asked: u64, status: ExtractionStatus, error: Option<ExtractionError>) -> Step {
+fn seen(asked: u64, status: ExtractionStatus, error: Option<ExtractionError>) -> LookResult {
     Ok(Box::new(document(asked, status, error)))
 }
 
 /// Asks for an extraction with the identifier 1, which is queued, on a store that goes on with these
 /// answers. Returns the answer, and how many of them nobody asked for.
-async fn extract(wait: Duration, going_down: bool, looks: Vec<Step>) -> (StatusCode, Value, usize) {
+async fn extract(
+    wait: Duration,
+    going_down: bool,
+    looks: Vec<LookResult>,
+) -> (StatusCode, Value, usize) {
     let queued = document(1, ExtractionStatus::Queued, None);
-    let begun: [Step; 3] = [
+    let begun: [LookResult; 3] = [
         Ok(Box::new(Some::<Token>(token(Scheme::Project)))),
         Ok(Box::new(())),
         Ok(Box::new(queued)),
@@ -110,7 +114,7 @@ async fn extract(wait: Duration, going_down: bool, looks: Vec<Step>) -> (StatusC
 
 const LONG: Duration = Duration::from_secs(600);
 
-fn busy() -> Step {
+fn busy() -> LookResult {
     Err(StorageError::Overloaded.into())
 }
 

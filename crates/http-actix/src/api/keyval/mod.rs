@@ -44,10 +44,10 @@ pub(crate) fn operations() -> Vec<Operation> {
     let operations = [
         in_both_schemes(BASES, Method::GET, all, listed, list),
         in_both_schemes(BASES, Method::POST, bulk, deleted_in_bulk, bulk_delete)
-            .map(Operation::unhurried),
+            .map(Operation::without_timeout),
         in_both_schemes(BASES, Method::GET, user, listed_of_user, list_of_user),
         in_both_schemes(BASES, Method::DELETE, user, deleted_of_user, delete_of_user)
-            .map(Operation::unhurried),
+            .map(Operation::without_timeout),
         in_both_schemes(BASES, Method::GET, one, got, get),
         in_both_schemes(BASES, Method::PUT, one, put, store),
         in_both_schemes(BASES, Method::DELETE, one, deleted, delete),

@@ -30,7 +30,7 @@ const BLOCK: usize = 64 << 10;
 const SENTENCES: usize = 5;
 
 #[derive(Serialize)]
-struct Shown {
+struct ImportOutput {
     kind: ImportKind,
     stored: usize,
 }
@@ -66,7 +66,7 @@ pub async fn run(output: Output, botyard: Botyard, command: ImportCommand) -> Re
     progress.storing(stored);
     store(&botyard, &owner, imported).await?;
     drop(progress);
-    output.one(&Shown { kind, stored }, |shown| match shown.stored {
+    output.one(&ImportOutput { kind, stored }, |shown| match shown.stored {
         1 => "stored 1 line".to_owned(),
         stored => format!("stored {stored} lines"),
     })?;

@@ -74,7 +74,7 @@ pub trait Scalar {
 }
 
 /// What a setting can hold: one value or a list of them.
-pub trait Kind {
+pub trait SettingKind {
     /// What the code gets.
     type Value;
     /// How it is written.
@@ -83,7 +83,7 @@ pub trait Kind {
     fn read(given: &Given) -> Result<Self::Value, String>;
 }
 
-impl<S: Scalar> Kind for S {
+impl<S: Scalar> SettingKind for S {
     type Value = S::Value;
     const SHAPE: Shape = S::SHAPE;
 
@@ -98,7 +98,7 @@ impl<S: Scalar> Kind for S {
 /// Any number of values.
 pub struct List<S>(PhantomData<S>);
 
-impl<S: Scalar> Kind for List<S> {
+impl<S: Scalar> SettingKind for List<S> {
     type Value = Vec<S::Value>;
     const SHAPE: Shape = Shape { list: true, ..S::SHAPE };
 
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_single_value_is_no_list() {
-        let complaint = <u32 as Kind>::read(&list(&["1"])).unwrap_err();
+        let complaint = <u32 as SettingKind>::read(&list(&["1"])).unwrap_err();
         assert!(complaint.starts_with("a list is no whole number"), "{complaint}");
     }
 

@@ -10,7 +10,7 @@ use super::ConfigFile;
 use crate::settings::error::ErrorLines;
 use crate::settings::table::{GROUPS, SETTINGS};
 use crate::settings::unknown;
-use crate::settings::value::{Found, Given, Layer, Origin};
+use crate::settings::value::{FoundValue, Given, Layer, Origin};
 
 const FILE: &str = "botyard.toml";
 
@@ -80,7 +80,7 @@ impl File<'_> {
         };
         match given(value) {
             Some(given) => {
-                self.layer.insert(setting.name, Found { given, origin });
+                self.layer.insert(setting.name, FoundValue { given, origin });
             }
             None => {
                 let complaint = format!("this {}", setting.shape.mismatch());

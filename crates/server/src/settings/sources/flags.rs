@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use super::ConfigFile;
 use crate::settings::define::Setting;
 use crate::settings::table::SETTINGS;
-use crate::settings::value::{Found, Given, Layer, Origin};
+use crate::settings::value::{FoundValue, Given, Layer, Origin};
 
 const HEADING: &str = "Settings";
 const CONFIG: &str = "config";
@@ -55,7 +55,7 @@ pub fn from_flags(matches: &ArgMatches) -> Layer {
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
         let given = Given::from_text(&text, setting.shape.list);
         let origin = Origin::Flag(setting.flag());
-        Some((setting.name, Found { given, origin }))
+        Some((setting.name, FoundValue { given, origin }))
     };
     SETTINGS.iter().filter_map(found).collect()
 }

@@ -10,9 +10,9 @@ pub use variables::from_variables;
 
 use super::define::Setting;
 use super::error::ErrorLines;
-use super::kinds::Kind;
+use super::kinds::SettingKind;
 use super::table::SETTINGS;
-use super::value::{Found, Given, Layer, Origin};
+use super::value::{FoundValue, Given, Layer, Origin};
 
 /// The settings file that someone named, instead of `botyard.toml`.
 pub struct ConfigFile {
@@ -27,13 +27,17 @@ pub fn defaults() -> Layer {
     let found = |setting: &'static Setting| {
         let given = Given::from_text(setting.default, setting.shape.list);
         let origin = Origin::Default;
-        (setting.name, Found { given, origin })
+        (setting.name, FoundValue { given, origin })
     };
     SETTINGS.iter().map(found).collect()
 }
 
 /// Judges the value of a setting; an error is added and gives `None`.
-pub fn read<K: Kind>(layer: &Layer, name: &str, errors: &mut ErrorLines) -> Option<K::Value> {
+pub fn read<K: SettingKind>(
+    layer: &Layer,
+    name: &str,
+    errors: &mut ErrorLines,
+) -> Option<K::Value> {
     let found = layer.get(name)?;
     K::read(&found.given)
         .map_err(|complaint| errors.add_value(name, &found.origin, &complaint))

@@ -27,7 +27,7 @@ const LOOKED_AT: u32 = 20_000;
 const LOOKED_AT_FOR_PREFIX: u32 = 50_000;
 
 /// What a look for addresses found, and the address to go on after if there may be more.
-type Found = (Vec<EntryAddress>, Option<EntryAddress>);
+type AddressPage = (Vec<EntryAddress>, Option<EntryAddress>);
 
 impl Tx<'_> {
     pub(super) fn page_of_entries(
@@ -76,7 +76,7 @@ impl Tx<'_> {
         is_of_one_user: bool,
         after: Option<&EntryAddress>,
         limit: u32,
-    ) -> Result<Found, StorageError> {
+    ) -> Result<AddressPage, StorageError> {
         if !self.is_short(keys)? {
             if is_of_one_user {
                 return self.look_for(range, limit, LOOKED_AT);
@@ -106,7 +106,7 @@ impl Tx<'_> {
         range: &Range,
         limit: u32,
         looked_at: u32,
-    ) -> Result<Found, StorageError> {
+    ) -> Result<AddressPage, StorageError> {
         let found = self.found(|dialect| among_first(dialect, range, limit, looked_at))?;
         let next = match found.last() {
             Some(last) if found.len() >= limit as usize => Some(last.clone()),

@@ -83,10 +83,10 @@ fn fill(db: &mut OwnDb) -> KeyvalScope {
 fn plan<T>(db: &mut OwnDb, statement: Statement<T>) -> Vec<String> {
     match db {
         OwnDb::Sqlite(db) => {
-            type Step = (i32, i32, i32, String);
+            type PlanRow = (i32, i32, i32, String);
             let explain =
                 statement.behind::<(Integer, Integer, Integer, Text)>("EXPLAIN QUERY PLAN ");
-            let steps: Vec<Step> = explain.load(db).unwrap();
+            let steps: Vec<PlanRow> = explain.load(db).unwrap();
             steps.into_iter().map(|(.., text)| text).collect()
         }
         OwnDb::Pg(db) => {
@@ -262,7 +262,7 @@ fn what_no_index_knows_is_looked_for_in_the_order_of_pages(mut db: OwnDb) {
 #[test]
 fn a_bot_goes_on_sqlite_without_a_walk_through_all_entries() {
     type Columns = (Integer, Text, Integer, Integer);
-    type Step = (i32, String, i32, i32);
+    type PlanRow = (i32, String, i32, i32);
     let mut db = sqlite();
     let OwnDb::Sqlite(db) = &mut db else { panic!("it is SQLite") };
     // The table and its index.
@@ -270,7 +270,7 @@ fn a_bot_goes_on_sqlite_without_a_walk_through_all_entries() {
     let pages: Vec<i32> = Statement::<Integer>::new(pages).load(db).unwrap();
     // The steps of its triggers and references are among them.
     let delete = "EXPLAIN DELETE FROM bots WHERE project_id = '' AND id = ''";
-    let steps: Vec<Step> = Statement::<Columns>::new(delete).load(db).unwrap();
+    let steps: Vec<PlanRow> = Statement::<Columns>::new(delete).load(db).unwrap();
     let (mut open, mut looks, mut walks) = (Vec::new(), 0, 0);
     for (_, step, at, page) in steps {
         match step.as_str() {

@@ -124,10 +124,11 @@ fn an_upload_has_time_of_its_own() {
     let limits = &options.limits;
     assert_eq!(row(taken).timeout(&options), Some(limits.upload_timeout));
     let with_wait = limits.upload_timeout + options.extraction_wait;
-    assert_eq!(row(taken).waits().timeout(&options), Some(with_wait));
+    assert_eq!(row(taken).awaits_extraction().timeout(&options), Some(with_wait));
     for operation in crate::operations().iter().filter(|operation| operation.form().is_none()) {
-        let wait = if operation.waits { options.extraction_wait } else { Duration::ZERO };
-        let expected = (!operation.unhurried).then_some(limits.handler_timeout + wait);
+        let wait =
+            if operation.awaits_extraction { options.extraction_wait } else { Duration::ZERO };
+        let expected = (!operation.has_no_timeout).then_some(limits.handler_timeout + wait);
         assert_eq!(operation.timeout(&options), expected, "{}", operation.id);
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use html5gum::State;
 
 use super::boilerplate::Amount;
-use super::element::{Element, Kind, Leaf};
+use super::element::{Element, ElementKind, Leaf};
 use super::head::Head;
 use super::stack::{DEPTH_MAX, Fate, Open, ended_by_end, ended_by_start};
 use super::table_shape::TableShape;
@@ -41,7 +41,7 @@ pub(super) enum Wanted {
 
 /// A document that is being read.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct EventBuilder {
     pub wanted: Wanted,
     pub head: Head,
     pub content: Content,
@@ -76,7 +76,7 @@ pub(super) struct Tree {
     pub has_images_in_link: bool,
 }
 
-impl Sink for Tree {
+impl Sink for EventBuilder {
     fn start(&mut self, tag: &Tag) -> Option<State> {
         let mut element = Element::of(&tag.name);
         self.head.start(tag);
@@ -84,14 +84,15 @@ impl Sink for Tree {
             return None;
         }
         if tag.has_word(Attribute::Role, "main") && !element.kind.is_of_table() {
-            element.kind = Kind::Main;
+            element.kind = ElementKind::Main;
         }
-        let is_in_quote = self.open.last().is_some_and(|open| open.element.kind == Kind::Quote);
+        let is_in_quote =
+            self.open.last().is_some_and(|open| open.element.kind == ElementKind::Quote);
         if tag.name == b"cite" && is_in_quote {
-            element.kind = Kind::MarkedPart(Mark::Italic);
+            element.kind = ElementKind::MarkedPart(Mark::Italic);
         }
         if element.kind.is_of_table() && self.tables.is_empty() {
-            element.kind = Kind::Part;
+            element.kind = ElementKind::Part;
         }
         // What is too deep to be open ends nothing that is.
         if self.too_deep == 0
@@ -99,11 +100,11 @@ impl Sink for Tree {
         {
             self.end_from(from, false);
         }
-        if let Kind::Leaf(leaf) = element.kind {
+        if let ElementKind::Leaf(leaf) = element.kind {
             self.leaf(leaf, tag);
         } else if self.open.len() >= DEPTH_MAX {
-            self.too_deep += usize::from(element.kind != Kind::Page);
-        } else if element.kind != Kind::Page {
+            self.too_deep += usize::from(element.kind != ElementKind::Page);
+        } else if element.kind != ElementKind::Page {
             self.begin(element, tag);
         }
         match &*tag.name {
@@ -118,10 +119,10 @@ impl Sink for Tree {
     fn end(&mut self, name: &[u8]) {
         let element = Element::of(name);
         // A few pages write it so.
-        if element.kind == Kind::Leaf(Leaf::Break) {
+        if element.kind == ElementKind::Leaf(Leaf::Break) {
             self.event(Event::Break);
         }
-        if matches!(element.kind, Kind::Leaf(_) | Kind::Page) {
+        if matches!(element.kind, ElementKind::Leaf(_) | ElementKind::Page) {
             return;
         }
         if self.too_deep > 0 {
@@ -165,7 +166,7 @@ impl Sink for Tree {
     }
 }
 
-impl Tree {
+impl EventBuilder {
     /// An empty document.
     pub(super) fn new(head: Head, wanted: Wanted) -> Self {
         Self {
@@ -234,18 +235,18 @@ impl Tree {
         }
     }
 
-    pub(super) fn count(&mut self, kind: Kind, begins: bool) {
-        if kind == Kind::Title {
+    pub(super) fn count(&mut self, kind: ElementKind, begins: bool) {
+        if kind == ElementKind::Title {
             let is_first = self.head.title.trim().is_empty() && self.drawings == 0;
             self.is_in_title = begins && is_first;
         }
         let counts = [
-            (kind == Kind::Paragraph, &mut self.paragraphs),
-            (kind == Kind::Preformatted, &mut self.preformatted),
-            (kind == Kind::Drawing, &mut self.drawings),
-            (kind == Kind::Form, &mut self.forms),
-            (kind == Kind::Quote, &mut self.quotes),
-            (matches!(kind, Kind::Main | Kind::Article), &mut self.hearts),
+            (kind == ElementKind::Paragraph, &mut self.paragraphs),
+            (kind == ElementKind::Preformatted, &mut self.preformatted),
+            (kind == ElementKind::Drawing, &mut self.drawings),
+            (kind == ElementKind::Form, &mut self.forms),
+            (kind == ElementKind::Quote, &mut self.quotes),
+            (matches!(kind, ElementKind::Main | ElementKind::Article), &mut self.hearts),
         ];
         for (_, count) in counts.into_iter().filter(|(is_it, _)| *is_it) {
             *count = if begins { *count + 1 } else { count.saturating_sub(1) };
@@ -287,9 +288,9 @@ impl Tree {
             self.style.link = 0;
             self.settle_images(open.first_event, open.link);
         }
-        if open.element.kind == Kind::Quotation {
+        if open.element.kind == ElementKind::Quotation {
             self.text("\"");
-        } else if open.element.kind == Kind::Reading {
+        } else if open.element.kind == ElementKind::Reading {
             self.text(")");
         }
     }
@@ -316,10 +317,10 @@ impl Tree {
     fn leave(&mut self, open: &Open, is_end_of_page: bool) {
         let kind = open.element.kind;
         self.count(kind, false);
-        if let (Kind::Cell { .. }, Some(table)) = (kind, self.tables.last_mut()) {
+        if let (ElementKind::Cell { .. }, Some(table)) = (kind, self.tables.last_mut()) {
             table.end_cell(self.kept - open.kept_before);
         }
-        if kind == Kind::Table
+        if kind == ElementKind::Table
             && let Some(table) = self.tables.pop()
             && let Some(event) = table.event.and_then(|at| self.content.events.get_mut(at))
         {
@@ -367,11 +368,11 @@ impl Tree {
 
     fn note_region(&mut self, open: &Open) {
         let kind = open.element.kind;
-        let regions = if kind == Kind::Main {
+        let regions = if kind == ElementKind::Main {
             &mut self.mains
-        } else if kind == Kind::Article {
+        } else if kind == ElementKind::Article {
             &mut self.articles
-        } else if kind == Kind::Heading(1) {
+        } else if kind == ElementKind::Heading(1) {
             &mut self.titles
         } else {
             return;

@@ -10,12 +10,12 @@ use hyper::body::Incoming;
 use hyper::header::{HeaderMap, LOCATION};
 use tokio::time::{Instant, timeout};
 
+use crate::rate_limit::HostPermit;
 use crate::settings::Settings;
-use crate::turns::Turn;
 
-/// How far a trip has come.
+/// One fetch: an address, and the redirects that are followed from it.
 #[derive(Debug)]
-pub(crate) struct Trip {
+pub(crate) struct Fetch {
     /// What is asked for next, or was asked for last.
     pub(crate) url: CrawlUrl,
     /// The status of the last answer.
@@ -28,14 +28,14 @@ pub(crate) struct Trip {
     pub(crate) may_try_again: bool,
 }
 
-/// How much time a trip still has.
+/// How much time a fetch still has.
 #[derive(Debug)]
 pub(crate) struct TimeLeft(Duration);
 
 /// What one request came to.
 #[derive(Debug)]
-pub(crate) enum Step {
-    /// A redirect to here. Whoever travels decides whether to go there.
+pub(crate) enum FetchStep {
+    /// A redirect to here. The caller decides whether to follow it.
     Moved(CrawlUrl),
     /// The host asked to be left alone for a while, or broke off; it is to be asked once more.
     Again,
@@ -43,14 +43,14 @@ pub(crate) enum Step {
     Arrived(Arrived),
 }
 
-/// An answer whose body has not been read. Holds its turn at the host.
+/// An answer whose body has not been read. Holds its permit of the host.
 #[derive(Debug)]
 pub(crate) struct Arrived {
     pub(crate) answer: Response<Incoming>,
-    pub(crate) turn: Turn,
+    pub(crate) permit: HostPermit,
 }
 
-impl Trip {
+impl Fetch {
     pub(crate) fn new(url: CrawlUrl, settings: &Settings) -> Self {
         Self {
             url,
@@ -107,7 +107,7 @@ mod tests {
     fn redirect(from: &str, location: &[u8]) -> Result<String, CrawlError> {
         let from = CrawlUrl::parse(from, false).unwrap();
         let headers = [(LOCATION, HeaderValue::from_bytes(location).unwrap())];
-        let to = Trip::new(from, &Settings::default()).redirect(&headers.into_iter().collect());
+        let to = Fetch::new(from, &Settings::default()).redirect(&headers.into_iter().collect());
         to.map(|to| to.to_string())
     }
 
@@ -133,8 +133,8 @@ mod tests {
             assert_eq!(found, Err(CrawlError::BadRedirect), "{location:?}");
         }
         assert!(redirect("http://a.example/", b"https://a.example/").is_ok());
-        let mut trip =
-            Trip::new(CrawlUrl::parse("http://a.example/", false).unwrap(), &Settings::default());
-        assert_eq!(trip.redirect(&HeaderMap::new()), Err(CrawlError::BadRedirect));
+        let mut fetch =
+            Fetch::new(CrawlUrl::parse("http://a.example/", false).unwrap(), &Settings::default());
+        assert_eq!(fetch.redirect(&HeaderMap::new()), Err(CrawlError::BadRedirect));
     }
 }

@@ -1,4 +1,4 @@
-//! Turns: how requests to a host wait for one another. A host is one with and without `www.`, and on
+//! The rate limit of each host: how requests to it wait for one another. A host is one with and without `www.`, on
 //! whatever port. Hosts that nobody asks any more are forgotten.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::crawl::CrawlUrl;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
-use tokio::sync::{Mutex as Door, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
 /// How many hosts are remembered.
@@ -18,9 +18,9 @@ const REMEMBERED: Duration = Duration::from_secs(600);
 /// host that sends them slowly does not keep others waiting.
 const LARGE_BODIES: usize = 2;
 
-/// The turns at every host.
+/// The rate limits of all hosts.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub(crate) struct HostRateLimits {
     hosts: Cache<String, Arc<Host>>,
     at_once: usize,
 }
@@ -30,19 +30,19 @@ struct Host {
     places: Arc<Semaphore>,
     large_bodies: Arc<Semaphore>,
     /// Whoever starts next waits in here alone. Whoever goes away meanwhile takes no time from others.
-    door: Door<()>,
+    start_lock: AsyncMutex<()>,
     /// When the next request may start.
     next: Mutex<Instant>,
 }
 
-/// A turn at a host: lasts until it is dropped.
+/// A permit to ask a host: lasts until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct HostPermit {
     host: Arc<Host>,
-    _place: Option<OwnedSemaphorePermit>,
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Turns {
+impl HostRateLimits {
     /// With so many requests under way to one host.
     pub(crate) fn new(at_once: usize) -> Self {
         let hosts = Cache::builder()
@@ -54,12 +54,12 @@ impl Turns {
         Self { hosts, at_once: at_once.max(1) }
     }
 
-    /// Waits for a turn at the host of this address; the next one starts no earlier than after `delay`.
-    pub(crate) async fn take(&self, url: &CrawlUrl, delay: Duration) -> Turn {
+    /// Waits for a permit of the host of this address; the next one starts no earlier than after `delay`.
+    pub(crate) async fn take(&self, url: &CrawlUrl, delay: Duration) -> HostPermit {
         let host = self.host(url);
         let place = host.places.clone().acquire_owned().await.ok();
         host.start(delay).await;
-        Turn { host, _place: place }
+        HostPermit { host, _permit: place }
     }
 
     /// Lets nobody begin at the host of this address for so long.
@@ -74,7 +74,7 @@ impl Turns {
             Arc::new(Host {
                 places: Arc::new(Semaphore::new(self.at_once)),
                 large_bodies: Arc::new(Semaphore::new(LARGE_BODIES)),
-                door: Door::new(()),
+                start_lock: AsyncMutex::new(()),
                 next: Mutex::new(Instant::now()),
             })
         };
@@ -85,7 +85,7 @@ impl Turns {
 impl Host {
     /// Waits until whoever has a place may start, with pauses that begin meanwhile.
     async fn start(&self, delay: Duration) {
-        let _alone = self.door.lock().await;
+        let _alone = self.start_lock.lock().await;
         while let Err(next) = self.try_start(delay) {
             sleep_until(next).await;
         }
@@ -103,8 +103,8 @@ impl Host {
     }
 }
 
-impl Turn {
-    /// Waits for the place of a large body of this host. It outlasts the turn.
+impl HostPermit {
+    /// Waits for the permit of a large body of this host. It outlasts the permit.
     pub(crate) async fn large_body(&self) -> Option<OwnedSemaphorePermit> {
         self.host.large_bodies.clone().acquire_owned().await.ok()
     }
@@ -123,11 +123,11 @@ mod tests {
     }
 
     /// When each of `count` requests to one host began, in the clock's own time.
-    async fn starts(turns: &Turns, count: usize) -> Vec<Duration> {
+    async fn starts(rate_limits: &HostRateLimits, count: usize) -> Vec<Duration> {
         let begun = Instant::now();
         let mut starts = Vec::new();
         for _ in 0..count {
-            drop(turns.take(&url("http://a.example/"), DELAY).await);
+            drop(rate_limits.take(&url("http://a.example/"), DELAY).await);
             starts.push(begun.elapsed());
         }
         starts
@@ -135,33 +135,33 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn requests_to_a_host_start_apart() {
-        let turns = Turns::new(4);
-        assert_eq!(starts(&turns, 3).await, [Duration::ZERO, DELAY, 2 * DELAY]);
+        let rate_limits = HostRateLimits::new(4);
+        assert_eq!(starts(&rate_limits, 3).await, [Duration::ZERO, DELAY, 2 * DELAY]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn hosts_do_not_wait_for_one_another() {
-        let turns = Turns::new(1);
+        let rate_limits = HostRateLimits::new(1);
         let begun = Instant::now();
-        let _one = turns.take(&url("http://a.example/"), DELAY).await;
-        let _other = turns.take(&url("http://b.example/"), DELAY).await;
+        let _one = rate_limits.take(&url("http://a.example/"), DELAY).await;
+        let _other = rate_limits.take(&url("http://b.example/"), DELAY).await;
         assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
     #[tokio::test(start_paused = true)]
     async fn with_and_without_www_is_one_host() {
-        let turns = Turns::new(4);
+        let rate_limits = HostRateLimits::new(4);
         let begun = Instant::now();
-        let _one = turns.take(&url("http://a.example/"), DELAY).await;
-        let _other = turns.take(&url("https://www.a.example/"), DELAY).await;
+        let _one = rate_limits.take(&url("http://a.example/"), DELAY).await;
+        let _other = rate_limits.take(&url("https://www.a.example/"), DELAY).await;
         assert_eq!(begun.elapsed(), DELAY);
     }
 
     #[tokio::test(start_paused = true)]
     async fn who_goes_away_before_its_turn_delays_nobody() {
-        let turns = Turns::new(4);
+        let rate_limits = HostRateLimits::new(4);
         let (url, begun) = (url("http://a.example/"), Instant::now());
-        let take = || turns.take(&url, 2 * DELAY);
+        let take = || rate_limits.take(&url, 2 * DELAY);
         let _first = take().await;
         let (one, other) = (timeout(DELAY, take()), timeout(DELAY, take()));
         let (one, other) = tokio::join!(one, other);
@@ -172,9 +172,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn only_some_are_under_way_at_once() {
-        let turns = Turns::new(2);
+        let rate_limits = HostRateLimits::new(2);
         let url = url("http://a.example/");
-        let take = || turns.take(&url, Duration::ZERO);
+        let take = || rate_limits.take(&url, Duration::ZERO);
         let first = take().await;
         let _second = take().await;
         let third = timeout(DELAY, take());
@@ -185,14 +185,14 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_pause_is_kept_by_all() {
-        let turns = Turns::new(4);
-        turns.pause(&url("http://a.example/x"), 2 * DELAY);
-        assert_eq!(starts(&turns, 2).await, [2 * DELAY, 3 * DELAY]);
+        let rate_limits = HostRateLimits::new(4);
+        rate_limits.pause(&url("http://a.example/x"), 2 * DELAY);
+        assert_eq!(starts(&rate_limits, 2).await, [2 * DELAY, 3 * DELAY]);
         // Also by whoever waits already.
         let url = url("http://a.example/");
         let begun = Instant::now();
-        let (_turn, ()) = tokio::join!(turns.take(&url, DELAY), async {
-            turns.pause(&url, 2 * DELAY);
+        let (_turn, ()) = tokio::join!(rate_limits.take(&url, DELAY), async {
+            rate_limits.pause(&url, 2 * DELAY);
         });
         assert_eq!(begun.elapsed(), 2 * DELAY);
     }
