@@ -7,7 +7,7 @@ use super::tag::{Attribute, Tag};
 /// Why an element is probably not content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Suspicion {
-    /// It is not: nothing that could be in it says otherwise.
+    /// It is not: hardly anything that could be in it says otherwise.
     Certain,
     /// It is not shown, or leads through the site.
     Aside,
@@ -49,6 +49,9 @@ impl Amount {
         }
     }
 }
+
+/// From how many bytes of text on, blanks left out, an element may be the article itself.
+const ARTICLE: usize = 1_000;
 
 impl Suspicion {
     /// Why a thing with this start tag may not be content.
@@ -127,12 +130,16 @@ impl Suspicion {
         let inside = after.since(before);
         let has_heart = inside.mains > 0;
         let has_beginning = inside.titles > 0 || inside.articles > 0;
+        // The name of a class alone does not outweigh a long text, most of which leads nowhere.
+        let words = inside.text - inside.linked;
+        let is_article = words >= ARTICLE && words * 2 >= inside.text;
         match self {
-            Self::Certain => true,
+            // Numbers of lines are long as well, but no beginning.
+            Self::Certain => !(is_article && (has_beginning || words >= 5 * ARTICLE)),
             // Some pages are shown by a script once they are complete.
             Self::Aside => !has_heart && (inside.titles == 0 || inside.text < 1_000),
             // Teasers of articles are no beginning here.
-            Self::Edge => !has_heart && inside.titles == 0,
+            Self::Edge => !has_heart && inside.titles == 0 && !is_article,
             Self::Banner => {
                 let asks = inside.controls > 0 || inside.linked > 0;
                 let most = match (has_beginning, asks) {
@@ -147,10 +154,7 @@ impl Suspicion {
                 let presses = inside.text < 60 && inside.controls > 0;
                 !has_heart && !has_beginning && (presses || inside.linked * 3 >= inside.text)
             }
-            Self::Form => {
-                let words = inside.text - inside.linked;
-                !has_heart && !has_beginning && words < 200
-            }
+            Self::Form => !has_heart && !has_beginning && words < 200,
         }
     }
 }

@@ -181,6 +181,8 @@ fn what_surrounds_the_content_goes() {
         "<div class=share-buttons><a href=/x>x</a></div>",
         "<a class=skip-link href=#main>x</a>",
         "<div class='right sidebar'><h2>x</h2><p>y</p></div>",
+        &format!("<div class=sidebar><p>{}</p></div>", "<a href=/x>a link</a> ".repeat(200)),
+        &format!("<div class=gutter>{}</div>", "17<br>".repeat(1_000)),
         "<form><label>x</label><input><button>y</button></form>",
         "<aside><article><h3>x</h3></article></aside>",
         "<!-- x -->",
@@ -196,7 +198,7 @@ fn what_surrounds_the_content_goes() {
 
 #[test]
 fn content_that_looks_like_something_else_stays() {
-    let long = "word ".repeat(80);
+    let (long, article) = ("word ".repeat(80), "word ".repeat(250));
     for (html, expected) in [
         ("<body class='cookie-banner-open has-sidebar'><p>x</p>".to_owned(), "x"),
         ("<div class=with-sidebar><p>x</p></div>".to_owned(), "x"),
@@ -208,6 +210,8 @@ fn content_that_looks_like_something_else_stays() {
             "## Menu\n\nSoup of the day",
         ),
         ("<div class=sidebar><main>x</main></div>".to_owned(), "x"),
+        (format!("<div class=l-sidebar-fixed><p>{article}</p></div>"), article.trim()),
+        (format!("<div class=gutter><article><p>{article}</p></article></div>"), article.trim()),
         ("<header><h1>x</h1></header>".to_owned(), "# x"),
         ("<h2><button>Who?</button></h2>".to_owned(), "## Who?"),
         (format!("<form><p>{long}</p><input></form>"), long.trim()),
