@@ -7,6 +7,7 @@ mod compound;
 mod relations;
 mod xml;
 
+use std::collections::HashMap;
 use std::io::{self, Read};
 
 use domain::document::ExtractionError;
@@ -26,6 +27,9 @@ const PART_MAX: u64 = 128 << 20;
 /// An archive, of which parts are read by their names.
 pub(super) struct Package {
     archive: ZipArchive<Input>,
+    /// Where parts are by their equivalent names, because names do not differ by case (ECMA-376, part 2,
+    /// 6.3.5), and some programs write backslashes.
+    parts: HashMap<String, usize>,
     bytes_left: u64,
     xml_depth: u32,
 }
@@ -46,17 +50,19 @@ impl Package {
         if declared(&archive).is_none_or(|bytes| bytes > limits.archive_bytes) {
             return Err(ExtractionError::TooLarge.into());
         }
-        Ok(Self { archive, bytes_left: limits.archive_bytes, xml_depth: limits.xml_depth })
+        let name = |index| Some((equivalent(&archive.name_for_index(index)?.ok()?), index));
+        let parts = (0..archive.len()).rev().filter_map(name).collect();
+        Ok(Self { archive, parts, bytes_left: limits.archive_bytes, xml_depth: limits.xml_depth })
     }
 
     /// The bytes of a part; `None` if there is no such part.
     pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ReadError> {
         let most = self.bytes_left.min(PART_MAX);
-        let part = match self.archive.by_name(name) {
-            Ok(part) => part,
-            Err(ZipError::FileNotFound) => return Ok(None),
-            Err(error) => return Err(zip_error(&error)),
+        let exact = self.archive.index_for_name(name);
+        let Some(index) = exact.or_else(|| self.parts.get(&equivalent(name)).copied()) else {
+            return Ok(None);
         };
+        let part = self.archive.by_index(index).map_err(|error| zip_error(&error))?;
         let mut bytes = Vec::new();
         part.take(most + 1).read_to_end(&mut bytes).map_err(|error| io_error(&error))?;
         let left = most.checked_sub(bytes.len() as u64);
@@ -74,6 +80,11 @@ impl Package {
     pub(super) fn xml<'a>(&self, part: &'a [u8]) -> Xml<'a> {
         Xml::new(part, self.xml_depth)
     }
+}
+
+/// What all names of a part have in common.
+fn equivalent(name: &str) -> String {
+    name.replace('\\', "/").to_ascii_lowercase()
 }
 
 /// How many bytes all parts have together by what the archive says, whether they are ever read or not.

@@ -105,6 +105,31 @@ fn each_sheet_is_a_table_with_its_name() {
 }
 
 #[test]
+fn parts_of_a_workbook_are_found_however_their_names_are_written() {
+    let rows = "<row><c t=\"s\"><v>0</v></c></row><row><c t=\"s\"><v>1</v></c></row>";
+    let file = xlsx(&[("Farm", rows)]);
+    let expected = text(&file, XLSX);
+    assert!(expected.contains("Ähren"), "{expected}");
+    for (name, other) in [
+        ("xl/sharedStrings.xml", "xl/SharedStrings.XML"),
+        ("xl/worksheets/0.xml", "xl\\worksheets\\0.xml"),
+    ] {
+        // Names are as long as before, so everything stays in its place.
+        let mut renamed = file.clone();
+        let at = |from: usize| {
+            let found = file.get(from..)?.windows(name.len()).position(|it| it == name.as_bytes());
+            Some(from + found?)
+        };
+        let mut next = at(0);
+        while let Some(place) = next {
+            renamed[place..place + name.len()].copy_from_slice(other.as_bytes());
+            next = at(place + 1);
+        }
+        assert_eq!(text(&renamed, XLSX), expected, "{other}");
+    }
+}
+
+#[test]
 fn a_text_of_opendocument_has_headings_lists_and_tables() {
     let body = "<text:tracked-changes><text:p>gone</text:p></text:tracked-changes>\
         <text:h text:outline-level=\"2\">Fields</text:h>\

@@ -26,7 +26,10 @@ pub(super) struct Formats {
 enum NumberKind {
     Number,
     Date,
+    /// A time of day.
     Time,
+    /// How long something takes, in hours that may be more than a day has.
+    Duration,
     DateTime,
 }
 
@@ -66,27 +69,30 @@ impl Formats {
         };
         let moment = match kind.unwrap_or(NumberKind::Number) {
             NumberKind::Number => None,
-            kind @ (NumberKind::Date | NumberKind::Time | NumberKind::DateTime) => {
-                self.moment(number, kind)
-            }
+            kind @ (NumberKind::Date
+            | NumberKind::Time
+            | NumberKind::Duration
+            | NumberKind::DateTime) => self.moment(number, kind),
         };
         moment.unwrap_or_else(|| plain(number, value))
     }
 
     fn moment(&self, number: f64, kind: NumberKind) -> Option<String> {
-        let number = if self.is_1904 { number + DAYS_TO_1904 } else { number };
+        let has_date = matches!(kind, NumberKind::Date | NumberKind::DateTime);
+        let number = if self.is_1904 && has_date { number + DAYS_TO_1904 } else { number };
         if !(0.0..3_000_000.0).contains(&number) {
             return None;
         }
         let seconds = (number * SECONDS_OF_A_DAY).round() as u64;
         let (day, second) = (seconds / 86_400, (seconds % 86_400) as u32);
-        // A time beyond a day is how long something takes.
         let hours =
-            if kind == NumberKind::Time { seconds / 3_600 } else { u64::from(second / 3_600) };
+            if kind == NumberKind::Duration { seconds / 3_600 } else { u64::from(second / 3_600) };
         let time = format!("{hours:02}:{:02}:{:02}", second / 60 % 60, second % 60);
-        if kind == NumberKind::Time {
+        if !has_date {
             return Some(time);
         }
+        // Excel counts a 29 February 1900, which there was not; only the days after it are counted right.
+        let day = if (1..60).contains(&day) { day + 1 } else { day };
         let date = Date::from_julian_day(DAY_0.checked_add(i32::try_from(day).ok()?)?).ok()?;
         let has_time = kind == NumberKind::DateTime && second != u32::from(Time::MIDNIGHT.hour());
         Some(if has_time { format!("{date} {time}") } else { date.to_string() })
@@ -98,7 +104,8 @@ impl NumberKind {
     fn of_id(id: u32) -> Self {
         match id {
             14..=17 | 27..=31 | 34..=36 | 50..=58 => Self::Date,
-            18..=21 | 32..=33 | 45..=47 => Self::Time,
+            18..=21 | 32..=33 | 45 | 47 => Self::Time,
+            46 => Self::Duration,
             22 => Self::DateTime,
             _ => Self::Number,
         }
@@ -106,6 +113,7 @@ impl NumberKind {
 
     fn of_code(code: &str) -> Self {
         let (mut has_day, mut has_hour, mut has_other) = (false, false, false);
+        let mut is_duration = false;
         let mut chars = code.chars().map(|char| char.to_ascii_lowercase()).peekable();
         while let Some(char) = chars.next() {
             match char {
@@ -114,7 +122,7 @@ impl NumberKind {
                 // `[h]` is hours, and any other word in brackets a colour or a place.
                 '[' => {
                     let word: String = chars.by_ref().take_while(|end| *end != ']').collect();
-                    has_hour |= ["h", "hh", "m", "mm", "s", "ss"].contains(&word.as_str());
+                    is_duration |= ["h", "hh", "m", "mm", "s", "ss"].contains(&word.as_str());
                 }
                 'y' | 'd' => has_day = true,
                 'h' | 's' => has_hour = true,
@@ -125,6 +133,7 @@ impl NumberKind {
             }
         }
         match (has_day, has_hour) {
+            (false, _) if is_duration => Self::Duration,
             (true, true) => Self::DateTime,
             (false, true) => Self::Time,
             (true, false) => Self::Date,
@@ -167,18 +176,24 @@ mod tests {
 
     #[test]
     fn dates_are_told_by_their_format() {
-        let kinds = vec![NumberKind::Date, NumberKind::Time, NumberKind::DateTime];
+        let kinds =
+            vec![NumberKind::Date, NumberKind::Time, NumberKind::DateTime, NumberKind::Duration];
         let mut formats = Formats { is_1904: false, kinds };
         let shown = |formats: &Formats, value, style| formats.write(value, Some(style));
         assert_eq!(shown(&formats, "46347", 0), "2026-11-21");
         assert_eq!(shown(&formats, "46347.75", 2), "2026-11-21 18:00:00");
         assert_eq!(shown(&formats, "46347.999999", 2), "2026-11-22");
         assert_eq!(shown(&formats, "0.5", 1), "12:00:00");
-        assert_eq!(shown(&formats, "1.5", 1), "36:00:00");
+        assert_eq!(shown(&formats, "46347.5", 1), "12:00:00");
+        assert_eq!(shown(&formats, "1.5", 3), "36:00:00");
+        assert_eq!(shown(&formats, "1", 0), "1900-01-01");
+        assert_eq!(shown(&formats, "59", 0), "1900-02-28");
+        assert_eq!(shown(&formats, "61", 0), "1900-03-01");
         assert_eq!(shown(&formats, "-1", 0), "-1");
         assert_eq!(shown(&formats, "1e300", 0), "1e300");
         formats.is_1904 = true;
         assert_eq!(shown(&formats, "44885", 0), "2026-11-21");
+        assert_eq!(shown(&formats, "1.5", 3), "36:00:00");
     }
 
     #[test]
@@ -190,7 +205,8 @@ mod tests {
             ("[Red]0.00", NumberKind::Number),
             ("dd.mm.yyyy", NumberKind::Date),
             ("mmm", NumberKind::Date),
-            ("[h]:mm", NumberKind::Time),
+            ("[h]:mm", NumberKind::Duration),
+            ("hh:mm", NumberKind::Time),
             ("[$-407]yyyy-mm-dd hh:mm;@", NumberKind::DateTime),
         ] {
             assert_eq!(NumberKind::of_code(code), kind, "{code}");

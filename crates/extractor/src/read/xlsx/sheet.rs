@@ -68,7 +68,8 @@ impl Book {
             "s" => shared().cloned().unwrap_or_default(),
             "inlineStr" => inline,
             "b" => if value.trim() == "1" { "TRUE" } else { "FALSE" }.to_owned(),
-            "str" | "e" | "d" => value,
+            "str" => strings::unescaped(&value).into_owned(),
+            "e" | "d" => value,
             _ => self.formats.write(&value, tag.number("s")),
         })
     }
