@@ -9,7 +9,7 @@ use super::cells::Cells;
 use super::specification::{in_a_project, specified};
 use super::verdict::Verdict;
 
-/// What only a project token can do to a bot (specification, table 4.2): below these paths there is
+/// What only a project token can do to a bot (`docs/api.md`, "Operations"): below these paths there is
 /// nothing in the bot scheme.
 const OF_PROJECTS_ONLY: [&str; 1] = ["/doc/"];
 

@@ -1,5 +1,5 @@
 //! Who may do what: tokens, scopes, principals, and the claims that a token gives on bots and
-//! projects (specification, section 5).
+//! projects (`docs/api.md`, "Tokens and scopes").
 //!
 //! The way of a call: a presented text becomes a [`Principal`]; the principal hands out a
 //! [`BotClaim`] or [`ProjectClaim`]; a unit of work turns the claim into a [`BotScope`] or

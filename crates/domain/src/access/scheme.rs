@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The two token schemes (specification, section 5).
+/// The two token schemes (`docs/api.md`, "Tokens and scopes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scheme {
     /// A token bound to one bot.
@@ -14,7 +14,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The scheme's name in the specification.
+    /// The scheme's name in `docs/api.md`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@ use super::Scheme;
 
 macro_rules! scopes {
     ($($variant:ident $text:literal,)+) => {
-        /// One permission of a token (specification, section 5).
+        /// One permission of a token (`docs/api.md`, "Tokens and scopes").
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Scope {
             $(#[doc = concat!("`", $text, "`")] $variant,)+

@@ -1,4 +1,4 @@
-//! The configuration of a bot: every field of section 2.1 of the specification, in one table.
+//! The configuration of a bot: every field of `docs/api.md`, "The bot", in one table.
 
 use std::io;
 

@@ -1,5 +1,5 @@
 //! Bots: their configuration, their states, and what can be done to them as a whole
-//! (specification, sections 2.1 and 3).
+//! (`docs/api.md`, "The bot" and "States of a bot").
 
 mod body;
 mod config;

@@ -1,4 +1,4 @@
-//! The life of a bot as one table (specification, section 3).
+//! The life of a bot as one table (`docs/api.md`, "States of a bot").
 //!
 //! ```text
 //!            archive ─▶ archived ─┐

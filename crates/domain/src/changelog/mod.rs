@@ -14,7 +14,7 @@ use crate::clock::Timestamp;
 use crate::id::{BotId, ChangelogEntryId};
 use crate::json::Json;
 
-/// How many entries of a bot are kept and shown: the latest 5000 (specification, section 8).
+/// How many entries of a bot are kept and shown: the latest 5000 (`docs/api.md`, "Changelog entries").
 pub const KEPT: u32 = 5_000;
 
 choice! {

@@ -1,4 +1,4 @@
-//! Website-crawls: the pages of a site as Markdown (specification, section 2.2).
+//! Website-crawls: the pages of a site as Markdown (`docs/api.md`, "Website-crawls").
 //!
 //! A crawl is noted with a job that does it. The job fetches page by page, breadth first; what it found
 //! and has not fetched yet stands in the page set beside what it has, so that another worker goes on

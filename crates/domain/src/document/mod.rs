@@ -1,4 +1,4 @@
-//! Project documents: files that become chunks of text (specification, section 2.8).
+//! Project documents: files that become chunks of text (`docs/api.md`, "Documents").
 //!
 //! A document belongs to the project. A bot to which it is assigned has a copy that refers to it and
 //! adds what is its own, so that a replaced document is replaced on every bot at once. Chunks belong to

@@ -1,4 +1,4 @@
-//! What users think of a bot's answers: message feedback (specification, section 2.10).
+//! What users think of a bot's answers: message feedback (`docs/api.md`, "Feedback").
 
 mod repository;
 mod service;

@@ -1,5 +1,5 @@
 //! Fusion-Views: views that a bot shows beside its chat, some of them with a package as their content
-//! (specification, section 2.3).
+//! (`docs/api.md`, "Fusion-Views").
 
 mod body;
 mod repository;

@@ -1,5 +1,5 @@
 //! What was said to and by a bot, and the part of it that a supervisor may read: supervisor chats
-//! (specification, section 2.10).
+//! (`docs/api.md`, "Supervisor").
 
 mod repository;
 mod service;

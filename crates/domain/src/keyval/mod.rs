@@ -1,5 +1,5 @@
 //! Key-value entries: what clients and the chat runtime keep with a bot or a project, by user, type
-//! and key (specification, section 2.6).
+//! and key (`docs/api.md`, "Key-value entries").
 
 mod access_times;
 mod body;

@@ -1,4 +1,4 @@
-//! MaxAge rules of a project, and the clean-up that they ask for (specification, section 2.7).
+//! MaxAge rules of a project, and the clean-up that they ask for (`docs/api.md`, "MaxAge rules").
 
 mod body;
 mod job;

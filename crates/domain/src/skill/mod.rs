@@ -1,4 +1,4 @@
-//! Skills: the if-then rules of a bot (specification, section 2.4).
+//! Skills: the if-then rules of a bot (`docs/api.md`, "Skills").
 
 mod body;
 mod repository;

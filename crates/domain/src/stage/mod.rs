@@ -1,4 +1,4 @@
-//! Stages: what a bot offers at one point of a conversation (specification, section 2.5).
+//! Stages: what a bot offers at one point of a conversation (`docs/api.md`, "Stages").
 
 mod body;
 mod repository;

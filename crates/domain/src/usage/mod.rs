@@ -1,5 +1,5 @@
-//! Usage statistics: what chat, voice and avatars of a bot cost, by day and model (specification,
-//! section 2.10).
+//! Usage statistics: what chat, voice and avatars of a bot cost, by day and model
+//! (`docs/api.md`, "Usage").
 
 mod day;
 mod repository;

@@ -1,4 +1,4 @@
-//! The users of a bot (specification, section 2.9), and who of them a supervisor may look at.
+//! The users of a bot (`docs/api.md`, "Users"), and who of them a supervisor may look at.
 
 mod body;
 mod job;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a user was not made or changed, of the reasons that the specification names.
+/// Why a user was not made or changed, of the reasons in `docs/api.md`, "Users".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserRefusal {
     /// There is no guestId, or it is empty.
