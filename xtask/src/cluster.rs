@@ -85,7 +85,7 @@ impl Drop for Cluster {
 }
 
 impl Account {
-    /// The account to run the server under: nobody's business unless we are root.
+    /// The account to run the server under; `None` unless we are root: any other user runs it itself.
     pub fn for_server() -> Result<Option<Self>> {
         if !is_root()? {
             return Ok(None);

@@ -6,12 +6,12 @@
 
 use crate::workspace::{Package, Workspace};
 
-/// What `domain` may be built with. It does no I/O, speaks no SQL and no HTTP; whoever adds a line
-/// here says in the commit why the domain needs it.
+/// What `domain` may be built with. It does no I/O, speaks no SQL and no HTTP; a commit that adds a line
+/// here says why the domain needs it.
 const DOMAIN_MAY_USE: [&str; 15] = [
     "async-trait",
     "crc32fast",
-    // Workers of the same process hear at once of a job that was noted.
+    // Workers of the same process learn at once of a job that was added.
     "event-listener",
     // A crawl waits for several pages at once.
     "futures-util",
@@ -81,7 +81,7 @@ const WALLS: [Wall; 6] = [
     Wall {
         home: "archive",
         libraries: &["flate2"],
-        // Answers of the web are compressed; the black-box tests make archives, good ones and bad ones.
+        // Answers of the web are compressed; the black-box tests make archives, valid ones and others.
         except: &[("crawler", "flate2"), ("botyard-tests", "flate2")],
     },
     Wall {

@@ -77,7 +77,7 @@ fn read(file: &Path) -> Result<Option<Vec<u8>>> {
 }
 
 /// What `botyard docs …` prints. The documents show the defaults, so neither the variables nor
-/// the botyard.toml of whoever runs this may play a part.
+/// the botyard.toml of the user who runs this may play a part.
 fn print(workspace: &Workspace, binary: &Path, document: &str) -> Result<Vec<u8>> {
     let name = format!("botyard docs {document}");
     let output = without_variables(&mut Command::new(binary), "BOTYARD_")

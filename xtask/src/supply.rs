@@ -11,7 +11,7 @@ use spdx::{Expression, LicenseReq, ParseMode};
 
 use crate::workspace::{Workspace, cargo, check};
 
-/// Licences that ask for no more than a notice. Whoever adds one says why in the commit.
+/// Licences that ask for no more than a notice. A commit that adds one says why.
 const ALLOWED: [&str; 9] = [
     "Apache-2.0",
     "BSD-2-Clause",

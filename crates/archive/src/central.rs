@@ -119,7 +119,7 @@ impl Entry {
         Ok(entry)
     }
 
-    /// Readers differ in which name they take, so each of the two must be a good one.
+    /// Readers differ in which name they take, so each of the two must be valid.
     fn take_names(&self, names: &mut Names) -> Result<(), ArchiveRule> {
         let name = names::decode(&self.name, self.flags & FLAG_UTF8 != 0)?;
         names.take(&name)?;

@@ -31,7 +31,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Takes a name that is good and not taken yet.
+    /// Adds a name, which must be valid and not taken yet.
     pub(crate) fn take(&mut self, name: &str) -> Result<(), ArchiveRule> {
         let path = fold(&path(name)?);
         if self.taken.insert(path, !name.ends_with('/')).is_some() {

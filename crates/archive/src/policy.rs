@@ -34,8 +34,8 @@ pub(crate) fn check(
     }
 
     // The directory may have any order. What an entry is given here ends where the next one begins,
-    // so that no byte belongs to two entries, and it must use all of it, so that none belongs to
-    // nobody.
+    // so that no byte belongs to two entries, and it must use all of it, so that every byte belongs
+    // to one.
     entries.sort_by_key(|entry| entry.start);
     if entries.first().is_some_and(|first| first.start > 0) {
         return Err(LeadingData.into());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use domain::archive::ArchiveRule;
 
-/// Tells the work that nobody waits for it any more.
+/// Stops a check when its caller does not wait for it any more.
 #[derive(Debug, Default)]
 pub(crate) struct StopOnDrop(Arc<AtomicBool>);
 
@@ -37,7 +37,7 @@ impl Watch {
         Self { started: Instant::now(), time, stopped }
     }
 
-    /// Fails once the time is over. A stopped check ends the same way, and nobody sees its answer.
+    /// Fails once the time is over. A stopped check ends the same way, and its answer is not read.
     pub(crate) fn look(&self) -> Result<(), ArchiveRule> {
         if self.stopped.load(Ordering::Relaxed) || self.started.elapsed() >= self.time {
             return Err(ArchiveRule::TookTooLong);

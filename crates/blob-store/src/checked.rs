@@ -5,8 +5,8 @@ use std::io;
 use domain::blob::{BlobError, ReadSeek, Sha256, Staged};
 use sha2::Digest as _;
 
-/// Reads staged bytes and tells at the end whether they are what was staged. A disk can lose bytes,
-/// and nobody must find other bytes under a hash than those that it stands for.
+/// Reads staged bytes and checks at the end whether they are what was staged. A disk can lose bytes,
+/// and a hash must never lead to other bytes than those that it stands for.
 pub(crate) struct Checked {
     reader: Box<dyn ReadSeek>,
     hasher: sha2::Sha256,

@@ -17,8 +17,8 @@ use crate::errors::text;
 use crate::open::OpenError;
 use crate::walk::{FolderLister, ListedEntry, Listing};
 
-/// What nobody has touched for so long, nobody is writing any more: another node may be at work in
-/// the same folder.
+/// A leftover that was not changed for so long is not being written any more. A newer one may be:
+/// another node may be at work in the same folder.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// What is added to the name of a file that is not whole yet, before something random.
@@ -104,8 +104,8 @@ fn sync(folder: &Path) -> io::Result<()> {
 /// Writes a blob beside its place and moves it there when it is whole and on the disk. The folders
 /// above it are synced every time: another put may have made them without having synced them yet.
 fn write(root: &Path, file: &Path, staged: &dyn Staged) -> Result<(), BlobError> {
-    // A root that is gone is one that somebody took away, or a disk that is not mounted any more: what
-    // was written into another in its place would be lost.
+    // A root that is gone was taken away, or its disk is not mounted any more: what was written into
+    // another in its place would be lost.
     if !root.is_dir() {
         return Err(BlobError::Failed(format!("{} is no folder", root.display())));
     }

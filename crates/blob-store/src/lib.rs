@@ -36,7 +36,7 @@
 //! Without any credentials those of the machine are asked for, as Amazon's machines have them.
 //!
 //! A process that is killed while it puts a large blob leaves an unfinished upload in the bucket,
-//! which nobody sees and which is paid for. The bucket should have a lifecycle rule that aborts
+//! which no list of objects shows and which is paid for. The bucket should have a lifecycle rule that aborts
 //! incomplete uploads after a day.
 
 mod blocking;

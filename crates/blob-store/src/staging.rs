@@ -1,4 +1,4 @@
-//! Bytes on their way in: a file without a name, which goes when nobody holds it any more.
+//! Bytes on their way in: a file without a name, which goes when its last handle is closed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write as _};
@@ -17,7 +17,7 @@ const BLOCK: usize = 64 << 10;
 
 /// The intake of one blob.
 pub(crate) struct FileStaging {
-    /// `None` after a failure, or after a write that nobody waited for.
+    /// `None` after a failure, or after a write that was given up.
     intake: Option<Intake>,
 }
 

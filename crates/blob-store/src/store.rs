@@ -93,8 +93,8 @@ impl Blobs for BlobStore {
 
     async fn put(&self, key: &BlobKey, staged: &Arc<dyn Staged>) -> Result<(), BlobError> {
         let (place, key, staged) = (self.place.clone(), key.clone(), staged.clone());
-        // An upload that is given up half-way would leave parts in the bucket that nobody sees. So
-        // it goes on to its end, though nobody may wait for it any more.
+        // An upload that is given up half-way would leave parts in the bucket that no list of objects
+        // shows. So it goes on to its end, even if the caller stops waiting.
         let put = tokio::spawn(async move {
             match &*place {
                 Backend::Folder(folder) => folder.put(&key, staged).await,

@@ -65,7 +65,7 @@ impl Client {
         Ok(Self { http, user_agent })
     }
 
-    /// Asks for a page; the body of the answer has not been read. Ends with the time of whoever calls.
+    /// Asks for a page; the body of the answer has not been read. It is for the caller to bound the time.
     ///
     /// # Errors
     /// There was no answer.

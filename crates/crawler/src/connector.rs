@@ -1,4 +1,4 @@
-//! How connections are made: a name becomes addresses, all of them are judged, and exactly these are
+//! How connections are made: a name becomes addresses, all of them are checked, and exactly these are
 //! connected to. So an answer of the name service that changes from one question to the next changes
 //! nothing.
 
@@ -22,7 +22,7 @@ use tower_service::Service;
 use crate::guard::Guard;
 
 /// How many names are looked up at once. Each keeps a thread for as long as the name service takes,
-/// even if nobody waits for it any more.
+/// even if the caller has stopped waiting.
 const LOOK_UPS: usize = 16;
 /// How many addresses of a name are tried.
 const ADDRESSES: usize = 4;
@@ -84,8 +84,8 @@ impl Connector {
         if found.is_empty() { Err(CrawlError::DnsFailed) } else { Ok(found) }
     }
 
-    /// An address that refuses and one that does not answer are the same: the difference is for nobody
-    /// to learn.
+    /// An address that refuses and one that does not answer give the same error, so that the difference
+    /// reveals nothing about the network.
     async fn dial(&self, addresses: &[SocketAddr]) -> Result<TokioIo<TcpStream>, CrawlError> {
         let tried = addresses.len().clamp(1, ADDRESSES);
         let time = self.time / u32::try_from(tried).unwrap_or(1);

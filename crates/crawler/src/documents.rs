@@ -1,4 +1,4 @@
-//! Documents among the pages of a site: PDFs, whose text somebody else reads.
+//! Documents among the pages of a site: PDFs, whose text the document extractor reads.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 /// The media type of the documents that are read.
 pub(crate) const PDF: &str = "application/pdf";
 
-/// Whoever reads them, one at a time: those that clients upload shall not wait for a whole site.
+/// Has them read, one at a time: those that clients upload shall not wait for a whole site.
 pub(crate) struct Documents {
     extractor: Arc<dyn TextExtractor>,
     permit: Semaphore,

@@ -10,7 +10,7 @@
 //!   forbids.
 //! - Answers: `fetch.rs` and `requests.rs` follow redirects, `media.rs` says what a body is, `body/` reads it within
 //!   bounds, `work.rs` has permits for what keeps a core busy: `sitemap.rs` takes addresses from sitemaps,
-//!   `page/` makes Markdown of pages, and of files of HTML for whoever asks ([`html_to_markdown`]).
+//!   `page/` makes Markdown of pages, and of files of HTML for other crates ([`html_to_markdown`]).
 //!   `documents.rs` has PDFs read.
 
 mod body;
@@ -49,7 +49,7 @@ use shared::Shared;
 use visit::Visit;
 use work::WorkPermits;
 
-/// Whoever fetches pages. Needs a tokio runtime, and one that goes on running until it is dropped:
+/// Fetches pages. Needs a tokio runtime, and one that goes on running until it is dropped:
 /// connections live in the runtime that began them, and later requests use them again.
 #[derive(Debug)]
 pub struct Crawler(Arc<Shared>);

@@ -1,5 +1,5 @@
 //! The rate limit of each host: how requests to it wait for one another. A host is one with and without `www.`, on
-//! whatever port. Hosts that nobody asks any more are forgotten.
+//! whatever port. Hosts that are not asked any more are forgotten.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -62,7 +62,7 @@ impl HostRateLimits {
         HostPermit { host, _permit: place }
     }
 
-    /// Lets nobody begin at the host of this address for so long.
+    /// Lets no request to the host of this address begin for so long.
     pub(crate) fn pause(&self, url: &CrawlUrl, time: Duration) {
         let host = self.host(url);
         let mut next = host.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,7 +83,7 @@ impl HostRateLimits {
 }
 
 impl Host {
-    /// Waits until whoever has a place may start, with pauses that begin meanwhile.
+    /// Waits until a request that has a place may start; pauses that begin meanwhile count as well.
     async fn start(&self, delay: Duration) {
         let _alone = self.start_lock.lock().await;
         while let Err(next) = self.try_start(delay) {
@@ -188,7 +188,7 @@ mod tests {
         let rate_limits = HostRateLimits::new(4);
         rate_limits.pause(&url("http://a.example/x"), 2 * DELAY);
         assert_eq!(starts(&rate_limits, 2).await, [2 * DELAY, 3 * DELAY]);
-        // Also by whoever waits already.
+        // A pause also delays a request that waits already.
         let url = url("http://a.example/");
         let begun = Instant::now();
         let (_turn, ()) = tokio::join!(rate_limits.take(&url, DELAY), async {

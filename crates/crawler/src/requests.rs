@@ -14,8 +14,8 @@ use crate::shared::Shared;
 const WAIT_MAX: Duration = Duration::from_secs(30);
 
 impl Shared {
-    /// Sends the next request of a fetch when the rate limit of the host lets it. Nothing of the address is judged here but
-    /// what the guard judges.
+    /// Sends the next request of a fetch when the rate limit of the host lets it. The address is checked by
+    /// the guard alone.
     ///
     /// # Errors
     /// There was no answer, or one that leads nowhere.

@@ -16,7 +16,7 @@ const WORK_AT_ONCE_MAX: usize = 8;
 #[derive(Debug)]
 pub(crate) struct WorkPermits(Arc<Semaphore>);
 
-/// Whether somebody still waits for the work.
+/// Whether a caller still waits for the work.
 #[derive(Debug)]
 pub(crate) struct Wanted(Weak<()>);
 
@@ -29,7 +29,7 @@ impl Default for WorkPermits {
 }
 
 impl WorkPermits {
-    /// Does some work when a permit is free. It goes on if nobody waits for it any more, unless it asks.
+    /// Does some work when a permit is free. It goes on if its caller stops waiting, unless it asks.
     pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Wanted) -> T + Send + 'static,
@@ -54,7 +54,7 @@ impl Wanted {
         Self(Arc::downgrade(waiting))
     }
 
-    /// The same, but for reading from it fails when nobody waits any more.
+    /// The same, but reading from it fails when the caller has stopped waiting.
     pub(crate) fn reader<R: Read>(&self, from: R) -> Reader<'_, R> {
         Reader { wanted: self, from }
     }

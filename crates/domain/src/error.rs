@@ -71,7 +71,7 @@ pub enum DomainError {
     /// The database did not do its part.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// Whoever reads text from files did not do its part; the text is for the log.
+    /// The extractor of text from files did not do its part; the text is for the log.
     #[error("the extractor failed: {0}")]
     Extractor(String),
     /// The place of the blobs did not do its part.
@@ -127,7 +127,7 @@ pub enum Resource {
     Organisation,
     /// No such project.
     Project,
-    /// No such bot, or it is archived, trashed, demo, template, or somebody else's.
+    /// No such bot, or it is archived, trashed, demo, template, or not within the caller's reach.
     Bot,
     /// No such token.
     Token,

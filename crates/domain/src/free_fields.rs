@@ -48,7 +48,7 @@ impl FreeFields {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Changes members as told; new ones come last. Returns what differs then.
+    /// Changes members as the patch says; new ones come last. Returns what differs then.
     ///
     /// # Errors
     /// [`DomainError::BodyTooLarge`] if the new values alone take more than [`FREE_FIELDS_MAX`],

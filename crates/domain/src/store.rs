@@ -72,7 +72,7 @@ pub trait Store: Send + Sync {
     /// Runs one unit as one transaction.
     ///
     /// # Errors
-    /// What the unit itself said, or [`StorageError`] if the database could not run or keep it.
+    /// The error of the unit itself, or [`StorageError`] if the database could not run or keep it.
     async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError>;
 
     /// A number that grows whenever tokens, or what makes them valid, may have changed, by whatever

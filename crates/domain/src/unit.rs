@@ -42,7 +42,7 @@ pub(crate) type ProjectUnit<'a> = Unit<'a, ProjectScope>;
 /// What one run of a unit keeps, most of it to be done once it was committed.
 #[derive(Default)]
 struct RunState {
-    /// The time of the run, once it was asked for.
+    /// The time of the run, once it was read.
     now: Cell<Option<Timestamp>>,
     /// Bots whose changelog grew, and may have to be trimmed.
     recorded: HashSet<BotId>,
@@ -51,7 +51,7 @@ struct RunState {
 }
 
 impl<S> Unit<'_, S> {
-    /// The time of this run: when it was first asked for. All that a unit changes has one time.
+    /// The time of this run: when it was first read. All that a unit changes has one time.
     pub(crate) fn now(&self) -> Timestamp {
         let now = self.state.now.get().unwrap_or_else(|| self.context.clock.now());
         self.state.now.set(Some(now));
@@ -73,7 +73,7 @@ impl<S> Unit<'_, S> {
         Unit { tx: self.tx, scope, context: self.context, state: self.state }
     }
 
-    /// Adds a job. If it is due, workers of this process hear of it once the unit was committed.
+    /// Adds a job. If it is due, workers of this process are woken once the unit was committed.
     pub(crate) fn enqueue(&mut self, job: &Job) -> Result<(), DomainError> {
         self.state.notify_workers |= job.run_at <= self.now();
         Ok(self.tx.insert_job(job)?)

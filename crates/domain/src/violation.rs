@@ -299,7 +299,7 @@ impl Violations {
         self
     }
 
-    /// Whether the input is sound.
+    /// Whether the input is valid.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.total() == 0
@@ -316,7 +316,7 @@ impl Violations {
         self.listed.iter()
     }
 
-    /// `Ok(value)` for a sound input, else all that is wrong.
+    /// `Ok(value)` for a valid input, else all that is wrong.
     ///
     /// # Errors
     /// The violations themselves, if there are any.

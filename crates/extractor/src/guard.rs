@@ -1,6 +1,6 @@
 //! The guard: a process that ends a worker, and whatever that has started, when the parent is gone.
 //!
-//! The kernel tells nobody but the worker itself that its parent was killed, and not the programs that the
+//! The kernel signals the death of the parent to the worker alone, and not to the programs that the
 //! worker runs. So the guard leads the group in which they all are, and which none of them can leave. It is
 //! in no sandbox, since what is in there can't send signals, and it reads nothing.
 
@@ -17,10 +17,10 @@ use crate::worker::NOT_BEGUN;
 /// What the program of the workers is called with, and with nothing else, when it is to be a guard.
 pub const COMMAND: &str = "extract-guard";
 
-/// Does the work of a guard: waits until nobody can write to standard input any more, and then kills its
-/// group, itself included.
+/// Does the work of a guard: waits until no process can write to standard input any more, and then kills
+/// its group, itself included.
 pub fn run() -> ExitCode {
-    // Somebody has typed the command, and would end with the group.
+    // Without a group of its own, as when a script calls it, it would kill its caller as well.
     if getpgrp() != getpid() {
         return ExitCode::from(NOT_BEGUN);
     }

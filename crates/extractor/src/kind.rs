@@ -136,7 +136,7 @@ fn by_names(file: &mut dyn ReadSeek) -> io::Result<Option<&'static str>> {
     Ok(found.map(|(_, kind)| kind))
 }
 
-/// What somebody said without its parameters, if it has the form of a media type.
+/// A declared type without its parameters, if it has the form of a media type.
 fn essence(said: &str) -> Option<String> {
     let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_token = |part: &str| {

@@ -3,7 +3,7 @@
 //! The crate has two sides, which speak in records (`record.rs`):
 //!
 //! - The **worker** (`worker.rs`) runs in a child process, because what a file can do to its reader must
-//!   reach nobody else. `sandbox/` is what it gives up before it looks at the file. `read/` makes a
+//!   reach no other process. `sandbox/` is what it gives up before it looks at the file. `read/` makes a
 //!   [`Document`](document::Document) of it, with one file for each format, and `chunk/` cuts that; neither
 //!   knows anything of a parent.
 //! - The **parent** (`parent/`) starts the children, gives them files and reads what they answer. `kind.rs`

@@ -70,7 +70,7 @@ fn take_stdout() -> io::Result<File> {
     Ok(answer)
 }
 
-/// Whether nobody is left to read the answer.
+/// Whether no process is left to read the answer.
 fn is_alone(answer: &File) -> io::Result<bool> {
     let mut end = PollFd::new(answer, PollFlags::empty());
     poll(slice::from_mut(&mut end), Some(&Timespec::default()))?;

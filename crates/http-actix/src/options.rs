@@ -1,4 +1,4 @@
-//! What the HTTP layer is told from outside.
+//! The options of the HTTP layer, which its caller passes in.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,7 +74,7 @@ pub struct RateLimit {
 /// Renders the metrics in Prometheus' text format.
 pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// What the HTTP layer is told from outside.
+/// The options of the HTTP layer.
 #[derive(Clone)]
 pub struct HttpOptions {
     /// The header of the scheme `APIKeyHeader`.

@@ -16,7 +16,7 @@ use crate::options::RenderMetrics;
 use crate::pipeline::dispatch;
 use crate::pipeline::state::AppState;
 
-/// Open connections of the server of metrics; nobody but a few collectors has business there.
+/// Open connections of the server of metrics, which only a few collectors need.
 const METRICS_CONNECTIONS: usize = 64;
 
 /// How the server treats its sockets.

@@ -29,7 +29,7 @@ pub struct Composition {
     parts: Parts,
 }
 
-/// What services are made of, save whoever crawls for them.
+/// What services are made of, except for the crawler.
 #[derive(Clone)]
 struct Parts {
     ports: Ports,
@@ -46,7 +46,7 @@ impl Parts {
 }
 
 impl Composition {
-    /// The same services with somebody else who crawls.
+    /// The same services with another crawler.
     pub fn crawling(&self, crawling: Crawling) -> Botyard {
         self.parts.clone().with(crawling)
     }
@@ -77,8 +77,8 @@ pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
     Ok(Arc::new(blobs))
 }
 
-/// Opens the database, and puts the services on it, on the place of files, on whoever crawls and on
-/// whoever reads documents.
+/// Opens the database, and puts the services on it, on the place of files, on the crawler and on the
+/// extractor of documents.
 ///
 /// # Errors
 /// If the database can't be opened, or its schema is not this binary's.
@@ -160,7 +160,7 @@ fn archive_limits(settings: &Settings) -> ArchiveLimits {
     }
 }
 
-/// What the HTTP layer is told.
+/// The options of the HTTP layer.
 pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> HttpOptions {
     let limits = &settings.limits;
     let rate_limit = (settings.rate_limit.requests_per_second > 0).then(|| RateLimit {

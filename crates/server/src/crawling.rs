@@ -11,12 +11,12 @@ use ipnet::IpNet;
 
 use crate::settings::Settings;
 
-/// Whoever fetches pages, and what crawls may be told to fetch.
+/// The crawler that fetches pages, and which addresses crawls may name.
 pub struct Crawling {
-    /// Whoever fetches.
+    /// Fetches the pages.
     pub crawler: Arc<dyn WebCrawler>,
     /// Whether addresses of crawls may name any port, because networks are opened in which the crawler
-    /// judges ports as well.
+    /// checks ports as well.
     pub any_port: bool,
 }
 

@@ -12,8 +12,8 @@ use crate::composition::cores;
 use crate::folder_lock::make_folder;
 use crate::settings::Settings;
 
-/// Does the work of a process that was started to read one document, or to guard whoever does; `None` in
-/// any other process.
+/// Does the work of a process that was started to read one document, or to guard such a process; `None`
+/// in any other process.
 pub fn work() -> Option<ExitCode> {
     match env::args_os().nth(1)?.to_str()? {
         worker::COMMAND => Some(worker::run(html_to_markdown)),
@@ -22,7 +22,7 @@ pub fn work() -> Option<ExitCode> {
     }
 }
 
-/// Whoever reads documents, as the settings have it.
+/// The extractor of documents, as the settings have it.
 ///
 /// # Errors
 /// If there is no place for what is read.

@@ -63,7 +63,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Options for files that nobody else can read.
+/// Options for files that other accounts can't read.
 fn private() -> OpenOptions {
     let mut options = File::options();
     #[cfg(unix)]

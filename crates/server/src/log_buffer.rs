@@ -1,7 +1,7 @@
 //! Lines of the log on their way to standard error.
 //!
 //! A system call for each line would cost a busy server a tenth of its time, so lines are collected and
-//! written together, ten times a second. A line that tells of trouble goes out at once, with all before
+//! written together, ten times a second. A line that reports trouble goes out at once, with all before
 //! it, and so does everything when the program ends by itself. A killed process takes what it logged in
 //! its last tenth of a second along.
 
@@ -42,8 +42,8 @@ impl LogBuffer {
     pub fn flush(&self) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !waiting.is_empty() {
-            // Where standard error is closed, nobody is there to be told. The lock is held meanwhile,
-            // so that lines stay in order.
+            // A failed write is ignored: where standard error is closed, it can't be reported anywhere.
+            // The lock is held meanwhile, so that lines stay in order.
             let _ = io::stderr().lock().write_all(&waiting);
             waiting.clear();
         }

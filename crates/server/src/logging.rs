@@ -15,8 +15,8 @@ use crate::settings::{LogFormat, Settings};
 /// If the setting `log.level` is none.
 pub fn start(settings: &Settings) -> Result<LogBuffer> {
     // The framework's own chatter about its start says nothing that an operator needs, nor do the
-    // attempts to reach a bucket, whose outcome is told, nor what it says of answers that broke off,
-    // which were told with their causes; a directive in the setting wins over these.
+    // attempts to reach a bucket, whose outcome is reported, nor what it says of answers that broke
+    // off, which were reported with their causes; a directive in the setting wins over these.
     let quiet = "actix_server=warn,actix_http::h1::dispatcher=off,object_store=error";
     let level = format!("{quiet},{}", settings.log.level);
     let filter = EnvFilter::try_new(level)

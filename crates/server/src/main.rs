@@ -1,6 +1,6 @@
 //! The binary `botyard`: one program that serves the API, and the commands of the person who runs it.
 //!
-//! [`cli`] says what can be typed, `commands/` has a file for each, [`settings`] tells where settings
+//! [`cli`] says what can be typed, `commands/` has a file for each, [`settings`] says where settings
 //! come from, and [`composition`] puts the parts together. Results go to standard output, logs and
 //! errors to standard error; the exit code is 0 when done, 1 when failed, 2 for wrong usage.
 //!

@@ -95,7 +95,7 @@ pub fn revealed<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, 
 /// Says why the program failed, a line for each reason, and with which exit code it ends.
 pub fn fail(error: &dyn Display) -> ExitCode {
     for line in error.to_string().lines() {
-        // Where standard error is closed, nobody is there to be told.
+        // A failed write is ignored: where standard error is closed, there is no other place to report it.
         let _ = writeln!(io::stderr().lock(), "botyard: {line}");
     }
     ExitCode::FAILURE

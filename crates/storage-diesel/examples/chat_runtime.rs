@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(&url.parse()?, bot, &mut io::stdout().lock())
 }
 
-/// One conversation, told to `out`.
+/// Has one conversation and writes it to `out`.
 pub fn run(url: &DatabaseUrl, bot: BotId, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     // It refuses a database that is not up to date; `botyard migrate` brings it there.
     let store = Arc::new(DieselStore::open(url, Options::default())?);

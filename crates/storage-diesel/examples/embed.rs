@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(&url.parse()?, &mut io::stdout().lock())
 }
 
-/// The whole tour, told to `out`.
+/// Takes the whole tour and writes it to `out`.
 pub fn run(url: &DatabaseUrl, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     migrate(url)?;
     let store = Arc::new(DieselStore::open(url, Options::default())?);
@@ -46,7 +46,7 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
     };
     let botyard = Botyard::new(ports, Limits::default(), Rules::default());
 
-    // Whoever embeds the services runs the installation, and may look across tenants.
+    // A program that embeds the services runs the installation, and may look across tenants.
     let operator = Operator::of_this_installation();
     let organisation = botyard.organisations.create(operator, "Embedders").await?;
     let project = botyard.projects.create(operator, organisation.id, "Kiosk").await?;

@@ -19,7 +19,7 @@ use crate::sqlite::connect::{check_place, connect, create};
 pub const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 pub const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
-/// The advisory lock under which PostgreSQL is migrated: any number that nobody else uses.
+/// The advisory lock under which PostgreSQL is migrated: any number that has no other use.
 const LOCK: i64 = 0x626f_7479_6172_6401;
 
 /// The name of a migration, which is that of its folder, and whether it has been run.

@@ -81,7 +81,7 @@ pub struct Options {
     /// SQLite: an upper bound for the database, in pages of 8192 bytes.
     pub sqlite_max_pages: Option<u32>,
     /// SQLite: called when a commit failed in the file system. What the disk holds is then unknown,
-    /// and a second attempt would lie, so the default ends the process.
+    /// and a second attempt could succeed without having stored all, so the default ends the process.
     pub on_fatal: OnFatal,
 }
 

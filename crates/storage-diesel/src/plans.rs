@@ -80,8 +80,8 @@ impl Watched {
         match &mut db {
             OwnDb::Pg(db) => {
                 db.set_instrumentation(watch);
-                // It goes by how much there is, of which most tables have nothing: it would be
-                // quickest to read them and to sort what is there. And a statement that is kept
+                // PostgreSQL plans by how many rows there are, and most tables are empty: it would
+                // choose to read them whole and to sort what is there. And a statement that is kept
                 // prepared is planned without its values.
                 let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; \
                                 SET LOCAL enable_bitmapscan = off; \

@@ -29,7 +29,7 @@ const OPTIONS: [&str; 4] = ["--crawler-delay", "0ms", "--crawler-allow-networks"
 /// By how much the peak of the memory may grow, in MB.
 const GROWTH_MAX: f64 = 32.0;
 const CRAWLS: &str = "/embedding";
-/// How often somebody looks whether a crawl has ended, and how many times at most.
+/// How often it is checked whether a crawl has ended, and how many times at most.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 15_000;
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -86,7 +86,7 @@ impl Crawls<'_> {
         Ok(Results { figures, amounts })
     }
 
-    /// Crawls and wget in turn: a crawl itself, and with the time until somebody begins it.
+    /// Crawls and wget in turn: a crawl itself, and from its `POST` until it was removed.
     fn beside_wget(&self, bot: &Bot<'_>) -> Result<[Figure; 2]> {
         let process = &bot.server.process;
         let waited = RefCell::new(Vec::new());
@@ -124,7 +124,7 @@ impl Crawls<'_> {
         ])
     }
 
-    /// What somebody feels who reads a bot.
+    /// How long reads of a bot take during crawls, compared with before.
     fn others(&self, bot: &Bot<'_>) -> Result<Figure> {
         let name = "99 of 100 reads of a bot, 500 a second, during crawls ÷ before";
         let (mut during, mut before) = (Vec::new(), Vec::new());

@@ -13,7 +13,7 @@ use crate::bench::request::Request;
 use crate::bench::server::Botyard;
 
 const DOCUMENTS: &str = "/api/external/projectapi/doc";
-/// How often somebody looks whether an extraction has ended, and how many times at most.
+/// How often it is checked whether an extraction has ended, and how many times at most.
 const LOOK: Duration = Duration::from_millis(50);
 const LOOKS: u32 = 6_000;
 

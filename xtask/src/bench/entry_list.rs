@@ -67,7 +67,7 @@ fn again_and_again<'a>(
     Side { server, load: Box::new(load) }
 }
 
-/// A query for what the list tells, in its order.
+/// A query for what the list returns, in its order.
 fn rows(bot_id: &str) -> String {
     format!(
         "SELECT id AS _id, user_id AS userId, type, key, value,

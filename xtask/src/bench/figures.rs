@@ -20,14 +20,14 @@ pub struct Case<'a> {
     pub single: Option<Single<'a>>,
 }
 
-/// The other side of a figure that tells what group commit brings.
+/// The other side of a figure that shows what group commit brings.
 pub struct Single<'a> {
     pub name: &'static str,
     pub side: Side<'a>,
 }
 
 impl<'a> Case<'a> {
-    /// A case that is told for information.
+    /// A case without a target, which is reported for information.
     pub const fn new(name: &'static str, request: Request) -> Self {
         Self { name, request, target: None, is_list: false, single: None }
     }

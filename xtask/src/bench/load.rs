@@ -20,7 +20,7 @@ pub struct Wrk {
     threads: usize,
 }
 
-/// How a load went, as the script tells it.
+/// How a load went, as the script reports it.
 #[derive(Debug, Deserialize)]
 pub struct Outcome {
     requests: u64,

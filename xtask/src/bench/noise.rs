@@ -16,7 +16,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Watches a load that nobody works for but this server, ourselves and our children.
+    /// Watches a load for which only this server, this process and its children work.
     pub fn begin(server: Option<&'a Process>) -> Result<Self> {
         let file = "/proc/stat";
         let text = fs::read_to_string(file).context(file)?;
@@ -34,8 +34,8 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// All time, and the time that went to programs or was withheld from the machine. What interrupts
-/// took counts as nobody's: most of it is our own network traffic.
+/// All time, and the time that went to programs or was withheld from the machine. The time of
+/// interrupts is left out of the latter: most of it is our own network traffic.
 fn whole_and_busy(stat: &str) -> Result<(u64, u64)> {
     let line = stat.lines().next().unwrap_or_default();
     let times: Vec<u64> =

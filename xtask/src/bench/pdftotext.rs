@@ -22,7 +22,7 @@ impl Pdftotext {
         Ok(Self { file })
     }
 
-    /// Has the whole text printed to nobody.
+    /// Has the whole text printed to `/dev/null`.
     pub fn print(&self) -> Result<()> {
         let mut pdftotext = Command::new("pdftotext");
         pdftotext.arg(&self.file).arg("-").stdin(Stdio::null()).stdout(Stdio::null());

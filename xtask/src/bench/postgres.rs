@@ -15,7 +15,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Starts one, or tells why there is none.
+    /// Starts one, or returns why there is none.
     pub fn start(left_out: bool) -> Result<Self> {
         if left_out {
             anyhow::bail!("it was left out (--sqlite-only)");

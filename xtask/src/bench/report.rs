@@ -35,7 +35,7 @@ pub struct Figure {
     pub unit: Unit,
     pub a: Vec<Measured>,
     pub b: Vec<Measured>,
-    /// What the ratio must be; `None` for one that is told for information.
+    /// What the ratio must be; `None` for one that is reported for information.
     pub target: Option<Target>,
 }
 
@@ -68,7 +68,7 @@ pub struct Amount {
     values: Vec<f64>,
     /// The value that counts.
     value: f64,
-    /// What it may be at most; `None` for one that is told for information.
+    /// What it may be at most; `None` for one that is reported for information.
     max: Option<f64>,
 }
 

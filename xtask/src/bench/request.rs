@@ -178,7 +178,7 @@ impl Response {
     }
 
     /// Whether two answers are the same, but for the order of the headers, the date, and whether the
-    /// length is told at the beginning or part by part.
+    /// length is sent at the beginning or part by part.
     pub fn is_same(&self, other: &Self) -> bool {
         self.lines() == other.lines() && self.body == other.body
     }
@@ -215,7 +215,7 @@ fn read_answer(stream: &mut impl BufRead, body: &mut impl Write) -> Result<(Stri
     Ok((head, length))
 }
 
-/// Reads the parts of a body whose length nobody knew in advance, and returns it.
+/// Reads the chunks of a body whose length was not known in advance, and returns that length.
 fn read_chunks(stream: &mut impl BufRead, body: &mut impl Write) -> Result<u64> {
     let mut length = 0;
     loop {

@@ -35,7 +35,7 @@ pub type Load<'a> = Box<dyn Fn(&Rounds<'_>, u32) -> Result<Measured> + 'a>;
 pub struct Measured {
     /// In the unit of the figure; mostly requests a second.
     pub value: f64,
-    /// The share of the processors that other programs took meanwhile, if that can be told. What a
+    /// The share of the processors that other programs took meanwhile, if that is known. What a
     /// server has others do for it, such as a database, counts as theirs.
     pub others: Option<f64>,
 }
@@ -53,7 +53,7 @@ impl<'a> Side<'a> {
 }
 
 impl Measured {
-    /// What is measured while nobody works for it but this server, ourselves and our children.
+    /// What is measured while only this server, this process and its children work for it.
     pub fn watched(
         server: Option<&Process>,
         measure: impl FnOnce() -> Result<f64>,
@@ -123,7 +123,7 @@ impl Rounds<'_> {
         if terminal.is_terminal() {
             let line =
                 if text.is_empty() { String::new() } else { format!("{}: {text}", self.name) };
-            // A terminal that has gone is nobody's loss.
+            // Progress that can't be written, because the terminal has gone, is no error.
             drop(write!(terminal, "\r\x1b[K{line}"));
         }
     }

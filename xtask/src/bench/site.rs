@@ -1,5 +1,5 @@
-//! A website on loopback whose pages lie in memory, ready to be sent: whoever fetches them waits for
-//! nothing but himself.
+//! A website on loopback whose pages lie in memory, ready to be sent, so that the time of a fetch is that
+//! of the program that fetches.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Write as _};

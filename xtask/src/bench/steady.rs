@@ -1,5 +1,5 @@
-//! A client that asks seldom, but at fixed times: how long a request takes on a server that has other
-//! things to do, while nobody has to wait for those who ask.
+//! A client that asks at fixed times, and so seldom that it does not keep the server busy: how long a
+//! request takes on a server that has other things to do.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};

@@ -20,7 +20,7 @@ use crate::bench::sqlite3::Sqlite3;
 const ENTRIES: u64 = 1_000_000;
 const NAME: &str = "99 of 100 writes while a bot with 1 000 000 entries is torn down ÷ before";
 const WARM_UP_SECONDS: u32 = 1;
-/// How often somebody looks whether the teardown has begun, and how many times at most.
+/// How often it is checked whether the teardown has begun, and how many times at most.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 500;
 

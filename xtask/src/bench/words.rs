@@ -73,7 +73,7 @@ pub struct Words(pub u64);
 impl Words {
     /// A number below another one.
     pub fn number(&mut self, below: u32) -> u32 {
-        // Knuth's linear congruential generator. The high bits are the good ones.
+        // Knuth's linear congruential generator. Its high bits are more random than its low ones.
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         u32::try_from((self.0 >> 33) % u64::from(below.max(1))).unwrap_or(0)

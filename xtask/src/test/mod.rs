@@ -119,7 +119,7 @@ impl Test {
         if !failed.is_empty()
             && let Some(cluster) = postgres.as_ref().and_then(|postgres| postgres.cluster.as_ref())
         {
-            // If it is not there, the failures are still told.
+            // If the log can't be copied, the failures are still reported.
             let _ = fs::copy(cluster.log(), logs.join("postgres.log"));
         }
         drop(postgres);

@@ -28,7 +28,7 @@ pub struct Program {
     pub folder: PathBuf,
 }
 
-/// A line of `cargo build --message-format json`, as far as it tells of an executable.
+/// A line of `cargo build --message-format json`, as far as it describes an executable.
 #[derive(Deserialize)]
 struct Artifact {
     manifest_path: PathBuf,

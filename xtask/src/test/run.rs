@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 
 use super::programs::Program;
 
-/// libtest tells the time of each test only where unstable options are allowed, by this variable; on a
+/// libtest reports the time of each test only where unstable options are allowed, by this variable; on a
 /// stable toolchain, too.
 const ALLOWS_UNSTABLE: (&str, &str) = ("RUSTC_BOOTSTRAP", "1");
 

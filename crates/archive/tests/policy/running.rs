@@ -63,7 +63,7 @@ fn bytes_that_can_not_be_read_are_no_fault_of_the_archive() {
     }
 }
 
-/// Counts its reads, waits in one of them, and tells when it is dropped.
+/// Counts its reads, waits in one of them, and closes a channel when it is dropped.
 struct Gated {
     inner: Box<dyn ReadSeek>,
     reads: Arc<AtomicUsize>,

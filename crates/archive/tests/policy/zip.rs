@@ -43,7 +43,7 @@ pub struct Entry {
     pub local: Header,
     pub content: Vec<u8>,
     pub descriptor: Vec<u8>,
-    /// What nobody speaks of.
+    /// Bytes that no header describes.
     pub gap: Vec<u8>,
     pub central: Header,
     pub comment: Vec<u8>,

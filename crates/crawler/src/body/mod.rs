@@ -152,7 +152,7 @@ impl Body {
     /// All of what the body says, of at most `limit` bytes.
     ///
     /// # Errors
-    /// It is larger, ends too early, or is not compressed as it says; or nobody wants it any more.
+    /// It is larger, ends too early, or is not compressed as it says; or it is not wanted any more.
     pub(crate) fn into_content(
         self,
         coding: Coding,

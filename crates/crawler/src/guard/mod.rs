@@ -1,4 +1,4 @@
-//! Which addresses may be reached. Everything that is connected to is judged here, and judged as the
+//! Which addresses may be reached. Everything that is connected to is checked here, and checked as the
 //! address that it is, whatever name, redirect or spelling led to it.
 
 mod ranges;
@@ -12,7 +12,7 @@ use ipnet::IpNet;
 
 use crate::settings::Settings;
 
-/// The judge of addresses.
+/// Decides which addresses may be connected to.
 #[derive(Debug)]
 pub(crate) struct Guard {
     opened: Vec<IpNet>,

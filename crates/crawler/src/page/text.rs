@@ -23,7 +23,7 @@ pub(super) fn markdown(text: &str) -> Read {
 }
 
 /// The text with newlines alone between lines, without control characters, which a database may
-/// refuse and nobody sees.
+/// refuse and a reader does not see.
 fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let is_seen = |char: &char| !char.is_ascii_control() || matches!(char, '\n' | '\t');

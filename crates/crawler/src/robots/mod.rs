@@ -50,7 +50,7 @@ impl Shared {
                 // The RFC lets these count as rules that are not there.
                 Err(CrawlError::TooManyRedirects) => return Ok(Rules::default()),
                 // It says nothing of redirects that only this crawler does not follow, from `https`
-                // to `http`. The site has rules there, and nobody knows what they forbid.
+                // to `http`. The site has rules there, and what they forbid is not known.
                 Err(error) => return Err(error.into()),
             }
         };

@@ -1,4 +1,4 @@
-//! A site on loopback that answers as it is told, and counts what it is asked.
+//! A site on loopback with prepared answers, which counts what it is asked.
 
 use std::io::Write as _;
 use std::net::SocketAddr;

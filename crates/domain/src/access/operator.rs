@@ -1,4 +1,4 @@
-//! Whoever runs the installation: the command line, the seed, an embedding service.
+//! The right of code that runs the installation: the command line, the seed, an embedding service.
 
 use super::{BotClaim, ProjectClaim};
 use crate::bot::Bot;

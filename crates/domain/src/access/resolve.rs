@@ -1,4 +1,4 @@
-//! From "this token says so" to "the database says so".
+//! Makes what a token claims into rights, by looking it up in the database.
 
 use super::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::bot::Bot;

@@ -1,4 +1,4 @@
-//! The secret text of a token: how it is made, told from junk, and turned into what is stored.
+//! The secret text of a token: how it is made, checked, and turned into what is stored.
 //!
 //! `byb_` (bot) or `byp_` (project), 43 base62 characters, then 6 base62 characters of CRC-32 over
 //! all before them: the form that secret scanners know how to look for

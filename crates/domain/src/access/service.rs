@@ -43,7 +43,7 @@ pub enum MintTarget {
     Bot(BotId),
 }
 
-/// A token just minted, with the text that nobody will ever see again.
+/// A token just minted, with its secret text, which is not stored and can't be shown again.
 #[derive(Debug)]
 pub struct MintedToken {
     /// What is stored.
@@ -62,7 +62,7 @@ pub struct AccessService {
 /// Uses of tokens seen by this process.
 #[derive(Default)]
 struct Uses {
-    /// When each token was last noted: the memory that keeps it at one write a minute.
+    /// When a use of each token was last recorded here, so that a token causes at most one write a minute.
     noted: HashMap<TokenId, Timestamp>,
     /// What is not written yet.
     waiting: HashMap<TokenId, Timestamp>,
@@ -117,7 +117,7 @@ impl AccessService {
         }
     }
 
-    /// Writes the uses noted since the last call in one unit; a unit that fails keeps them for the
+    /// Writes the uses recorded since the last call in one unit; a unit that fails keeps them for the
     /// next call.
     ///
     /// # Errors

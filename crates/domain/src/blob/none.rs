@@ -47,7 +47,7 @@ impl Blobs for NoBlobs {
     }
 }
 
-/// Nobody who looks through archives: none can be accepted.
+/// No check of archives: every call fails, so no archive is accepted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoArchives;
 

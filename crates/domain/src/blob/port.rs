@@ -19,11 +19,11 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 /// # Contract
 /// - What [`put`](Blobs::put) has stored is durable when it returns, and whole: a reader sees all of
 ///   its bytes or none, also after a crash half-way.
-/// - Nobody holds more than a few blocks of a blob in memory.
+/// - No caller and no implementation holds more than a few blocks of a blob in memory.
 /// - Nothing that is staged is left behind, neither by a drop nor by a killed process.
 #[async_trait]
 pub trait Blobs: Send + Sync {
-    /// Begins to take in bytes whose number and hash nobody knows yet.
+    /// Begins to take in bytes whose number and hash are not known yet.
     ///
     /// # Errors
     /// [`BlobError`] if there is no place for them.
@@ -46,7 +46,7 @@ pub trait Blobs: Send + Sync {
         range: Range<u64>,
     ) -> Result<Box<dyn BlobReader>, BlobError>;
 
-    /// Removes what lies under a key; nothing there is as good.
+    /// Removes what lies under a key. If nothing is there, that is no error.
     ///
     /// # Errors
     /// [`BlobError`] if it could not be removed.
@@ -100,7 +100,7 @@ impl BlobReader for OneBlock {
     }
 }
 
-/// The blobs of a place, page by page, so that nobody holds all of them.
+/// The blobs of a place, page by page, so that they are never all in memory at once.
 #[async_trait]
 pub trait BlobLister: Send {
     /// The next blobs, at least one; `None` at the end.

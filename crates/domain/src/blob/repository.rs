@@ -47,13 +47,13 @@ pub trait BlobRepository {
         blob: &Blob,
     ) -> Result<bool, StorageError>;
 
-    /// Says that a blob, to which nothing refers, is being removed.
+    /// Marks a blob, to which nothing refers, as being removed.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
     fn mark_blob_deleting(&mut self, operator: Operator, id: BlobId) -> Result<(), StorageError>;
 
-    /// Forgets a blob whose bytes are gone; one that is forgotten already is as good.
+    /// Forgets a blob whose bytes are gone. If it is forgotten already, that is no error.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.

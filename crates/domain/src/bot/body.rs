@@ -30,7 +30,7 @@ impl Input for UpdateBot {
 }
 
 choice! {
-    /// How a bot is deleted; without a word about it, for good.
+    /// How a bot is deleted; permanently if the request names no mode.
     DeleteMode {
         Delete "delete",
         Archive "archive",

@@ -26,7 +26,7 @@ const PURGE_BATCH: u32 = 20;
 /// What the changelog calls a bot.
 const BOT: ChangedResource = ChangedResource::Bot;
 
-/// A bot together with its valid tokens, whose texts nobody can see any more.
+/// A bot together with its valid tokens, without their secret texts, which are not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BotWithTokens {
     /// The bot.
@@ -255,7 +255,7 @@ impl BotService {
             for bot in &found {
                 match self.purge(operator, *bot, before).await {
                     Ok(()) => purged += 1,
-                    // Another node was faster, or somebody restored the bot: both are fine.
+                    // Another node purged the bot first, or it was restored: neither is an error.
                     Err(DomainError::NotFound(_) | DomainError::Refused(_)) => {}
                     Err(error) => return Err(error),
                 }

@@ -36,7 +36,7 @@ choice! {
 pub struct ImpossibleTransition {
     /// The state that the bot is in.
     pub from: BotState,
-    /// The step asked for.
+    /// The step that was requested.
     pub step: Transition,
 }
 

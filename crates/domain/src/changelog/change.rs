@@ -35,7 +35,7 @@ impl FieldChange {
         (from != to).then(|| Self::new(field, from, to))
     }
 
-    /// The change of a field whose value nobody may read here.
+    /// The change of a field whose value the changelog must not show.
     #[must_use]
     pub fn secret<T>(field: &str, from: Option<&T>, to: Option<&T>) -> Self {
         let mask = |value: Option<&T>| Json::of(&value.map(|_| SECRET));

@@ -39,9 +39,9 @@ impl ChangelogService {
             .await
     }
 
-    /// Puts every bot whose changelog is too long on the list for [`Self::trim`], whoever made it so.
-    /// That looks through all changelogs, so it is for the start of a service; later changes of this
-    /// process come on the list by themselves.
+    /// Puts every bot whose changelog is too long on the list for [`Self::trim`], whichever
+    /// process made it grow. That looks through all changelogs, so it is for the start of a service;
+    /// later changes of this process come on the list by themselves.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.

@@ -72,8 +72,8 @@ impl Serialize for CrawlUrl {
 }
 
 impl CrawlUrl {
-    /// Reads an absolute address. With `any_port`, a port outside of [`PORTS`] is for whoever fetches
-    /// to judge.
+    /// Reads an absolute address. With `any_port`, a port outside of [`PORTS`] is accepted as well,
+    /// and the crawler decides whether it fetches from there.
     ///
     /// # Errors
     /// The first thing that is wrong with it.
@@ -99,7 +99,7 @@ impl CrawlUrl {
     }
 
     /// Where a link on this page leads; `None` if it leads to nothing that could be fetched. Its port
-    /// is for whoever fetches to judge.
+    /// is not checked: the crawler decides whether it fetches from there.
     #[must_use]
     pub fn join(&self, link: &str) -> Option<Self> {
         let link = link.trim_matches(|char: char| char.is_ascii_whitespace());

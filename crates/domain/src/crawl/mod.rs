@@ -1,6 +1,6 @@
 //! Website-crawls: the pages of a site as Markdown (`docs/api.md`, "Website-crawls").
 //!
-//! A crawl is noted with a job that does it. The job fetches page by page, breadth first; what it found
+//! A crawl is stored with a job that does it. The job fetches page by page, breadth first; what it found
 //! and has not fetched yet stands in the page set beside what it has, so that another worker goes on
 //! where one left off. When the crawl ends, the set is sealed: it never changes again, and belongs to
 //! every crawl that refers to it.

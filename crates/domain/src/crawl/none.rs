@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::{CrawlError, CrawlUrl, Fetched, SiteVisit, WebCrawler};
 
-/// Nobody who fetches pages: none can be reached.
+/// No crawler: every page is reported as unreachable.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoCrawler;
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{CrawlError, CrawlUrl};
 use crate::blob::Sha256;
 
-/// Whoever fetches pages from the web.
+/// Fetches pages from the web.
 pub trait WebCrawler: Send + Sync {
     /// Begins a visit to the site of this page, or goes on with one that began a short time ago.
     /// Nothing is fetched yet.
@@ -35,7 +35,7 @@ pub trait SiteVisit: Send + Sync {
 /// What came of fetching a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where the page is: where redirects led to, otherwise what was asked for.
+    /// Where the page is: where redirects led to, otherwise the address that was requested.
     pub url: CrawlUrl,
     /// What it says is its address, if that is on the same site and another than where it is.
     pub canonical: Option<CrawlUrl>,

@@ -37,8 +37,8 @@ impl CrawlToDo {
     }
 }
 
-/// Website-crawls in the database. Whoever makes, changes or deletes one for a client holds its bot
-/// exclusively.
+/// Website-crawls in the database. A caller that makes, changes or deletes one for a client holds its
+/// bot exclusively.
 pub trait CrawlRepository {
     /// A crawl of the bot.
     ///
@@ -214,7 +214,7 @@ pub trait PageSetRepository {
         pages: &[Page],
     ) -> Result<(), StorageError>;
 
-    /// Says of pending addresses that they are others of pages that have numbers of their own.
+    /// Marks pending addresses as other addresses of pages that have numbers of their own.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.

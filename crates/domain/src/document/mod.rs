@@ -111,10 +111,10 @@ pub struct DocumentFile {
     pub sha256: Sha256,
 }
 
-/// The extraction of a document that was asked for last.
+/// The extraction of a document that was requested last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extraction {
-    /// Its identifier; `None` if none was asked for.
+    /// Its identifier; `None` if none was requested.
     pub id: Option<ExtractionId>,
     /// How far it is.
     pub status: ExtractionStatus,

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{ChunkReader, Extracting, ExtractionError, ExtractorError, TextExtractor};
 use crate::blob::{BlobError, Staged};
 
-/// Nobody who reads files: none is of a type that could be read.
+/// No extractor: every file is reported as of an unsupported type.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoExtractor;
 

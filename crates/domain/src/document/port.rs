@@ -1,4 +1,4 @@
-//! The port to whoever reads text from files.
+//! The port to the extractor of text from files.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use super::{ExtractionError, ExtractionSettings};
 use crate::blob::{BlobError, BlobReader, Staged};
 
-/// Whoever reads text from files.
+/// Reads text from files.
 ///
 /// # Contract
-/// - What a file does to its reader (a crash, a bomb, a hang) reaches nobody else: it ends in an
+/// - What a file does to its reader (a crash, a bomb, a hang) affects no other work: it ends in an
 ///   [`ExtractionError`].
-/// - Nobody holds a file in memory whole, nor all of its chunks, in this process.
+/// - This process never holds a whole file in memory, nor all chunks of one.
 #[async_trait]
 pub trait TextExtractor: Send + Sync {
     /// The media type of a file, by its bytes, and where they leave it open by its name and then by

@@ -192,7 +192,7 @@ pub trait DocumentRepository {
     /// [`StorageError`] if the database fails.
     fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 
-    /// The document for which this extraction was asked for last.
+    /// The document whose last requested extraction is this one.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.

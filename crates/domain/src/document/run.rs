@@ -26,7 +26,7 @@ enum Stored {
     All(u32),
     /// It could not be read.
     Broken(ExtractionError),
-    /// Nobody wants them any more.
+    /// This attempt of the extraction runs no more, so its chunks are not wanted.
     Unwanted,
 }
 

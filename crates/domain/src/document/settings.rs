@@ -164,7 +164,7 @@ impl SettingsPatch {
     /// such chunks where nothing else was said.
     ///
     /// # Errors
-    /// If the overlap asked for does not fit into the chunks that there were.
+    /// If the request gives an overlap that is not less than `max_chars`.
     pub fn apply(self, before: ExtractionSettings) -> Result<ExtractionSettings, Violations> {
         let max_chars = self.max_chars.unwrap_or(before.max_chars);
         let max_overlap = match self.max_overlap {

@@ -6,7 +6,7 @@ use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{BlobId, FusionViewId};
 
-/// Fusion-Views in the database. Whoever changes one holds its bot exclusively.
+/// Fusion-Views in the database. A caller that changes one holds its bot exclusively.
 pub trait FusionViewRepository {
     /// A Fusion-View of the bot.
     ///

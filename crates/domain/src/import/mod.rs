@@ -155,7 +155,7 @@ impl Import {
     }
 
     fn valid(&mut self, number: u64, record: Record) {
-        // After a violation nobody will see the records any more.
+        // After a violation `finish` returns no records, so they need not be kept.
         if self.violations.total == 0 {
             self.imported.records.push(record);
             self.imported.lines.push(number);
@@ -183,7 +183,7 @@ mod tests {
         import.finish()
     }
 
-    /// A sound line of each kind.
+    /// A valid line of each kind.
     const SAMPLES: [(ImportKind, &str); 6] = [
         (
             ImportKind::History,

@@ -70,7 +70,7 @@ impl<T> From<Option<T>> for Patch<T> {
     }
 }
 
-/// What is unset is `null`; what is kept is to be left out by whoever serializes the fields.
+/// What is unset is `null`; what is kept must be left out by the code that serializes the fields.
 impl<T: Serialize> Serialize for Patch<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.as_set().serialize(serializer)

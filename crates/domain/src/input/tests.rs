@@ -1,4 +1,4 @@
-//! What a program makes is judged as what a client sends.
+//! An input that a program makes is checked exactly as one that a client sends.
 
 use proptest::collection::vec;
 use proptest::option;

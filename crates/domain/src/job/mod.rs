@@ -75,8 +75,8 @@ pub struct Job {
     pub project_id: Option<ProjectId>,
     /// Where it is.
     pub state: JobState,
-    /// How many times it was claimed; it never goes back. Whoever writes for a job says its attempt, so that a worker
-    /// which lost its lease can't.
+    /// How many times it was claimed; it never goes back. Each write for a job names the attempt
+    /// that it belongs to, so that a worker which lost its lease can't write any more.
     pub attempt: u32,
     /// How many attempts in a row came to nothing.
     pub failures: u32,
@@ -86,7 +86,7 @@ pub struct Job {
     pub leased_until: Option<Timestamp>,
     /// Why the last attempt failed, for operators.
     pub last_error: Option<String>,
-    /// When it was noted.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 

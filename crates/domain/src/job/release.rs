@@ -124,12 +124,12 @@ impl JobService {
     }
 }
 
-/// Whether a job has failed for good.
+/// Whether a job has failed as often as its kind allows.
 pub(super) fn is_hopeless(kind: &Registered, job: &Job) -> bool {
     kind.attempts.is_some_and(|attempts| job.failures >= attempts)
 }
 
-/// Ends a job for good that could not be done.
+/// Ends a job permanently that could not be done.
 pub(super) fn give_up(
     unit: &mut Unit<'_>,
     kind: &Registered,

@@ -42,7 +42,7 @@ pub trait JobRepository {
     fn expire_leases(&mut self, operator: Operator, now: Timestamp) -> Result<(), StorageError>;
 
     /// Makes one job of this kind and project due that waits until a time after `now` and by `until`: the
-    /// oldest, as if it had been due since it was noted. Returns whether there was one.
+    /// oldest, as if it had been due since it was created. Returns whether there was one.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.

@@ -158,7 +158,7 @@ impl JobService {
         (kind.step)(JobRun { context: self.context.clone(), operator, job: job.clone() }).await
     }
 
-    /// Whether somebody still wants what a job is about to do. Once that is no longer so, its step can be
+    /// Whether what a job is about to do is still wanted. Once that is no longer so, its step can be
     /// dropped at any point; the next one tidies up.
     ///
     /// # Errors

@@ -20,19 +20,19 @@ pub struct Access {
     pub at: Timestamp,
 }
 
-/// How many entries are noted at most. Beyond that, what comes new is not noted, because the database
-/// takes nothing at the moment and memory is bounded.
+/// How many entries are remembered at most. Beyond that, an access to any other entry is dropped, because
+/// the database takes nothing at the moment and memory is bounded.
 const NOTED_MAX: usize = 40_000;
 
 /// The accesses that the database does not know of yet; of each entry, the latest. One stays here
-/// until it was written, so that whoever asks meanwhile does not miss it.
+/// until it was written, so that a caller that asks meanwhile does not miss it.
 #[derive(Default)]
 pub(crate) struct AccessTimes {
     noted: Mutex<HashMap<(KeyvalScope, EntryAddress), Timestamp>>,
     relieving: AtomicBool,
 }
 
-/// Stands for whoever writes accesses because there are too many.
+/// The permission to write accesses because there are too many. Dropping it lets another caller have it.
 pub(crate) struct Relief<'a>(&'a AtomicBool);
 
 impl Drop for Relief<'_> {
@@ -42,7 +42,7 @@ impl Drop for Relief<'_> {
 }
 
 impl AccessTimes {
-    /// Notes an access; returns how many entries are noted now.
+    /// Remembers an access; returns how many entries are remembered now.
     pub(crate) fn note(&self, Access { scope, address, at }: Access) -> usize {
         let mut noted = self.noted();
         let is_full = noted.len() >= NOTED_MAX;
@@ -57,7 +57,7 @@ impl AccessTimes {
         noted.len()
     }
 
-    /// All that is noted, in the order of the table, so that units which write the same entries do not
+    /// All that is remembered, in the order of the table, so that units which write the same entries do not
     /// wait for each other in a circle.
     pub(crate) fn waiting(&self) -> Vec<Access> {
         let mut accesses: Vec<_> = {
@@ -75,7 +75,7 @@ impl AccessTimes {
         accesses
     }
 
-    /// Says that these were written. An entry that was read once more meanwhile stays noted.
+    /// Forgets these, which were written. An entry that was read once more meanwhile stays remembered.
     pub(crate) fn written(&self, accesses: &[Access]) {
         let mut noted = self.noted();
         for Access { scope, address, at } in accesses {
@@ -87,7 +87,7 @@ impl AccessTimes {
         }
     }
 
-    /// Whether it is noted that the entry was read at this time or later.
+    /// Whether an access to the entry at this time or later is remembered.
     pub(crate) fn was_read_since(
         &self,
         scope: KeyvalScope,

@@ -54,7 +54,7 @@ impl From<&ProjectScope> for KeyvalScope {
 
 #[cfg(test)]
 impl KeyvalScope {
-    /// The right to the entries of a project that nobody looked up.
+    /// The right to the entries of a project that was not looked up.
     pub(super) const fn sample(project_id: ProjectId) -> Self {
         Self { project_id, bot_id: None }
     }

@@ -69,7 +69,7 @@ pub trait KeyvalRepository {
     ) -> Result<(u64, Option<EntryAddress>), StorageError>;
 
     /// Stores when entries were read last. A time never goes back, and what is not there any more is
-    /// passed over. Nobody is waited for: returned are the places in `accesses` of those that were
+    /// passed over. No other unit is waited for: returned are the places in `accesses` of those that were
     /// not written because another unit holds their entry at the moment.
     ///
     /// # Errors

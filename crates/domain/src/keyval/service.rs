@@ -67,8 +67,8 @@ impl KeyvalService {
             if accesses.note(access) > ACCESSES_MAX
                 && let Some(_relief) = accesses.relief()
             {
-                // The entry was read, whatever becomes of this; those who write down accesses again
-                // and again will tell.
+                // A failure is ignored: the entry was read all the same, and the periodic writes of
+                // accesses return their own failures.
                 drop(self.write_accesses().await);
             }
         }
@@ -202,13 +202,13 @@ pub(crate) fn new_entry<S>(unit: &Unit<'_, S>, address: EntryAddress, value: Jso
     Entry { id: unit.next_id(), address, value, created_at: now, updated_at: now, accessed_at: now }
 }
 
-/// Writes down the accesses that were noted since the last call, in bounded units.
+/// Writes the accesses that are remembered and not written yet, in bounded units.
 pub(crate) async fn write_accesses(context: &Context) -> Result<(), DomainError> {
     for batch in context.accesses.waiting().chunks(ACCESS_BATCH) {
         let (accesses, operator) = (batch.to_vec(), Operator::of_this_installation());
         let write = move |tx: &mut dyn Repositories| Ok(tx.note_accesses(operator, &accesses)?);
         let held = context.store.write(write).await?;
-        // What somebody else holds stays noted until the next round.
+        // What another unit holds stays remembered until the next call.
         let numbered = batch.iter().enumerate().filter(|(place, _)| !held.contains(place));
         let written: Vec<_> = numbered.map(|(_, access)| access.clone()).collect();
         context.accesses.written(&written);

@@ -8,7 +8,7 @@ use crate::json::Json;
 use crate::keyval::{EntryAddress, KEY_MAX, WORD_MAX, part_field, value_field};
 
 /// A key-value entry that takes the place of the one at its address, if there is one. Unlike a client,
-/// whoever records may write permanent ones.
+/// the recorder may write permanent ones.
 ///
 /// As a line: `userId`, `type`, `key` and `value` are required, and `null` is a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

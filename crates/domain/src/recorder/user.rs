@@ -11,7 +11,7 @@ use crate::json::JsonObject;
 use crate::user::UserStats;
 use crate::violation::{ViolationCode, Violations};
 
-/// What is not among the free members of a user, whoever sets it.
+/// The members of a user that are not free ones.
 const RESERVED: [&str; 7] =
     ["_id", "userId", "botId", "guestId", "stats", "createdAt", "updatedAt"];
 

@@ -6,7 +6,7 @@ use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::SkillId;
 
-/// Skills in the database. Whoever changes one holds its bot exclusively.
+/// Skills in the database. A caller that changes one holds its bot exclusively.
 pub trait SkillRepository {
     /// The bot's skill with this `skillId`, or else with this `_id`.
     ///

@@ -148,7 +148,7 @@ fn find(unit: &mut BotUnit<'_>, address: &str) -> Result<Skill, DomainError> {
 }
 
 /// Checks that no other skill of the bot has the name or the `skillId`, as far as they are not those
-/// that this one had `before`. The bot is held, so nobody takes them meanwhile.
+/// that this one had `before`. The bot is held, so no other unit takes them meanwhile.
 fn check_unique(
     unit: &mut BotUnit<'_>,
     skill: &Skill,

@@ -41,7 +41,7 @@ pub(super) fn is_valid(text: &str) -> bool {
 /// What is wrong with a `skillId` that could be taken for the `_id` of another skill.
 const OF_ANOTHER: &str = "has the form of a UUID and is not the `_id` of this skill";
 
-/// Checks the `skillId` of a skill that is not there yet. Nobody can say what its `_id` will be.
+/// Checks the `skillId` of a skill that is not there yet. Its `_id` is not known yet, so no UUID is accepted.
 pub(super) fn check_new(fields: &mut Fields<'_>, text: Option<&String>) {
     if text.is_some_and(|text| has_form_of_uuid(text)) {
         fields.violation("skillId", ViolationCode::NotAllowed, OF_ANOTHER);

@@ -6,7 +6,7 @@ use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::StageId;
 
-/// Stages in the database. Whoever changes one holds its bot exclusively.
+/// Stages in the database. A caller that changes one holds its bot exclusively.
 pub trait StageRepository {
     /// A stage of the bot.
     ///

@@ -14,7 +14,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::entropy::Entropy;
 use crate::id::{OrganisationId, ProjectId};
 
-/// The right to a bot, though nobody looked it up: it may be gone, or lie in another project.
+/// The right to a bot that was not looked up: it may be gone, or lie in another project.
 #[must_use]
 pub const fn bot_scope(
     organisation_id: OrganisationId,
@@ -24,13 +24,13 @@ pub const fn bot_scope(
     BotScope::at(organisation_id, bot.project_id, bot.id, actor)
 }
 
-/// The right to a project, though nobody looked it up.
+/// The right to a project that was not looked up.
 #[must_use]
 pub const fn project_scope(organisation_id: OrganisationId, project_id: ProjectId) -> ProjectScope {
     ProjectScope::at(organisation_id, project_id, None)
 }
 
-/// A clock that stands until it is set, unless it was told to go on with each reading.
+/// A clock that stands until it is set, unless it was set to go on with each reading.
 #[derive(Debug)]
 pub struct SetClock {
     millis: AtomicI64,

@@ -61,7 +61,7 @@ pub struct UsageAmounts {
     pub output_tokens: u64,
     /// Characters that were spoken.
     pub characters: u64,
-    /// Seconds of sound or video.
+    /// Seconds of audio or video.
     #[serde(serialize_with = "write_number")]
     pub seconds: f64,
     /// What it cost, in the currency of the installation.

@@ -37,7 +37,7 @@ impl Input for CreateUser {
 /// A partial update of the user whom `_id` or `userId` names.
 #[derive(Debug, Clone, Serialize)]
 pub struct UpdateUser {
-    /// The user; may name nobody. `None` if the body has neither.
+    /// The user, who need not exist. `None` if the body has neither.
     #[serde(rename = "userId", skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
     /// `guestId`, if it changes: at most 256 bytes; may be empty.
@@ -87,7 +87,7 @@ impl Input for DeleteUsers {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResetStats {
-    /// `userId`; may name nobody.
+    /// `userId`; the user need not exist.
     pub user_id: String,
 }
 

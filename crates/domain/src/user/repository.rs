@@ -60,8 +60,8 @@ pub trait UserRepository {
     /// [`StorageError`] if the database fails.
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError>;
 
-    /// Stores guestId, fields, stats and time of change of a user. That nobody else has the guestId
-    /// was made sure of while the bot was held.
+    /// Stores guestId, fields, stats and time of change of a user. The caller has
+    /// made sure, while it held the bot, that no other user has the guestId.
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.

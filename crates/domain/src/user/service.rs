@@ -55,7 +55,7 @@ impl UserService {
     ) -> Result<Option<User>, DomainError> {
         self.context
             .look_up_bot(claim, move |unit| {
-                // What nobody can be called is not looked up.
+                // A guestId that no user can have is not looked up.
                 if guest_id.len() > GUEST_ID_MAX || guest_id.contains('\0') {
                     return Ok(None);
                 }
@@ -165,7 +165,7 @@ impl UserService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Invalid`] if the free fields
-    /// become too large, [`DomainError::UserRefused`] if there is no such user, or nobody may have the
+    /// become too large, [`DomainError::UserRefused`] if there is no such user, or no user may have the
     /// new guestId.
     pub async fn update(
         &self,
@@ -256,7 +256,7 @@ impl UserService {
     }
 }
 
-/// The user, held against whoever counts what the user does.
+/// The user, locked exclusively, so that no other unit counts meanwhile what the user does.
 fn held(unit: &mut BotUnit<'_>, id: &str) -> Result<User, DomainError> {
     let found = UserId::parse(id).map(|id| unit.tx.user(&unit.scope, id, Lock::Exclusive));
     let found = found.transpose()?.flatten();

@@ -97,7 +97,7 @@ impl<'a> Cutter<'a> {
     /// Where a chunk ends that begins at `start`, without blanks; `None` if it would not have `fresh` in it.
     fn end(&mut self, start: usize, fresh: usize) -> Option<usize> {
         let window = forward(self.text, start, self.max);
-        // Blanks do not count at the end, so that a break behind them is as good.
+        // Blanks at the end do not count, so a break behind them is worth as much as one before them.
         let reach = skip_blanks(self.text, window).unwrap_or(self.text.len());
         self.lines.read_to(reach);
         let limit = self.lines.first_must(start).map_or(reach, |must| must.min(reach));

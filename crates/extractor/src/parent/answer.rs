@@ -21,7 +21,7 @@ pub(super) struct Answer {
     worker: Option<(ChildStdout, Supervised)>,
     /// What it says of the file, once it has said it; until then that it has said nothing.
     last: Result<(), ExtractionError>,
-    /// What the end is; whoever stops waiting for an answer ends it.
+    /// How it ended. A caller that stops waiting for the next chunks drops the worker, and so ends it.
     end: Result<(), ExtractorError>,
 }
 
@@ -86,7 +86,7 @@ impl ChunkReader for Answer {
     }
 }
 
-/// What is not an answer is from a worker that somebody else speaks through.
+/// A worker of ours writes valid records only, so what is none comes from code that a file brought in.
 fn mistrusted(error: RecordError) -> ExtractorError {
     tracing::debug!("a worker can't be understood: {error}");
     ExtractorError::File(match error {

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use super::failure::failed;
 use crate::worker::{HINDERED, NOT_BEGUN};
 
-/// What is told of a machine that keeps a worker from its work.
+/// The error if the machine keeps a worker from its work.
 const NO_ROOM: &str = "a worker's folder has no room left, or can't be read or written";
 
 /// How the process of a worker ended.
@@ -31,7 +31,7 @@ pub(super) enum Cut {
     LateOnFullDisk,
     /// There is too much in its folder.
     Overflow,
-    /// Nobody wants its answer.
+    /// Its answer is not wanted any more.
     Unwanted,
 }
 

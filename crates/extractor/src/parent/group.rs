@@ -19,7 +19,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// A group with nobody in it but its guard, which runs this program.
+    /// A group with no process in it but its guard, which runs this program.
     pub(super) fn begin(program: &OsStr) -> io::Result<Self> {
         let guard = Command::new(program)
             .arg(guard::COMMAND)
@@ -42,7 +42,7 @@ impl Group {
 
     pub(super) fn kill(&self) {
         if let Some(number) = self.number() {
-            // There is somebody, and be it a guard that was killed and not waited for.
+            // The group still exists, if only as a guard that was killed and not waited for.
             let _ = kill_process_group(number, Signal::KILL);
         }
     }

@@ -68,7 +68,7 @@ impl Program {
     }
 }
 
-/// Whoever reads text from files. Needs a tokio runtime.
+/// Reads text from files. Needs a tokio runtime.
 #[derive(Debug)]
 pub struct Extractor {
     program: Program,

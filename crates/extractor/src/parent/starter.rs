@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 use super::group::Group;
 
-/// Whoever starts processes.
+/// Has the thread start processes.
 #[derive(Debug, Clone)]
 pub(super) struct Starter(mpsc::Sender<Start>);
 
@@ -44,16 +44,16 @@ impl Starter {
     }
 }
 
-/// Goes on until nobody can ask for another.
+/// Goes on until no [`Starter`] is left.
 fn serve(starts: &mpsc::Receiver<Start>) {
     while let Ok(Start { command, runtime, started }) = starts.recv() {
         let _in_runtime = runtime.enter();
-        // If nobody waits any more, both are dropped, and so killed.
+        // If the caller has stopped waiting, both are dropped, and so killed.
         let _ = started.send(start(command));
     }
 }
 
-/// The group comes first: nobody is ever without a guard.
+/// The group comes first, so that no process of it is ever without a guard.
 fn start(command: Command) -> io::Result<Started> {
     let group = Group::begin(command.as_std().get_program())?;
     let child = group.start(command)?;

@@ -25,7 +25,7 @@ const LOOKS: Duration = Duration::from_millis(250);
 /// How many bytes a file takes up at least that is empty, and a folder.
 const ENTRY: u64 = 4 << 10;
 
-/// The folder of one worker, which nobody else may look into. It goes when this is dropped.
+/// The folder of one worker, which other accounts may not look into. It goes when this is dropped.
 #[derive(Debug)]
 pub(super) struct WorkDir {
     folder: TempDir,

@@ -74,7 +74,7 @@ impl EmbeddedImages {
         Self { ocr: Ocr::new(options), limits: options.limits.clone(), are_wanted }
     }
 
-    /// Whether their text is to be read at all; else nobody need look for them.
+    /// Whether their text is to be read at all; else they need not be looked for.
     pub(super) fn are_wanted(&self) -> bool {
         self.are_wanted
     }

@@ -15,7 +15,7 @@ const BROKEN_LANGUAGE: &str = "Failed loading language";
 /// What it says if it can't begin with any image.
 const BROKEN: &str = "Could not initialize tesseract";
 
-/// Whoever reads text from the images of one file.
+/// Reads text from the images of one file.
 #[derive(Debug)]
 pub(crate) struct Ocr {
     /// As Tesseract names them, joined by `+`.

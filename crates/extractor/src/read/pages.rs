@@ -1,4 +1,4 @@
-//! Pages of text as somebody would type them off paper.
+//! Pages of text as a person would type them off paper.
 
 use domain::document::ExtractionError;
 use unicode_normalization::UnicodeNormalization as _;
@@ -35,7 +35,7 @@ pub(super) fn join(
 }
 
 /// The text of a page without what is there for the eye only: spaces in a row, ligatures, hyphens at the
-/// ends of lines. Lines stay lines, for nobody can tell a paragraph from a table here.
+/// ends of lines. Lines stay lines, because a paragraph can't be distinguished from a table here.
 pub(super) fn tidy(page: &str) -> String {
     let mut tidy = String::with_capacity(page.len());
     let mut blank_lines = 0;
@@ -95,7 +95,7 @@ fn push(to: &mut String, line: impl Iterator<Item = char>) {
     }
 }
 
-/// The letters that a ligature stands for; "" for what stands for itself, `None` for what nobody sees.
+/// The letters that a ligature stands for; "" for what stands for itself, `None` for what is invisible.
 fn letters(character: char) -> Option<&'static str> {
     Some(match character {
         '\u{fb00}' => "ff",

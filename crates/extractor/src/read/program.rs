@@ -14,8 +14,8 @@ use rustix::process::Signal;
 use super::error::ReadError;
 use crate::disk;
 
-/// How many bytes a program may complain. Some go on for ever where nothing can be written, and end when
-/// nobody listens.
+/// How many bytes of a program's complaints are read. Some programs complain for ever where nothing can
+/// be written, and end when their complaints are not read any more.
 const LOG_MAX: u64 = 1 << 20;
 
 /// A program that has run to its end.
@@ -55,7 +55,7 @@ pub(super) fn call<Argument: AsRef<OsStr>>(
     Ok(Ended { name: program.to_owned(), status, text, log })
 }
 
-/// The first so many bytes of what comes; nobody listens to more.
+/// The first so many bytes of what comes; the rest is not read.
 fn heard(from: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.map(|from| from.take(most).read_to_end(&mut bytes)).transpose()?;

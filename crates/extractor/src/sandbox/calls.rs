@@ -21,7 +21,7 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_listen,
     libc::SYS_accept,
     libc::SYS_accept4,
-    // It makes calls that nobody filters.
+    // It makes calls that pass by this filter.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,

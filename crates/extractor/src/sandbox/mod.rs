@@ -3,7 +3,7 @@
 //! The worker puts it on itself, because nothing may run between fork and exec of a process with threads
 //! but what is written for it. All of it is inherited by the programs that the worker starts, and none of
 //! it can be taken off again. Limits must hold; the rest is as much as the kernel gives, and what it does
-//! not give is a [`Measure`] that is told.
+//! not give is a [`Measure`] that is reported.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -35,7 +35,7 @@ pub(crate) enum Measure {
 impl Measure {
     pub(crate) const ALL: [Self; 4] = [Self::DeathSignal, Self::Network, Self::Files, Self::Calls];
 
-    /// The line in which a worker tells that it could not be taken.
+    /// The line in which a worker reports that it could not be taken.
     pub(crate) const fn refusal(self) -> &'static str {
         match self {
             Self::DeathSignal => "sandbox: the kernel sends no signal when the parent dies",

@@ -1,5 +1,5 @@
 //! A disk without room is not blamed on a file. It is a small one in memory, which this program alone sees,
-//! started again; where nobody may make such a thing, this is left out.
+//! started again; where it is not allowed to mount one, this is left out.
 
 use std::env;
 use std::io::{Cursor, Write as _};

@@ -1,4 +1,4 @@
-//! What a file can do to the process of its reader, and to nobody else.
+//! What a file can do to the process of its reader, and to no other process.
 //!
 //! This program is its own worker, started again with another argument: the real one in the real sandbox, whose
 //! reader of HTML does what its file says (`actor.rs`), or one that answers what no worker should

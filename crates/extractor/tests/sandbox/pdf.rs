@@ -1,4 +1,4 @@
-//! PDFs, good ones and bad ones.
+//! PDFs, valid ones and others.
 
 use domain::document::{ExtractionError, ExtractorError};
 use extractor::Limits;

@@ -1,4 +1,4 @@
-//! Answers of workers that somebody else speaks through.
+//! Answers of workers that do not keep to the protocol.
 
 use std::time::Duration;
 

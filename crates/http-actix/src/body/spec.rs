@@ -112,7 +112,7 @@ pub enum FileSize {
 }
 
 impl FileSize {
-    /// How many bytes there must be. An archive is judged as such, also one without any.
+    /// How many bytes there must be. An empty archive is left to the checks of archives.
     pub(super) const fn least(self) -> u64 {
         match self {
             Self::Archive => 0,

@@ -1,4 +1,4 @@
-//! The bytes of a request's body as they come in, and what becomes of those that nobody reads.
+//! The bytes of a request's body as they come in, and what becomes of those that are not read.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -13,8 +13,8 @@ use futures_util::StreamExt;
 
 use crate::problem::{Problem, ProblemKind};
 
-/// The body of a request. Whoever answers the request keeps one to itself, and so knows in the end
-/// whether all of it was read, however far the request came.
+/// The body of a request. Clones share it: the code that answers the request keeps one, and so knows in
+/// the end whether all of it was read, however far the request came.
 #[derive(Clone)]
 pub struct BodyStream(Rc<RefCell<Source>>);
 
@@ -76,7 +76,7 @@ impl BodyStream {
                     }
                 }
             };
-            // Running out of time is as good an end as any.
+            // Nothing more is to be done if the time runs out before the body ends.
             let _ = tokio::time::timeout(AT_LONGEST, reading).await;
         });
     }

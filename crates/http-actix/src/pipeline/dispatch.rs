@@ -32,7 +32,7 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
-/// Below this everything is somebody's content, which no cache may keep.
+/// Below this everything is content of clients, which no cache may keep.
 const API: &str = "/api/external";
 
 /// What is learnt of a request on its way, for the log.
@@ -70,8 +70,8 @@ pub(crate) async fn dispatch(
         }
         Err(problem) => Err(problem),
     };
-    // Wherever the request ended, by a panic or for lack of time included: what nobody has read of
-    // its body stands in the way of the next one.
+    // Wherever the request ended, by a panic or for lack of time included: the unread rest of its body
+    // stands in the way of the next one.
     body.discard();
     let problem = answer.as_ref().err().cloned();
     let mut response = answer.unwrap_or_else(|problem| {
@@ -195,7 +195,7 @@ fn request_id(state: &AppState, headers: &HeaderMap) -> String {
     given.map_or_else(|| state.request_id(), ToOwned::to_owned)
 }
 
-/// Request ids go into answers and logs, where no token may ever stand, whoever put it there.
+/// Request ids go into answers and logs, where no token may ever stand, not even if a client sent it.
 fn may_hold_a_token(id: &str) -> bool {
     [Scheme::Bot, Scheme::Project].iter().any(|scheme| id.contains(scheme.token_prefix()))
 }
@@ -261,7 +261,7 @@ struct Outgoing {
     body: BoxBody,
     /// What the body has failed with, until that is passed on.
     failed: Option<Box<dyn std::error::Error>>,
-    /// Whether only the head goes out, so that nobody need make the body.
+    /// Whether only the head goes out, so that the body need not be made.
     is_head: bool,
     request_id: String,
     metrics: Arc<OperationMetrics>,

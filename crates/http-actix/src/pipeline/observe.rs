@@ -70,7 +70,7 @@ impl OperationMetrics {
         broken.increment(1);
         let (operation, problem) = (&self.operation, error.downcast_ref::<Problem>());
         if problem.is_some_and(|problem| !problem.status().is_server_error()) {
-            // Somebody deleted or changed meanwhile what was being read.
+            // What was being read was deleted or changed meanwhile.
             tracing::debug!(target: REQUESTS, request_id, operation, problem = %error, "an answer broke off");
             return;
         }

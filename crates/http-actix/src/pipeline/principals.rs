@@ -1,7 +1,7 @@
 //! Who bears a token, remembered for at most a second.
 //!
 //! Every request needs its principal, and tokens change rarely. An entry counts only as long as the
-//! store says that nothing about tokens has changed since; a store that can't say so lets nobody in.
+//! store says that nothing about tokens has changed since; while it can't say so, no token is accepted.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,8 +39,8 @@ impl Principals {
     /// Who bears the token in this header.
     ///
     /// # Errors
-    /// [`DomainError::Unauthenticated`] without telling why, [`DomainError::Storage`] if nobody can
-    /// be let in because the database does not answer.
+    /// [`DomainError::Unauthenticated`] without saying why, [`DomainError::Storage`] if no token can be
+    /// accepted because the database does not answer.
     pub async fn of(
         &self,
         botyard: &Botyard,

@@ -33,7 +33,7 @@ pub enum ParamForm {
 
 /// The parameters that an operation takes.
 pub trait Query: Sized {
-    /// Asks for every parameter that there is; what is wrong is noted in `params`.
+    /// Asks for every parameter that there is; what is wrong is added to `params`.
     fn read(params: &mut QueryParams) -> Self;
 
     /// The parameters, in the order in which they are asked for.
@@ -147,13 +147,13 @@ impl QueryParams {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Notes a violation of a parameter; the sentence goes on after its name.
+    /// Adds a violation of a parameter; the sentence goes on after its name.
     pub fn violation(&mut self, name: &str, what: &str) {
         let shown = domain::text::beginning(name, 100);
         self.violations.query(name, format!("The parameter `{shown}` {what}."));
     }
 
-    /// All violations, those of parameters that nobody asked for included.
+    /// All violations, including those of parameters that the operation does not take.
     #[must_use]
     pub fn finish(mut self) -> Violations {
         for (name, _) in std::mem::take(&mut self.values) {

@@ -90,7 +90,7 @@ impl AppState {
         })
     }
 
-    /// The API document. It is made when somebody asks for it: that takes memory which a server that is
+    /// The API document. It is made when it is first asked for: that takes memory which a server that is
     /// never asked need not have.
     pub(crate) fn openapi(&self) -> &str {
         let make =

@@ -43,8 +43,8 @@ pub trait Target: Sized + 'static {
     /// [`DomainError::NotFound`] if the path can't name such a thing.
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError>;
 
-    /// Refuses what nobody may do to the target, whether it is there or not. It is asked before
-    /// anything is looked up, and before violations of the request are told.
+    /// Refuses what no client may do to the target, whether it is there or not. It is called before
+    /// anything is looked up, and before violations of the request are reported.
     ///
     /// # Errors
     /// Why it may not be done.
@@ -52,7 +52,7 @@ pub trait Target: Sized + 'static {
         Ok(())
     }
 
-    /// What is wrong with the path. It is told with the violations of query and body, and nothing is
+    /// What is wrong with the path. It is reported with the violations of query and body, and nothing is
     /// looked up by such a path.
     fn violations(&self) -> Violations {
         Violations::none()

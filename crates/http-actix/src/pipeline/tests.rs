@@ -203,7 +203,7 @@ async fn an_answer_is_in_progress_until_its_body_was_handed_over() {
     assert_eq!(state.requests_in_flight(), 0);
 }
 
-/// A body that tells where it was parsed.
+/// A body that records where it was parsed.
 #[derive(Debug, Serialize)]
 struct ParsedOn {
     #[serde(skip)]

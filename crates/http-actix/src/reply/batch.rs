@@ -33,7 +33,7 @@ impl<T, K> Batch<K> for Vec<T> {
     }
 }
 
-/// However few there are, the key tells whether there are more.
+/// However few items there are, the key says whether there are more.
 impl<T, K> Batch<K> for (Vec<T>, Option<K>) {
     type Item = T;
 

@@ -20,7 +20,7 @@ use super::location::Location;
 use super::paging::UNRESERVED;
 use crate::problem::Problem;
 
-/// What is told of a file ahead of its bytes.
+/// What an answer says of a file ahead of its bytes.
 pub struct FileHead {
     /// What it is called.
     pub name: String,
@@ -48,7 +48,7 @@ pub struct File(HttpResponse);
 
 impl File {
     /// Answers what a request wants of a file: all of it, one part (206), or that the client has it
-    /// (304). `read` opens the bytes in a range; nobody needs them for the answer to a HEAD.
+    /// (304). `read` opens the bytes in a range; the answer to a HEAD does not need them.
     ///
     /// # Errors
     /// 416 for a range beyond the end; whatever `read` fails with.
@@ -121,7 +121,7 @@ impl FileHead {
     }
 
     /// Whether a part may be sent: the client wants one whatever the file, or has others of this very
-    /// file. No answer tells when a file was changed, so no time matches.
+    /// file. No answer says when a file was changed, so no time matches.
     fn may_go_on(&self, request: &HttpRequest) -> bool {
         match IfRange::parse(request) {
             Ok(IfRange::EntityTag(tag)) => tag.strong_eq(&self.tag()),

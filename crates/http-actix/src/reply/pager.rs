@@ -13,7 +13,7 @@ use super::batch::{Batch, RemainingPages};
 use super::paging::Cursor;
 use crate::problem::Problem;
 
-/// How many items the first unit of work reads, when nobody knows yet how large they are.
+/// How many items the first unit of work reads, when it is not known yet how large they are.
 const FIRST_READ: u32 = 16;
 /// How many items one unit of work reads at most.
 pub(super) const READ_MAX: u32 = 500;
@@ -111,7 +111,7 @@ where
     }
 }
 
-/// How many items to read next, judged by those of the last read.
+/// How many items to read next, estimated from those of the last read.
 #[derive(Debug, Clone, Copy, Default)]
 struct NextRead {
     /// How many were asked for; 0 before the first read.

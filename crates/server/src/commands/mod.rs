@@ -73,7 +73,7 @@ where
     done.map_err(with_violations)
 }
 
-/// An error that tells what is wrong with the input, flag by flag.
+/// An error that says what is wrong with the input, flag by flag.
 fn with_violations(error: anyhow::Error) -> anyhow::Error {
     let Some(DomainError::Invalid(violations)) = error.downcast_ref() else {
         return error;

@@ -31,13 +31,13 @@ const SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// Descriptors that are kept for everything but client connections.
 const SPARE_DESCRIPTORS: u64 = 256;
-/// With no request in progress for so long, nobody is in the middle of a conversation.
+/// With no request in progress for so long, every client is taken to have got its last answer.
 const QUIET: Duration = Duration::from_millis(100);
 /// At most for so long requests are awaited before connections are let go of; then only requests
 /// that take long are left, and those are finished.
 const LAST_CALL: Duration = Duration::from_secs(1);
 
-/// Runs the API until the process is told to end.
+/// Runs the API until a signal asks the process to end.
 pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
     let locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;

@@ -1,4 +1,4 @@
-//! A thread for work that nobody waits for: it comes after all else that this process does.
+//! A thread for work that no request waits for: it comes after all else that this process does.
 
 use std::io;
 use std::thread;
@@ -29,7 +29,7 @@ impl Background {
         let (open, closed) = oneshot::channel();
         thread::Builder::new().name(name.to_owned()).spawn(move || {
             priority::step_back();
-            // It never hears anything but that nobody is left to say something.
+            // Nothing is ever sent: this returns when the channel closes, as the `Background` is dropped.
             drop(runtime.block_on(closed));
             // A page that is still being read does not hold up the end.
             runtime.shutdown_background();

@@ -2,7 +2,7 @@
 //! is logged and counted of it.
 //!
 //! Every node runs some workers, and whatever node has time claims the next job. So nothing here may
-//! rely on a job being done where it was noted, or only once. Each queue has workers of its own, so that
+//! rely on a job being done where it was added, or only once. Each queue has workers of its own, so that
 //! what takes long, as website-crawls do, does not keep the rest waiting. Those that keep a core busy do
 //! so on a thread of their own ([`background`]).
 
@@ -27,7 +27,7 @@ use self::report::Outage;
 use self::worker::{STEP_AT_MOST, Worker, WorkerPool};
 use crate::operator::OPERATOR;
 
-/// How long a worker that was told to end may take beyond its last step, to give its job back.
+/// How long a worker that was asked to stop may take beyond its last step, to give its job back.
 const REQUEUE_AT_MOST: Duration = Duration::from_secs(2);
 
 /// The workers of one server that do jobs.

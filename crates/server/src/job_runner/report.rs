@@ -32,7 +32,7 @@ impl End {
     }
 }
 
-/// Shows every counter from the start, because nobody sees a counter grow that begins with 1.
+/// Shows every counter from the start: if a counter first appears with 1, its first increase is lost.
 pub fn register<'a>(kinds: impl Iterator<Item = &'a JobKind>) {
     for kind in kinds {
         for outcome in End::OUTCOMES {
@@ -42,7 +42,7 @@ pub fn register<'a>(kinds: impl Iterator<Item = &'a JobKind>) {
     counter!(CLEANED_UP).absolute(0);
 }
 
-/// Tells how the work on a job ended: a line of the log, and the counters.
+/// Reports how the work on a job ended: a line of the log, and the counters.
 pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64) {
     let (id, kind, seconds) = (job.id, job.kind.as_str(), took.as_secs_f64());
     counter!(JOBS, "kind" => kind.to_owned(), "outcome" => end.outcome()).increment(1);
@@ -69,7 +69,7 @@ pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64
     }
 }
 
-/// Tells how a website-crawl ended. What it fetched is its tenant's business.
+/// Reports how a website-crawl ended. What it fetched is its tenant's business.
 pub fn report_crawl(crawl: &WebsiteCrawl) {
     let (id, progress) = (crawl.id, &crawl.progress);
     let (status, error) = (progress.status.as_str(), progress.error.map(CrawlError::as_str));
@@ -79,7 +79,7 @@ pub fn report_crawl(crawl: &WebsiteCrawl) {
     tracing::info!(%id, status, error, pages, failed, bytes, milliseconds, "a website-crawl ended");
 }
 
-/// Tells how many key-value entries went since there had been so many, and that is so many by now;
+/// Reports how many key-value entries went since there had been so many, and that is so many by now;
 /// whatever became of the job itself.
 pub fn report_cleaned_up(before: u64, by_now: u64) {
     if by_now > before {

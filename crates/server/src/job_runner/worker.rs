@@ -21,7 +21,7 @@ use crate::operator::OPERATOR;
 
 /// How long a pool that found nothing to do waits until it looks again.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How long the last step may take after a worker was told to end. What a step has not committed by
+/// How long the last step may take after a worker was asked to stop. What a step has not committed by
 /// then never happened.
 pub const STEP_AT_MOST: Duration = Duration::from_secs(5);
 /// How long a job is worked on at a time, if it has several steps; then others which are due come first.
@@ -41,9 +41,9 @@ pub enum End {
     Yielded,
     /// It found no place, and asks again in a moment.
     Deferred,
-    /// Nobody wants it any more; its next step tidies up.
+    /// It is not wanted any more; its next step tidies up.
     Unwanted,
-    /// This worker was told to end.
+    /// This worker was asked to stop.
     Requeued,
 }
 
@@ -56,9 +56,9 @@ pub struct WorkerPool {
     outage: Outage,
     /// Where it is made sure that workers still have their jobs, wherever they work.
     runtime: Handle,
-    /// Whoever has it looks for work after a pause: one is enough to ask the database again and again.
+    /// The worker that has it looks for work after a pause: one is enough to keep asking the database.
     watch: Arc<Mutex<()>>,
-    /// Tells another who has nothing to do that there was work, so that there may be more.
+    /// Wakes another worker that has nothing to do: there was work, so that there may be more.
     alert: Arc<Notify>,
 }
 
@@ -85,8 +85,7 @@ impl WorkerPool {
         }
     }
 
-    /// Looks, again and again, whether somebody still wants a crawl or an extraction; returns when nobody
-    /// does.
+    /// Checks, again and again, whether a crawl or an extraction is still wanted; returns when it is not.
     async fn unwanted(&self, job: &Job) {
         match self.queue {
             Queue::Maintenance => pending().await,
@@ -112,7 +111,7 @@ impl Worker {
         Self { pool, stop }
     }
 
-    /// Does one job after the other until it is told to end.
+    /// Does one job after the other until it is asked to stop.
     pub async fn work(&self) {
         while !self.is_stopping() {
             let noted = self.pool.jobs.notified();
@@ -130,8 +129,8 @@ impl Worker {
         }
     }
 
-    /// Returns when it is this worker's turn to look for work: when some was noted here, or after a pause,
-    /// because other nodes note work, too.
+    /// Returns when it is this worker's turn to look for work: when a job was added here, or after a pause,
+    /// because other nodes add jobs, too.
     async fn keep_watch(&self, noted: impl Future<Output = ()>) {
         let _watch = self.pool.watch.lock().await;
         tokio::select! {
@@ -148,7 +147,7 @@ impl Worker {
         let mut hold = self.hold(job);
         let end = tokio::select! {
             end = self.steps(job, &mut steps) => end,
-            // A job that nobody keeps hold of goes to another worker.
+            // A job whose lease is not extended any more goes to another worker.
             end = hold.join_next() => end.and_then(Result::ok).unwrap_or(End::LeaseLost),
             () = self.out_of_time() => End::Requeued,
         };
@@ -194,7 +193,7 @@ impl Worker {
         }
     }
 
-    /// Keeps hold of a job until this is dropped, another worker has it, or nobody wants it any more. That
+    /// Keeps hold of a job until this is dropped, another worker has it, or it is not wanted any more. That
     /// is done where requests are answered: the thread of the crawls may get nothing of the processors
     /// for longer than a lease.
     fn hold(&self, job: &Job) -> JoinSet<End> {
@@ -210,7 +209,7 @@ impl Worker {
         hold
     }
 
-    /// Returns when a worker that was told to end has no more time for the step that it is at. That of
+    /// Returns when a worker that was asked to stop has no more time for the step that it is at. That of
     /// a crawl or an extraction would take long; a crawl has stored what it has so far, and an extraction
     /// begins again.
     async fn out_of_time(&self) {
@@ -232,9 +231,9 @@ impl Worker {
         *self.stop.borrow()
     }
 
-    /// Returns when the worker is told to end.
+    /// Returns when the worker is asked to stop.
     async fn told(&self) {
-        // Nobody is left to tell it when the sender is gone: then it is to end as well.
+        // This also returns when the sender is gone: then nothing could stop the worker any more.
         drop(self.stop.clone().wait_for(|told| *told).await);
     }
 }

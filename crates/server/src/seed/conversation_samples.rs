@@ -133,7 +133,7 @@ pub fn usage() -> [Value; 5] {
     ]
 }
 
-/// What a sample user thinks of answers, and what somebody does who is not known.
+/// Two ratings by a sample user, and feedback without a user.
 pub fn feedback(user: &str) -> [Value; 3] {
     [
         json!({

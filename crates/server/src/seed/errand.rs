@@ -1,4 +1,4 @@
-//! A job that is noted while samples are filled in, and done at once instead of by a server later on.
+//! A job that is added while samples are filled in, and done at once instead of by a server later on.
 
 use anyhow::Result;
 use domain::Botyard;
@@ -8,9 +8,9 @@ use domain::job::{Job, JobKind};
 use crate::operator::OPERATOR;
 use crate::pages::all;
 
-/// Takes the job of something that was begun just now, unless somebody has it already.
+/// Takes the job of something that was begun just now, unless another worker has it already.
 pub async fn take(botyard: &Botyard, kind: JobKind, subject: &str) -> Result<Option<Job>> {
-    // It was noted after its subject, and identifiers grow.
+    // It was added after its subject, and identifiers grow.
     let after = JobId::parse(subject);
     let noted = all(|at, limit| botyard.jobs.page(OPERATOR, at.or(after), limit), |job| job.id);
     let mut noted = noted.await?.into_iter();

@@ -76,7 +76,7 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
     let organisation = organisation(botyard).await?;
     let project = project(botyard, organisation.id).await?;
     let bots = bots(botyard, &project).await?;
-    // What nobody can see needs no content.
+    // A bot that no client can see needs no content.
     let live = bots.iter().filter(|bot| bot.is_live());
     let live: Vec<_> = live.map(|bot| OPERATOR.bot(organisation.id, bot)).collect();
     for claim in &live {

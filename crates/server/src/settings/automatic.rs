@@ -7,7 +7,7 @@ use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, RateLimit
 use super::value::{Given, Layer};
 
 /// Puts the database and the files into the data folder when no other place is set. That happens
-/// before the values are judged, so that `botyard config` shows the places as well.
+/// before the values are checked, so that `botyard config` shows the places as well.
 pub fn place_in_data_folder(found: &mut Layer) {
     let Some(folder) = found.get("data_dir").map(|found| found.given.to_string()) else {
         return;

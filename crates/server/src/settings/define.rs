@@ -66,7 +66,7 @@ impl Group {
 }
 
 /// Makes from the table the struct `Settings` with a struct for each group, the statics `SETTINGS`
-/// and `GROUPS` that describe them, and `Settings::read`, which judges what the sources gave.
+/// and `GROUPS` that describe them, and `Settings::read`, which checks what the sources gave.
 ///
 /// A line is `name: SettingKind = "default";`. The field holds `<SettingKind as SettingKind>::Value`, so that a kind
 /// such as `Size` says how a value is written, and the code that uses it sees a plain `usize`.
@@ -116,7 +116,7 @@ macro_rules! settings {
         ];
 
         impl $Settings {
-            /// Judges every value, also after one was wrong; `None` if any was.
+            /// Checks every value, also after one was wrong; `None` if any was.
             pub fn read(
                 found: &$crate::settings::value::Layer,
                 errors: &mut $crate::settings::error::ErrorLines,

@@ -25,7 +25,7 @@ impl From<ErrorLines> for SettingsError {
     }
 }
 
-/// The errors found so far: whoever starts a server wants to hear of all of them at once.
+/// The errors found so far. They are collected, so that a start of the server reports all of them at once.
 #[derive(Debug, Default)]
 pub struct ErrorLines {
     lines: Vec<String>,

@@ -6,7 +6,7 @@
 //! the command line, the text of `docs/settings.md` ([`markdown`]) and the rows of
 //! `botyard config` ([`Loaded::rows`]).
 //!
-//! What a single value may look like is judged by its kind ([`kinds`]), what settings must be to
+//! What a single value may look like is decided by its kind ([`kinds`]), what settings must be to
 //! each other by [`rules`]. Nothing here reads the process's environment by itself: the caller
 //! passes it in, so that tests run side by side.
 

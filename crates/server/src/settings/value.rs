@@ -6,7 +6,7 @@ use std::fmt;
 /// What a source says about the settings it names.
 pub type Layer = BTreeMap<&'static str, FoundValue>;
 
-/// A value that was found, not yet judged.
+/// A value that was found, not yet checked.
 pub struct FoundValue {
     /// What is written there.
     pub given: Given,

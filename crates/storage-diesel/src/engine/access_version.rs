@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Grows with every change of tokens, and knows whether it would have heard of the changes that
-/// other processes make.
+/// Grows with every change of tokens, and counts as known only while changes that other processes make
+/// would be noticed.
 pub struct AccessVersion {
     number: AtomicU64,
     started: Instant,
@@ -30,12 +30,12 @@ impl AccessVersion {
         self.number.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Up to now, every change by another process has been heard of.
+    /// Up to now, every change by another process has been noticed.
     pub fn confirm(&self) {
         self.confirmed.store(self.age() + 1, Ordering::SeqCst);
     }
 
-    /// Changes by other processes are not heard of any more.
+    /// Changes by other processes are not noticed any more.
     pub fn lose(&self) {
         self.confirmed.store(0, Ordering::SeqCst);
     }

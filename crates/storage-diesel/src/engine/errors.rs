@@ -1,7 +1,7 @@
 //! What diesel's errors mean.
 //!
-//! SQLite's codes and most of PostgreSQL's do not come through diesel, so some kinds are told by the
-//! text. SQLite has its texts in English only; sessions on PostgreSQL ask for English ones.
+//! SQLite's codes and most of PostgreSQL's do not come through diesel, so some kinds are recognized by
+//! the text. SQLite has its texts in English only; sessions on PostgreSQL ask for English ones.
 
 use diesel::ConnectionError;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -86,7 +86,7 @@ impl From<ConnectionError> for DbError {
 }
 
 impl DbError {
-    /// What is said when it keeps a database from being opened.
+    /// The error to report when it keeps a database from being opened.
     pub fn on_open(self) -> OpenError {
         match self {
             Self::Lost(text) => OpenError::Unreachable(text),
@@ -98,7 +98,7 @@ impl DbError {
         }
     }
 
-    /// What the database said.
+    /// The text of the database's error.
     pub fn into_text(self) -> String {
         match self {
             Self::Collision(text)

@@ -24,13 +24,13 @@ impl<C> Session<C> {
         Self { db, used: Instant::now(), broken: false }
     }
 
-    /// Says that a transaction begins: until [`Self::ended`] is called, the state of the connection is
+    /// Records that a transaction begins: until [`Self::ended`] is called, the state of the connection is
     /// unknown, and it would be closed.
     pub const fn begun(&mut self) {
         self.broken = true;
     }
 
-    /// Says that the transaction has ended, one way or the other.
+    /// Records that the transaction has ended, whatever its outcome.
     pub fn ended(&mut self) {
         self.broken = false;
         self.used = Instant::now();

@@ -27,7 +27,7 @@ pub struct QueuedUnit {
 /// Why a unit came to nothing.
 #[derive(Debug, Clone)]
 pub enum Failure {
-    /// The unit itself said so.
+    /// The unit itself returned this error.
     Refused(DomainError),
     /// The database failed, whatever the unit made of it.
     Database(DbError),
@@ -53,7 +53,7 @@ impl QueuedUnit {
         (queued_unit, answer)
     }
 
-    /// Whether nobody waits for the answer any more. Such a unit need not run.
+    /// Whether no caller waits for the answer any more. Such a unit need not run.
     pub fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
     }

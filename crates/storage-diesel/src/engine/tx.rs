@@ -62,7 +62,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Says that tokens, or what makes them valid, change with this unit.
+    /// Records that tokens, or what makes them valid, change with this unit.
     pub(crate) const fn note_access_change(&mut self) {
         self.access_changed = true;
     }
@@ -72,7 +72,7 @@ impl<'a> Tx<'a> {
         self.access_changed
     }
 
-    /// Says that so many bytes are stored or removed which hardly anybody who writes looks at again.
+    /// Records that so many bytes are stored or removed which later writing units hardly ever read.
     pub(crate) const fn note_bulk(&mut self, bytes: i64) {
         self.bulk = self.bulk.saturating_add(bytes);
     }

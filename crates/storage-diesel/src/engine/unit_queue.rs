@@ -29,7 +29,7 @@ impl UnitQueue {
     /// Queues a unit and waits for its answer.
     ///
     /// # Errors
-    /// What the unit said; `Overloaded` at once if the queue is full, `Unavailable` if it is closed.
+    /// The error of the unit; `Overloaded` at once if the queue is full, `Unavailable` if it is closed.
     pub async fn run(&self, mode: Mode, unit: Unit, meters: &Meters) -> Answer {
         let (queued, answer) = QueuedUnit::new(mode, unit);
         if let Err(refusal) = self.send(queued) {

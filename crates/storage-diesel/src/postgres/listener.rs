@@ -1,4 +1,4 @@
-//! Hears of changes of tokens that other processes make on PostgreSQL.
+//! Notices changes of tokens that other processes make on PostgreSQL.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::postgres::server::Server;
 
-/// Tells every listener, when the transaction commits.
+/// Notifies every listener once the transaction commits.
 pub const NOTIFY: &str = "NOTIFY botyard_access";
 const LISTEN: &str = "LISTEN botyard_access";
 
 /// How often the listener looks.
 const POLL: Duration = Duration::from_millis(250);
-/// How long a silent server is believed in.
+/// How long the version counts as known after the server answered last.
 pub const MAX_AGE: Duration = Duration::from_secs(5);
 /// The longest pause between two attempts to come back.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
@@ -68,13 +68,13 @@ impl Listener {
     fn connect(&self) -> Result<PgConnection, DbError> {
         let mut session = self.server.connect()?;
         session.batch_execute(LISTEN)?;
-        // What happened while nobody listened is not known.
+        // Tokens may have changed while no session listened, so the version rises.
         self.access.bump();
         self.access.confirm();
         Ok(session)
     }
 
-    /// Asks the server for a sign of life, which brings along what it has to tell.
+    /// Sends the server a query, whose answer brings along the notifications that are pending.
     fn listen(&self, mut session: PgConnection) -> Result<PgConnection, DbError> {
         session.batch_execute("SELECT 1")?;
         let mut told = false;

@@ -9,8 +9,8 @@ use diesel::prelude::*;
 use crate::engine::errors::DbError;
 use crate::open::OpenError;
 
-/// What every session says. Texts of errors are asked for in English, because some kinds of error
-/// are told by their text; an account that may not ask gets them as the server has them.
+/// The statements that begin every session. They set the texts of errors to English, because some kinds
+/// of error are recognized by their text; an account that may not set that gets the server's language.
 const SESSION: &str = "SET application_name = 'botyard'; \
     SET synchronous_commit = on; \
     SET statement_timeout = '30s'; \
@@ -51,8 +51,8 @@ impl Server {
         Ok(Self { address: with_options(url, options), down: Mutex::new(None) })
     }
 
-    /// Fails at once for a little while after nobody was let in, so that waiting units need not each
-    /// wait for that in turn.
+    /// Fails at once for a little while after the server could not be reached, so that waiting units
+    /// need not each wait for a connection in turn.
     pub fn check_up(&self) -> Result<(), DbError> {
         match &*self.down.lock().unwrap_or_else(PoisonError::into_inner) {
             Some((when, text)) if when.elapsed() < DOWN_FOR => Err(DbError::Lost(text.clone())),

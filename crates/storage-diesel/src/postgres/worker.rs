@@ -101,7 +101,7 @@ impl Worker {
 
     /// Runs a unit once, in one transaction.
     fn attempt(&mut self, queued: &QueuedUnit) -> Result<Outcome, Trouble> {
-        // A server that lets nobody in is not asked again by the same unit.
+        // A unit that gets no session fails at once: it is not run again.
         let no_session = |error| Trouble::Final(Failure::Database(error));
         self.server.check_up().map_err(no_session)?;
         let mut session = pool::take(&self.sessions).map_err(no_session)?;

@@ -66,7 +66,7 @@ pub(crate) fn all_stored(what: &str, stored: usize, meant: usize) -> Result<(), 
     Ok(())
 }
 
-/// Rows in runs, each of which one statement takes, told how many bytes of text a row has.
+/// Rows in runs, each of which one statement takes; `size` returns how many bytes of text a row has.
 pub(crate) fn statements<R>(rows: &[R], size: fn(&R) -> i64) -> impl Iterator<Item = &[R]> {
     let mut bytes = 0;
     rows.chunk_by(move |row, next| {

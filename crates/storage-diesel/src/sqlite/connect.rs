@@ -19,10 +19,10 @@ use crate::open::OpenError;
 const OLDEST: (u32, u32, u32) = (3, 51, 3);
 const OLDEST_NAME: &str = "3.51.3";
 
-/// What every connection says. The size of pages counts when the file is made: a row of a table that
-/// is kept in the order of its keys may then have some 2,000 bytes before it needs a page of its own.
-/// `busy_timeout` comes before all that may have to wait. The larger cache keeps the inner pages of
-/// big tables in memory.
+/// The settings of every connection. `page_size` has an effect only when the file is made: a row of a
+/// table that is kept in the order of its keys may then have some 2,000 bytes before it needs a page of
+/// its own. `busy_timeout` comes before all that may have to wait. The larger cache keeps the inner pages
+/// of big tables in memory.
 const SETTINGS: &str = "PRAGMA page_size = 8192; \
     PRAGMA busy_timeout = 5000; \
     PRAGMA synchronous = FULL; \
@@ -44,7 +44,7 @@ struct JournalMode {
     journal_mode: String,
 }
 
-/// Makes an empty database file, and its folder, that nobody else can read; leaves alone what is
+/// Makes an empty database file, and its folder, that no other user can read; leaves alone what is
 /// there.
 pub fn create(path: &Path) -> Result<(), OpenError> {
     let folder = folder(path);

@@ -45,7 +45,7 @@ pub struct Writer {
     pub access: Arc<AccessVersion>,
     pub meters: Arc<Meters>,
     pub commits: Arc<AtomicU64>,
-    /// What `PRAGMA data_version` said last. It changes with commits of other connections only.
+    /// What `PRAGMA data_version` returned last. It changes with commits of other connections only.
     pub data_version: Option<i64>,
     /// How many bytes went through its cache in bulk since that was emptied.
     pub bulk: i64,
@@ -142,7 +142,7 @@ impl Writer {
         self.inbox.try_recv().ok()
     }
 
-    /// Runs one unit in its savepoint, and says whether it changed what access depends on. `Err`
+    /// Runs one unit in its savepoint, and returns whether it changed what access depends on. `Err`
     /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
     fn unit(&mut self, queued: &QueuedUnit) -> Result<(Result<Outcome, Failure>, bool), DbError> {
         self.execute(Savepoint)?;
@@ -214,8 +214,8 @@ impl Writer {
     /// Answers these units and those that wait, after no transaction could be begun. They would only
     /// wait as long again, one after the other.
     fn refuse_waiting(&mut self, mut units: Vec<QueuedUnit>, error: &DbError) {
-        // All are taken before the first is answered: who hears of the refusal and comes back has not
-        // waited yet.
+        // All are taken before the first is answered: a caller that sends its unit again after the
+        // refusal would be refused with these otherwise, though the new unit has not waited yet.
         let started = Instant::now();
         while let Some(queued) = self.take_waiting(units.len(), started) {
             units.push(queued);
@@ -236,7 +236,7 @@ impl Writer {
         }
     }
 
-    /// Ends a transaction that failed. SQLite may have ended it already, and says so.
+    /// Ends a transaction that failed. If SQLite has ended it already, the rollback fails, which is harmless.
     fn abandon(&mut self) {
         if let Err(error) = self.execute(Rollback) {
             tracing::debug!("rolling back: {error:?}");

@@ -60,7 +60,7 @@ impl BlobRepository for Tx<'_> {
             .filter(blobs::kind.eq(kind.as_str()))
             .filter(blobs::sha256.eq(sha256.to_string()))
             .filter(sql::<diesel::sql_types::Bool>("(blobs.state = 'present')"));
-        // Whoever is about to remove the blob holds it exclusively.
+        // A unit that is about to remove the blob holds it exclusively.
         let row = find_locked!(self, Lock::Shared, query, BlobRow)?;
         row.map(Blob::try_from).transpose()
     }

@@ -83,8 +83,8 @@ conditions! {
     Removed of bots = "(bots.removed_at IS NOT NULL)";
 }
 
-/// The columns `state` and `removed_at` of a bot. One that was deleted for good is said to be in
-/// the trash, so that code which does not know the second column does not find it either.
+/// The columns `state` and `removed_at` of a bot. One that was deleted permanently is stored as
+/// trashed, so that code which does not know the second column does not find it either.
 fn state_columns(bot: &Bot) -> (&'static str, Option<i64>) {
     match bot.state {
         BotState::Active | BotState::Archived | BotState::Trashed => (bot.state.as_str(), None),

@@ -207,7 +207,7 @@ impl ChangelogRepository for Tx<'_> {
 
     fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
         let bot = bot.to_string();
-        // What is left of a bot that was deleted for good goes another way.
+        // The changelog of a bot that was deleted permanently is removed with the rest of the bot.
         let project = bots::table
             .filter(bots::id.eq(&bot))
             .filter(bots::removed_at.is_null())

@@ -18,10 +18,11 @@ use crate::tables::rows::fitting;
 
 /// How many bytes a row takes in SQLite beside its text and headings, and with its place in the index.
 const ROW: i64 = 200;
-/// For how many bytes a row counts that is removed: nobody asks how many it has.
+/// How many bytes a removed row counts for, whatever its size: that is not read.
 const REMOVED: i64 = 4 << 10;
 
-/// A chunk. Its project and its extraction are said by whoever reads or writes many.
+/// A chunk, without its project and its extraction: they are the same for all rows of a statement, which
+/// names them once.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = chunks)]
 struct ChunkRow {

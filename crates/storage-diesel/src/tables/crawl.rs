@@ -291,7 +291,7 @@ impl CrawlRepository for Tx<'_> {
         let Some(row) = find_locked!(self, lock, query, CrawlRow)? else {
             return Ok(None);
         };
-        // Looked up after the crawl was locked: whoever deleted the bot meanwhile is heeded.
+        // Looked up after the crawl was locked, so that a deletion of the bot meanwhile is seen.
         let bot = bots::table
             .filter(bots::project_id.eq(row.project_id))
             .filter(bots::id.eq(row.bot_id))

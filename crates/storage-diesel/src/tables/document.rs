@@ -62,7 +62,7 @@ impl DocumentRepository for Tx<'_> {
         scope: &ProjectScope,
         ids: &[DocumentId],
     ) -> Result<Vec<Document>, StorageError> {
-        // Whoever holds several does so in the same order, so that nobody waits for each other.
+        // Units that lock several do so in the same order, so that no two wait for each other.
         let query =
             of_project!(scope).filter(documents::id.eq_any(texts(ids))).order(documents::id);
         let rows = self.query(|db| match db {

@@ -69,8 +69,8 @@ impl Tx<'_> {
     /// Notes with the user that there is such an item.
     fn note_item(&mut self, scope: &BotScope, item: &HistoryItem) -> Result<(), StorageError> {
         let user = of_bot!(users, scope).filter(users::id.eq(item.user_id.to_string()));
-        // Only who is not noted as such already is written to, because most items change nothing
-        // about the user. Whoever has a chat is noted as supervised as well.
+        // The user's row is written only if that changes it, because most items change nothing
+        // about the user. A user with a chat is marked as supervised as well.
         if item.is_in_chat() {
             let at = item.created_at.millis();
             let note =

@@ -90,7 +90,7 @@ macro_rules! at_attempt {
     };
 }
 
-/// PostgreSQL passes over jobs that somebody else is claiming or waking.
+/// PostgreSQL passes over jobs that another unit is claiming or waking.
 const fn skip_locked(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Postgres => "FOR UPDATE SKIP LOCKED",

@@ -89,7 +89,7 @@ use of_set;
 
 impl Tx<'_> {
     /// Whether a set is sealed to which a crawl of the scope's bot refers; `None` if there is none. It
-    /// is asked for ahead of the pages: in one statement with them, SQLite would begin with the crawls
+    /// is read before the pages: in one statement with them, SQLite would begin with the crawls
     /// and put the pages in order once more.
     fn set_in_reach(
         &mut self,

@@ -47,7 +47,7 @@ pub(crate) fn size_of(sizes: impl IntoIterator<Item = usize>) -> Result<i64, Sto
     number((ROW + sizes.into_iter().sum::<usize>()) as u64)
 }
 
-/// How many of these rows have room in a page, told how many bytes each has; the first one always has.
+/// How many of these rows have room in a page, given the bytes of each; the first one always has.
 pub(crate) fn fitting(sizes: impl IntoIterator<Item = i64>) -> usize {
     let mut bytes = 0;
     let is_within = |size: &i64| {

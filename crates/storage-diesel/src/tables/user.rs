@@ -213,7 +213,7 @@ impl UserRepository for Tx<'_> {
         after_id: Option<BotId>,
         limit: u32,
     ) -> Result<Vec<BotOfOrganisation>, StorageError> {
-        // The page is found in an index. Were the names asked for at once, the database would read
+        // The page is found in an index. If it read the names as well, the database would read
         // the configs of all bots to sort them.
         let projects = projects::table
             .filter(projects::organisation_id.eq(organisation.to_string()))

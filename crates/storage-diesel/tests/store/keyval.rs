@@ -122,7 +122,7 @@ fn far_entries_are_found(database: Database) {
     let mut far: Vec<_> = (1..=20_100).map(|n| format!("m{n}")).collect();
     far.sort();
     for filter in [prefix(), of_type("far", prefix())] {
-        // Whoever asks for a page of them has it at once.
+        // A page of them is full after one call.
         let (found, next) = page(&store, &claim, &filter, None, 3);
         assert_eq!(found.iter().map(|at| &at.key).collect::<Vec<_>>(), ["m1", "m10", "m100"]);
         assert_eq!(next.as_ref(), found.last());
@@ -142,7 +142,8 @@ fn far_entries_are_found(database: Database) {
     }
 }
 
-/// Whoever holds an entry does not keep the times of others from being written, nor their writer.
+/// A unit that holds an entry does not keep the times of other entries from being written, and the unit
+/// that writes them does not wait for it.
 #[test]
 fn nobody_waits_on_postgres_for_entries_that_others_hold() {
     let database = Database::postgres();

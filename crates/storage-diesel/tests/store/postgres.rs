@@ -165,7 +165,7 @@ mod on_postgres {
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
              WHERE datname = current_database() AND pid <> pg_backend_pid()",
         );
-        // Not one unit fails, and meanwhile nobody may rely on the version.
+        // Not one unit fails, and the version is unknown for a while, before it rises.
         let started = Instant::now();
         let mut was_unknown = false;
         let mut number = 20;

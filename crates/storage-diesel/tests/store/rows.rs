@@ -128,7 +128,7 @@ fn older_code_takes_a_removed_bot_for_trash(database: Database) {
     assert_eq!(setting.database.count("bots"), 0);
 }
 
-/// A column that holds what it must not is told as a defect, whichever it is.
+/// A column that holds what it must not is reported as a defect, whichever it is.
 fn unreadable_columns_are_defects(database: Database) {
     let Setting { database, botyard, claim, .. } = Setting::on(database);
     let skill = body(r#"{"name":"n","skillId":"s","params":[{}],"toolCallAnswer":["a"]}"#);

@@ -33,7 +33,7 @@ pub(crate) fn changes_of_tokens_raise_the_version(store: Arc<dyn Store>) {
     let mut version = settled(&world);
     let mut raised = |what: &str, change: &dyn Fn()| {
         change();
-        // At once in this process: whoever got the answer relies on it.
+        // It rises at once in this process: a caller that got the answer relies on it.
         let now = world.store.access_version().unwrap();
         assert!(now > version, "{what}");
         version = settled(&world);

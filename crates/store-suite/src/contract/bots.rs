@@ -180,7 +180,7 @@ pub(crate) fn a_removed_bot_is_found_by_nobody_but_its_teardown(store: Arc<dyn S
     assert_eq!((live, count, all), (others.clone(), 1, others));
     assert!(!trashed.contains(&bot.id));
 
-    // Nobody brings it back.
+    // It can't be brought back.
     let (scope, mut back) = (world.scope(&bot), bot.clone());
     back.state = BotState::Active;
     assert!(world.try_write(move |tx| Ok(tx.update_bot(&scope, &back)?)).is_err());

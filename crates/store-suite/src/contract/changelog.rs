@@ -142,7 +142,7 @@ pub(crate) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) 
     assert_eq!(world.changelog(&scope, Some(made[1].id), 10), made[..1]);
     store_all(&made[kept..]);
 
-    // Five too many: nobody sees them, whether they are still there or not.
+    // Five too many: they are not returned, whether they are still there or not.
     let newest_first: Vec<_> = made.iter().rev().take(kept).cloned().collect();
     let check = || {
         assert_eq!(world.changelog(&scope, None, u32::MAX), newest_first);

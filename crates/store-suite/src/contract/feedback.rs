@@ -11,7 +11,7 @@ use domain::feedback::{Feedback, Rating};
 use domain::id::FeedbackId;
 use domain::store::Store;
 
-/// Feedback of somebody who is not known, not stored.
+/// Feedback of an unknown user, not stored.
 pub(crate) fn feedback(world: &World, bot: &Bot, time: i64) -> Feedback {
     Feedback {
         id: FeedbackId::from_uuid(world.id()),

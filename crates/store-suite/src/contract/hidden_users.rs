@@ -67,7 +67,7 @@ pub(crate) fn many_users_are_hidden_at_once(store: Arc<dyn Store>) {
     assert_eq!(hide(&world, &scope, &[], at(9)), []);
 }
 
-/// One who comes while the guestId is being freed gets it or does not, but nobody fails.
+/// A unit that wants the guestId while it is being freed gets it or does not, but no unit fails.
 pub(crate) fn a_guest_id_is_freed_beside_others_who_want_it(store: Arc<dyn Store>) {
     let world = World::new(store);
     let bot = world.stored_bot("bot");

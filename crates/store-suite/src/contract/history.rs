@@ -276,7 +276,7 @@ pub(crate) fn history_of_another_bot_is_out_of_reach(store: Arc<dyn Store>) {
             assert_eq!(world.write(move |tx| Ok(tx.remove_history(&removal, 9)?)), 0);
         }
     }
-    // Nor is there history of nobody.
+    // Nor can an item be stored for a user who does not exist.
     let (scope, lost) = (world.scope(&bot), item(&world, &user, 3));
     let lost = HistoryItem { user_id: UserId::from_uuid(world.id()), ..lost };
     assert!(world.try_write(move |tx| Ok(tx.insert_history_item(&scope, &lost)?)).is_err());

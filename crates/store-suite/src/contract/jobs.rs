@@ -94,7 +94,7 @@ pub(crate) fn what_has_been_due_for_longest_is_claimed_first(store: Arc<dyn Stor
     assert_eq!(taken.last_error.as_deref(), Some("its worker went away"));
     assert_eq!(taken.leased_until, Some(at(200)));
     assert_eq!(claim(&world, 100, 200), None);
-    // What failed for good is claimed by nobody.
+    // A job that failed permanently is not claimed.
     let failed = Job { state: JobState::Failed, leased_until: None, ..taken };
     let stored = failed.clone();
     world.write(move |tx| Ok(tx.update_job(OPERATOR, &stored)?));
@@ -169,7 +169,7 @@ pub(crate) fn a_lost_attempt_changes_nothing(store: Arc<dyn Store>) {
     };
     assert!(holds(&lost) && extend(&lost, 20));
     assert_eq!(claim(&world, 19, 100), None);
-    // A lease that ran out is still its worker's until somebody takes it over.
+    // A lease that ran out is still its worker's until another one takes the job over.
     assert!(holds(&lost) && extend(&lost, 21));
     let held = claim(&world, 21, 100).unwrap();
     assert!(holds(&held) && !holds(&lost) && !extend(&lost, 1_000));
@@ -207,7 +207,7 @@ pub(crate) fn a_held_job_is_not_taken_over(store: Arc<dyn Store>) {
             }
             claim(&world, 10, 20).is_some()
         });
-        // Somebody who found it held may have gone away without it.
+        // The worker that found the job held may have returned without it.
         let taken = claim(&world, 10, 20);
         assert_eq!(answers[1], taken.is_none());
         let [left] = &all(&world)[..] else { panic!("{:?}", all(&world)) };

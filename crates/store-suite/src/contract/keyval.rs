@@ -88,7 +88,7 @@ fn of_nobody(entry: &Entry) -> EntryOfGuest {
     EntryOfGuest { entry: entry.clone(), guest_id: None }
 }
 
-/// Each way to be another: nobody of them has what one of them has.
+/// Owners that differ in each possible way: no other of them has what one of them has.
 fn owners(world: &World) -> Vec<KeyvalScope> {
     let other = world.other_project();
     let bots = [world.stored_bot("bot"), world.stored_bot("neighbour"), world.bot_of(&other)];

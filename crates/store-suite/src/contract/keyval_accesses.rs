@@ -70,7 +70,7 @@ pub(crate) fn many_accesses_at_once_are_all_noted(store: Arc<dyn Store>) {
             if number % 2 == 0 {
                 accesses.reverse();
             }
-            // What another thread holds is told, and comes once more.
+            // What another thread holds is returned, and written once more.
             while !accesses.is_empty() {
                 let these = accesses.clone();
                 let held = world.write(move |tx| Ok(tx.note_accesses(OPERATOR, &these)?));

@@ -57,7 +57,7 @@ pub(crate) fn a_removal_that_was_cut_short_is_taken_up(store: Arc<dyn Store>) {
     note(world, REMOVE_BLOB, stored.id);
     installation.blobs.fail(true);
     assert_eq!(installation.work(), [REMOVE_BLOB]);
-    // Nobody can refer to it any more, and it still counts, until its bytes are gone.
+    // No new reference to it is possible any more, and it still counts, until its bytes are gone.
     let id = stored.id;
     let deleting = world.write(move |tx| Ok(tx.blob(OPERATOR, id)?));
     assert_eq!(deleting, Some(Blob { state: BlobState::Deleting, ..stored }));

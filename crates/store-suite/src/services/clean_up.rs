@@ -201,7 +201,7 @@ pub(crate) fn what_is_read_on_any_node_stays(store: Arc<dyn Store>) {
     assert_eq!(clean_up(&installation, &other_node), 2);
 }
 
-/// Cleans up on a node where somebody acts between the look at the entries and their end; returns
+/// Cleans up on a node where `act` runs between the look at the entries and their removal; returns
 /// what the node says, how many entries went, and which are left.
 fn interrupted(
     installation: &Installation,

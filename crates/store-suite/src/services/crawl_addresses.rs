@@ -196,7 +196,7 @@ pub(crate) fn links_of_a_page_that_is_not_kept_are_followed(store: Arc<dyn Store
     assert_eq!(site.asked(), ["", "a", "b", "c"]);
     let progress = crawl.progress;
     assert_eq!((progress.pages_scraped, progress.pages_failed), (1, 3));
-    // It has a page, so what became of the first one is told by that.
+    // The crawl has a page, so the error of the first page is not that of the crawl.
     assert_eq!((progress.status, progress.error), (CrawlStatus::Finished, None));
 
     site.put("c", unkept("c", &[]));

@@ -126,7 +126,7 @@ pub(crate) fn failure() -> DomainError {
     StorageError::Unavailable("told to".to_owned()).into()
 }
 
-/// Runs a crawl in the middle of which somebody does something that breaks it off.
+/// Runs a crawl in the middle of which `act` does something that breaks it off.
 fn broken_off(
     installation: &Installation,
     bot: &Bot,
@@ -236,7 +236,7 @@ pub(crate) fn a_crawl_is_given_up_after_its_third_attempt(store: Arc<dyn Store>)
     // What it has is kept, and what it was about to do is not.
     assert_eq!(places(&installation, &bot, crawl.id), [place("", 0)]);
     assert_eq!(all_found(&installation.world, &bot, crawl.page_set_id).len(), 1);
-    // Nor does it go on when somebody has the job done again.
+    // Nor does it go on when an operator has the job done again.
     wait(jobs.retry(OPERATOR, job.id)).unwrap();
     assert_eq!(installation.work(), [CRAWL]);
     assert_eq!(now(&installation, &bot, crawl.id), ended);

@@ -58,7 +58,7 @@ pub(crate) fn the_first_pages_are_there_while_sitemaps_are_read(store: Arc<dyn S
     installation.wait_until(2 * LEASE);
     site.unstick();
     assert_eq!(step(&installation, &claim(&installation)), StepOutcome::Done);
-    // What was read is not asked for again, and what both name is as near as the sitemap says.
+    // What was read is not fetched again; a page that the sitemap and a link name has the lower depth.
     assert_eq!(site.asked(), ["b", "hidden", "deep"]);
     let expected =
         [place("", 0), place("a", 1), place("b", 2), place("hidden", 2), place("deep", 3)];

@@ -119,7 +119,7 @@ pub(crate) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
     }
     assert_eq!(bots_of(&installation, ids[0]), [bot.id, duplicate.id]);
 
-    // A new `skillId` is followed by the copies of that bot, and told; the document keeps its own.
+    // The copies of that bot get a new `skillId`, which is in the changelog; the document keeps its own.
     installation.wait_until(Duration::from_secs(7));
     let before = told(&installation, &bot).len();
     let rename = installation.body(r#"{"skillId":"new"}"#);
@@ -148,7 +148,7 @@ pub(crate) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
     assert_eq!(world.find(&bot), None);
 }
 
-/// Does something until nobody is in its way.
+/// Does something again until it does not collide with another unit.
 fn insist<T>(act: impl Fn() -> Result<T, DomainError>) -> Result<T, DomainError> {
     loop {
         match act() {

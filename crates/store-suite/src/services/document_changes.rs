@@ -38,7 +38,7 @@ pub(crate) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) 
     assert_eq!(replaced.skill_id.as_deref(), Some("s"));
     assert_eq!((replaced.file.file_name.as_str(), replaced.file.size), ("new.txt", 3));
     assert_eq!(now(&installation, id), replaced);
-    // How a file of that type is cut goes along with it; what was asked for stays.
+    // The strategy is that of the new file's type; what the request names is taken from there.
     let by_type = ExtractionSettings::of_type("text/plain");
     let settings = ExtractionSettings {
         max_chars: 300,
@@ -55,7 +55,7 @@ pub(crate) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) 
     let changes = r#"[{"field":"fileName","from":null,"to":"new.txt"}]"#.to_owned();
     for (bot, before) in bots.iter().zip(before) {
         let told = told(&installation, bot);
-        // Whoever brings a bot back sees what became of it meanwhile.
+        // A bot that can be brought back has the change in its changelog as well.
         let has_it = bots[..4].iter().any(|with| with.id == bot.id);
         assert_eq!(told.len(), before + usize::from(has_it), "{}", bot.config.name);
         if has_it {
@@ -63,7 +63,7 @@ pub(crate) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) 
         }
     }
 
-    // What was asked for of one type holds for the next file of it.
+    // A strategy that was requested for one type holds for the next file of that type.
     let texts = [("extract", "false"), ("chunking_strategy", "yaml")];
     replace(&installation, id, "new.txt", "newer", &texts).unwrap();
     let again = replace(&installation, id, "newest.txt", "newest", &texts[..1]).unwrap();
@@ -107,7 +107,7 @@ pub(crate) fn a_deleted_document_is_gone_from_every_bot(store: Arc<dyn Store>) {
     assert_eq!(told(&installation, &bots[1]).last(), Some(&entry));
     assert_eq!(told(&installation, &bots[2]), []);
 
-    // Nobody reaches the documents of another project, or one that is none.
+    // The documents of another project are out of reach, and so is one that does not exist.
     let documents = &installation.botyard.documents;
     let project = world.claim(&abroad).project();
     for id in [kept.document.id, DocumentId::OF_NOTHING] {

@@ -159,7 +159,7 @@ pub(crate) fn an_upload_becomes_a_document(store: Arc<dyn Store>) {
     assert_eq!(all_bytes(wait(documents.read(&document, 0..7)).unwrap()), b"content");
     assert_eq!(all_bytes(wait(documents.read(&document, 2..4)).unwrap()), b"nt");
 
-    // Nobody has to want chunks, and a name need not be given.
+    // A document need not be extracted, and a name need not be given.
     let mut upload = begin(&installation, UploadTo::Project(claim)).unwrap();
     wait(upload.write(b"x")).unwrap();
     let request = form(&installation, &[("extract", "false")]);
@@ -246,7 +246,7 @@ pub(crate) fn nothing_is_kept_of_a_document_that_is_refused(store: Arc<dyn Store
     replace(&installation, second.id, "f", "5", &without).unwrap();
     delete(&installation, second.id).unwrap();
     upload("4", &without).unwrap();
-    // What waits already takes no other place, whether it is asked for again or replaced.
+    // A document that waits already takes no second place if it is extracted again or replaced.
     extract(first.id).unwrap();
     replace(&installation, first.id, "f", "6", &[]).unwrap();
     // Another project has room of its own.

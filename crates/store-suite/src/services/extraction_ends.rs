@@ -104,7 +104,7 @@ pub(crate) fn an_extraction_is_given_up_after_its_third_attempt(store: Arc<dyn S
     assert_eq!(chunks(&installation, document.id), chunks_of("old"));
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
     assert_eq!((job.state, job.failures), (JobState::Failed, 3));
-    // Nor is it done when somebody has the job done again; but when somebody asks for another.
+    // It is not done when an operator has the job done again, but a newly requested one is.
     wait(jobs.retry(OPERATOR, job.id)).unwrap();
     assert_eq!(installation.work(), [EXTRACT]);
     assert_eq!((now(&installation, document.id), installation.jobs()), (given_up, Vec::new()));

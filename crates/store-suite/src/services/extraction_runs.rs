@@ -50,7 +50,7 @@ pub(crate) fn chunks(installation: &Installation, id: DocumentId) -> Vec<Extract
     chunks.into_iter().map(|(_, chunk)| chunk.extracted).collect()
 }
 
-/// How many chunks of an extraction there are, whoever has them.
+/// How many chunks of an extraction there are, whether its document has them or not.
 pub(crate) fn stored(installation: &Installation, bot: &Bot, of: Option<ExtractionId>) -> usize {
     all_chunks(&installation.world, bot, of.unwrap()).len()
 }
@@ -81,7 +81,7 @@ pub(crate) fn an_extracted_document_has_chunks(store: Arc<dyn Store>) {
     let documents = installation.botyard.documents.clone();
     let (claim_on_project, is_seen) = (installation.world.claim_on_project(), seen.clone());
     installation.scribe.act(move |given| {
-        // Nobody sees a part of them.
+        // A client never sees a part of them.
         let found = wait(documents.get(&claim_on_project, id)).unwrap().document;
         assert_eq!(outcome(&found), (ExtractionStatus::Running, None));
         assert_eq!((found.extraction.chunks_of, found.extraction.chunk_count), (None, 0));
@@ -197,7 +197,7 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
     assert_eq!(chunks(&installation, good.id), chunks_of(TEXT));
 }
 
-/// Runs an extraction in the middle of which somebody does something that breaks it off. It has stored
+/// Runs an extraction in the middle of which `act` does something that breaks it off. It has stored
 /// some chunks by then.
 fn broken_off(
     installation: &Installation,
@@ -244,7 +244,7 @@ pub(crate) fn a_replaced_document_is_extracted_anew(store: Arc<dyn Store>) {
     let kinds: Vec<_> = installation.jobs().iter().map(|job| job.kind.clone()).collect();
     assert_eq!(kinds, [REMOVE_BLOB]);
 
-    // One that nobody extracts has no chunks.
+    // A document that is not extracted has no chunks.
     replace(&installation, broken.id, "new.md", TEXT, &[("extract", "false")]).unwrap();
     assert_eq!(outcome(&now(&installation, broken.id)), (ExtractionStatus::None, None));
     assert_eq!(chunks(&installation, broken.id), []);

@@ -57,7 +57,7 @@ impl Installation {
         Self { world, botyard, clock, blobs, site, scribe }
     }
 
-    /// The same services on the same blobs, but with somebody in front of the store.
+    /// The same services on the same blobs, but on the store that is given, such as an `Interrupted`.
     pub fn behind(&self, store: Arc<dyn Store>) -> Botyard {
         let ports = Ports {
             store,
@@ -181,10 +181,10 @@ pub(crate) fn package(content: &str) -> Vec<u8> {
     [b"PK\x03\x04", content.as_bytes()].concat()
 }
 
-/// What somebody does just before a writing unit; an error is the unit's answer then.
+/// What is done just before a writing unit; if it fails, its error is the unit's answer.
 pub(crate) type Act = Box<dyn FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send>;
 
-/// A store on which somebody acts just before a writing unit.
+/// A store on which an action runs just before a writing unit.
 pub(crate) struct Interrupted {
     store: Arc<dyn Store>,
     /// How many writing units come before that one.
@@ -193,7 +193,7 @@ pub(crate) struct Interrupted {
 }
 
 impl Interrupted {
-    /// Somebody acts just before the first one.
+    /// Lets the action run just before the first one.
     pub fn by(
         store: Arc<dyn Store>,
         act: impl FnOnce(&Arc<dyn Store>) -> Result<(), DomainError> + Send + 'static,
@@ -201,7 +201,7 @@ impl Interrupted {
         Self::before(0, store, act)
     }
 
-    /// Somebody acts after so many, just before the next one.
+    /// Lets the action run after so many, just before the next one.
     pub fn before(
         count: usize,
         store: Arc<dyn Store>,

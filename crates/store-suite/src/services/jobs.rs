@@ -91,7 +91,7 @@ pub(crate) fn a_requeued_job_is_due_at_once(store: Arc<dyn Store>) {
     assert_eq!(installation.jobs(), [Job { attempt: 1, ..noted }]);
     let again = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
     assert_eq!((again.id, again.attempt, again.failures), (job.id, 2, 0));
-    // A heartbeat makes the lease longer, so nobody takes the job over.
+    // A heartbeat makes the lease longer, so no other worker takes the job over.
     installation.wait_until(MINUTE - Duration::from_millis(1));
     assert_eq!(wait(jobs.heartbeat(OPERATOR, &again)), Ok(true));
     installation.wait_until(MINUTE);

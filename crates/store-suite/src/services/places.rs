@@ -114,13 +114,13 @@ pub(crate) fn whoever_ends_wakes_the_next_one(store: Arc<dyn Store>) {
     assert_eq!(outcome(&now(&installation, first.id)), FINISHED);
     nothing_is_due(&installation);
 
-    // Whoever listens hears of it.
+    // A worker that waits for jobs is woken.
     let mut heard = pin!(jobs.notified());
     let mut context = Context::from_waker(Waker::noop());
     assert_eq!(heard.as_mut().poll(&mut context), Poll::Pending);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
     assert_eq!(heard.as_mut().poll(&mut context), Poll::Ready(()));
-    // It comes before what was noted later, and it is one for one place.
+    // The woken job comes before those that were created later, and one place wakes one job.
     let late = upload(&installation, "late.txt", TEXT);
     let woken = installation.jobs().into_iter().filter(|job| job.run_at == at(0)).count();
     assert_eq!(woken, 2);
@@ -270,7 +270,7 @@ pub(crate) fn a_crawl_in_back_off_has_no_place(store: Arc<dyn Store>) {
     installation.wait_until(Duration::from_secs(1));
     wait(jobs.fail(OPERATOR, &job, &outage())).unwrap();
     assert_eq!(progress(&first), CrawlProgress { status: CrawlStatus::Queued, ..began });
-    // Whoever waits has its place at once, and whoever comes next.
+    // A crawl that waits gets the place at once, and then the next one that is created.
     ends(&claim_of(&short));
     let long = create(&installation, &bot, "long", "").unwrap();
     let going = claim_of(&long);

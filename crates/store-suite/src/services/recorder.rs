@@ -81,7 +81,7 @@ fn removed_user(world: &World, bot: &Bot) -> User {
     user
 }
 
-/// One record of each kind, all of them sound.
+/// One record of each kind, all of them valid.
 fn one_of_each(user: &User) -> Vec<Record> {
     vec![
         valid(message(user, "Hello")),

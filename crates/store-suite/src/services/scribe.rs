@@ -10,7 +10,7 @@ use domain::document::{
     TextExtractor,
 };
 
-/// What somebody does when chunks are asked for, told how many there were already.
+/// What a case does when chunks are requested; it is given how many there were already.
 type Act = Arc<dyn Fn(usize) + Send + Sync>;
 
 /// It takes each line of a file for a chunk. An empty line ends what is read at once, and one like
@@ -42,7 +42,7 @@ pub(crate) fn chunks_of(text: &str) -> Vec<ExtractedChunk> {
 }
 
 impl Scribe {
-    /// Does this whenever chunks are asked for.
+    /// Does this whenever chunks are requested.
     pub fn act(&self, act: impl Fn(usize) + Send + Sync + 'static) {
         self.0.lock().unwrap().act = Some(Arc::new(act));
     }
@@ -57,7 +57,7 @@ impl Scribe {
         self.0.lock().unwrap().violation = violation;
     }
 
-    /// The files that were asked for since the last call, by their names, and how.
+    /// The files whose extraction began since the last call, by their names, with the settings of each.
     pub fn asked(&self) -> Vec<(String, ExtractionSettings)> {
         std::mem::take(&mut self.0.lock().unwrap().asked)
     }

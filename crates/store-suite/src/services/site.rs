@@ -10,7 +10,7 @@ use sha2::Digest as _;
 use domain::blob::Sha256;
 use domain::crawl::{CrawlError, CrawlUrl, Fetched, PageContent, SiteVisit, WebCrawler};
 
-/// What somebody does when a page is asked for.
+/// What a case does when a page is requested.
 type Act = Arc<dyn Fn(&CrawlUrl) + Send + Sync>;
 
 /// A site whose pages are what a case says they are. What it does not know of answers 404.
@@ -71,7 +71,7 @@ impl Site {
         self.0.lock().unwrap().known.insert(url(name), fetched);
     }
 
-    /// What the site says itself that it has.
+    /// Sets the pages that the site's sitemap names.
     pub fn set_sitemap(&self, names: &[&str]) {
         self.0.lock().unwrap().sitemap = names.iter().map(|name| url(name)).collect();
     }
@@ -81,7 +81,7 @@ impl Site {
         self.0.lock().unwrap().stuck.insert(url(name));
     }
 
-    /// Lets what the site says itself that it has never come.
+    /// Lets the site's sitemap answer no more.
     pub fn stick_sitemap(&self) {
         self.0.lock().unwrap().is_sitemap_stuck = true;
     }
@@ -93,17 +93,17 @@ impl Site {
         pages.is_sitemap_stuck = false;
     }
 
-    /// Does this whenever a page is asked for.
+    /// Does this whenever a page is requested.
     pub fn act(&self, act: impl Fn(&CrawlUrl) + Send + Sync + 'static) {
         self.0.lock().unwrap().act = Some(Arc::new(act));
     }
 
-    /// How often somebody asked for what the site says itself that it has.
+    /// How often the site's sitemap was requested.
     pub fn sitemaps_asked(&self) -> u32 {
         self.0.lock().unwrap().sitemaps_asked
     }
 
-    /// The paths that were asked for since the last call, in that order.
+    /// The paths that were requested since the last call, in that order.
     pub fn asked(&self) -> Vec<String> {
         let asked = std::mem::take(&mut self.0.lock().unwrap().asked);
         asked.iter().map(path).collect()

@@ -50,7 +50,7 @@ pub(crate) fn names_are_unique_within_a_bot(store: Arc<dyn Store>) {
     );
     assert_eq!(all_skills(world, &bot), [first.clone(), second]);
 
-    // Its own name is not taken, and what nobody has any more is free again.
+    // Its own name is not taken, and a name or `skillId` that no skill has any more is free again.
     update("x", r#"{"name":"a","skillId":"y"}"#).unwrap();
     create(&claim, r#"{"name":"c","skillId":"x"}"#).unwrap();
     wait(installation.botyard.skills.delete(&claim, first.id.to_string())).unwrap();

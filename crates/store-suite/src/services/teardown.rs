@@ -165,7 +165,7 @@ pub(crate) fn a_deleted_bot_is_gone_at_once_with_its_tokens(store: Arc<dyn Store
     assert_eq!(delete(&installation, &bot), Ok(()));
     let missing = DomainError::NotFound(Resource::Bot);
     assert_eq!(enter().err(), Some(DomainError::Unauthenticated));
-    // Nor does whoever came in before find anything.
+    // Nor does a client that was authenticated before find anything.
     let own = principal.own_bot().unwrap();
     assert_eq!(wait(installation.botyard.bots.get(&own)), Err(missing.clone()));
     assert_eq!(wait(installation.botyard.skills.page(&own, None, 9)), Err(missing.clone()));
@@ -235,7 +235,7 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn S
     assert_eq!(all_documents(world, &neighbour).len(), MANY + 1);
     assert_eq!(hidden(world, &world.scope(&bot)), None);
     assert!(!is_being_torn_down(world, bot.id));
-    // Whoever takes the job over after all is done finds nothing to do.
+    // A worker that takes the job over after all is done finds nothing to do.
     assert_eq!(step(&installation, &job), StepOutcome::Done);
     wait(installation.botyard.jobs.finish(OPERATOR, &job)).unwrap();
     for other in [&neighbour, &abroad] {

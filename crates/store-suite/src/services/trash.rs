@@ -1,4 +1,4 @@
-//! Services that need more than one unit of work, with somebody else acting in between.
+//! Services that need more than one unit of work, with another caller acting in between.
 
 use std::sync::Arc;
 use std::time::Duration;

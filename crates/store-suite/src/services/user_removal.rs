@@ -156,7 +156,7 @@ pub(crate) fn what_a_deleted_user_had_goes_along(store: Arc<dyn Store>) {
     assert_eq!(items.len(), ITEMS);
     assert_eq!((all_feedback(world, &bot).len(), all_usage(world, &bot).len()), (2, 1));
 
-    // The job that was noted finds nothing to do, and leaves alone what was written later.
+    // The job that the deletion added finds nothing to do, and leaves alone what was written later.
     assert_eq!(installation.work(), []);
     put_entries(world, of_bot, gone.id, 2_000, &kept);
     installation.wait_until(Duration::from_secs(61));
@@ -223,7 +223,7 @@ pub(crate) fn many_users_go_in_bounded_batches(store: Arc<dyn Store>) {
     let steps: Vec<_> = (0..3).map(|_| step(&installation, &job)).collect();
     assert_eq!(steps, [StepOutcome::Continue, StepOutcome::Continue, StepOutcome::Done]);
     assert_eq!(hidden(world, &world.scope(&bot)), None);
-    // Whoever deletes the same at once counts each user once.
+    // Deletions of the same users at the same time count each user once.
     let users: Vec<_> = (0..40)
         .map(|number| create(&installation, &bot, &format!(r#"{{"guestId":"{number}"}}"#)).unwrap())
         .collect();

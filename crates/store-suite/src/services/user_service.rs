@@ -1,4 +1,4 @@
-//! The service of users: who is refused, and what is told.
+//! The service of users: which requests are refused, and what the changelog says.
 
 use std::sync::Arc;
 use std::time::Duration;

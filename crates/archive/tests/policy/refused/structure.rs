@@ -265,7 +265,7 @@ fn the_end_record_of_zip64_must_agree() {
         bytes[at] ^= 0x10;
         assert_eq!(check(&bytes), Err(Bad(rule)), "{what}");
     }
-    // Without its locator the record is nobody's.
+    // Without its locator nothing refers to the record.
     let mut bytes = honest.clone();
     bytes[end - 20] = b'X';
     assert_eq!(check(&bytes), Err(Bad(Malformed)));

@@ -1,4 +1,4 @@
-//! What on a page is not its content: judged by what an element says of itself, and then, once it has
+//! What on a page is not its content: decided by what an element says of itself, and then, once it has
 //! ended, by what was in it. Names of classes are chosen freely, so they are never enough alone.
 
 use super::element::ElementKind;

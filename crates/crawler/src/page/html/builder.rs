@@ -35,7 +35,7 @@ pub(super) struct Region {
 pub(super) enum Wanted {
     /// Its main content: it is a page of a site.
     MainPart,
-    /// All that is shown and does not lead elsewhere: it is a file that somebody made or saved.
+    /// All that is shown and does not lead elsewhere: it is a file that a person made or saved.
     All,
 }
 
@@ -356,7 +356,7 @@ impl EventBuilder {
         self.content.events.truncate(open.first_event);
         self.sealed = self.content.events.len();
         self.kept = open.kept_before;
-        // How much of it there was still tells what is around it.
+        // Its amounts still count for the elements around it, when it is decided whether those are content.
         let Amount { text, linked, controls, .. } = self.seen;
         self.seen = Amount { text, linked, controls, ..open.seen_before };
         for regions in [&mut self.mains, &mut self.articles, &mut self.titles] {

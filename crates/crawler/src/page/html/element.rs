@@ -5,7 +5,7 @@ use crate::page::content::Mark;
 /// What an element means for the content of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ElementKind {
-    /// Nothing: what is in it is in what is around it. So do all elements that nobody knows.
+    /// Nothing: what is in it is in what is around it. The same holds for all unknown elements.
     Plain,
     /// The page itself, or its head.
     Page,

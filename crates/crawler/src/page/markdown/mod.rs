@@ -163,7 +163,7 @@ impl<'a> Writer<'a> {
 
     /// Where an address leads, wherever it is read; `None` if to this page or to nothing.
     fn resolve(&self, address: &str) -> Option<String> {
-        // The second is what is left of an address that nobody ended.
+        // The second condition finds addresses that swallowed markup, because their end is missing.
         if address.starts_with('#') || address.contains(['<', '>', '"']) {
             return None;
         }

@@ -220,7 +220,7 @@ fn content_that_looks_like_something_else_stays() {
             format!("<div hidden><h1>x</h1>{}</div>", long.repeat(4)),
             &format!("# x\n\n{}", long.repeat(4).trim()),
         ),
-        // What nobody ended has swallowed the rest of the page.
+        // An element without an end tag has swallowed the rest of the page, so its content is kept.
         ("<nav><p>x".to_owned(), "x"),
     ] {
         assert_eq!(markdown_of(&html), expected, "{html}");

@@ -39,7 +39,7 @@ enum Known {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Settled {
     /// A page: its place, and what is to be remembered of the address that the place had before. If
-    /// the place is that of another address, the one that was asked for is an alias.
+    /// the place is that of another address, the one that was requested is an alias.
     Page { at: FoundPage, before: Option<Box<FoundPage>> },
     /// Another address of the page with this key.
     Alias { of: String },

@@ -91,7 +91,7 @@ impl CrawlStep {
         }
     }
 
-    /// Decides about a page that was asked for at the address with this key, and may give another one
+    /// Decides about a page that was requested at the address with this key, and may give another one
     /// as its own. One for which others wait does not wait itself, so none wait in a circle.
     fn weigh(&mut self, read: Read, canonical: Option<CrawlUrl>, asked: &str) {
         let (Some(canonical), Some(hash)) = (canonical, read.page.content_hash) else {

@@ -19,7 +19,7 @@ use crate::error::DomainError;
 use crate::job::StepOutcome;
 use crate::job::run::JobRun;
 
-/// How many pages one crawl fetches at once; whoever fetches them may do fewer.
+/// How many pages one crawl fetches at once; the crawler may fetch fewer of them.
 const AT_ONCE: usize = 4;
 /// How long a step fetches before other crawls have their turn.
 const STEP: Duration = Duration::from_secs(10);
@@ -113,7 +113,7 @@ impl CrawlStep {
                 }
                 Some(Event::Stored(stored)) => {
                     if !stored? {
-                        // Whoever cancelled the crawl or took it over has the word now.
+                        // It was cancelled, or another worker took it over: this step ends here.
                         return Ok(StepOutcome::Continue);
                     }
                     self.storing = None;

@@ -18,7 +18,7 @@ pub(super) struct Seen<'a> {
     /// Where they begin in the list.
     first: usize,
     /// All of them, instead of in the list, once they are many or one is escaped. The hash has a
-    /// random key, and so nobody can choose names that collide.
+    /// random key, so that a client can't choose names that collide.
     many: Option<HashSet<Key<'a>>>,
 }
 

@@ -73,7 +73,7 @@ fn has(violations: &Violations, code: ViolationCode) -> bool {
     violations.iter().any(|violation| violation.code == code)
 }
 
-/// Whether serde_json takes the bytes for JSON when it builds nothing from them: then it judges
+/// Whether serde_json takes the bytes for JSON when it builds nothing from them: then it checks
 /// neither depth nor surrogates nor the size of numbers, but UTF-8 is the caller's task.
 fn is_json(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok())

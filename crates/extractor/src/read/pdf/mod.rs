@@ -56,7 +56,7 @@ pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadE
 
 fn parse(file: &[u8]) -> Result<Pdf, ExtractionError> {
     let mut pdf = Pdf::load_mem(file).map_err(|error| word(&error))?;
-    // Many files may be read by everybody and still are encrypted, so that nobody prints them.
+    // Many files are encrypted only to forbid printing: the empty password opens them.
     if pdf.is_encrypted() {
         pdf.decrypt("").map_err(|_| ExtractionError::Encrypted)?;
     }

@@ -1,4 +1,4 @@
-//! What files do that mean no good, or are broken.
+//! Files that are hostile or broken.
 
 use proptest::prelude::*;
 

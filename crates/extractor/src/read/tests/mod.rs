@@ -1,4 +1,4 @@
-//! Files of every type, good ones and bad ones.
+//! Files of every type, valid ones and others.
 
 mod good;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Numbers of cells, of which some are dates: only their format tells (ECMA-376, part 1, 18.8.30).
+//! Numbers of cells, of which some are dates: only their format says so (ECMA-376, part 1, 18.8.30).
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ impl Formats {
         Ok(Self { is_1904: false, kinds })
     }
 
-    /// The number as somebody would write it.
+    /// The number as a person would write it.
     pub(super) fn write(&self, value: &str, style: Option<u32>) -> String {
         let value = value.trim();
         let kind = style.and_then(|style| self.kinds.get(style as usize)).copied();

@@ -7,8 +7,8 @@ use super::strings;
 use crate::read::package::{Node, Tag, Xml};
 use crate::read::writer::Writer;
 
-/// Cells that are further than this from the one before them stand next to it: nobody reads a table with
-/// ten thousand empty columns.
+/// Cells that are further than this from the one before them stand next to it: ten thousand empty columns
+/// would make a table unreadable.
 const GAP_MAX: usize = 64;
 
 /// What the sheets of a file share.

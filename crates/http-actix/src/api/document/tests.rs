@@ -1,4 +1,4 @@
-//! Waiting for an extraction, on a store that answers as it is told to.
+//! Waiting for an extraction, on a store with scripted answers.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -76,13 +76,13 @@ fn document(asked: u64, status: ExtractionStatus, error: Option<ExtractionError>
     }
 }
 
-/// How the document looks to who asks for it, without its bots: nobody needs them to wait.
+/// How the document looks to the client that asks for it, without its bots: waiting does not need them.
 fn seen(asked: u64, status: ExtractionStatus, error: Option<ExtractionError>) -> LookResult {
     Ok(Box::new(document(asked, status, error)))
 }
 
 /// Asks for an extraction with the identifier 1, which is queued, on a store that goes on with these
-/// answers. Returns the answer, and how many of them nobody asked for.
+/// answers. Returns the answer to the client, and how many of the store's answers were not used.
 async fn extract(
     wait: Duration,
     going_down: bool,
@@ -127,7 +127,7 @@ async fn an_extraction_is_waited_for() {
         // What hinders looking does not undo what was asked for.
         (vec![busy(), seen(1, Finished, None)], "finished"),
         (vec![Err(DomainError::NotFound(Resource::Document))], "queued"),
-        // Somebody else asks for another one meanwhile: nobody knows how long that takes.
+        // Another client asks for another extraction meanwhile, which is not waited for.
         (vec![seen(2, Queued, None)], "queued"),
         (vec![seen(2, ExtractionStatus::Failed, Some(ExtractionError::Corrupt))], "failed"),
     ] {

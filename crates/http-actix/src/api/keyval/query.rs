@@ -83,7 +83,7 @@ pub(super) struct KeepPermanent(pub(super) bool);
 impl KeepPermanent {
     const NAME: &'static str = "keepPermanent";
 
-    /// Whether a query says so which was not judged yet.
+    /// Whether they stay by a query that was not checked yet: anything but `false` keeps them.
     pub(super) fn is_said_by(query: &QueryParams) -> bool {
         query.peek(Self::NAME) != Some("false")
     }

@@ -54,7 +54,7 @@ impl Input for NoTexts {
     }
 }
 
-/// A form that nobody has read yet.
+/// A form that has not been read yet.
 pub struct Form<F> {
     limits: HttpLimits,
     rules: Rules,

@@ -26,7 +26,7 @@ use crate::output::Output;
 
 /// How much is read from the file at once.
 const BLOCK: usize = 64 << 10;
-/// How many violations of one line are told.
+/// How many violations of one line are shown; the others are only counted.
 const SENTENCES: usize = 5;
 
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ pub async fn run(output: Output, botyard: Botyard, command: ImportCommand) -> Re
         ImportCommand::Users(of_bot) => (ImportKind::Users, of_bot.into()),
         ImportCommand::VisualBlocks(of_bot) => (ImportKind::VisualBlocks, of_bot.into()),
     };
-    // Ahead of the file: what is for nobody need not be read.
+    // The owner is looked up first: the file need not be read if its owner does not exist.
     let owner = match (bot, project) {
         (Some(id), None) => Owner::Bot(botyard.bots.claim(OPERATOR, id).await?),
         (None, Some(id)) => {

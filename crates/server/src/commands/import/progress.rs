@@ -1,4 +1,4 @@
-//! How far an import is: a bar on a terminal, and nothing at all where nobody watches.
+//! How far an import is: a bar on a terminal, and nothing at all where standard error is no terminal.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ impl Progress {
         Self(ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()))
     }
 
-    /// A file of so many bytes is being read, or one whose size nobody knows.
+    /// A file of so many bytes is being read, or one whose size is not known.
     pub fn reading(&self, size: Option<u64>) {
         if let Some(size) = size {
             self.0.set_length(size);

@@ -40,7 +40,7 @@ async fn a_worker_whose_job_went_to_another_lets_go_of_it() {
     let Bench { jobs, clock, is_tidying, .. } = bench;
     let test = async {
         until(async || is_tidying.load(Ordering::SeqCst)).await;
-        // Nobody else gets it while its worker makes the lease longer.
+        // No other worker gets it while its worker makes the lease longer.
         assert_eq!(jobs.claim(OPERATOR, Queue::Maintenance).await.unwrap(), None);
         let taken = loop {
             clock.0.fetch_add(3_600_000, Ordering::SeqCst);

@@ -89,7 +89,7 @@ impl Scalar for PackageType {
     }
 }
 
-/// What is logged, in the syntax of tracing's `EnvFilter`. The logger itself judges the rest.
+/// What is logged, in the syntax of tracing's `EnvFilter`. The logger itself checks the rest.
 pub struct LogFilter;
 
 impl Scalar for LogFilter {
@@ -115,7 +115,7 @@ pub enum LogFormat {
     Auto,
     /// For people.
     Text,
-    /// One object a line, so that nobody can forge one.
+    /// One object a line, so that a logged text can't forge a line.
     Json,
 }
 

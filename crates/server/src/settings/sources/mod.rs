@@ -32,7 +32,7 @@ pub fn defaults() -> Layer {
     SETTINGS.iter().map(found).collect()
 }
 
-/// Judges the value of a setting; an error is added and gives `None`.
+/// Checks the value of a setting; an error is added and gives `None`.
 pub fn read<K: SettingKind>(
     layer: &Layer,
     name: &str,

@@ -14,7 +14,7 @@ use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 
 impl Tx<'_> {
-    /// Returns the places of those that somebody else holds.
+    /// Returns the places of those that another unit holds.
     pub(super) fn set_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError> {
         let all = members(accesses.iter().enumerate())?;
         let Some(free) = self.lock_free(&all)? else {
@@ -35,7 +35,7 @@ impl Tx<'_> {
         held.into_iter().map(place).collect()
     }
 
-    /// Locks those of these entries that are there and that nobody else holds; `None` stands for all,
+    /// Locks those of these entries that are there and that no other unit holds; `None` stands for all,
     /// on a database that has one writer at a time.
     fn lock_free(&mut self, members: &str) -> Result<Option<BTreeSet<usize>>, StorageError> {
         let locked: Option<Vec<i64>> = self.query(|db| {
@@ -87,7 +87,7 @@ pub(super) fn set(dialect: Dialect, members: String) -> Statement<()> {
 }
 
 /// Those entries of a JSON array that are there and that can be locked without waiting, which keep
-/// their locks: to write down who read what is worth nobody's wait.
+/// their locks. A time of access is not important enough to let a unit wait for it.
 pub(super) fn lock_free(dialect: Dialect, members: &str) -> Statement<BigInt> {
     places(dialect, members).sql(" FOR NO KEY UPDATE OF keyval_entries SKIP LOCKED")
 }

@@ -82,7 +82,7 @@ impl Tx<'_> {
         };
         let first = self.addresses(&range, limit)?;
         self.delete_found(scope, range, &first, before)?;
-        // What somebody else deleted meanwhile is gone, too.
+        // Also counts what another unit deleted or wrote again meanwhile: none of that is left to do.
         u32::try_from(first.len()).map_err(|_| corrupt("more entries removed than asked for"))
     }
 
@@ -97,7 +97,7 @@ impl Tx<'_> {
         let Some(last) = found.last() else { return Ok(0) };
         let range = range.up_to(last);
         let by_range = self.query(|db| match db {
-            // Nobody else can have written since, and a range is done in one go.
+            // No other unit can have written since, and a range is done in one go.
             Db::Sqlite(_) => {
                 let delete = delete(db.dialect(), &range);
                 on_db!(db, db => delete.execute(db)).map(Some)

@@ -35,8 +35,8 @@ pub(super) const fn is_short(count: i64) -> bool {
 }
 
 /// The first entries of a range to which its other conditions apply as well, among so many that come
-/// first in it. They are told as they are come across, so that no more are looked at than need be:
-/// to ask for an order once more would make SQLite wait for the last.
+/// first in it. They are returned in the order in which they are found, so that no more are looked at
+/// than need be: with another `ORDER BY`, SQLite would look at the last before it returns the first.
 pub(super) fn among_first(
     dialect: Dialect,
     range: &Range,

@@ -18,7 +18,7 @@ fn unreadable_columns_of_documents_are_defects(database: Database) {
     };
     let (document, _) = wait(upload).unwrap();
     let project = claim.project();
-    // No extraction was asked for, but one is said to have been done.
+    // No extraction was requested, but the row says that one failed.
     let of = document.id.to_string();
     database.execute(&format!(
         "UPDATE documents SET extraction_id = '{of}', chunks_of = '{of}', \

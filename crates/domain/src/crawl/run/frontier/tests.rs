@@ -32,7 +32,7 @@ fn waiting(paths: &[&str]) -> Frontier {
     frontier
 }
 
-/// What an address turned out to be that stays where it was asked for.
+/// What an address turned out to be whose page stays at the address that was requested.
 fn itself(at: FoundPage) -> Settled {
     Settled::Page { at, before: None }
 }

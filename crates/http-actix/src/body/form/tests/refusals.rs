@@ -1,4 +1,4 @@
-//! What is wrong with a form is told, and all of it at once where that is possible.
+//! What is wrong with a form is reported, and all of it at once where that is possible.
 
 use domain::error::DomainError;
 

@@ -1,4 +1,4 @@
-//! Forms on the way of a request: whoever refuses one need not think of what is left of it.
+//! Forms on the way of a request: a handler that refuses one need not read what is left of it.
 
 use std::sync::Arc;
 use std::time::Duration;
