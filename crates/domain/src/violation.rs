@@ -192,11 +192,8 @@ pub struct Violations {
 impl fmt::Display for Violations {
     /// The sentences of those that are listed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, violation) in self.listed.iter().enumerate() {
-            let blank = if index == 0 { "" } else { " " };
-            write!(f, "{blank}{}", violation.message)?;
-        }
-        Ok(())
+        let sentences: Vec<_> = self.iter().map(|violation| violation.message.as_str()).collect();
+        f.write_str(&sentences.join(" "))
     }
 }
 
