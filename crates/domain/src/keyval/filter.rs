@@ -1,6 +1,7 @@
 //! Which entries a list or a delete means.
 
-use super::EntryAddress;
+use super::{EntryAddress, KEY_MAX, WORD_MAX, violation_of};
+use crate::violation::Violations;
 
 /// Some entries of an owner: those to which all parts apply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,6 +54,29 @@ impl EntryFilter {
         is(&self.user_id, &address.user_id)
             && is(&self.entry_type, &address.entry_type)
             && self.key.matches(&address.key)
+    }
+
+    /// What is wrong with its parts, by the names that they have in a query: none of them can be a
+    /// part of an entry's address.
+    #[must_use]
+    pub fn violations(&self) -> Violations {
+        let (key, key_prefix) = match &self.key {
+            KeyFilter::Any => (None, None),
+            KeyFilter::Is(key) => (Some(key), None),
+            KeyFilter::Prefix(prefix) => (None, Some(prefix)),
+        };
+        let mut violations = Violations::none();
+        for (name, text, max) in [
+            ("userId", self.user_id.as_ref(), WORD_MAX),
+            ("type", self.entry_type.as_ref(), WORD_MAX),
+            ("key", key, KEY_MAX),
+            ("keyPrefix", key_prefix, KEY_MAX),
+        ] {
+            if let Some((_, what)) = text.and_then(|text| violation_of(text, max)) {
+                violations.query(name, format!("`{name}` {what}."));
+            }
+        }
+        violations
     }
 }
 

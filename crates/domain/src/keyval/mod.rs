@@ -26,7 +26,7 @@ use serde::Serialize;
 use crate::clock::Timestamp;
 use crate::id::KeyvalEntryId;
 use crate::json::Json;
-use crate::violation::ViolationCode;
+use crate::violation::{ViolationCode, Violations};
 
 /// How many bytes a userId or a type has at most.
 pub const WORD_MAX: usize = 256;
@@ -56,18 +56,13 @@ impl EntryAddress {
         is_permanent(&self.key)
     }
 
-    /// Notes what is wrong with the address by a function that takes the name of a part and what is
-    /// wrong with it, a sentence that goes on after that name.
-    pub fn check(&self, mut note: impl FnMut(&'static str, ViolationCode, String)) {
-        for (name, text, max) in [
-            ("userId", &self.user_id, WORD_MAX),
-            ("type", &self.entry_type, WORD_MAX),
-            ("key", &self.key, KEY_MAX),
-        ] {
-            if let Some((code, what)) = violation_of(text, max) {
-                note(name, code, what);
-            }
-        }
+    /// What is wrong with the address, by the names that its parts have in a path.
+    #[must_use]
+    pub fn violations(&self) -> Violations {
+        let mut violations = user_violations(&self.user_id);
+        path_violation(&mut violations, "type", &self.entry_type, WORD_MAX);
+        path_violation(&mut violations, "key", &self.key, KEY_MAX);
+        violations
     }
 }
 
@@ -75,6 +70,20 @@ impl EntryAddress {
 #[must_use]
 pub fn is_permanent(key: &str) -> bool {
     key.starts_with('!')
+}
+
+/// What is wrong with the userId in a path that addresses all entries of it.
+#[must_use]
+pub fn user_violations(user_id: &str) -> Violations {
+    let mut violations = Violations::none();
+    path_violation(&mut violations, "userId", user_id, WORD_MAX);
+    violations
+}
+
+fn path_violation(violations: &mut Violations, name: &str, text: &str, max: usize) {
+    if let Some((code, what)) = violation_of(text, max) {
+        violations.path(name, code, format!("`{name}` in the path {what}."));
+    }
 }
 
 /// What is wrong with one part of an address of at most so many bytes, as a sentence that goes on

@@ -44,12 +44,14 @@ impl KeyvalService {
     /// The entry at this address. Reading it counts as an access.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the owner or the entry is not there.
+    /// [`DomainError::Invalid`] for an address that no entry can have, [`DomainError::NotFound`] if
+    /// the owner or the entry is not there.
     pub async fn get(
         &self,
         claim: &KeyvalClaim,
         address: EntryAddress,
     ) -> Result<EntryOfGuest, DomainError> {
+        address.violations().into_result(())?;
         let claim = claim.clone();
         let (scope, found) = self
             .context
@@ -80,6 +82,7 @@ impl KeyvalService {
     /// be fewer than `limit` although there are more, but at least one. Listing them is no access.
     ///
     /// # Errors
+    /// [`DomainError::Invalid`] for a filter or an address that no entry can match,
     /// [`DomainError::NotFound`] if the owner is not there.
     pub async fn page(
         &self,
@@ -88,6 +91,8 @@ impl KeyvalService {
         mut after: Option<EntryAddress>,
         limit: u32,
     ) -> Result<(Vec<EntryOfGuest>, Option<EntryAddress>), DomainError> {
+        filter.violations().into_result(())?;
+        after.as_ref().map_or(Ok(()), |after| after.violations().into_result(()))?;
         loop {
             let (filter, from) = (filter.clone(), after.clone());
             let (entries, next) = self
@@ -107,7 +112,8 @@ impl KeyvalService {
     /// counts as an access.
     ///
     /// # Errors
-    /// [`DomainError::PermanentKey`], [`DomainError::NotFound`] if the owner is not there.
+    /// [`DomainError::PermanentKey`], [`DomainError::Invalid`] for an address that no entry can have,
+    /// [`DomainError::NotFound`] if the owner is not there.
     pub async fn put(
         &self,
         claim: &KeyvalClaim,
@@ -117,6 +123,7 @@ impl KeyvalService {
         if address.is_permanent() {
             return Err(DomainError::PermanentKey);
         }
+        address.violations().into_result(())?;
         self.context
             .write_entries(claim, move |unit| {
                 let entry = new_entry(unit, address.clone(), request.value.clone());
@@ -128,7 +135,8 @@ impl KeyvalService {
     /// Deletes the entry at this address; a permanent one only if `keep_permanent` is false.
     ///
     /// # Errors
-    /// [`DomainError::PermanentKey`], whether there is such an entry or not, and
+    /// [`DomainError::PermanentKey`], whether there is such an entry or not,
+    /// [`DomainError::Invalid`] for an address that no entry can have, and
     /// [`DomainError::NotFound`] if the owner or the entry is not there.
     pub async fn delete(
         &self,
@@ -139,6 +147,7 @@ impl KeyvalService {
         if keep_permanent && address.is_permanent() {
             return Err(DomainError::PermanentKey);
         }
+        address.violations().into_result(())?;
         self.context
             .write_entries(claim, move |unit| {
                 let was_there = unit.tx.delete_entry(&unit.scope, &address)?;
@@ -151,13 +160,15 @@ impl KeyvalService {
     /// between: it is not atomic, and can be repeated. Returns how many went.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the owner is not there, or not any more.
+    /// [`DomainError::Invalid`] for a filter that no entry can match, [`DomainError::NotFound`] if the
+    /// owner is not there, or not any more.
     pub async fn bulk_delete(
         &self,
         claim: &KeyvalClaim,
         filter: EntryFilter,
         keep_permanent: bool,
     ) -> Result<u64, DomainError> {
+        filter.violations().into_result(())?;
         let mut deleted = 0;
         let mut after = None;
         loop {

@@ -171,6 +171,7 @@ macro_rules! for_each_service_case {
                 users_go_whatever_becomes_of_their_bot,
             }
             keyval {
+                addresses_that_no_entry_can_have_are_refused,
                 one_key_can_be_written_at_once,
             }
             keyval_accesses {

@@ -129,9 +129,7 @@ impl Cursor for EntryAddress {
     fn decode(text: &str) -> Option<Self> {
         let [user_id, entry_type, key] = split_texts(text)?;
         let address = Self { user_id, entry_type, key };
-        let mut is_valid = true;
-        address.check(|_, _, _| is_valid = false);
-        is_valid.then_some(address)
+        address.violations().is_empty().then_some(address)
     }
 }
 

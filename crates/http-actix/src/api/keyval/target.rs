@@ -7,8 +7,8 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{Principal, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
-use domain::keyval::{EntryAddress, EntryOfGuest, KeyvalClaim, WORD_MAX, violation_of};
-use domain::violation::{ViolationCode, Violations};
+use domain::keyval::{EntryAddress, EntryOfGuest, KeyvalClaim, user_violations};
+use domain::violation::Violations;
 
 use super::query::KeepPermanent;
 use super::view::EntryView;
@@ -65,11 +65,7 @@ impl<P: Named> Target for OnKeyval<P> {
     }
 
     fn violations(&self) -> Violations {
-        let mut violations = Violations::none();
-        self.named.judge(|name, code, what| {
-            violations.path(name, code, format!("`{name}` in the path {what}."));
-        });
-        violations
+        self.named.violations()
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
@@ -82,9 +78,10 @@ pub(crate) trait Named: Sized + 'static {
     /// Reads it from the path.
     fn of(path: &PathParams) -> Self;
 
-    /// Notes what is wrong with it: the parameter, the code, and a sentence that goes on after the
-    /// parameter's name.
-    fn judge(&self, note: impl FnMut(&'static str, ViolationCode, String));
+    /// What is wrong with it.
+    fn violations(&self) -> Violations {
+        Violations::none()
+    }
 
     /// Whether anybody may do this to it.
     fn may_be(&self, _: &Method, _: &QueryParams) -> bool {
@@ -99,8 +96,6 @@ impl Named for All {
     fn of(_: &PathParams) -> Self {
         Self
     }
-
-    fn judge(&self, _: impl FnMut(&'static str, ViolationCode, String)) {}
 }
 
 const USER_ID: &str = "userId";
@@ -115,10 +110,8 @@ impl Named for OfUser {
         Self { user_id: part(path, USER_ID) }
     }
 
-    fn judge(&self, mut note: impl FnMut(&'static str, ViolationCode, String)) {
-        if let Some((code, what)) = violation_of(&self.user_id, WORD_MAX) {
-            note(USER_ID, code, what);
-        }
+    fn violations(&self) -> Violations {
+        user_violations(&self.user_id)
     }
 }
 
@@ -132,8 +125,8 @@ impl Named for EntryAddress {
         }
     }
 
-    fn judge(&self, note: impl FnMut(&'static str, ViolationCode, String)) {
-        self.check(note);
+    fn violations(&self) -> Violations {
+        self.violations()
     }
 
     fn may_be(&self, method: &Method, query: &QueryParams) -> bool {
