@@ -8,7 +8,7 @@ use crate::archive::ArchiveCheck;
 use crate::blob::Blobs;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
-use crate::document::TextExtractor;
+use crate::document::{ExtractionEnds, TextExtractor};
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
 use crate::id::{BotId, Ids, ProjectId};
@@ -32,6 +32,7 @@ pub(crate) struct Context {
     pub(crate) limits: Limits,
     pub(crate) rules: Arc<Rules>,
     pub(crate) job_notify: JobNotify,
+    pub(crate) extraction_ends: ExtractionEnds,
     /// When key-value entries were read last.
     pub(crate) accesses: AccessTimes,
     /// How many key-value entries went by MaxAge rules.
@@ -79,6 +80,7 @@ impl Context {
             limits,
             rules,
             job_notify: JobNotify::default(),
+            extraction_ends: ExtractionEnds::default(),
             accesses: AccessTimes::default(),
             cleaned_up: AtomicU64::default(),
             grown_changelogs,

@@ -13,7 +13,7 @@ use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota};
-use crate::id::BotId;
+use crate::id::{BotId, ExtractionId};
 use crate::job::Job;
 use crate::limits::Limits;
 use crate::lock::{Lock, Mode};
@@ -48,6 +48,8 @@ struct RunState {
     recorded: HashSet<BotId>,
     /// Whether there is a job that is due now.
     notify_workers: bool,
+    /// Extractions that ended.
+    ended_extractions: Vec<ExtractionId>,
 }
 
 impl<S> Unit<'_, S> {
@@ -82,6 +84,11 @@ impl<S> Unit<'_, S> {
     /// Has workers of this process look for jobs once the unit was committed.
     pub(crate) const fn notify_workers(&mut self) {
         self.state.notify_workers = true;
+    }
+
+    /// Wakes requests of this process that wait for this extraction once the unit was committed.
+    pub(crate) fn notify_extraction_end(&mut self, id: ExtractionId) {
+        self.state.ended_extractions.push(id);
     }
 }
 
@@ -342,6 +349,9 @@ impl Context {
         }
         if state.notify_workers {
             self.job_notify.notify();
+        }
+        for extraction in state.ended_extractions {
+            self.extraction_ends.notify(extraction);
         }
         Ok(done)
     }

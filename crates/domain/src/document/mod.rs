@@ -7,6 +7,7 @@
 mod assignment;
 mod body;
 mod extraction;
+mod extraction_ends;
 mod job;
 mod none;
 mod port;
@@ -20,6 +21,7 @@ mod upload;
 
 pub(crate) use assignment::rename_skill;
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
+pub(crate) use extraction_ends::ExtractionEnds;
 pub use job::EXTRACT;
 pub(crate) use job::Extract;
 pub use none::NoExtractor;

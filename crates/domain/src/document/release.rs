@@ -41,12 +41,15 @@ pub(super) fn end_extraction(
     release_chunks(unit, document, document.extraction.chunks_of)
 }
 
-/// Has the chunks removed that are being made.
+/// Ends an extraction that is in progress, if there is one, and has the chunks removed that it made.
 pub(super) fn release_going(
     unit: &mut ProjectUnit<'_>,
     document: &Document,
 ) -> Result<(), DomainError> {
     let going = document.extraction.id.filter(|_| document.extraction.status.is_going());
+    if let Some(going) = going {
+        unit.notify_extraction_end(going);
+    }
     release_chunks(unit, document, going)
 }
 

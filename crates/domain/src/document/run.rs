@@ -116,6 +116,7 @@ impl Attempt {
             document.extraction.chunks_of = Some(id);
             document.extraction.chunk_count = count;
             document.extraction.finished_at = Some(unit.now());
+            unit.notify_extraction_end(id);
             Ok(unit.tx.update_document(&unit.scope, &document)?)
         });
         Ok(ended.await?.map_or(StepOutcome::Continue, |()| StepOutcome::Done))

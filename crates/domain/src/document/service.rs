@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::pin::pin;
 use std::sync::Arc;
+
+use futures_util::future::{Either, select};
+use futures_util::{Stream, StreamExt as _};
 
 use super::extraction::begin_extraction;
 use super::record::record;
@@ -146,6 +150,36 @@ impl DocumentService {
                 Ok(document)
             })
             .await
+    }
+
+    /// The document when the extraction that it has now has ended, or another was asked for. The job that
+    /// ends it wakes this call if it runs in this process; because it may run in another one, the document
+    /// is also read with every item of `looks`. The first of them should come at once: the extraction may
+    /// have ended before this call. When `looks` ends, the document is returned as it was seen last. A read
+    /// that fails is no failure of this call, because what was asked for is stored already.
+    pub async fn ended(
+        &self,
+        claim: &ProjectClaim,
+        document: Document,
+        looks: impl Stream<Item = ()>,
+    ) -> Document {
+        let Some(awaited) = document.extraction.id else { return document };
+        let ends = &self.context.extraction_ends;
+        let (mut seen, mut looks) = (document, pin!(looks));
+        let mut end = ends.listen(awaited);
+        while seen.extraction.status.is_going() && seen.extraction.id == Some(awaited) {
+            if let Either::Right((None, _)) = select(end, looks.next()).await {
+                break;
+            }
+            // An end during the read must not be missed, so this listens before it.
+            end = ends.listen(awaited);
+            match self.look(claim, seen.id).await {
+                Ok(now) => seen = now,
+                Err(DomainError::NotFound(_)) => break,
+                Err(_) => {}
+            }
+        }
+        seen
     }
 
     /// Deletes a document, and takes it away from every bot. An extraction of it is broken off.

@@ -86,6 +86,10 @@ macro_rules! for_each_service_case {
                 an_extraction_waits_for_its_place,
                 what_another_attempt_stored_is_not_taken_away,
             }
+            extraction_waits {
+                whatever_ends_an_extraction_wakes_who_waits_for_it,
+                what_another_process_ends_is_seen_at_the_next_look,
+            }
             places {
                 the_oldest_that_waits_is_woken,
                 whoever_ends_wakes_the_next_one,

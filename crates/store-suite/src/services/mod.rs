@@ -20,6 +20,7 @@ pub(crate) mod document_service;
 pub(crate) mod duplicate;
 pub(crate) mod extraction_ends;
 pub(crate) mod extraction_runs;
+pub(crate) mod extraction_waits;
 pub(crate) mod fusion_views;
 pub(crate) mod installation;
 pub(crate) mod jobs;

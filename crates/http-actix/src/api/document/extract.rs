@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use domain::access::ProjectClaim;
 use domain::document::{Document, ExtractDocument, ExtractionError};
-use domain::error::DomainError;
 use domain::id::DocumentId;
+use futures_util::stream;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep_until};
 use utoipa::ToSchema;
 
 use super::path::OnDocument;
@@ -22,10 +22,8 @@ use crate::pipeline::scopes::ProjectdocChunk;
 use crate::problem::Problem;
 use crate::reply::Answer;
 
-/// How long to wait before an extraction is looked at for the first time; then ever longer.
-const FIRST_PAUSE: Duration = Duration::from_millis(10);
-/// How long to wait between two looks at most.
-const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+/// How long to wait between two looks at an extraction that another process may end.
+const PAUSE: Duration = Duration::from_millis(250);
 
 pub(super) async fn extract(
     call: Call<OnDocument<ProjectdocChunk>, NoQuery, JsonOrNothing<ExtractDocument>>,
@@ -43,28 +41,14 @@ pub(super) async fn extract(
 }
 
 /// The document when the extraction that it has now has ended, or as far as it is when a request need
-/// not wait any longer. Whatever goes wrong meanwhile, what the request did has been done: then it is
-/// the document as it was seen last.
+/// not wait any longer.
 pub(super) async fn ended(app: &Arc<App>, claim: &ProjectClaim, document: Document) -> Document {
-    let asked = document.extraction.id;
     let until = Instant::now() + app.options.extraction_wait;
-    let (mut seen, mut pause) = (document, FIRST_PAUSE);
-    loop {
-        let extraction = &seen.extraction;
-        let is_going = extraction.status.is_going() && extraction.id == asked;
-        let left = until.saturating_duration_since(Instant::now());
-        if !is_going || left.is_zero() || app.is_going_down() {
-            return seen;
-        }
-        sleep(pause.min(left)).await;
-        // Few looks, and an answer at most a quarter later than it could be.
-        pause = (pause * 5 / 4).min(LONGEST_PAUSE);
-        match app.botyard.documents.look(claim, seen.id).await {
-            Ok(now) => seen = now,
-            Err(DomainError::NotFound(_)) => return seen,
-            Err(error) => tracing::debug!(%error, "an extraction could not be looked at"),
-        }
-    }
+    let looks = stream::unfold(Instant::now(), |at| async move {
+        sleep_until(at.min(until)).await;
+        (at < until && !app.is_going_down()).then(|| ((), at + PAUSE))
+    });
+    app.botyard.documents.ended(claim, document, looks).await
 }
 
 /// Why there are no chunks, for people.

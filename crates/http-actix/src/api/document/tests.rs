@@ -124,7 +124,7 @@ async fn an_extraction_is_waited_for() {
     for (looks, expected) in [
         (vec![seen(1, Finished, None)], "finished"),
         (vec![seen(1, Queued, None), seen(1, Running, None), seen(1, Finished, None)], "finished"),
-        // What hinders looking does not undo what was asked for.
+        // A look that fails does not undo what was asked for.
         (vec![busy(), seen(1, Finished, None)], "finished"),
         (vec![Err(DomainError::NotFound(Resource::Document))], "queued"),
         // Another client asks for another extraction meanwhile, which is not waited for.
