@@ -95,7 +95,10 @@ impl Test {
             (POSTGRES_URL, url.unwrap_or_default()),
         ];
         let mut failed = Vec::new();
-        for program in &built.programs {
+        let runs = built.programs.iter().flat_map(|program| {
+            run::filters_of_runs(program, &filters).into_iter().map(move |some| (program, some))
+        });
+        for (program, filters) in runs {
             let arguments = self.arguments(&filters);
             match times.stage(&program.name, || run::run(program, &arguments, &variables)) {
                 Ok(run) => {

@@ -44,7 +44,7 @@ pub fn run(program: &Program, arguments: &[String], variables: &[(&str, String)]
         .current_dir(&program.folder)
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .stdout(Stdio::piped());
-    if has_times(program) {
+    if has_main_of_libtest(program) {
         command.env(ALLOWS_UNSTABLE.0, ALLOWS_UNSTABLE.1);
         command.args(["-Z", "unstable-options", "--report-time"]);
     }
@@ -95,9 +95,19 @@ fn within<T>(limit: Duration, child: &Mutex<Child>, read: impl FnOnce() -> T) ->
     })
 }
 
+/// What the names of tests contain that each run of the program tests: a program with a `main` of its own
+/// takes one filter, so it runs once for each of them.
+pub fn filters_of_runs(program: &Program, filters: &[String]) -> Vec<Vec<String>> {
+    if has_main_of_libtest(program) || filters.is_empty() {
+        vec![filters.to_vec()]
+    } else {
+        filters.iter().map(|filter| vec![filter.clone()]).collect()
+    }
+}
+
 /// Whether the program has libtest's `main`. One that is started again as something else has a `main` of
-/// its own, which knows no times.
-fn has_times(program: &Program) -> bool {
+/// its own, which reports no times and takes one filter.
+fn has_main_of_libtest(program: &Program) -> bool {
     program.name != "extractor/sandbox"
 }
 
