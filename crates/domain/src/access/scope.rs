@@ -5,56 +5,33 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::Scheme;
+use crate::choice;
 
-macro_rules! scopes {
-    ($($variant:ident $text:literal,)+) => {
-        /// One permission of a token (`docs/api.md`, "Tokens and scopes").
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Scope {
-            $(#[doc = concat!("`", $text, "`")] $variant,)+
-        }
-
-        impl Scope {
-            /// Every scope, in the order in which sets of them are written.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The scope as it is written.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text,)+ }
-            }
-        }
-    };
-}
-
-scopes! {
-    BotRead "bot:read",
-    BotWrite "bot:write",
-    BotsRead "bots:read",
-    BotsWrite "bots:write",
-    ChangelogRead "changelog:read",
-    EmbeddingRead "embedding:read",
-    EmbeddingWrite "embedding:write",
-    StatsRead "stats:read",
-    FusionRead "fusion:read",
-    FusionWrite "fusion:write",
-    SkillsRead "skills:read",
-    SkillsWrite "skills:write",
-    StagesRead "stages:read",
-    StagesWrite "stages:write",
-    SupervisorRead "supervisor:read",
-    ProjectdocRead "projectdoc:read",
-    ProjectdocWrite "projectdoc:write",
-    ProjectdocChunk "projectdoc:chunk",
+choice! {
+    /// One permission of a token (`docs/api.md`, "Tokens and scopes").
+    Scope {
+        BotRead "bot:read",
+        BotWrite "bot:write",
+        BotsRead "bots:read",
+        BotsWrite "bots:write",
+        ChangelogRead "changelog:read",
+        EmbeddingRead "embedding:read",
+        EmbeddingWrite "embedding:write",
+        StatsRead "stats:read",
+        FusionRead "fusion:read",
+        FusionWrite "fusion:write",
+        SkillsRead "skills:read",
+        SkillsWrite "skills:write",
+        StagesRead "stages:read",
+        StagesWrite "stages:write",
+        SupervisorRead "supervisor:read",
+        ProjectdocRead "projectdoc:read",
+        ProjectdocWrite "projectdoc:write",
+        ProjectdocChunk "projectdoc:chunk",
+    }
 }
 
 impl Scope {
-    /// Reads a scope as it is written.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|scope| scope.as_str() == text)
-    }
-
     const fn bit(self) -> u32 {
         1 << self as u32
     }

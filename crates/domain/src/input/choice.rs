@@ -2,6 +2,11 @@
 
 /// An enumeration whose values are words.
 pub trait Choice: Copy + 'static {
+    /// The name of the enumeration in the code.
+    const NAME: &'static str;
+    /// The words, in the order in which they are documented.
+    const WORDS: &'static [&'static str];
+
     /// The value of this word.
     #[must_use]
     fn parse(word: &str) -> Option<Self>;
@@ -16,13 +21,16 @@ pub trait Choice: Copy + 'static {
 macro_rules! choice {
     ($($(#[$doc:meta])* $name:ident { $($variant:ident $word:literal,)+ })+) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         pub enum $name {
             $(#[doc = concat!("`", $word, "`")] #[serde(rename = $word)] $variant,)+
         }
 
         impl $name {
-            /// The words that the field allows.
+            /// The values, in the order in which they are documented.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The words of the values.
             pub const WORDS: &'static [&'static str] = &[$($word,)+];
 
             /// Reads one of the words.
@@ -42,6 +50,9 @@ macro_rules! choice {
         }
 
         impl $crate::input::Choice for $name {
+            const NAME: &'static str = stringify!($name);
+            const WORDS: &'static [&'static str] = Self::WORDS;
+
             fn parse(word: &str) -> Option<Self> {
                 Self::parse(word)
             }

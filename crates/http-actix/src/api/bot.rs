@@ -8,7 +8,6 @@ use domain::bot::{
 };
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, TokenId};
-use domain::input::{FieldType, Input};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder};
@@ -16,7 +15,8 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json, JsonOrNothing};
-use crate::openapi::schema;
+use crate::openapi::choice::{DeleteModeSchema, ScopeSchema};
+use crate::openapi::schema::{self, View};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot, operation};
 use crate::pipeline::query::{NoQuery, Query, QueryParams};
@@ -94,7 +94,7 @@ async fn delete(
 ) -> Result<Answer<BotDeleted>, Problem> {
     let mode = delete_mode(call.body.0.mode, call.query.mode)?;
     call.botyard.bots.delete(&call.on.claim, mode).await?;
-    Ok(Answer(BotDeleted { id: call.on.claim.bot_id(), mode: mode.as_str() }))
+    Ok(Answer(BotDeleted { id: call.on.claim.bot_id(), mode }))
 }
 
 async fn duplicate(
@@ -190,7 +190,7 @@ pub(crate) struct ApiKey {
     /// All but the prefix and the last four characters is masked.
     #[schema(example = "byb_****3f9a")]
     key: String,
-    #[schema(value_type = Vec<String>)]
+    #[schema(value_type = Vec<ScopeSchema>)]
     scopes: ScopeSet,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -218,7 +218,8 @@ pub(crate) struct BotDeleted {
     #[schema(value_type = String, format = Uuid)]
     id: BotId,
     /// `delete`, `archive` or `trash`.
-    mode: &'static str,
+    #[schema(value_type = DeleteModeSchema)]
+    mode: DeleteMode,
 }
 
 /// What a bot has beside its configuration.
@@ -245,22 +246,17 @@ impl ToSchema for BotView {
     }
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((ApiKey::name().into_owned(), ApiKey::schema()));
+        <ApiKey as View>::components(schemas);
     }
 }
 
 impl PartialSchema for BotView {
-    /// The config fields are those of the update body, all of them required and nullable.
     fn schema() -> RefOr<Schema> {
-        let fields = UpdateBot::describe(&domain::input::Rules::default());
-        let config = fields.iter().fold(ObjectBuilder::new(), |object, field| {
-            let is_setting = field.name == "modelSource";
-            let field_type = if is_setting { &FieldType::Text } else { &field.field_type };
-            let nullable = field.name != "name";
-            object
-                .property(&field.name, schema::of_field(field_type, nullable))
-                .required(&field.name)
-        });
+        let config =
+            BotConfig::describe().into_iter().fold(ObjectBuilder::new(), |object, field| {
+                let schema = schema::of_field(&field.field_type, field.nullable);
+                object.property(field.name, schema).required(field.name)
+            });
         let both = AllOfBuilder::new().item(BotFrame::schema()).item(config.build());
         RefOr::T(Schema::AllOf(both.build()))
     }

@@ -9,6 +9,7 @@ use domain::json::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::openapi::choice::{ActionSchema, ChangedResourceSchema, SchemeSchema};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::scopes::ChangelogRead;
@@ -46,9 +47,9 @@ pub(crate) struct ChangelogEntryView {
     at: Timestamp,
     /// The token that made the change; `null` for an operator.
     actor: Option<ActorView>,
-    #[schema(value_type = String)]
+    #[schema(value_type = ActionSchema)]
     action: Action,
-    #[schema(value_type = String)]
+    #[schema(value_type = ChangedResourceSchema)]
     resource: ChangedResource,
     resource_id: String,
     /// `field`, `from` and `to` of each field; values over 2 000 characters are cut and marked,
@@ -65,7 +66,7 @@ struct ActorView {
     #[schema(value_type = String, format = Uuid)]
     token_id: TokenId,
     name: String,
-    #[schema(value_type = String)]
+    #[schema(value_type = SchemeSchema)]
     scheme: Scheme,
 }
 

@@ -7,6 +7,7 @@ use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::openapi::choice::{SchemeSchema, ScopeSchema};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::target::OnToken;
@@ -46,10 +47,10 @@ pub(crate) struct TokenData {
     #[schema(value_type = String, format = Uuid)]
     id: TokenId,
     /// `APIKeyHeader` or `APIKeyHeaderProject`.
-    #[schema(value_type = String)]
+    #[schema(value_type = SchemeSchema)]
     scheme: Scheme,
     name: String,
-    #[schema(value_type = Vec<String>)]
+    #[schema(value_type = Vec<ScopeSchema>)]
     scopes: ScopeSet,
     read_only: bool,
     #[schema(value_type = String, format = Uuid)]

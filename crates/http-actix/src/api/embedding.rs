@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::body::{BodySize, HttpBody, Json};
+use crate::openapi::choice::{CrawlErrorSchema, CrawlStatusSchema};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
@@ -129,10 +130,10 @@ pub(crate) struct CrawlView {
     description: Option<String>,
     name: String,
     active: bool,
-    #[schema(value_type = String)]
+    #[schema(value_type = CrawlStatusSchema)]
     status: CrawlStatus,
     /// Why it failed, or why it ended before it had every page.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<CrawlErrorSchema>)]
     error: Option<CrawlError>,
     /// How many pages it has content of.
     pages_scraped: u32,
@@ -205,7 +206,7 @@ struct PageView {
     #[schema(value_type = String, format = DateTime)]
     scraped_at: Timestamp,
     /// Why there is no content.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<CrawlErrorSchema>)]
     error: Option<CrawlError>,
 }
 

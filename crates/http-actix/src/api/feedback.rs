@@ -7,6 +7,7 @@ use domain::id::{BotId, FeedbackId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::openapi::choice::RatingSchema;
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::scopes::StatsRead;
@@ -43,7 +44,7 @@ pub(crate) struct FeedbackView {
     user_id: Option<String>,
     /// The user's guestId when this was written.
     guest_id: Option<String>,
-    #[schema(value_type = String)]
+    #[schema(value_type = RatingSchema)]
     rating: Rating,
     comment: Option<String>,
     /// What the user had asked.

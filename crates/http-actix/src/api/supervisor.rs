@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::user::UserView;
+use crate::openapi::choice::RoleSchema;
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::scopes::SupervisorRead;
@@ -125,7 +126,7 @@ struct ChatItemView {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: HistoryItemId,
-    #[schema(value_type = String)]
+    #[schema(value_type = RoleSchema)]
     role: Role,
     text: String,
     #[schema(value_type = String, format = DateTime)]

@@ -9,6 +9,7 @@ use domain::usage::{Day, DayRange, UsageKey, UsageKind, UsageService, UsageStati
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::openapi::choice::UsageKindSchema;
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::{Query, QueryParams};
@@ -78,7 +79,7 @@ pub(crate) struct UsageView {
     /// The day, in UTC.
     #[schema(value_type = String, format = Date)]
     day: Day,
-    #[schema(value_type = String)]
+    #[schema(value_type = UsageKindSchema)]
     kind: UsageKind,
     model: String,
     requests: u64,

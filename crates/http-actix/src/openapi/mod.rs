@@ -1,5 +1,6 @@
 //! The API document (OpenAPI 3.1), made of the table of operations.
 
+pub(crate) mod choice;
 mod response;
 pub(crate) mod schema;
 
@@ -48,7 +49,7 @@ pub fn document(operations: &[Operation], rules: &Rules, options: &HttpOptions) 
             paths = paths.path(*path, PathItem::new(HttpMethod::Get, described));
         }
     }
-    schema::name_words(&mut schemas);
+    choice::inline(&mut schemas);
     schema::require_nullable(&mut schemas);
     for (name, schema) in schemas {
         components = components.schema(name, schema);
@@ -300,6 +301,28 @@ mod tests {
         ] {
             let words = schemas.pointer(pointer).and_then(|text| text["enum"].as_array());
             assert!(words.is_some_and(|words| words.len() > 1), "{pointer}");
+        }
+    }
+
+    #[test]
+    fn references_lead_to_schemas() {
+        fn references(value: &Value, found: &mut Vec<String>) {
+            match value {
+                Value::Object(members) => {
+                    found.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                    members.values().for_each(|member| references(member, found));
+                }
+                Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+        let document = whole();
+        let mut found = Vec::new();
+        references(&document, &mut found);
+        assert!(found.len() > 100, "{}", found.len());
+        for reference in found {
+            let pointer = reference.strip_prefix('#').unwrap_or_default();
+            assert!(document.pointer(pointer).is_some(), "{reference}");
         }
     }
 

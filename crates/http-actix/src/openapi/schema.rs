@@ -2,21 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use domain::access::{Scheme, Scope};
-use domain::bot::DeleteMode;
-use domain::changelog::{Action, ChangedResource};
-use domain::crawl::{CrawlError, CrawlStatus};
-use domain::document::{ExtractionError, ExtractionStatus, Strategy};
-use domain::feedback::Rating;
-use domain::history::Role;
 use domain::input::{Bounds, FieldDoc, FieldType, FieldValue, ViewField};
-use domain::usage::UsageKind;
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{
-    AdditionalProperties, Array, ArrayBuilder, ArrayItems, KnownFormat, Object, ObjectBuilder,
-    Schema, SchemaFormat, SchemaType, Type,
+    AdditionalProperties, Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, Schema,
+    SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
@@ -84,37 +75,6 @@ pub fn of_bot_resource(description: &str, fields: &[ViewField]) -> Object {
     tail.into_iter().fold(object, own).description(Some(description)).build()
 }
 
-/// Narrows the texts in the schemas of views that are one of a few words, or a list of such words:
-/// the derived schemas know of no enumeration of the domain.
-pub fn name_words(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
-    let schemes = [Scheme::Bot, Scheme::Project].map(Scheme::as_str);
-    let scopes: Vec<_> = Scope::ALL.iter().copied().map(Scope::as_str).collect();
-    for (schema, property, words) in [
-        ("Actor", "scheme", &schemes[..]),
-        ("ApiKey", "scopes", &scopes),
-        ("BotDeleted", "mode", DeleteMode::WORDS),
-        ("ChangelogEntry", "action", Action::WORDS),
-        ("ChangelogEntry", "resource", ChangedResource::WORDS),
-        ("CrawledPage", "error", CrawlError::WORDS),
-        ("Extraction", "error", ExtractionError::WORDS),
-        ("Extraction", "status", ExtractionStatus::WORDS),
-        ("ExtractionSettings", "chunking_strategy", Strategy::WORDS),
-        ("Feedback", "rating", Rating::WORDS),
-        ("SupervisorChatItem", "role", Role::WORDS),
-        ("TokenData", "scheme", &schemes),
-        ("TokenData", "scopes", &scopes),
-        ("UsageStatistic", "kind", UsageKind::WORDS),
-        ("WebsiteCrawl", "error", CrawlError::WORDS),
-        ("WebsiteCrawl", "status", CrawlStatus::WORDS),
-    ] {
-        if let Some(text) = schemas.get_mut(schema).and_then(|schema| text_of(schema, property)) {
-            let null = may_be_null(text).then_some(Value::Null);
-            let words = words.iter().copied().map(Value::from);
-            text.enum_values = Some(words.chain(null).collect());
-        }
-    }
-}
-
 /// The members of views that can be `null` and can be missing as well.
 const MISSING_OR_NULL: [(&str, &str); 1] = [("KeyvalEntry", "guestId")];
 
@@ -149,22 +109,6 @@ fn is_nullable(schema: &RefOr<Schema>) -> bool {
         return is_null(&list.schema_type);
     }
     matches!(schema, RefOr::T(Schema::OneOf(one)) if one.items.iter().any(is_nullable))
-}
-
-/// The schema of a property, or of its items.
-fn text_of<'a>(schema: &'a mut RefOr<Schema>, property: &str) -> Option<&'a mut Object> {
-    let RefOr::T(Schema::Object(object)) = schema else {
-        return None;
-    };
-    let mut text = object.properties.get_mut(property)?;
-    if let RefOr::T(Schema::Array(Array { items: ArrayItems::RefOrSchema(items), .. })) = text {
-        text = items;
-    }
-    if let RefOr::T(Schema::Object(text)) = text { Some(text) } else { None }
-}
-
-fn may_be_null(object: &Object) -> bool {
-    matches!(&object.schema_type, SchemaType::Array(types) if types.contains(&Type::Null))
 }
 
 /// The schema of one member in a view, without the bounds that only a body must keep to.

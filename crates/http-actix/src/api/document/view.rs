@@ -1,6 +1,7 @@
 //! Documents and chunks as clients see them.
 
 use crate::api::items::ChunkOfDocument;
+use crate::openapi::choice::{ExtractionErrorSchema, ExtractionStatusSchema, StrategySchema};
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::document::{
@@ -98,10 +99,10 @@ impl From<BotDocument> for DocumentView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Extraction)]
 pub(crate) struct ExtractionView {
-    #[schema(value_type = String)]
+    #[schema(value_type = ExtractionStatusSchema)]
     status: ExtractionStatus,
     /// Why it failed.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<ExtractionErrorSchema>)]
     error: Option<ExtractionError>,
     #[schema(value_type = SettingsView)]
     settings: ExtractionSettings,
@@ -135,7 +136,7 @@ struct SettingsView {
     max_overlap: u32,
     /// Where chunks end.
     #[schema(rename = "chunking_strategy")]
-    strategy: String,
+    strategy: StrategySchema,
     /// Whether text is read from embedded images, too.
     images_enabled: bool,
     /// Whether text is read from images and scanned pages.
