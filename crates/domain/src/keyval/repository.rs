@@ -1,7 +1,7 @@
 //! What key-value entries ask of the database.
 
 use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalScope};
-use crate::access::{BotScope, Operator};
+use crate::access::BotScope;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::UserId;
@@ -74,11 +74,7 @@ pub trait KeyvalRepository {
     ///
     /// # Errors
     /// [`StorageError`] if the database fails.
-    fn note_accesses(
-        &mut self,
-        operator: Operator,
-        accesses: &[Access],
-    ) -> Result<Vec<usize>, StorageError>;
+    fn note_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError>;
 
     /// Addresses of a project's own entries that are not permanent, with a key that begins with
     /// `prefix`, neither read nor written since `idle_since`: at most `limit`, ordered by key, userId

@@ -216,8 +216,8 @@ pub(crate) fn new_entry<S>(unit: &Unit<'_, S>, address: EntryAddress, value: Jso
 /// Writes the accesses that are remembered and not written yet, in bounded units.
 pub(crate) async fn write_accesses(context: &Context) -> Result<(), DomainError> {
     for batch in context.accesses.waiting().chunks(ACCESS_BATCH) {
-        let (accesses, operator) = (batch.to_vec(), Operator::of_this_installation());
-        let write = move |tx: &mut dyn Repositories| Ok(tx.note_accesses(operator, &accesses)?);
+        let accesses = batch.to_vec();
+        let write = move |tx: &mut dyn Repositories| Ok(tx.note_accesses(&accesses)?);
         let held = context.store.write(write).await?;
         // What another unit holds stays remembered until the next call.
         let numbered = batch.iter().enumerate().filter(|(place, _)| !held.contains(place));

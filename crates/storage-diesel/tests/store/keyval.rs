@@ -166,7 +166,7 @@ fn nobody_waits_on_postgres_for_entries_that_others_hold() {
                     Access { scope, address, at: Timestamp::from_millis(at) }
                 })
                 .collect();
-            Ok(tx.note_accesses(OPERATOR, &accesses)?)
+            Ok(tx.note_accesses(&accesses)?)
         });
         noted.unwrap()
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::keyval::{address, all_entries, entry, of_bot, of_project, put};
 use crate::contract::keyval_lists::store_at;
-use crate::world::{OPERATOR, World, at, together};
+use crate::world::{World, at, together};
 use domain::clock::Timestamp;
 use domain::keyval::{Access, EntryAddress, KeyvalScope};
 use domain::store::Store;
@@ -25,7 +25,7 @@ pub(crate) fn the_time_of_an_access_never_goes_back(store: Arc<dyn Store>) {
             .iter()
             .map(|&(scope, address, at)| Access { scope, address: address.clone(), at })
             .collect();
-        let held = world.write(move |tx| Ok(tx.note_accesses(OPERATOR, &accesses)?));
+        let held = world.write(move |tx| Ok(tx.note_accesses(&accesses)?));
         assert!(held.is_empty());
     };
     let times = |scope| {
@@ -73,7 +73,7 @@ pub(crate) fn many_accesses_at_once_are_all_noted(store: Arc<dyn Store>) {
             // What another thread holds is returned, and written once more.
             while !accesses.is_empty() {
                 let these = accesses.clone();
-                let held = world.write(move |tx| Ok(tx.note_accesses(OPERATOR, &these)?));
+                let held = world.write(move |tx| Ok(tx.note_accesses(&these)?));
                 accesses = held.into_iter().map(|place| accesses[place].clone()).collect();
             }
         }

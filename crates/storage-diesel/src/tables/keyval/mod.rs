@@ -14,7 +14,7 @@ mod range;
 mod rows;
 
 use domain::StorageError;
-use domain::access::{BotScope, Operator};
+use domain::access::BotScope;
 use domain::clock::Timestamp;
 use domain::id::UserId;
 use domain::keyval::{
@@ -67,11 +67,7 @@ impl KeyvalRepository for Tx<'_> {
         self.delete_batch(scope, filter, keep_permanent, after, limit)
     }
 
-    fn note_accesses(
-        &mut self,
-        _: Operator,
-        accesses: &[Access],
-    ) -> Result<Vec<usize>, StorageError> {
+    fn note_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError> {
         self.set_accesses(accesses)
     }
 
