@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{crawled, page};
 
 /// The PDF that comes with the seed, which has four pages.
-const MANUAL: &[u8] = include_bytes!("../../../crates/server/src/seed/documents/luna-manual.pdf");
+const MANUAL: &[u8] = include_bytes!("../../../crates/server/seed/documents/luna-manual.pdf");
 
 each_scheme! {
     fn the_text_of_a_pdf_is_the_content_of_its_page(bot: &OnBot) {

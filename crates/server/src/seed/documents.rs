@@ -1,5 +1,5 @@
 //! Uploads the sample documents, makes them into chunks as a server would, and assigns them to the sample
-//! bots. `documents/make.py` says how their files were made.
+//! bots. `seed/documents/make.py` says how their files were made.
 
 use std::collections::HashSet;
 
@@ -31,31 +31,31 @@ const SAMPLES: [Sample; 5] = [
     Sample {
         name: "luna-manual.pdf",
         media_type: "application/pdf",
-        bytes: include_bytes!("documents/luna-manual.pdf"),
+        bytes: include_bytes!("../../seed/documents/luna-manual.pdf"),
         bots: 2,
     },
     Sample {
         name: "returns.docx",
         media_type: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        bytes: include_bytes!("documents/returns.docx"),
+        bytes: include_bytes!("../../seed/documents/returns.docx"),
         bots: 1,
     },
     Sample {
         name: "prices.xlsx",
         media_type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        bytes: include_bytes!("documents/prices.xlsx"),
+        bytes: include_bytes!("../../seed/documents/prices.xlsx"),
         bots: 1,
     },
     Sample {
         name: "shops.yaml",
         media_type: "application/yaml",
-        bytes: include_bytes!("documents/shops.yaml"),
+        bytes: include_bytes!("../../seed/documents/shops.yaml"),
         bots: 1,
     },
     Sample {
         name: "answers.md",
         media_type: "text/markdown",
-        bytes: include_bytes!("documents/answers.md"),
+        bytes: include_bytes!("../../seed/documents/answers.md"),
         bots: 0,
     },
 ];

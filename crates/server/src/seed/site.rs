@@ -10,14 +10,14 @@ const HTML: &str = "text/html; charset=utf-8";
 
 /// The files of the site: path, media type, content.
 const FILES: [(&str, &str, &str); 8] = [
-    ("/robots.txt", "text/plain; charset=utf-8", include_str!("site/robots.txt")),
-    ("/", HTML, include_str!("site/index.html")),
-    ("/opening-hours.html", HTML, include_str!("site/opening-hours.html")),
-    ("/orders.html", HTML, include_str!("site/orders.html")),
-    ("/returns.html", HTML, include_str!("site/returns.html")),
-    ("/care.html", HTML, include_str!("site/care.html")),
-    ("/interface.html", HTML, include_str!("site/interface.html")),
-    ("/staff.html", HTML, include_str!("site/staff.html")),
+    ("/robots.txt", "text/plain; charset=utf-8", include_str!("../../seed/site/robots.txt")),
+    ("/", HTML, include_str!("../../seed/site/index.html")),
+    ("/opening-hours.html", HTML, include_str!("../../seed/site/opening-hours.html")),
+    ("/orders.html", HTML, include_str!("../../seed/site/orders.html")),
+    ("/returns.html", HTML, include_str!("../../seed/site/returns.html")),
+    ("/care.html", HTML, include_str!("../../seed/site/care.html")),
+    ("/interface.html", HTML, include_str!("../../seed/site/interface.html")),
+    ("/staff.html", HTML, include_str!("../../seed/site/staff.html")),
 ];
 
 /// The site while it is served.
