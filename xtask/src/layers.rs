@@ -81,8 +81,8 @@ const WALLS: [Wall; 6] = [
     Wall {
         home: "archive",
         libraries: &["flate2"],
-        // Answers of the web are compressed; the black-box tests make archives, valid ones and others.
-        except: &[("crawler", "flate2"), ("botyard-tests", "flate2")],
+        // Answers of the web are compressed; tests make archives, valid ones and others.
+        except: &[("crawler", "flate2"), ("test-samples", "flate2")],
     },
     Wall {
         home: "extractor",
@@ -98,8 +98,8 @@ const WALLS: [Wall; 6] = [
             "unicode-segmentation",
             "zip",
         ],
-        // The black-box tests make documents.
-        except: &[("botyard-tests", "zip")],
+        // Tests make documents.
+        except: &[("test-samples", "zip")],
     },
 ];
 

@@ -183,7 +183,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
-    use crate::read::samples;
+    use test_samples::office as samples;
 
     fn kind(bytes: &[u8], file_name: &str, said: Option<&str>) -> String {
         media_type(&mut Cursor::new(bytes), file_name, said).unwrap()

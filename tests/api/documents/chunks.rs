@@ -96,7 +96,7 @@ each_database! {
     fn the_page_is_the_one_on_which_a_chunk_begins(app: &TestApp) {
         let bot = project(app);
         let line = "Sixty characters stand on this line, which is one of many.";
-        let pdf = super::files::pdf(&[&[line], &[], &[line, line, line], &[line, line]]);
+        let pdf = test_samples::pdf::pdf(&[&[line], &[], &[line, line, line], &[line, line]]);
         let form = Form::new().file("a.pdf", "application/pdf", &pdf).text("maxChars", "100");
         let chunks = chunks(&bot.client, &id(&upload(&bot, &form)));
         let mut pages = each(&chunks, "page");

@@ -111,12 +111,12 @@ each_database! {
 
     fn chunks_stay_when_another_extraction_fails(app: &TestApp) {
         let bot = project(app);
-        let pdf = super::files::pdf(&[&["Words"]]);
+        let pdf = test_samples::pdf::pdf(&[&["Words"]]);
         let document = id(&upload(&bot, &Form::new().file("a.pdf", "application/pdf", &pdf)));
         let before = chunks(&bot.client, &document);
         assert_eq!(before.len(), 1);
         // A language that nobody has makes nothing of this file; but one of images does.
-        let image = super::files::png(20_000, 20_000, "");
+        let image = test_samples::image::png(20_000, 20_000, "");
         let other = id(&upload(&bot, &Form::new().file("a.png", "image/png", &image)));
         assert_eq!(chunks(&bot.client, &other), Vec::<Value>::new());
         let answer = bot.client.post(&extract_at(&other), &json!({"ocrEnabled": true}));
@@ -127,7 +127,7 @@ each_database! {
 
     fn a_document_that_failed_can_be_extracted_in_another_way(app: &TestApp) {
         let bot = project(app);
-        let image = super::files::png(20_000, 20_000, "");
+        let image = test_samples::image::png(20_000, 20_000, "");
         let document = upload(&bot, &Form::new().file("a.png", "image/png", &image));
         // Nobody has asked for what stands in it.
         assert_eq!(document["extraction"]["error"], json!("no_text"));

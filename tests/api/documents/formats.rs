@@ -3,9 +3,9 @@
 use botyard_tests::{Form, OnBot, each_database};
 use serde_json::{Value, json};
 
-use super::packages::{docx, epub, odt, pptx, shape, xlsx, zip};
 use super::{chunks, project, status, texts, upload};
 use crate::skills::{each, id};
+use test_samples::office::{docx, epub, odt, pptx, shape, xlsx, zip};
 
 /// The text of a file in one chunk, and its media type.
 #[track_caller]
@@ -33,7 +33,7 @@ each_database! {
     fn a_pdf_has_pages(app: &TestApp) {
         let bot = project(app);
         let line = "A line that is long enough for a chunk, or nearly so.";
-        let pdf = super::files::pdf(&[&[line, line], &["Second page."], &[], &["Stra\\337e 4"]]);
+        let pdf = test_samples::pdf::pdf(&[&[line, line], &["Second page."], &[], &["Stra\\337e 4"]]);
         is_read(
             &bot,
             "a.pdf",
@@ -175,7 +175,7 @@ each_database! {
             ("a.rtf", b"{\\rtf1 Words}", "unsupported"),
             ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "unsupported"),
             ("a.txt", b" \r\n\t", "no_text"),
-            ("a.png", &super::files::png(10, 10, ""), "no_text"),
+            ("a.png", &test_samples::image::png(10, 10, ""), "no_text"),
         ] {
             let form = Form::new().file(name, "application/octet-stream", bytes);
             let document = upload(&bot, &form);

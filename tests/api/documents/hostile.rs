@@ -4,12 +4,13 @@
 use botyard_tests::{Database, Form, TestApp, each_database};
 use serde_json::{Value, json};
 
-use super::files::{pdf, pdf_of, png, stream, written};
-use super::packages::{docx, odt, pptx, xlsx, zip};
 use super::processes::{Memory, until_no_worker_is_left};
 use super::{UPLOAD, download_at, post, project, settled, status, text_form, texts, upload};
 use crate::fusion::sha256;
 use crate::skills::id;
+use test_samples::image::png;
+use test_samples::office::{docx, odt, pptx, xlsx, zip};
+use test_samples::pdf::{pdf, pdf_of, stream, written};
 
 /// The words that a file may end with which breaks its reader, or is passed over, in a way that depends on
 /// the machine.

@@ -1,12 +1,8 @@
 //! `/api/external/projectapi/doc` and `{bot}/doc`: the documents of a project, and those of its bots.
 //!
-//! Helpers come first: [`files`] and [`packages`] make files, [`programs`] stand in the place of those that
+//! Helpers come first: [`programs`] stand in the place of those that
 //! read images, [`processes`] looks at the server's process and at those that it starts.
 
-#[path = "../../../crates/extractor/tests/sandbox/files.rs"]
-mod files;
-#[path = "../../../crates/extractor/src/read/samples.rs"]
-mod packages;
 mod processes;
 mod programs;
 

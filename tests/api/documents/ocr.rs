@@ -83,7 +83,7 @@ each_database! {
         assert_eq!(bot.client.get(&super::download_at(&id(&document))).bytes(), SCAN);
         fails_again(&bot, &document);
         // Who needs none does without.
-        let pdf = super::files::pdf(&[&["Written"]]);
+        let pdf = test_samples::pdf::pdf(&[&["Written"]]);
         let form = Form::new().file("a.pdf", "application/pdf", &pdf).text("ocrEnabled", "true");
         assert_eq!(texts(&bot.client, &id(&upload(&bot, &form))), ["Written"]);
         let form = super::text_form("a.txt", "Words").text("imagesEnabled", "true");

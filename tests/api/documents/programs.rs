@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use botyard_tests::{Form, TestApp};
 use tempfile::TempDir;
 
-use super::files::png;
+use test_samples::image::png;
 
 /// Reads an image by saying which text it has, once it is released.
 const TESSERACT: &str = r#"#!/bin/sh

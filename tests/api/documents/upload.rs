@@ -169,7 +169,7 @@ each_database! {
 
     fn the_type_comes_from_the_bytes_and_then_from_the_name(app: &TestApp) {
         let bot = project(app);
-        let pdf = super::files::pdf(&[&["Words"]]);
+        let pdf = test_samples::pdf::pdf(&[&["Words"]]);
         for (name, said, bytes, kind) in [
             ("a.txt", "text/plain", pdf.as_slice(), "application/pdf"),
             ("a.pdf", "application/pdf", b"Words", "text/plain"),

@@ -8,10 +8,10 @@ use domain::archive::ArchiveRule;
 use serde_json::json;
 
 use super::files::stored;
-use super::zip::{
+use super::{at, both, new_view, send, upload};
+use test_samples::archive::{
     EndRecord, Entry, SIGNED, STREAMED, Zip, deflate, extra, unicode_path, zip64_extra,
 };
-use super::{at, both, new_view, send, upload};
 
 const TEXT: &[u8] = b"Hello, archive! Hello, archive!";
 

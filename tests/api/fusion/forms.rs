@@ -273,7 +273,7 @@ each_scheme! {
         let id = new_view(bot);
         let text = "--b\r\n--b--\r\n\r\n--\r\n-b\r\n--B--\r\n\n--b--\n";
         // Stored, so that the text stands in the archive as it is.
-        let package = super::zip::Zip::of([super::zip::Entry::stored("a", text.as_bytes())]).bytes();
+        let package = test_samples::archive::Zip::of([test_samples::archive::Entry::stored("a", text.as_bytes())]).bytes();
         let form = Form::with_boundary("bb").file("a.zip", "application/zip", &package);
         let answer = send(bot, &id, &form).ok();
         assert_eq!(answer["sha256"], serde_json::json!(super::sha256(&package)));

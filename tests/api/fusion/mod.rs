@@ -1,12 +1,10 @@
 //! `{bot}/fusion`: Fusion-Views, the packages that are uploaded to them, and where these are kept.
 //!
-//! Helpers come first: [`zip`] writes archives, honest ones and others, [`files`] looks at what the
+//! Helpers come first: [`files`] looks at what the
 //! server keeps in files, [`held`] is an upload that waits half-way.
 
 pub mod files;
 pub mod held;
-#[path = "../../../crates/archive/tests/policy/zip.rs"]
-mod zip;
 
 mod archives;
 mod at_once;
@@ -33,7 +31,7 @@ use botyard_tests::{Form, OnBot, Response, TestApp};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use self::zip::{Entry, Zip};
+use test_samples::archive::{Entry, Zip};
 
 /// An identifier that nothing has.
 const NOBODY: &str = "0190c7a0-1111-7222-8333-444455556666";

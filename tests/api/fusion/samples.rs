@@ -6,8 +6,8 @@ use std::path::Path;
 use botyard_tests::{Form, each_scheme};
 use serde_json::json;
 
-use super::zip::{Entry, Zip};
 use super::{new_view, send, sha256, upload};
+use test_samples::archive::{Entry, Zip};
 
 /// The samples of the policy's own tests, by their names; README.md there says what wrote them.
 fn samples() -> Vec<(String, Vec<u8>)> {

@@ -4,8 +4,8 @@ use botyard_tests::{Form, TestApp, each_database, each_scheme};
 use serde_json::{Value, json};
 
 use super::files::content;
-use super::zip::{Entry, Zip};
 use super::{archive, at, both, new_view, new_view_of, send, sha256, upload};
+use test_samples::archive::{Entry, Zip};
 
 /// An archive with a folder, a small file and a large one.
 fn site(text: &str) -> Vec<u8> {

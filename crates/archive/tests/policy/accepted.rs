@@ -6,10 +6,10 @@ use std::path::Path;
 use archive::ArchiveLimits;
 use domain::archive::{Archive, ArchiveError, ArchiveRule};
 
-use crate::zip::{
+use crate::{check, check_with};
+use test_samples::archive::{
     EndRecord, Entry, Form, Header, SIGNED, Zip, descriptor, extra, unicode_path, zip64_extra,
 };
-use crate::{check, check_with};
 
 /// The samples, by name.
 pub fn samples() -> Vec<(String, Vec<u8>)> {

@@ -13,7 +13,6 @@ mod accepted;
 mod damaged;
 mod refused;
 mod running;
-mod zip;
 
 use std::io::{self, Cursor};
 use std::sync::{Arc, LazyLock};

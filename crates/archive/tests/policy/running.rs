@@ -11,8 +11,8 @@ use archive::{ArchiveLimits, ArchivePolicy};
 use domain::archive::{ArchiveCheck, ArchiveError, ArchiveRule};
 use domain::blob::{ReadSeek, Sha256, Staged};
 
-use crate::zip::{Entry, Zip};
 use crate::{InMemory, RUNTIME, check_with};
+use test_samples::archive::{Entry, Zip};
 
 #[test]
 fn a_check_ends_when_its_time_is_over() {

@@ -17,8 +17,6 @@ mod pdf;
 mod pptx;
 mod program;
 #[cfg(test)]
-pub(crate) mod samples;
-#[cfg(test)]
 mod tests;
 mod text;
 mod writer;

@@ -11,9 +11,9 @@ use extractor::{Extractor, Limits};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::files::png;
 use crate::scans::{illustrated, listed, programs, scan};
 use crate::stage::{Stage, program};
+use test_samples::image::png;
 
 crate::trials![a_full_disk_is_not_blamed_on_the_file];
 

@@ -17,7 +17,6 @@
 mod actor;
 mod confinement;
 mod endings;
-mod files;
 mod full_disk;
 mod liar;
 mod memory;

@@ -4,8 +4,8 @@ use domain::document::{ExtractionError, ExtractorError};
 use extractor::Limits;
 use pdf_extract::{Dictionary, Document, EncryptionState, EncryptionVersion, Permissions, Stream};
 
-use crate::files::{pdf, pdf_of, stream, written};
 use crate::stage::{Stage, file};
+use test_samples::pdf::{pdf, pdf_of, stream, written};
 
 crate::trials![
     pages_are_numbered,

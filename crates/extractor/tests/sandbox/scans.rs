@@ -11,8 +11,9 @@ use domain::document::{ExtractionError, ExtractorError, TextExtractor as _};
 use extractor::Limits;
 use tempfile::TempDir;
 
-use crate::files::{pdf, pdf_of, png, stream, written};
 use crate::stage::{Stage, file};
+use test_samples::image::png;
+use test_samples::pdf::{pdf, pdf_of, stream, written};
 
 crate::trials![
     an_image_is_read,

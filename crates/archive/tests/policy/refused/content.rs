@@ -9,8 +9,8 @@ use domain::archive::ArchiveRule::{
 };
 
 use super::{TEXT, among_others, assert_refused, deflated, stored};
-use crate::zip::{Entry, SIGNED, Zip, deflate, extra, unicode_path, zip64_extra};
 use crate::{check, check_with};
+use test_samples::archive::{Entry, SIGNED, Zip, deflate, extra, unicode_path, zip64_extra};
 
 #[test]
 fn names_must_be_good_ones() {

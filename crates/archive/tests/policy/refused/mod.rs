@@ -7,7 +7,7 @@ use domain::archive::ArchiveError::{Bad, NotAnArchive};
 use domain::archive::ArchiveRule::{self, Empty, Malformed};
 
 use crate::check;
-use crate::zip::{Entry, Zip};
+use test_samples::archive::{Entry, Zip};
 
 const TEXT: &[u8] = b"Hello, archive! Hello, archive!";
 

@@ -8,7 +8,7 @@ use domain::archive::ArchiveRule::{
 
 use super::{TEXT, among_others, assert_refused, deflated, stored};
 use crate::check;
-use crate::zip::{
+use test_samples::archive::{
     EndRecord, Entry, Form, SIGNED, STREAMED, Zip, descriptor, unicode_path, zip64_extra,
 };
 

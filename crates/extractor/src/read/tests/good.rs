@@ -1,8 +1,8 @@
 //! What is in files of every type.
 
-use super::super::samples::{docx, epub, odt, pptx, shape, xlsx};
 use super::*;
 use crate::document::Page;
+use test_samples::office::{docx, epub, odt, pptx, shape, xlsx};
 
 const ODT: &str = "application/vnd.oasis.opendocument.text";
 

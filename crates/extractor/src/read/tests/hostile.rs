@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::super::samples::{docx, epub, odt, pptx, shape, xlsx, zip};
 use super::*;
 use ExtractionError::{Corrupt, Encrypted, NoText, TooLarge, Unsupported};
+use test_samples::office::{docx, epub, odt, pptx, shape, xlsx, zip};
 
 const ODT: &str = "application/vnd.oasis.opendocument.text";
 const EPUB: &str = "application/epub+zip";

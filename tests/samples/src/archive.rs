@@ -1,4 +1,4 @@
-//! A writer of archives in which every field can be set to something else.
+//! A writer of ZIP archives in which every field can be set to something else (APPNOTE.TXT 6.3.10).
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! Small files as the programs write them whose formats are read here.
+//! Small files as the office programs and e-book tools write them.
 
 use std::io::{Cursor, Write as _};
 
@@ -11,7 +11,7 @@ const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/rela
 const NAMES: &str = "xmlns:w=\"w\" xmlns:r=\"r\" xmlns:a=\"a\" xmlns:p=\"p\" xmlns:mc=\"mc\"";
 
 /// An archive of these parts, in this order, the first of which is not compressed.
-pub(crate) fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
+pub fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (index, (name, content)) in parts.iter().enumerate() {
         let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -23,7 +23,7 @@ pub(crate) fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// The relations of a part: ids, kinds and targets.
-pub(crate) fn relations(relations: &[(&str, &str, &str)]) -> String {
+pub fn relations(relations: &[(&str, &str, &str)]) -> String {
     let relation = |(id, kind, target): &(&str, &str, &str)| {
         format!("<Relationship Id=\"{id}\" Type=\"{OFFICE}/{kind}\" Target=\"{target}\"/>")
     };
@@ -32,7 +32,7 @@ pub(crate) fn relations(relations: &[(&str, &str, &str)]) -> String {
 }
 
 /// A document of Word with this body.
-pub(crate) fn docx(body: &str) -> Vec<u8> {
+pub fn docx(body: &str) -> Vec<u8> {
     let body =
         format!("<?xml version=\"1.0\"?><w:document {NAMES}><w:body>{body}</w:body></w:document>");
     let styles = "<w:styles>\
@@ -59,7 +59,7 @@ pub(crate) fn docx(body: &str) -> Vec<u8> {
 }
 
 /// Slides of PowerPoint, each with these shapes, and the notes of the first one.
-pub(crate) fn pptx(slides: &[&str]) -> Vec<u8> {
+pub fn pptx(slides: &[&str]) -> Vec<u8> {
     let ids: String = (1..=slides.len())
         .map(|n| format!("<p:sldId id=\"{}\" r:id=\"rId{n}\"/>", 255 + n))
         .collect();
@@ -93,7 +93,7 @@ pub(crate) fn pptx(slides: &[&str]) -> Vec<u8> {
 }
 
 /// A shape of a slide, in this place, with a paragraph.
-pub(crate) fn shape(place: Option<&str>, text: &str) -> String {
+pub fn shape(place: Option<&str>, text: &str) -> String {
     let place = match place {
         Some(place) => format!("<p:nvPr><p:ph type=\"{place}\"/></p:nvPr>"),
         None => String::new(),
@@ -103,7 +103,7 @@ pub(crate) fn shape(place: Option<&str>, text: &str) -> String {
 }
 
 /// A file of Excel with these sheets: names and rows.
-pub(crate) fn xlsx(sheets: &[(&str, &str)]) -> Vec<u8> {
+pub fn xlsx(sheets: &[(&str, &str)]) -> Vec<u8> {
     let mut list = String::new();
     let mut links = vec![
         ("s".to_owned(), "sharedStrings", "sharedStrings.xml".to_owned()),
@@ -142,7 +142,7 @@ pub(crate) fn xlsx(sheets: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// A text of OpenDocument with this body.
-pub(crate) fn odt(body: &str) -> Vec<u8> {
+pub fn odt(body: &str) -> Vec<u8> {
     let content = format!(
         "<office:document-content xmlns:office=\"o\" xmlns:text=\"t\" xmlns:table=\"b\" \
          xmlns:xlink=\"l\" xmlns:draw=\"d\"><office:body><office:text>{body}</office:text>\
@@ -156,7 +156,7 @@ pub(crate) fn odt(body: &str) -> Vec<u8> {
 }
 
 /// A book with these chapters.
-pub(crate) fn epub(chapters: &[&str]) -> Vec<u8> {
+pub fn epub(chapters: &[&str]) -> Vec<u8> {
     let (mut items, mut spine) = (String::new(), String::new());
     let mut parts = vec![
         ("mimetype".to_owned(), "application/epub+zip".to_owned()),
