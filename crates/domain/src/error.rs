@@ -8,7 +8,9 @@ use crate::blob::BlobError;
 use crate::user::UserRefusal;
 use crate::violation::{ViolationCode, Violations};
 
-/// Why a service did not do what it was asked to. A failed call has changed nothing.
+/// Why a service did not do what it was asked to. A failed call has changed nothing. Methods of services
+/// name the reasons of their own; every one of them also fails with [`DomainError::Storage`] if the database
+/// does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DomainError {
     /// The input is wrong in the ways listed.

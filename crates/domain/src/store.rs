@@ -26,7 +26,8 @@ use crate::usage::UsageRepository;
 use crate::user::UserRepository;
 use crate::visual_block::VisualBlockRepository;
 
-/// Everything that a unit of work can ask of the database.
+/// Everything that a unit of work can ask of the database. Every method fails with a [`StorageError`] if
+/// the database does; methods name only what else they fail with.
 pub trait Repositories:
     OrganisationRepository
     + ProjectRepository

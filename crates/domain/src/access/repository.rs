@@ -12,15 +12,9 @@ pub type TokenUse = (TokenId, Timestamp);
 pub trait TokenRepository {
     /// The token with this digest, whatever its validity, if its project and bot exist. The one
     /// look-up that needs no scope, because it is what scopes come from.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn token_by_digest(&mut self, digest: &TokenDigest) -> Result<Option<Token>, StorageError>;
 
     /// The tokens of a bot that are valid now, oldest first.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn live_tokens_of_bot(
         &mut self,
         scope: &BotScope,
@@ -28,9 +22,6 @@ pub trait TokenRepository {
     ) -> Result<Vec<Token>, StorageError>;
 
     /// The tokens of several bots of a project that are valid now, oldest first, all in one list.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn live_tokens_of_bots(
         &mut self,
         scope: &ProjectScope,
@@ -46,9 +37,6 @@ pub trait TokenRepository {
 
     /// The tokens of a project, or only those of one of its bots, oldest first, whatever their
     /// validity.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn tokens(
         &mut self,
         operator: Operator,
@@ -58,9 +46,6 @@ pub trait TokenRepository {
 
     /// Marks a token as revoked, if it was not; returns it as it is then, or `None` if there is no
     /// such token.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn revoke_token(
         &mut self,
         operator: Operator,
@@ -69,9 +54,6 @@ pub trait TokenRepository {
     ) -> Result<Option<Token>, StorageError>;
 
     /// Marks all tokens of a bot as revoked that are not.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn revoke_tokens_of_bot(
         &mut self,
         scope: &BotScope,
@@ -79,15 +61,9 @@ pub trait TokenRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes at most `limit` tokens of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 
     /// Notes when tokens were last used; tokens that are gone are skipped, and no time goes back.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn note_token_uses(
         &mut self,
         operator: Operator,

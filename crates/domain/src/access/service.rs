@@ -119,9 +119,6 @@ impl AccessService {
 
     /// Writes the uses recorded since the last call in one unit; a unit that fails keeps them for the
     /// next call.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn flush_uses(&self, operator: Operator) -> Result<(), DomainError> {
         let now = self.context.clock.now();
         let batch: Vec<_> = {

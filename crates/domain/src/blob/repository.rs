@@ -9,9 +9,6 @@ use crate::id::BlobId;
 pub trait BlobRepository {
     /// The project's blob of this kind and content that can be referred to, held so that its removal
     /// can't begin. There is one at most.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn present_blob(
         &mut self,
         scope: &ProjectScope,
@@ -20,27 +17,15 @@ pub trait BlobRepository {
     ) -> Result<Option<Blob>, StorageError>;
 
     /// How many bytes the project's blobs have together.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn blob_bytes(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// Stores a new blob, whose bytes are in their place.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_blob(&mut self, scope: &ProjectScope, blob: &Blob) -> Result<(), StorageError>;
 
     /// A blob of any project, held exclusively.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn blob(&mut self, operator: Operator, id: BlobId) -> Result<Option<Blob>, StorageError>;
 
     /// Whether any row of its project refers to the blob.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn is_blob_referred_to(
         &mut self,
         operator: Operator,
@@ -48,21 +33,12 @@ pub trait BlobRepository {
     ) -> Result<bool, StorageError>;
 
     /// Marks a blob, to which nothing refers, as being removed.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn mark_blob_deleting(&mut self, operator: Operator, id: BlobId) -> Result<(), StorageError>;
 
     /// Forgets a blob whose bytes are gone. If it is forgotten already, that is no error.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn forget_blob(&mut self, operator: Operator, id: BlobId) -> Result<(), StorageError>;
 
     /// Those of these keys whose project the database knows, but not their blob.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn orphaned_blobs(
         &mut self,
         operator: Operator,

@@ -6,9 +6,6 @@ use crate::unit::BotUnit;
 
 /// Copies what a bot is made of. Bytes and long texts do not leave the database, so that this stays a
 /// short unit, whatever the size.
-///
-/// # Errors
-/// [`DomainError::Storage`] if the database fails.
 pub(super) fn copy_content(unit: &mut BotUnit<'_>, to: &BotScope) -> Result<(), DomainError> {
     let now = unit.now();
     let (tx, from, ids) = (&mut *unit.tx, &unit.scope, &unit.context.ids);

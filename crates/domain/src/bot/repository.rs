@@ -11,21 +11,12 @@ use crate::lock::Lock;
 pub trait BotRepository {
     /// The claimed bot, held as `lock` says, if it lies in the claimed project, is active, and is no
     /// demo or template. One look-up, whatever the reason why it is not found.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError>;
 
     /// As [`Self::live_bot`], without reading what the bot is like.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError>;
 
     /// The live bots of a project, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn live_bots(
         &mut self,
         scope: &ProjectScope,
@@ -34,45 +25,24 @@ pub trait BotRepository {
     ) -> Result<Vec<Bot>, StorageError>;
 
     /// How many bots a project has, in whatever state and of whatever kind.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// Stores a new bot.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError>;
 
     /// Stores a bot's configuration, state and time of change.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError>;
 
     /// How many bytes the texts of the bot's skills, stages and Fusion-Views have together.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
 
     /// A bot that is being torn down, held exclusively. No other look-up finds it.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn removed_bot(&mut self, operator: Operator, id: BotId) -> Result<Option<Bot>, StorageError>;
 
     /// Forgets a bot of which nothing else is left.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError>;
 
     /// A bot, whatever its state and kind, held as `lock` says.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn bot_in_any_state(
         &mut self,
         operator: Operator,
@@ -81,9 +51,6 @@ pub trait BotRepository {
     ) -> Result<Option<Bot>, StorageError>;
 
     /// All bots of a project, whatever their state and kind, oldest first.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn bots_in_any_state(
         &mut self,
         operator: Operator,
@@ -91,9 +58,6 @@ pub trait BotRepository {
     ) -> Result<Vec<Bot>, StorageError>;
 
     /// Bots that have been in the trash since before this time, at most `limit`.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn bots_trashed_before(
         &mut self,
         operator: Operator,

@@ -237,9 +237,6 @@ impl BotService {
     }
 
     /// Removes bots that have been in the trash for longer than `keep`; returns how many went.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn purge_trash(
         &self,
         operator: Operator,

@@ -8,9 +8,6 @@ use crate::id::{BotId, ChangelogEntryId};
 /// Changelogs in the database.
 pub trait ChangelogRepository {
     /// Adds an entry to the bot's changelog.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError>;
 
     /// Adds entries to the changelogs of bots of the project, all or none of them.
@@ -25,9 +22,6 @@ pub trait ChangelogRepository {
 
     /// Entries of the bot among its latest [`KEPT`](super::KEPT), newest first, at most `limit`, all of them
     /// older than `before` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn changelog(
         &mut self,
         scope: &BotScope,
@@ -36,16 +30,10 @@ pub trait ChangelogRepository {
     ) -> Result<Vec<ChangelogEntry>, StorageError>;
 
     /// Bots with more than [`KEPT`](super::KEPT) entries.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;
 
     /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`](super::KEPT); returns how
     /// many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn trim_changelog(
         &mut self,
         operator: Operator,
@@ -54,8 +42,5 @@ pub trait ChangelogRepository {
     ) -> Result<u32, StorageError>;
 
     /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -41,9 +41,6 @@ impl CrawlToDo {
 /// bot exclusively.
 pub trait CrawlRepository {
     /// A crawl of the bot.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn crawl(
         &mut self,
         scope: &BotScope,
@@ -52,9 +49,6 @@ pub trait CrawlRepository {
     ) -> Result<Option<WebsiteCrawl>, StorageError>;
 
     /// Crawls of the bot, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn crawls(
         &mut self,
         scope: &BotScope,
@@ -63,9 +57,6 @@ pub trait CrawlRepository {
     ) -> Result<Vec<WebsiteCrawl>, StorageError>;
 
     /// The queued or running crawl of the bot that begins with this page.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn going_crawl(
         &mut self,
         scope: &BotScope,
@@ -73,33 +64,18 @@ pub trait CrawlRepository {
     ) -> Result<Option<WebsiteCrawl>, StorageError>;
 
     /// How much is crawled at the moment.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn crawls_at_once(&mut self, scope: &BotScope) -> Result<CrawlsAtOnce, StorageError>;
 
     /// How many crawls the bot has.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn count_crawls(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
 
     /// Stores a new crawl, and a new page set without pages for it.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_crawl(&mut self, scope: &BotScope, crawl: &WebsiteCrawl) -> Result<(), StorageError>;
 
     /// Stores name, description, skill, `active` and time of change of a crawl, not its progress.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_crawl(&mut self, scope: &BotScope, crawl: &WebsiteCrawl) -> Result<(), StorageError>;
 
     /// Stores the progress of a crawl, nothing else.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_crawl_progress(
         &mut self,
         scope: &BotScope,
@@ -108,21 +84,12 @@ pub trait CrawlRepository {
     ) -> Result<(), StorageError>;
 
     /// Ends every queued and running crawl of the bot as cancelled.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn cancel_crawls(&mut self, scope: &BotScope, now: Timestamp) -> Result<(), StorageError>;
 
     /// Deletes a crawl. Its page set stays.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_crawl(&mut self, scope: &BotScope, id: CrawlId) -> Result<(), StorageError>;
 
     /// Crawls of the bot that are for this skill, oldest first, at most `limit`.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn crawls_for_skill(
         &mut self,
         scope: &BotScope,
@@ -132,9 +99,6 @@ pub trait CrawlRepository {
 
     /// Copies the crawls of a bot that have ended, their sets sealed, to another bot of the project, in their
     /// order, under identifiers from `next_id` and made `now`. The copies refer to the same page sets.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn copy_crawls(
         &mut self,
         from: &BotScope,
@@ -144,9 +108,6 @@ pub trait CrawlRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes at most `limit` crawls of the bot; returns the page sets that they referred to.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_crawls(
         &mut self,
         scope: &BotScope,
@@ -155,9 +116,6 @@ pub trait CrawlRepository {
 
     /// A crawl, whatever its bot, unless that was deleted for good; with [`Lock::Exclusive`], the crawl is
     /// held, the bot is not.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn crawl_to_do(
         &mut self,
         operator: Operator,
@@ -171,9 +129,6 @@ pub trait CrawlRepository {
 pub trait PageSetRepository {
     /// Pages of a set that were fetched, in the order of their numbers, at most `limit`, after `after` if that is
     /// given, and fewer if together they are large. Also, after which to go on, unless these were the last.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn pages(
         &mut self,
         scope: &BotScope,
@@ -183,9 +138,6 @@ pub trait PageSetRepository {
     ) -> Result<(Vec<Page>, Option<u32>), StorageError>;
 
     /// Every address in a set, in the order of their numbers.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn found_pages(
         &mut self,
         scope: &BotScope,
@@ -193,9 +145,6 @@ pub trait PageSetRepository {
     ) -> Result<Vec<FoundPage>, StorageError>;
 
     /// Adds addresses to a set.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn add_found_pages(
         &mut self,
         scope: &BotScope,
@@ -204,9 +153,6 @@ pub trait PageSetRepository {
     ) -> Result<(), StorageError>;
 
     /// Stores pages in the places of the pending addresses that have their numbers.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn write_pages(
         &mut self,
         scope: &BotScope,
@@ -215,9 +161,6 @@ pub trait PageSetRepository {
     ) -> Result<(), StorageError>;
 
     /// Marks pending addresses as other addresses of pages that have numbers of their own.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn write_aliases(
         &mut self,
         scope: &BotScope,
@@ -226,9 +169,6 @@ pub trait PageSetRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes from a set what is no page, and notes that it never changes again.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn seal_page_set(
         &mut self,
         scope: &BotScope,
@@ -238,9 +178,6 @@ pub trait PageSetRepository {
 
     /// Removes at most `limit` pages of a set to which no crawl refers, and the set after its last page; returns
     /// whether there is more to remove.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_unused_page_set(
         &mut self,
         operator: Operator,

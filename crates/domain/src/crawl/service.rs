@@ -120,9 +120,6 @@ impl CrawlService {
     }
 
     /// The crawl that a job does, if it and its bot are still there.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn of_job(
         &self,
         operator: Operator,

@@ -38,9 +38,6 @@ impl DocumentToExtract {
 /// Documents, and the copies of them that bots have, in the database.
 pub trait DocumentRepository {
     /// A document of the project.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn document(
         &mut self,
         scope: &ProjectScope,
@@ -50,9 +47,6 @@ pub trait DocumentRepository {
 
     /// Those of some documents that the project has. They are held, so that none of them is deleted
     /// meanwhile.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn hold_documents(
         &mut self,
         scope: &ProjectScope,
@@ -60,9 +54,6 @@ pub trait DocumentRepository {
     ) -> Result<Vec<Document>, StorageError>;
 
     /// Documents of the project, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn documents(
         &mut self,
         scope: &ProjectScope,
@@ -72,9 +63,6 @@ pub trait DocumentRepository {
 
     /// Which bots that can be found have copies of the documents in this range, in the order of the
     /// documents, those of one oldest first; at most `limit`.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn bots_of_documents(
         &mut self,
         scope: &ProjectScope,
@@ -83,9 +71,6 @@ pub trait DocumentRepository {
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError>;
 
     /// Which bots have a copy of a document, in whatever state they are that can be left again.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn holders_of_document(
         &mut self,
         scope: &ProjectScope,
@@ -93,15 +78,9 @@ pub trait DocumentRepository {
     ) -> Result<Vec<BotId>, StorageError>;
 
     /// How many documents the project has.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
     /// Stores a new document.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_document(
         &mut self,
         scope: &ProjectScope,
@@ -109,9 +88,6 @@ pub trait DocumentRepository {
     ) -> Result<(), StorageError>;
 
     /// Stores file, extraction and time of change of a document that is held.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_document(
         &mut self,
         scope: &ProjectScope,
@@ -120,9 +96,6 @@ pub trait DocumentRepository {
 
     /// Removes a document that is held, and the copies of it on all bots; returns which bots those were, in
     /// whatever state they are.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_document(
         &mut self,
         scope: &ProjectScope,
@@ -130,9 +103,6 @@ pub trait DocumentRepository {
     ) -> Result<Vec<BotId>, StorageError>;
 
     /// The copies that a bot has of some documents, in the order of the documents.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn bot_documents(
         &mut self,
         scope: &BotScope,
@@ -140,9 +110,6 @@ pub trait DocumentRepository {
     ) -> Result<Vec<BotDocument>, StorageError>;
 
     /// Stores new copies. The bot is held exclusively.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_bot_documents(
         &mut self,
         scope: &BotScope,
@@ -151,9 +118,6 @@ pub trait DocumentRepository {
 
     /// Removes the copies that a bot has of some documents; returns of which it had one. The bot is held
     /// exclusively.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_bot_documents(
         &mut self,
         scope: &BotScope,
@@ -162,9 +126,6 @@ pub trait DocumentRepository {
 
     /// Puts another `skillId` in the place of one in every copy that the bot has; returns the identifiers of
     /// those that had it.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn rename_skill_of_bot_documents(
         &mut self,
         scope: &BotScope,
@@ -175,9 +136,6 @@ pub trait DocumentRepository {
 
     /// Copies all copies that a bot has to another bot of the project, in their order, under identifiers
     /// from `next_id` and made `now`.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn copy_bot_documents(
         &mut self,
         from: &BotScope,
@@ -187,15 +145,9 @@ pub trait DocumentRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes at most `limit` copies of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 
     /// The document whose last requested extraction is this one.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn document_to_extract(
         &mut self,
         operator: Operator,
@@ -204,9 +156,6 @@ pub trait DocumentRepository {
     ) -> Result<Option<DocumentToExtract>, StorageError>;
 
     /// How much is extracted at the moment.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn extractions_at_once(
         &mut self,
         scope: &ProjectScope,
@@ -217,9 +166,6 @@ pub trait DocumentRepository {
 pub trait ChunkRepository {
     /// Chunks of an extraction in their order, at most `limit` and a bounded number of bytes, after the index
     /// `after` if that is given. With them comes the index to go on after, unless these were the last.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn chunks(
         &mut self,
         scope: &ProjectScope,
@@ -229,9 +175,6 @@ pub trait ChunkRepository {
     ) -> Result<(Vec<Chunk>, Option<u32>), StorageError>;
 
     /// Stores chunks of an extraction.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_chunks(
         &mut self,
         scope: &ProjectScope,
@@ -240,9 +183,6 @@ pub trait ChunkRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes at most `limit` chunks of an extraction of which no document's chunks are; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_unused_chunks(
         &mut self,
         operator: Operator,

@@ -9,9 +9,6 @@ use crate::id::FeedbackId;
 /// Message feedback in the database.
 pub trait FeedbackRepository {
     /// Stores new feedback.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_feedback(
         &mut self,
         scope: &BotScope,
@@ -20,9 +17,6 @@ pub trait FeedbackRepository {
 
     /// Feedback of the bot, oldest first by time, then identifier, at most `limit`, after `after` if
     /// that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn feedback(
         &mut self,
         scope: &BotScope,
@@ -31,8 +25,5 @@ pub trait FeedbackRepository {
     ) -> Result<Vec<Feedback>, StorageError>;
 
     /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

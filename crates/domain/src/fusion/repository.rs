@@ -9,9 +9,6 @@ use crate::id::{BlobId, FusionViewId};
 /// Fusion-Views in the database. A caller that changes one holds its bot exclusively.
 pub trait FusionViewRepository {
     /// A Fusion-View of the bot.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn fusion_view(
         &mut self,
         scope: &BotScope,
@@ -19,9 +16,6 @@ pub trait FusionViewRepository {
     ) -> Result<Option<FusionView>, StorageError>;
 
     /// The bot's Fusion-Views, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn fusion_views(
         &mut self,
         scope: &BotScope,
@@ -30,9 +24,6 @@ pub trait FusionViewRepository {
     ) -> Result<Vec<FusionView>, StorageError>;
 
     /// Stores a new Fusion-View.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_fusion_view(
         &mut self,
         scope: &BotScope,
@@ -40,9 +31,6 @@ pub trait FusionViewRepository {
     ) -> Result<(), StorageError>;
 
     /// Stores all fields of a Fusion-View that is there.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_fusion_view(
         &mut self,
         scope: &BotScope,
@@ -50,9 +38,6 @@ pub trait FusionViewRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes a Fusion-View that is there.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_fusion_view(
         &mut self,
         scope: &BotScope,
@@ -61,9 +46,6 @@ pub trait FusionViewRepository {
 
     /// Copies all Fusion-Views of one bot to another of the same project, in their order, under
     /// identifiers from `next_id` and made `now`. They share their files.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn copy_fusion_views(
         &mut self,
         from: &BotScope,
@@ -74,9 +56,6 @@ pub trait FusionViewRepository {
 
     /// Removes at most `limit` Fusion-Views of a bot that is being torn down; returns what each of
     /// them had as its file.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_fusion_views(
         &mut self,
         scope: &BotScope,

@@ -10,9 +10,6 @@ use crate::id::{HistoryItemId, UserId};
 pub trait HistoryRepository {
     /// Stores an item of a user's history, and with the user that there is such an item and when the
     /// latest one was written that a supervisor may read.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_history_item(
         &mut self,
         scope: &BotScope,
@@ -21,9 +18,6 @@ pub trait HistoryRepository {
 
     /// The chats of the bot, latest first by time, then identifier of the user, at most `limit`,
     /// after `after` if that is given. Users without an item that belongs to a chat have none.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn chats(
         &mut self,
         scope: &BotScope,
@@ -32,9 +26,6 @@ pub trait HistoryRepository {
     ) -> Result<Vec<SupervisorChat>, StorageError>;
 
     /// The chat of one user; without items, if there are none. `None` if there is no such user.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn chat(
         &mut self,
         scope: &BotScope,
@@ -43,9 +34,6 @@ pub trait HistoryRepository {
 
     /// The items of a user's chat, oldest first by time, then identifier, at most `limit`, after
     /// `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn chat_items(
         &mut self,
         scope: &BotScope,
@@ -55,9 +43,6 @@ pub trait HistoryRepository {
     ) -> Result<Vec<HistoryItem>, StorageError>;
 
     /// Removes at most `limit` items of a user's history; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_history_of_user(
         &mut self,
         scope: &BotScope,
@@ -66,8 +51,5 @@ pub trait HistoryRepository {
     ) -> Result<u32, StorageError>;
 
     /// Removes at most `limit` items of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

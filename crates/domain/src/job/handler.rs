@@ -52,9 +52,6 @@ pub(crate) trait JobHandler: 'static {
     ) -> impl Future<Output = Result<StepOutcome, DomainError>> + Send;
 
     /// Whether the result of the job is still needed.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     fn is_wanted(
         _unit: &mut Unit<'_>,
         _operator: Operator,
@@ -64,9 +61,6 @@ pub(crate) trait JobHandler: 'static {
     }
 
     /// Whether a slot is free, or none is needed.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     fn has_free_slot(
         _unit: &mut Unit<'_>,
         _operator: Operator,
@@ -76,9 +70,6 @@ pub(crate) trait JobHandler: 'static {
     }
 
     /// Gives the slot of the job away; returns whether it had one.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     fn release_slot(
         _unit: &mut Unit<'_>,
         _operator: Operator,
@@ -88,9 +79,6 @@ pub(crate) trait JobHandler: 'static {
     }
 
     /// Ends what the job was to do, which is given up.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     fn give_up(
         _unit: &mut Unit<'_>,
         _operator: Operator,

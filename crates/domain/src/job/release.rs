@@ -11,9 +11,6 @@ use crate::unit::Unit;
 
 impl JobService {
     /// Forgets a job that is done, or has it wait until it is due again.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn finish(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
         let (kinds, job) = (self.kinds.clone(), job.clone());
         self.context
@@ -33,9 +30,6 @@ impl JobService {
 
     /// Has a job that could not be done tried again later, or gives it up. A definite outcome ends it at
     /// once; a store that fails is tried again, by some kinds for ever. What repeats is never given up.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn fail(
         &self,
         operator: Operator,
@@ -71,25 +65,16 @@ impl JobService {
     }
 
     /// Queues a job again for which the caller has no time, so that another worker goes on at once.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn requeue(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
         self.queue_again(operator, job, |_, _, _| Ok(None)).await
     }
 
     /// Queues a job again of which there is more to do, so that others which are due come first.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn yield_turn(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
         self.queue_again(operator, job, |unit, _, _| Ok(Some(unit.now()))).await
     }
 
     /// Queues a job again that found no slot, until another of its kind ends; for a moment at most.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn defer(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
         let until = move |unit: &mut Unit<'_>, kind: &Registered, job: &Job| {
             deferred_until(unit, kind, operator, job)

@@ -9,24 +9,15 @@ use crate::id::{JobId, ProjectId};
 /// Jobs in the database.
 pub trait JobRepository {
     /// Notes a job.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_job(&mut self, job: &Job) -> Result<(), StorageError>;
 
     /// Notes a job, unless there is one of this identifier.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
     /// Claims the job of these kinds that has been due for longest, if there is one: a queued one whose time has
     /// come, or a running one whose lease has run out, which counts as a failure. It runs then, its
     /// attempt is counted, and its lease ends at `leased_until`. Two workers never get the same
     /// attempt, and neither waits for the other.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn claim_job(
         &mut self,
         operator: Operator,
@@ -36,16 +27,10 @@ pub trait JobRepository {
     ) -> Result<Option<Job>, StorageError>;
 
     /// Ends the leases of all jobs that run, at `now`.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn expire_leases(&mut self, operator: Operator, now: Timestamp) -> Result<(), StorageError>;
 
     /// Makes one job of this kind and project due that waits until a time after `now` and by `until`: the
     /// oldest, as if it had been due since it was created. Returns whether there was one.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn wake_job(
         &mut self,
         operator: Operator,
@@ -56,15 +41,9 @@ pub trait JobRepository {
 
     /// Whether this attempt of the job still is the one that runs. If so, it is held until the unit
     /// ends.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn holds_job(&mut self, operator: Operator, job: &Job) -> Result<bool, StorageError>;
 
     /// Makes the lease of a running attempt longer; returns whether it still was the one that runs.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn extend_lease(
         &mut self,
         operator: Operator,
@@ -73,28 +52,16 @@ pub trait JobRepository {
     ) -> Result<bool, StorageError>;
 
     /// Forgets a job that is done, unless another attempt runs by now.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_job(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
     /// Stores state, failures, time, lease and last error of a job, unless it is at another attempt
     /// by now.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_job(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
     /// A job, held.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn job(&mut self, operator: Operator, id: JobId) -> Result<Option<Job>, StorageError>;
 
     /// Jobs of these kinds, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn jobs(
         &mut self,
         operator: Operator,

@@ -44,9 +44,6 @@ impl JobService {
 
     /// Notes the jobs that come again and again, if they are not there, and makes them due at once
     /// if they wait: a process that starts may be one that was killed.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn plan_repeating(&self, operator: Operator) -> Result<(), DomainError> {
         let kinds = self.kinds.clone();
         self.context
@@ -68,17 +65,11 @@ impl JobService {
 
     /// Lets every job be claimed that runs, as if its lease had run out. Only for a process that knows
     /// of no other one which does jobs: those that run then are of one that was killed.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn expire_leases(&self, operator: Operator) -> Result<(), DomainError> {
         self.context.write(move |unit| Ok(unit.tx.expire_leases(operator, unit.now())?)).await
     }
 
     /// Claims a job of this queue that is due, if there is one.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn claim(
         &self,
         operator: Operator,
@@ -103,9 +94,6 @@ impl JobService {
     }
 
     /// Claims this job, if it was never claimed before.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn claim_new(
         &self,
         operator: Operator,
@@ -136,9 +124,6 @@ impl JobService {
     }
 
     /// Makes the lease of a job longer; returns whether the caller still has it.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn heartbeat(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
         let job = job.clone();
         self.context
@@ -160,9 +145,6 @@ impl JobService {
 
     /// Whether what a job is about to do is still wanted. Once that is no longer so, its step can be
     /// dropped at any point; the next one tidies up.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn is_wanted(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
         let (is_wanted, subject) = (self.kinds.get(&job.kind)?.is_wanted, job.subject.clone());
         self.context.look_up(move |unit| is_wanted(unit, operator, &subject)).await
@@ -176,9 +158,6 @@ impl JobService {
 
     /// Jobs that are not done, oldest first, but for those of kinds that only newer code knows; at most
     /// `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn page(
         &self,
         operator: Operator,

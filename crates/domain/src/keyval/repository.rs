@@ -9,9 +9,6 @@ use crate::id::UserId;
 /// Key-value entries in the database.
 pub trait KeyvalRepository {
     /// The owner's entry at this address.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn entry(
         &mut self,
         scope: &KeyvalScope,
@@ -23,9 +20,6 @@ pub trait KeyvalRepository {
     /// number of entries and returns a bounded number of bytes, so it may return few or none although
     /// there are more. A filter that names a userId, a key or a prefix of keys is looked up in an
     /// index.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn entries(
         &mut self,
         scope: &KeyvalScope,
@@ -37,15 +31,9 @@ pub trait KeyvalRepository {
     /// Stores an entry. If there is one at its address already, that gets the new value and the new
     /// times of update and access, and keeps its identifier, its time of creation and a later time of
     /// access; which is what is returned. Of several writers at once the last one to commit wins, and none fails.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn put_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<Entry, StorageError>;
 
     /// Deletes the owner's entry at this address; returns whether there was one.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_entry(
         &mut self,
         scope: &KeyvalScope,
@@ -56,9 +44,6 @@ pub trait KeyvalRepository {
     /// written meanwhile, after `after` if that is given, in whatever order suits the filter; the
     /// permanent ones only if `keep_permanent` is false. Returns how many went, and the address to go
     /// on after, or `None` if there were no more.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_entries(
         &mut self,
         scope: &KeyvalScope,
@@ -71,9 +56,6 @@ pub trait KeyvalRepository {
     /// Stores when entries were read last. A time never goes back, and what is not there any more is
     /// passed over. No other unit is waited for: returned are the places in `accesses` of those that were
     /// not written because another unit holds their entry at the moment.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn note_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError>;
 
     /// Addresses of a project's own entries that are not permanent, with a key that begins with
@@ -81,9 +63,6 @@ pub trait KeyvalRepository {
     /// and type, after `after` if that is given. With it comes the address to go on after, or `None`
     /// if there are no more; a call looks at a bounded number of entries, so it may return few or
     /// none although there are more.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn idle_entries(
         &mut self,
         scope: &KeyvalScope,
@@ -95,9 +74,6 @@ pub trait KeyvalRepository {
 
     /// Deletes those of these entries that still were neither read nor written since `idle_since`;
     /// returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_idle_entries(
         &mut self,
         scope: &KeyvalScope,
@@ -107,9 +83,6 @@ pub trait KeyvalRepository {
 
     /// Removes at most `limit` entries of a user who was deleted at this time, permanent ones
     /// included; what was written later stays. Returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_entries_of_user(
         &mut self,
         scope: &BotScope,
@@ -119,8 +92,5 @@ pub trait KeyvalRepository {
     ) -> Result<u32, StorageError>;
 
     /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_keyval_entries(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

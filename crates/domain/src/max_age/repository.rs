@@ -9,9 +9,6 @@ use crate::lock::Lock;
 /// MaxAge rules in the database.
 pub trait MaxAgeRepository {
     /// The project's rule, held as `lock` says.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn max_age_rule(
         &mut self,
         scope: &ProjectScope,
@@ -20,9 +17,6 @@ pub trait MaxAgeRepository {
     ) -> Result<Option<MaxAgeRule>, StorageError>;
 
     /// Rules of the project, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn max_age_rules(
         &mut self,
         scope: &ProjectScope,
@@ -31,9 +25,6 @@ pub trait MaxAgeRepository {
     ) -> Result<Vec<MaxAgeRule>, StorageError>;
 
     /// Stores a new rule.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_max_age_rule(
         &mut self,
         scope: &ProjectScope,
@@ -41,9 +32,6 @@ pub trait MaxAgeRepository {
     ) -> Result<(), StorageError>;
 
     /// Stores a rule's pattern, age and time of change.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_max_age_rule(
         &mut self,
         scope: &ProjectScope,
@@ -51,9 +39,6 @@ pub trait MaxAgeRepository {
     ) -> Result<(), StorageError>;
 
     /// Deletes the project's rule; returns whether there was one.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_max_age_rule(
         &mut self,
         scope: &ProjectScope,
@@ -62,9 +47,6 @@ pub trait MaxAgeRepository {
 
     /// Rules of all projects, by project, then identifier, at most `limit`, after `after` if that is
     /// given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn all_max_age_rules(
         &mut self,
         operator: Operator,

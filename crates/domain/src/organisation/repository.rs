@@ -8,9 +8,6 @@ use crate::id::OrganisationId;
 /// Organisations in the database.
 pub trait OrganisationRepository {
     /// Stores a new organisation.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_organisation(
         &mut self,
         operator: Operator,
@@ -18,9 +15,6 @@ pub trait OrganisationRepository {
     ) -> Result<(), StorageError>;
 
     /// One organisation.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn organisation(
         &mut self,
         operator: Operator,
@@ -28,8 +22,5 @@ pub trait OrganisationRepository {
     ) -> Result<Option<Organisation>, StorageError>;
 
     /// All organisations, oldest first.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn organisations(&mut self, operator: Operator) -> Result<Vec<Organisation>, StorageError>;
 }

@@ -48,9 +48,6 @@ impl OrganisationService {
     }
 
     /// All organisations, oldest first.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn list(&self, operator: Operator) -> Result<Vec<Organisation>, DomainError> {
         self.context.store.read(move |tx| Ok(tx.organisations(operator)?)).await
     }

@@ -9,9 +9,6 @@ use crate::lock::Lock;
 /// Projects in the database.
 pub trait ProjectRepository {
     /// The project that a token claims, held as `lock` says.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn claimed_project(
         &mut self,
         claim: &ProjectClaim,
@@ -26,9 +23,6 @@ pub trait ProjectRepository {
     -> Result<(), StorageError>;
 
     /// One project.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn project(
         &mut self,
         operator: Operator,
@@ -36,9 +30,6 @@ pub trait ProjectRepository {
     ) -> Result<Option<Project>, StorageError>;
 
     /// All projects, or those of one organisation, oldest first.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn projects(
         &mut self,
         operator: Operator,

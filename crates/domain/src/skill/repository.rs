@@ -9,15 +9,9 @@ use crate::id::SkillId;
 /// Skills in the database. A caller that changes one holds its bot exclusively.
 pub trait SkillRepository {
     /// The bot's skill with this `skillId`, or else with this `_id`.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn skill(&mut self, scope: &BotScope, address: &str) -> Result<Option<Skill>, StorageError>;
 
     /// The bot's skill of exactly this name, by its identifier.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn skill_of_name(
         &mut self,
         scope: &BotScope,
@@ -25,9 +19,6 @@ pub trait SkillRepository {
     ) -> Result<Option<SkillId>, StorageError>;
 
     /// The bot's skill of exactly this `skillId`, by its identifier.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn skill_of_skill_id(
         &mut self,
         scope: &BotScope,
@@ -35,9 +26,6 @@ pub trait SkillRepository {
     ) -> Result<Option<SkillId>, StorageError>;
 
     /// The bot's skills, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn skills(
         &mut self,
         scope: &BotScope,
@@ -46,28 +34,16 @@ pub trait SkillRepository {
     ) -> Result<Vec<Skill>, StorageError>;
 
     /// Stores a new skill.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError>;
 
     /// Stores all fields of a skill that is there.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError>;
 
     /// Removes a skill that is there.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_skill(&mut self, scope: &BotScope, id: SkillId) -> Result<(), StorageError>;
 
     /// Copies all skills of one bot to another of the same project, in their order, under
     /// identifiers from `next_id` and made `now`. Their content does not leave the database.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn copy_skills(
         &mut self,
         from: &BotScope,
@@ -77,8 +53,5 @@ pub trait SkillRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes at most `limit` skills of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_skills(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

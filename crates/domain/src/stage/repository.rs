@@ -9,15 +9,9 @@ use crate::id::StageId;
 /// Stages in the database. A caller that changes one holds its bot exclusively.
 pub trait StageRepository {
     /// A stage of the bot.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn stage(&mut self, scope: &BotScope, id: StageId) -> Result<Option<Stage>, StorageError>;
 
     /// The bot's stages, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn stages(
         &mut self,
         scope: &BotScope,
@@ -27,9 +21,6 @@ pub trait StageRepository {
 
     /// The `skills` of those of the bot's stages that have this `skillId`, oldest first, at most
     /// `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn stages_with_skill(
         &mut self,
         scope: &BotScope,
@@ -39,21 +30,12 @@ pub trait StageRepository {
     ) -> Result<Vec<(StageId, Vec<String>)>, StorageError>;
 
     /// Stores a new stage.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError>;
 
     /// Stores all fields of a stage that is there.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError>;
 
     /// Stores the `skills` of a stage that is there, and when they changed.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_stage_skills(
         &mut self,
         scope: &BotScope,
@@ -63,16 +45,10 @@ pub trait StageRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes a stage that is there.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_stage(&mut self, scope: &BotScope, id: StageId) -> Result<(), StorageError>;
 
     /// Copies all stages of one bot to another of the same project, in their order, under
     /// identifiers from `next_id` and made `now`. Their content does not leave the database.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn copy_stages(
         &mut self,
         from: &BotScope,
@@ -82,8 +58,5 @@ pub trait StageRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes at most `limit` stages of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_stages(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

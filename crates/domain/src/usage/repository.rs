@@ -8,9 +8,6 @@ use crate::error::StorageError;
 pub trait UsageRepository {
     /// Adds to the bot's statistic of this day, kind and model, or stores it as a new one if there is
     /// none. Whole numbers stop at 2^53 − 1. Of several writers at once, none is lost.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn add_usage(
         &mut self,
         scope: &BotScope,
@@ -19,9 +16,6 @@ pub trait UsageRepository {
 
     /// Statistics of the bot by day, kind and model, bytewise, at most `limit`, after `after` if that
     /// is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn usage(
         &mut self,
         scope: &BotScope,
@@ -31,8 +25,5 @@ pub trait UsageRepository {
     ) -> Result<Vec<UsageStatistic>, StorageError>;
 
     /// Removes at most `limit` statistics of a bot that is being torn down; returns how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_usage(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -48,9 +48,6 @@ fn remove(unit: &mut Unit<'_>, operator: Operator, bot: BotId) -> Result<StepOut
 
 /// Removes all that belonged to hidden users of the claimed bot. If the bot goes away meanwhile, the
 /// rest is left to the job.
-///
-/// # Errors
-/// [`DomainError::Storage`] if the database fails.
 pub(super) async fn remove_all(
     context: &Arc<Context>,
     claim: &BotClaim,

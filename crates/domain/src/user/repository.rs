@@ -21,9 +21,6 @@ pub struct BotOfOrganisation {
 /// Users in the database. One who was removed is not there, but for those who clear up.
 pub trait UserRepository {
     /// The bot's user, held as `lock` says.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn user(
         &mut self,
         scope: &BotScope,
@@ -32,9 +29,6 @@ pub trait UserRepository {
     ) -> Result<Option<User>, StorageError>;
 
     /// The bot's user with this guestId, compared byte by byte.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn user_of_guest(
         &mut self,
         scope: &BotScope,
@@ -43,9 +37,6 @@ pub trait UserRepository {
 
     /// Users of the bot by time of creation, then identifier, at most `limit`, after `after` if that
     /// is given; if `supervised`, only those with a history item that a supervisor may read.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn users(
         &mut self,
         scope: &BotScope,
@@ -55,23 +46,14 @@ pub trait UserRepository {
     ) -> Result<Vec<User>, StorageError>;
 
     /// Stores a new user, unless another one of the bot has the guestId; returns whether it did.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError>;
 
     /// Stores guestId, fields, stats and time of change of a user. The caller has
     /// made sure, while it held the bot, that no other user has the guestId.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn update_user(&mut self, scope: &BotScope, user: &User) -> Result<(), StorageError>;
 
     /// Hides those of these users who are there; returns who that was, by identifier, with their
     /// guestIds.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn hide_users(
         &mut self,
         scope: &BotScope,
@@ -80,25 +62,16 @@ pub trait UserRepository {
     ) -> Result<Vec<(UserId, String)>, StorageError>;
 
     /// A hidden user of the bot, and since when; `None` if there is none.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn hidden_user(
         &mut self,
         scope: &BotScope,
     ) -> Result<Option<(UserId, Timestamp)>, StorageError>;
 
     /// Forgets a hidden user of whom nothing else is left.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_user(&mut self, scope: &BotScope, id: UserId) -> Result<(), StorageError>;
 
     /// The active bots of an organisation, by identifier, at most `limit`, after `after` if that is
     /// given; neither demo nor template ones.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn bots_of_organisation(
         &mut self,
         organisation: OrganisationId,
@@ -108,8 +81,5 @@ pub trait UserRepository {
 
     /// Removes at most `limit` users of a bot that is being torn down, hidden ones included; returns
     /// how many went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_users(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -106,9 +106,6 @@ impl UserService {
 
     /// As [`Self::page`], of a bot that [`Self::bots_of_organisation`] named. One that went away
     /// meanwhile has no users.
-    ///
-    /// # Errors
-    /// [`DomainError::Storage`] if the database fails.
     pub async fn page_in_organisation(
         &self,
         claim: &BotClaim,

@@ -9,9 +9,6 @@ use crate::id::VisualBlockId;
 /// Visual blocks in the database.
 pub trait VisualBlockRepository {
     /// The bot's visual blocks, oldest first, at most `limit`, after `after` if that is given.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn visual_blocks(
         &mut self,
         scope: &BotScope,
@@ -21,9 +18,6 @@ pub trait VisualBlockRepository {
 
     /// Stores a visual block. If the bot has one of this name, that gets the new content and time of
     /// change, and keeps the rest.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn put_visual_block(
         &mut self,
         scope: &BotScope,
@@ -31,9 +25,6 @@ pub trait VisualBlockRepository {
     ) -> Result<(), StorageError>;
 
     /// Removes the bot's visual blocks of these names, as far as there are any.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn delete_visual_blocks(
         &mut self,
         scope: &BotScope,
@@ -42,9 +33,6 @@ pub trait VisualBlockRepository {
 
     /// Copies all visual blocks of a bot to another of the same project, in their order; `next_id` gives the
     /// copies their identifiers.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn copy_visual_blocks(
         &mut self,
         from: &BotScope,
@@ -55,8 +43,5 @@ pub trait VisualBlockRepository {
 
     /// Removes at most `limit` visual blocks of a bot that is being torn down; returns how many
     /// went.
-    ///
-    /// # Errors
-    /// [`StorageError`] if the database fails.
     fn remove_visual_blocks(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }
