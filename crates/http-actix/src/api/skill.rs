@@ -1,18 +1,13 @@
 //! The skills of a bot: `{rel}/skills[/{skillId}]`.
 
-use std::borrow::Cow;
-
 use actix_web::http::Method;
 use domain::id::SkillId;
+use domain::input::ViewField;
 use domain::skill::{CreateSkill, Skill, SkillFields, SkillService, UpdateSkill};
-use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
-use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json};
-use crate::openapi::schema;
+use crate::openapi::bot_resource::{BotResource, BotResourceView};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
@@ -29,6 +24,8 @@ impl PathParam for SkillParam {
 
     type Value = String;
 }
+
+type SkillView = BotResourceView<Skill>;
 
 type OnSkill<S> = OnSubresource<S, SkillParam>;
 
@@ -60,19 +57,19 @@ async fn create(
     call: Call<OnBot<SkillsWrite>, NoQuery, Json<CreateSkill>>,
 ) -> Result<Answer<SkillView>, Problem> {
     let skill = call.botyard.skills.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(SkillView(skill)))
+    Ok(Answer(skill.into()))
 }
 
 async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<Answer<SkillView>, Problem> {
     let skill = call.botyard.skills.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(SkillView(skill)))
+    Ok(Answer(skill.into()))
 }
 
 async fn update(
     call: Call<OnSkill<SkillsWrite>, NoQuery, Json<UpdateSkill>>,
 ) -> Result<Answer<SkillView>, Problem> {
     let skill = call.botyard.skills.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(SkillView(skill)))
+    Ok(Answer(skill.into()))
 }
 
 async fn delete(call: Call<OnSkill<SkillsWrite>>) -> Result<Answer<Deleted>, Problem> {
@@ -102,27 +99,11 @@ impl HttpBody for UpdateSkill {
     }
 }
 
-/// A skill as clients see it.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub(crate) struct SkillView(Skill);
+impl BotResource for Skill {
+    const NAME: &'static str = "Skill";
+    const DESCRIPTION: &'static str = "A skill as clients see it.";
 
-impl From<Skill> for SkillView {
-    fn from(skill: Skill) -> Self {
-        Self(skill)
-    }
-}
-
-impl ToSchema for SkillView {
-    fn name() -> Cow<'static, str> {
-        "Skill".into()
-    }
-}
-
-impl PartialSchema for SkillView {
-    fn schema() -> RefOr<Schema> {
-        let schema =
-            schema::of_bot_resource("A skill as clients see it.", &SkillFields::describe());
-        RefOr::T(Schema::Object(schema))
+    fn fields() -> Vec<ViewField> {
+        SkillFields::describe()
     }
 }

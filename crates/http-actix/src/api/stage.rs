@@ -1,18 +1,13 @@
 //! The stages of a bot: `{rel}/stages[/{stageId}]`.
 
-use std::borrow::Cow;
-
 use actix_web::http::Method;
 use domain::id::StageId;
+use domain::input::ViewField;
 use domain::stage::{CreateStage, Stage, StageFields, StageService, UpdateStage};
-use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
-use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json};
-use crate::openapi::schema;
+use crate::openapi::bot_resource::{BotResource, BotResourceView};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
@@ -29,6 +24,8 @@ impl PathParam for StageParam {
 
     type Value = StageId;
 }
+
+type StageView = BotResourceView<Stage>;
 
 type OnStage<S> = OnSubresource<S, StageParam>;
 
@@ -58,19 +55,19 @@ async fn create(
     call: Call<OnBot<StagesWrite>, NoQuery, Json<CreateStage>>,
 ) -> Result<Answer<StageView>, Problem> {
     let stage = call.botyard.stages.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(StageView(stage)))
+    Ok(Answer(stage.into()))
 }
 
 async fn get(call: Call<OnStage<StagesRead>>) -> Result<Answer<StageView>, Problem> {
     let stage = call.botyard.stages.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(StageView(stage)))
+    Ok(Answer(stage.into()))
 }
 
 async fn update(
     call: Call<OnStage<StagesWrite>, NoQuery, Json<UpdateStage>>,
 ) -> Result<Answer<StageView>, Problem> {
     let stage = call.botyard.stages.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(StageView(stage)))
+    Ok(Answer(stage.into()))
 }
 
 async fn delete(call: Call<OnStage<StagesWrite>>) -> Result<Answer<Deleted>, Problem> {
@@ -94,30 +91,13 @@ impl HttpBody for UpdateStage {
     }
 }
 
-/// A stage as clients see it.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub(crate) struct StageView(Stage);
+impl BotResource for Stage {
+    const NAME: &'static str = "Stage";
+    const DESCRIPTION: &'static str = "A stage as clients see it.";
+    const MEANINGS: &'static [(&'static str, &'static str)] =
+        &[("skills", "The `skillId`s of its skills, in their order.")];
 
-impl From<Stage> for StageView {
-    fn from(stage: Stage) -> Self {
-        Self(stage)
-    }
-}
-
-impl ToSchema for StageView {
-    fn name() -> Cow<'static, str> {
-        "Stage".into()
-    }
-}
-
-impl PartialSchema for StageView {
-    fn schema() -> RefOr<Schema> {
-        let mut schema =
-            schema::of_bot_resource("A stage as clients see it.", &StageFields::describe());
-        if let Some(RefOr::T(Schema::Array(skills))) = schema.properties.get_mut("skills") {
-            skills.description = Some("The `skillId`s of its skills, in their order.".to_owned());
-        }
-        RefOr::T(Schema::Object(schema))
+    fn fields() -> Vec<ViewField> {
+        StageFields::describe()
     }
 }

@@ -1,5 +1,6 @@
 //! The API document (OpenAPI 3.1), made of the table of operations.
 
+pub(crate) mod bot_resource;
 pub(crate) mod choice;
 mod response;
 pub(crate) mod schema;

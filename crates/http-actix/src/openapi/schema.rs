@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use domain::input::{Bounds, FieldDoc, FieldType, FieldValue, ViewField};
+use domain::input::{Bounds, FieldDoc, FieldType, FieldValue};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{
-    AdditionalProperties, Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, Schema,
-    SchemaFormat, SchemaType, Type,
+    AdditionalProperties, Array, ArrayBuilder, Object, ObjectBuilder, Schema, SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
@@ -50,29 +49,6 @@ pub fn of_body(fields: &[FieldDoc]) -> Object {
         if field.required { object.required(&field.name) } else { object }
     });
     object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(is_open))).build()
-}
-
-/// The schema of what hangs on a bot: its fields beside what the service sets.
-#[must_use]
-pub fn of_bot_resource(description: &str, fields: &[ViewField]) -> Object {
-    let text = |format| {
-        let format = SchemaFormat::KnownFormat(format);
-        ObjectBuilder::new().schema_type(Type::String).format(Some(format))
-    };
-    let head = [("_id", KnownFormat::Uuid), ("botId", KnownFormat::Uuid)];
-    let tail = [("createdAt", KnownFormat::DateTime), ("updatedAt", KnownFormat::DateTime)];
-    let own =
-        |object: ObjectBuilder, (name, format)| object.property(name, text(format)).required(name);
-    let object = head.into_iter().fold(ObjectBuilder::new(), own);
-    let object = fields.iter().fold(object, |object, field| {
-        let schema = if field.field_type == FieldType::ObjectList {
-            list(plain(Type::Object, false), &Bounds::default(), field.nullable).into()
-        } else {
-            of_field(&field.field_type, field.nullable)
-        };
-        object.property(field.name, schema).required(field.name)
-    });
-    tail.into_iter().fold(object, own).description(Some(description)).build()
 }
 
 /// The members of views that can be `null` and can be missing as well.
@@ -142,7 +118,7 @@ fn of_bounded(field_type: &FieldType, bounds: &Bounds, nullable: bool) -> Schema
     }
 }
 
-fn plain(r#type: Type, nullable: bool) -> Object {
+pub(super) fn plain(r#type: Type, nullable: bool) -> Object {
     ObjectBuilder::new().schema_type(maybe_null(r#type, nullable)).build()
 }
 
@@ -169,7 +145,7 @@ fn free_object(nullable: bool) -> Object {
         .build()
 }
 
-fn list(items: Object, bounds: &Bounds, nullable: bool) -> Array {
+pub(super) fn list(items: Object, bounds: &Bounds, nullable: bool) -> Array {
     let array = ArrayBuilder::new().items(items).max_items(bounds.items);
     array.schema_type(maybe_null(Type::Array, nullable)).build()
 }

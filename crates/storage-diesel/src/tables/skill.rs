@@ -10,8 +10,9 @@ use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
-use crate::sql::columns::{FieldColumns as _, IdColumn, Stored, TimeColumn, field_columns};
+use crate::sql::columns::{FieldColumns as _, IdColumn, Stored, field_columns};
 use crate::sql::schema::skills;
+use crate::tables::bot_resource::bot_resource;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 
 field_columns! {
@@ -31,45 +32,7 @@ field_columns! {
     }
 }
 
-const COPIED: Copied = Copied {
-    table: "skills",
-    columns: &[SkillColumns::NAMES, &["size"]],
-    only: EACH,
-    may_go: false,
-};
-
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = skills)]
-struct SkillRow {
-    id: IdColumn,
-    project_id: IdColumn,
-    bot_id: IdColumn,
-    #[diesel(embed)]
-    fields: SkillColumns,
-    size: i64,
-    created_at: TimeColumn,
-    updated_at: TimeColumn,
-}
-
-impl From<SkillRow> for Skill {
-    fn from(row: SkillRow) -> Self {
-        Self {
-            id: Stored::from_column(row.id),
-            bot_id: Stored::from_column(row.bot_id),
-            fields: row.fields.into_fields(),
-            created_at: Stored::from_column(row.created_at),
-            updated_at: Stored::from_column(row.updated_at),
-        }
-    }
-}
-
-/// Checks that a skill is one of the scope's bot.
-fn check_bot(scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
-    if skill.bot_id == scope.bot_id() {
-        return Ok(());
-    }
-    Err(corrupt("a skill of another bot was to be stored"))
-}
+bot_resource!(SkillRow of Skill with SkillColumns in skills, "a skill");
 
 /// The columns of the bot's skill that has this text in one of them.
 macro_rules! find_skill {
@@ -115,48 +78,19 @@ impl SkillRepository for Tx<'_> {
         after_id: Option<SkillId>,
         limit: u32,
     ) -> Result<Vec<Skill>, StorageError> {
-        let query = of_bot!(skills, scope)
-            .filter(skills::id.gt(after(after_id)))
-            .order(skills::id)
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(SkillRow::as_select()).load(db)))?;
-        Ok(rows.into_iter().map(Skill::from).collect())
+        SkillRow::page(self, scope, after_id, limit)
     }
 
     fn insert_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
-        check_bot(scope, skill)?;
-        let row = SkillRow {
-            id: skill.id.to_column(),
-            project_id: scope.project_id().to_column(),
-            bot_id: skill.bot_id.to_column(),
-            fields: SkillColumns::of(&skill.fields),
-            size: SkillColumns::size(&skill.fields)?,
-            created_at: skill.created_at.to_column(),
-            updated_at: skill.updated_at.to_column(),
-        };
-        self.change_one(
-            "inserting a skill",
-            |db| on_db!(db, db => diesel::insert_into(skills::table).values(row).execute(db)),
-        )
+        SkillRow::insert(self, scope, skill)
     }
 
     fn update_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
-        check_bot(scope, skill)?;
-        let fields = SkillColumns::of(&skill.fields);
-        let size = skills::size.eq(SkillColumns::size(&skill.fields)?);
-        let updated_at = skills::updated_at.eq(skill.updated_at.to_column());
-        let columns = (fields, size, updated_at);
-        let one = of_bot!(skills, scope).filter(skills::id.eq(skill.id.to_column()));
-        self.change_one(
-            "updating a skill",
-            |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
-        )
+        SkillRow::update(self, scope, skill)
     }
 
     fn delete_skill(&mut self, scope: &BotScope, id: SkillId) -> Result<(), StorageError> {
-        let one = of_bot!(skills, scope).filter(skills::id.eq(id.to_column()));
-        self.change_one("deleting a skill", |db| on_db!(db, db => diesel::delete(one).execute(db)))
+        SkillRow::delete(self, scope, id)
     }
 
     fn copy_skills(
@@ -166,7 +100,7 @@ impl SkillRepository for Tx<'_> {
         now: Timestamp,
         next_id: &mut dyn FnMut() -> SkillId,
     ) -> Result<(), StorageError> {
-        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+        self.copy_rows(&SkillRow::COPIED, (from, to), now, || next_id().to_string())
     }
 
     fn remove_skills(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

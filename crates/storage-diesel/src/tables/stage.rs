@@ -11,11 +11,10 @@ use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, number};
-use crate::sql::columns::{
-    FieldColumns as _, IdColumn, JsonColumn, Stored, TimeColumn, field_columns,
-};
+use crate::sql::columns::{FieldColumns as _, IdColumn, JsonColumn, Stored, field_columns};
 use crate::sql::json::to_json;
 use crate::sql::schema::stages;
+use crate::tables::bot_resource::bot_resource;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 
 field_columns! {
@@ -36,45 +35,7 @@ field_columns! {
     }
 }
 
-const COPIED: Copied = Copied {
-    table: "stages",
-    columns: &[StageColumns::NAMES, &["size"]],
-    only: EACH,
-    may_go: false,
-};
-
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = stages)]
-struct StageRow {
-    id: IdColumn,
-    project_id: IdColumn,
-    bot_id: IdColumn,
-    #[diesel(embed)]
-    fields: StageColumns,
-    size: i64,
-    created_at: TimeColumn,
-    updated_at: TimeColumn,
-}
-
-impl From<StageRow> for Stage {
-    fn from(row: StageRow) -> Self {
-        Self {
-            id: Stored::from_column(row.id),
-            bot_id: Stored::from_column(row.bot_id),
-            fields: row.fields.into_fields(),
-            created_at: Stored::from_column(row.created_at),
-            updated_at: Stored::from_column(row.updated_at),
-        }
-    }
-}
-
-/// Checks that a stage is one of the scope's bot.
-fn check_bot(scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-    if stage.bot_id == scope.bot_id() {
-        return Ok(());
-    }
-    Err(corrupt("a stage of another bot was to be stored"))
-}
+bot_resource!(StageRow of Stage with StageColumns in stages, "a stage");
 
 impl Tx<'_> {
     /// The `skills` of the bot's stages whose text holds another text, which those with a skill do
@@ -122,13 +83,7 @@ impl StageRepository for Tx<'_> {
         after_id: Option<StageId>,
         limit: u32,
     ) -> Result<Vec<Stage>, StorageError> {
-        let query = of_bot!(stages, scope)
-            .filter(stages::id.gt(after(after_id)))
-            .order(stages::id)
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(StageRow::as_select()).load(db)))?;
-        Ok(rows.into_iter().map(Stage::from).collect())
+        StageRow::page(self, scope, after_id, limit)
     }
 
     fn stages_with_skill(
@@ -162,33 +117,11 @@ impl StageRepository for Tx<'_> {
     }
 
     fn insert_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-        check_bot(scope, stage)?;
-        let row = StageRow {
-            id: stage.id.to_column(),
-            project_id: scope.project_id().to_column(),
-            bot_id: stage.bot_id.to_column(),
-            fields: StageColumns::of(&stage.fields),
-            size: StageColumns::size(&stage.fields)?,
-            created_at: stage.created_at.to_column(),
-            updated_at: stage.updated_at.to_column(),
-        };
-        self.change_one(
-            "inserting a stage",
-            |db| on_db!(db, db => diesel::insert_into(stages::table).values(row).execute(db)),
-        )
+        StageRow::insert(self, scope, stage)
     }
 
     fn update_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-        check_bot(scope, stage)?;
-        let fields = StageColumns::of(&stage.fields);
-        let size = stages::size.eq(StageColumns::size(&stage.fields)?);
-        let updated_at = stages::updated_at.eq(stage.updated_at.to_column());
-        let columns = (fields, size, updated_at);
-        let one = of_bot!(stages, scope).filter(stages::id.eq(stage.id.to_column()));
-        self.change_one(
-            "updating a stage",
-            |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
-        )
+        StageRow::update(self, scope, stage)
     }
 
     fn update_stage_skills(
@@ -212,8 +145,7 @@ impl StageRepository for Tx<'_> {
     }
 
     fn delete_stage(&mut self, scope: &BotScope, id: StageId) -> Result<(), StorageError> {
-        let one = of_bot!(stages, scope).filter(stages::id.eq(id.to_column()));
-        self.change_one("deleting a stage", |db| on_db!(db, db => diesel::delete(one).execute(db)))
+        StageRow::delete(self, scope, id)
     }
 
     fn copy_stages(
@@ -223,7 +155,7 @@ impl StageRepository for Tx<'_> {
         now: Timestamp,
         next_id: &mut dyn FnMut() -> StageId,
     ) -> Result<(), StorageError> {
-        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+        self.copy_rows(&StageRow::COPIED, (from, to), now, || next_id().to_string())
     }
 
     fn remove_stages(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

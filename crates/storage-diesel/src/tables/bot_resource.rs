@@ -1,0 +1,116 @@
+//! Rows of resources that hang on a bot and consist of one table of fields: skills and stages.
+
+/// Makes the row of such a resource, and what is done with one of it: `$Row::find`, `page`, `insert`,
+/// `update` and `delete`, each among the rows of the scope's bot. `$what` names it in errors, as `"a stage"`.
+macro_rules! bot_resource {
+    ($Row:ident of $Resource:ident with $Columns:ident in $table:ident, $what:literal) => {
+        #[derive(diesel::Queryable, diesel::Selectable, diesel::Insertable)]
+        #[diesel(table_name = $table)]
+        struct $Row {
+            id: $crate::sql::columns::IdColumn,
+            project_id: $crate::sql::columns::IdColumn,
+            bot_id: $crate::sql::columns::IdColumn,
+            #[diesel(embed)]
+            fields: $Columns,
+            size: i64,
+            created_at: $crate::sql::columns::TimeColumn,
+            updated_at: $crate::sql::columns::TimeColumn,
+        }
+
+        impl From<$Row> for $Resource {
+            fn from(row: $Row) -> Self {
+                Self {
+                    id: Stored::from_column(row.id),
+                    bot_id: Stored::from_column(row.bot_id),
+                    fields: row.fields.into_fields(),
+                    created_at: Stored::from_column(row.created_at),
+                    updated_at: Stored::from_column(row.updated_at),
+                }
+            }
+        }
+
+        impl $Row {
+            const COPIED: Copied = Copied {
+                table: stringify!($table),
+                columns: &[$Columns::NAMES, &["size"]],
+                only: EACH,
+                may_go: false,
+            };
+
+            fn page(
+                tx: &mut Tx<'_>,
+                scope: &BotScope,
+                after_id: Option<impl ToString>,
+                limit: u32,
+            ) -> Result<Vec<$Resource>, StorageError> {
+                let query = of_bot!($table, scope)
+                    .filter($table::id.gt(after(after_id)))
+                    .order($table::id)
+                    .limit(i64::from(limit));
+                let rows =
+                    tx.query(|db| on_db!(db, db => query.select($Row::as_select()).load(db)))?;
+                Ok(rows.into_iter().map($Resource::from).collect())
+            }
+
+            fn insert(
+                tx: &mut Tx<'_>,
+                scope: &BotScope,
+                resource: &$Resource,
+            ) -> Result<(), StorageError> {
+                Self::check_bot(scope, resource)?;
+                let row = Self {
+                    id: resource.id.to_column(),
+                    project_id: scope.project_id().to_column(),
+                    bot_id: resource.bot_id.to_column(),
+                    fields: $Columns::of(&resource.fields),
+                    size: $Columns::size(&resource.fields)?,
+                    created_at: resource.created_at.to_column(),
+                    updated_at: resource.updated_at.to_column(),
+                };
+                tx.change_one(
+                    concat!("inserting ", $what),
+                    |db| on_db!(db, db => diesel::insert_into($table::table).values(row).execute(db)),
+                )
+            }
+
+            fn update(
+                tx: &mut Tx<'_>,
+                scope: &BotScope,
+                resource: &$Resource,
+            ) -> Result<(), StorageError> {
+                Self::check_bot(scope, resource)?;
+                let columns = (
+                    $Columns::of(&resource.fields),
+                    $table::size.eq($Columns::size(&resource.fields)?),
+                    $table::updated_at.eq(resource.updated_at.to_column()),
+                );
+                let one = of_bot!($table, scope).filter($table::id.eq(resource.id.to_column()));
+                tx.change_one(
+                    concat!("updating ", $what),
+                    |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
+                )
+            }
+
+            fn delete(
+                tx: &mut Tx<'_>,
+                scope: &BotScope,
+                id: impl Stored<Column = IdColumn>,
+            ) -> Result<(), StorageError> {
+                let one = of_bot!($table, scope).filter($table::id.eq(id.to_column()));
+                tx.change_one(
+                    concat!("deleting ", $what),
+                    |db| on_db!(db, db => diesel::delete(one).execute(db)),
+                )
+            }
+
+            /// Checks that the resource is one of the scope's bot.
+            fn check_bot(scope: &BotScope, resource: &$Resource) -> Result<(), StorageError> {
+                if resource.bot_id == scope.bot_id() {
+                    return Ok(());
+                }
+                Err(corrupt(concat!($what, " of another bot was to be stored")))
+            }
+        }
+    };
+}
+pub(crate) use bot_resource;
