@@ -27,6 +27,7 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         removed_at -> Nullable<BigInt>,
+        name -> Text,
     }
 }
 

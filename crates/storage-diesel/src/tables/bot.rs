@@ -49,6 +49,7 @@ struct NewBot<'a> {
     created_at: i64,
     updated_at: i64,
     removed_at: Option<i64>,
+    name: &'a str,
 }
 
 impl TryFrom<BotRow> for Bot {
@@ -152,6 +153,7 @@ impl BotRepository for Tx<'_> {
             created_at: bot.created_at.millis(),
             updated_at: bot.updated_at.millis(),
             removed_at,
+            name: &bot.config.name,
         };
         self.change_one(
             "inserting a bot",
@@ -173,6 +175,7 @@ impl BotRepository for Tx<'_> {
             bots::config.eq(to_json("bots.config", &bot.config)?),
             bots::updated_at.eq(bot.updated_at.millis()),
             bots::removed_at.eq(removed_at),
+            bots::name.eq(&bot.config.name),
         );
         self.change_one(
             "updating a bot",

@@ -323,6 +323,7 @@ fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
         "2026-11-21-000004_website_crawls",
         "2026-11-22-000005_documents",
         "2026-11-22-000006_sitemaps_of_crawls",
+        "2026-11-23-000007_names_of_bots",
     ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
     for name in names.iter().rev() {
