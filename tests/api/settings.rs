@@ -55,7 +55,7 @@ each_database! {
         refused.problem(429, "rate_limited");
         let seconds: u64 = refused.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=2).contains(&seconds), "{seconds}");
-        // Another token has a rate of its own, and nobody needs a token to be told so.
+        // Another token has a rate of its own, and requests without a token are refused for that reason only.
         for _ in 0..3 {
             let _ = tenant.as_project().get(path).ok();
         }

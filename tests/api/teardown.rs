@@ -1,5 +1,5 @@
 //! What is left of a bot that was deleted for good: nothing, sooner or later. What it had goes in the
-//! background, but nobody sees any of it from the moment of the answer on.
+//! background, but clients see none of it from the moment of the answer on.
 
 use botyard_tests::waiting::until;
 use botyard_tests::{Caller, Form, OnBot, TestApp, at_once, each_database, each_scheme};
@@ -182,7 +182,7 @@ each_scheme! {
     }
 }
 
-/// Whether somebody has added to what [`furnish`] gave the bot.
+/// Whether the bot has more skills than [`furnish`] gave it.
 fn bot_has_grown(bot: &OnBot<'_>) -> bool {
     let query = format!("SELECT COUNT(*) AS value FROM skills WHERE bot_id = '{}'", bot.id());
     bot.tenant.app().sql().number(&query) > 2

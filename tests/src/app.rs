@@ -26,7 +26,7 @@ pub struct TestApp {
     agent: ureq::Agent,
 }
 
-/// A server that tests share: its database, its settings, and the server once somebody has asked for it.
+/// A server that tests share: its database, its settings, and the server once a test has asked for it.
 type SharedServer =
     (Database, &'static [(&'static str, &'static str)], &'static OnceLock<Result<TestApp, String>>);
 

@@ -21,7 +21,7 @@ pub enum Exchange {
     BelowTheApplication,
 }
 
-/// Checks an answer to the tenant with this marker, or to somebody who belongs to none. `relatives`
+/// Checks an answer to the tenant with this marker, or to a caller who belongs to none. `relatives`
 /// are the markers of the other projects of the organisation, which one operation may show.
 ///
 /// # Panics

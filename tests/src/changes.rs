@@ -2,8 +2,8 @@
 
 use crate::database::Sql;
 
-/// PostgreSQL has no counter of its own that sees one database only and at once. A sequence is none of what
-/// a transaction undoes: what was rolled back counts as well, and nobody waits for anybody.
+/// PostgreSQL has no counter of its own that sees one database only and at once. A sequence is not undone
+/// with a transaction: changes that are rolled back count as well, and no transaction waits for another.
 const COUNTER: &str = "CREATE SEQUENCE __changes; \
      CREATE FUNCTION __note_change() RETURNS trigger LANGUAGE plpgsql \
      AS $$ BEGIN PERFORM nextval('public.__changes'); RETURN NULL; END $$";

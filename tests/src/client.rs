@@ -16,7 +16,7 @@ use crate::token::TestToken;
 /// Who calls.
 #[derive(Debug, Clone)]
 pub enum Caller {
-    /// Somebody without a token.
+    /// A caller without a token.
     Nobody,
     /// The bearer of a bot token.
     Bot(TestToken),

@@ -151,8 +151,8 @@ impl Sql {
         rows
     }
 
-    /// Every row of every table in which this text stands, the name of the table in front. Nobody reads
-    /// when a token was last used.
+    /// Every row of every table in which this text stands, the name of the table in front. When a token was
+    /// last used is left out, because every request may change it.
     #[must_use]
     pub fn rows_with(&self, text: &str) -> Vec<String> {
         let tables = self.tables().into_iter().map(|table| {

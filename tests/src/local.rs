@@ -35,7 +35,7 @@ fn write_log() {
     let path = Path::new(&folder).join(format!("in-process-{}.log", process::id()));
     let file = File::create(path).expect("a file for the log");
     let log = tracing_subscriber::fmt().json().with_max_level(LevelFilter::DEBUG).with_writer(file);
-    // Whoever else logs in this process has its own.
+    // This fails if another part of this process has set up its own log before; that one stays then.
     let _ = log.try_init();
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Local {
 impl Local {
     /// Answers with these services.
     pub(crate) fn start(botyard: Botyard, limits: HttpLimits) -> Result<Self, String> {
-        // Nobody does jobs here, so there is nothing to wait for.
+        // No worker does jobs in this process, so there is nothing to wait for.
         let extraction_wait = Duration::ZERO;
         let options = HttpOptions { limits, extraction_wait, ..HttpOptions::default() };
         let state = Arc::new(AppState::new(botyard, options, &SystemEntropy)?);

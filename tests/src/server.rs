@@ -72,7 +72,7 @@ impl Server {
         let (sender, output) = mpsc::channel();
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                // Nobody listens any more when the server was dropped.
+                // The receiver is gone once the server was dropped.
                 let _ = sender.send(line);
             }
         });

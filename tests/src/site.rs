@@ -141,7 +141,7 @@ impl Site {
         let serving = shared.clone();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-            // Dropping the runtime at the end cuts off whoever is still connected.
+            // Dropping the runtime at the end closes the connections that are still open.
             runtime.expect("a runtime").block_on(async {
                 tokio::select! {
                     () = serve(listener, serving) => {}
@@ -157,7 +157,7 @@ impl Site {
         self.state().replies.insert(path.to_owned(), reply);
     }
 
-    /// Leaves whoever asks for this path without an answer, until it is released.
+    /// Leaves requests for this path without an answer, until it is released.
     pub fn hold(&self, path: &str) {
         self.state().held.insert(path.to_owned());
     }
@@ -198,7 +198,7 @@ impl Site {
         self.state().requests.iter().filter(|asked| *asked == path).count()
     }
 
-    /// How often somebody has connected.
+    /// How many connections clients have opened.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.state().connections
@@ -225,7 +225,7 @@ impl Shared {
     }
 
     async fn wait_for(self: &Arc<Self>, asked: &str) {
-        // Whoever waits counts as long as it does, also if it goes away meanwhile.
+        // Counts the request as one that waits until this is dropped, also when its client goes away.
         let mut waits = None;
         loop {
             // It hears of a release from here on, before it looks.
@@ -239,8 +239,8 @@ impl Shared {
     }
 }
 
-/// An address of the site's own: whoever crawls asks each host only so often at once, and what one test
-/// keeps waiting must not keep another's waiting, too.
+/// An address of the site's own: a crawler sends each host only so many requests at once, and those that one
+/// test keeps waiting must not hold up another's.
 fn own_host() -> Ipv4Addr {
     static SITES: AtomicU16 = AtomicU16::new(1);
     let [high, low] = SITES.fetch_add(1, Ordering::Relaxed).to_be_bytes();

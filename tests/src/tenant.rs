@@ -209,7 +209,7 @@ impl<'a> Tenant<'a> {
         Client::new(self.app, caller, Some(self.marker.clone()), self.relatives.clone())
     }
 
-    /// Somebody without a token, who knows this tenant's ids.
+    /// A caller without a token, who knows this tenant's ids.
     #[must_use]
     pub fn nobody(&self) -> Client<'a> {
         self.client(Caller::Nobody)

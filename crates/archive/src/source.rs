@@ -28,8 +28,8 @@ impl Source {
         self.size
     }
 
-    /// Goes to a range of the bytes. Whoever wants to read past its end breaks the rule; so does a
-    /// range that ends before it begins.
+    /// Goes to a range of the bytes. Reading past its end is refused with this rule; so is a range that
+    /// ends before it begins.
     pub(crate) fn stretch(
         &mut self,
         range: Range<u64>,

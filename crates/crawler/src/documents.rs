@@ -94,7 +94,7 @@ fn word(error: ExtractorError) -> CrawlError {
             | ExtractionError::OcrUnavailable
             | ExtractionError::OcrLanguage => CrawlError::UnsupportedType,
         },
-        // Nobody here can read it.
+        // The extractor itself failed, so PDFs can't be read here.
         ExtractorError::Blob(_) | ExtractorError::Extractor(_) => CrawlError::UnsupportedType,
     }
 }

@@ -29,7 +29,8 @@ pub(crate) struct HostRateLimits {
 struct Host {
     places: Arc<Semaphore>,
     large_bodies: Arc<Semaphore>,
-    /// Whoever starts next waits in here alone. Whoever goes away meanwhile takes no time from others.
+    /// Held by the one request that starts next, while it waits. One that is dropped meanwhile delays no
+    /// other.
     start_lock: AsyncMutex<()>,
     /// When the next request may start.
     next: Mutex<Instant>,

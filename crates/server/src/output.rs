@@ -63,7 +63,7 @@ impl Output {
     pub fn line(self, line: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         match writeln!(out, "{line}").and_then(|()| out.flush()) {
-            // Whoever read the lines before, as `head` does, wants no more of them.
+            // The reader of the lines, such as `head`, has closed the pipe: it needs no more of them.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             written => written,
         }

@@ -1,7 +1,7 @@
 //! Who comes first when there are fewer cores than work.
 
-/// From now on the calling thread, with all that it starts, gets what the others leave of the processors.
-/// Nobody who waits for an answer waits for it then. Where the system can't do that, nothing changes.
+/// From now on the calling thread, with all that it starts, gets what the others leave of the processors,
+/// so that its work does not delay requests. Where the system can't do that, nothing changes.
 pub fn step_back() {
     #[cfg(target_os = "linux")]
     if let Err(error) = linux::step_back() {

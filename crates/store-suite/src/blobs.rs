@@ -123,7 +123,7 @@ async fn listed(blobs: &dyn Blobs, keys: &[BlobKey]) -> Vec<StoredBlob> {
 
 #[track_caller]
 fn assert_same(found: &[u8], expected: &[u8]) {
-    // Millions of bytes in a message would help nobody.
+    // `assert_eq` would print millions of bytes.
     assert!(found == expected, "{} bytes, expected {} others", found.len(), expected.len());
 }
 

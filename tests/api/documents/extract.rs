@@ -115,7 +115,8 @@ each_database! {
         let document = id(&upload(&bot, &Form::new().file("a.pdf", "application/pdf", &pdf)));
         let before = chunks(&bot.client, &document);
         assert_eq!(before.len(), 1);
-        // A language that nobody has makes nothing of this file; but one of images does.
+        // An unknown OCR language does not make this file fail, because it needs no OCR. An image that is too
+        // large for OCR fails.
         let image = test_samples::image::png(20_000, 20_000, "");
         let other = id(&upload(&bot, &Form::new().file("a.png", "image/png", &image)));
         assert_eq!(chunks(&bot.client, &other), Vec::<Value>::new());
@@ -129,7 +130,7 @@ each_database! {
         let bot = project(app);
         let image = test_samples::image::png(20_000, 20_000, "");
         let document = upload(&bot, &Form::new().file("a.png", "image/png", &image));
-        // Nobody has asked for what stands in it.
+        // OCR was not asked for, so the image has no text.
         assert_eq!(document["extraction"]["error"], json!("no_text"));
         let document = id(&document);
         let answer = bot.client.post(&extract_at(&document), &json!({"ocrEnabled": true}));

@@ -1,5 +1,5 @@
-//! A disk without room. It is a small one in memory, which the server alone sees; where nobody may make
-//! such a thing, these tests are left out.
+//! A disk without room. It is a small one in memory, which the server alone sees; where the system lets no
+//! test mount such a disk, these tests are left out.
 
 use std::env;
 use std::fs;
@@ -95,7 +95,7 @@ fn waits_for_room(bot: &OnBot<'_>, kept: &str, text: &str, ballast: Ballast) -> 
     let (app, project) = (bot.tenant.app(), bot.tenant.project().id);
     // It may be that there is no room to note it, either.
     until("an attempt has failed", || app.server().log().contains("a job failed"));
-    // It is no violation of the file, and nobody sees a part of it.
+    // The full disk is not blamed on the file, and clients see no part of the new text.
     assert!(is_going(&get(&bot.client, &id(&made))));
     assert!(chunks(&bot.client, &id(&made)).is_empty());
     assert_eq!(texts(&bot.client, kept), [bot.text("Words of")]);

@@ -1,5 +1,5 @@
 //! Files that mean no good, or are broken. Whatever a file is, there is a word for what became of it, the
-//! server goes on and does not grow, and nobody is left who reads it.
+//! server goes on and does not grow, and no process is left that reads it.
 
 use botyard_tests::{Database, Form, TestApp, each_database};
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ each_database! {
         judge(database, &[
             ("a.docx", document(&bomb), &["corrupt"]),
             ("b.docx", document(outside), &["corrupt"]),
-            // Of these nobody asks what they mean.
+            // Entities and aliases in these files are not expanded.
             ("a.xml", format!("{bomb}<x>&l9;</x>").into_bytes(), &[]),
             ("a.html", format!("<html>{outside}<p>&l9; Words</p>").into_bytes(), &[]),
             ("a.svg", format!("{bomb}<svg>&l9;</svg>").into_bytes(), &[]),

@@ -62,7 +62,7 @@ each_database! {
         let [one, other] = ["a", "b"].map(|name| upload_plain(&bot, name));
         let bots = [bot.id(), bot.tenant.new_bot("second"), bot.tenant.new_bot("third")];
         let names = bots.map(|bot| bot.to_string());
-        // In the order in which the bots were made, whoever got it first.
+        // In the order in which the bots were made, not in that in which they got the document.
         for on in names.iter().rev() {
             let _ = assign(&bot.client, on, &[&one]);
         }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::skills::id;
 
-/// Uploads an image and waits until somebody reads it; returns the document's `_id`.
+/// Uploads an image and waits until a program reads it; returns the document's `_id`.
 #[track_caller]
 fn running(bot: &OnBot<'_>, text: &str) -> String {
     let document =
@@ -30,7 +30,7 @@ each_database! {
         let document = running(&bot, "Words");
         let _ = bot.client.delete(&at(&document)).ok();
         assert_eq!(bot.client.get(FILES).items(), Vec::<Value>::new());
-        // Nobody has let go of the image.
+        // The program that reads the image was not released: it is ended because the document is gone.
         until_no_worker_is_left(&app);
         is_quiet(&bot.tenant);
         assert_eq!(stored_chunks(&bot.tenant), 0);

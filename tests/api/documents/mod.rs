@@ -130,7 +130,7 @@ fn texts(client: &Client<'_>, id: &str) -> Vec<String> {
     chunks.iter().map(|chunk| chunk["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Waits until the extraction of a document has ended, and nobody works for its project any more; returns
+/// Waits until the extraction of a document has ended, and no worker works for its project any more; returns
 /// the document.
 #[track_caller]
 fn settled(bot: &OnBot<'_>, id: &str) -> Value {
@@ -159,13 +159,13 @@ fn jobs(tenant: &Tenant<'_>) -> i64 {
     ))
 }
 
-/// Waits until nobody reads documents of a project any more, nor removes chunks.
+/// Waits until no job reads documents of a project or removes their chunks any more.
 #[track_caller]
 fn is_quiet(tenant: &Tenant<'_>) {
     until("no document is read any more", || jobs(tenant) == 0);
 }
 
-/// How many chunks the documents of a project have in the database, whoever refers to them.
+/// How many chunks of a project are in the database, also those that are still to be removed.
 fn stored_chunks(tenant: &Tenant<'_>) -> i64 {
     let project = tenant.project().id;
     let count = "SELECT COUNT(*) AS value FROM chunks WHERE project_id =";

@@ -97,7 +97,7 @@ each_database! {
         let document = upload(&bot, &image("a.png", "Words"));
         assert_eq!(outcome(&document), ("failed", &json!("timeout")));
         super::processes::until_no_worker_is_left(&app);
-        // It is not tried again by itself, but when somebody asks for it.
+        // It is not tried again by itself, but when a client asks for it.
         programs.release();
         let _ = bot.client.post(&extract_at(&id(&document)), &json!({})).ok();
         assert_eq!(outcome(&settled(&bot, &id(&document))), ("finished", &Value::Null));

@@ -68,7 +68,7 @@ each_database! {
         let mut app = start(database, &programs, &[]);
         let left = Left::running(&app);
         app.server_mut().kill();
-        // Whoever read for it does not outlive it.
+        // The processes that read files for the server do not outlive it.
         until_no_worker_is_left(&app);
         let path = programs.and_others();
         let mut server = app.installation().serve(&own_settings(&path));
@@ -102,7 +102,7 @@ each_database! {
 
     fn a_server_that_is_stopped_gives_its_extraction_back(database: Database) {
         let programs = Programs::that_wait();
-        // Nobody takes a job over that was not given back.
+        // Within this lease no other server takes a job over that was not given back.
         let mut app = start(database, &programs, &[("JOBS__LEASE", "1d")]);
         let left = Left::running(&app);
         assert_eq!(app.server_mut().stop(), 0);

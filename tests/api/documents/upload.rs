@@ -183,7 +183,7 @@ each_database! {
             let made = post(&bot.client, UPLOAD, &form).ok()["projectDoc"].clone();
             assert_eq!(made["mimeType"], json!(kind), "{name} {said}");
         }
-        // Nobody need say it.
+        // A form need not name a type.
         let disposition = "Content-Disposition: form-data; name=\"file\"; filename=\"a.md\"";
         let form = Form::new().part(&[disposition], b"# Words").text("extract", "false");
         let made = post(&bot.client, UPLOAD, &form).ok()["projectDoc"].clone();

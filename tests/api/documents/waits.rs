@@ -33,7 +33,7 @@ each_database! {
         let after = settled(&bot, &document);
         assert_eq!((status(&after), &after["extraction"]["chunkCount"]), ("finished", &json!(1)));
         assert_eq!(texts(&bot.client, &document), [bot.text("Words")]);
-        // Whoever asks for a document that fails is not told yet.
+        // The answer comes before the extraction fails, so it is `queued` as well.
         let form = Form::new().file("a", "application/octet-stream", b"\0\x01");
         let failed = id(&post(&bot.client, UPLOAD, &form.text("extract", "false")).ok()["projectDoc"]);
         let answer = bot.client.post(&extract_at(&failed), &json!({})).ok();

@@ -1,4 +1,4 @@
-//! Crawls that nobody wants any more, before they have ended by themselves.
+//! Crawls that end early, because they or their bots are deleted or archived.
 
 use botyard_tests::waiting::until;
 use botyard_tests::{OnBot, Site, each_scheme};
@@ -33,7 +33,7 @@ fn waiting(site: &Site) -> usize {
     (1..=20).map(|number| site.waiting(&format!("/held-{number}"))).sum()
 }
 
-/// Nobody waits for a page any more, and has asked for another since it was so.
+/// The crawl waits for no page any more, and has asked for none but those in `asked`.
 #[track_caller]
 fn is_left(bot: &OnBot<'_>, site: &Site, crawl: &Value, asked: &[String]) {
     is_left_alone(bot.tenant.app(), &id(crawl));

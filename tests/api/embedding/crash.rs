@@ -175,7 +175,7 @@ each_database! {
 
     fn a_server_that_is_stopped_gives_its_crawl_back(database: Database) {
         let (installation, site) = (Installation::new(database), site());
-        // Nobody takes a job over that was not given back.
+        // Within this lease no other server takes a job over that was not given back.
         let settings = [&CRAWLS_LOOPBACK[..], &[("JOBS__LEASE", "1d")]].concat();
         let mut server = installation.serve(&settings);
         let crawl = Crawl::begin(&installation, server.address(), &site);

@@ -44,7 +44,7 @@ fn begin(bot: &OnBot<'_>, url: &str, depth: u8) -> Value {
     bot.post("/embedding", &json!({"url": url, "depth": depth})).ok()
 }
 
-/// Waits until a crawl has ended and nobody works on it any more; returns it with its pages.
+/// Waits until a crawl has ended and no worker works on it any more; returns it with its pages.
 #[track_caller]
 fn ended(bot: &OnBot<'_>, crawl: &Value) -> Value {
     ended_at(&bot.client, &bot.path(&path(crawl)))
@@ -142,7 +142,7 @@ fn jobs(app: &TestApp, subject: &str) -> i64 {
     app.sql().number(&format!("SELECT COUNT(*) AS value FROM jobs WHERE subject = '{subject}'"))
 }
 
-/// Waits until the crawl with this `_id` has nobody who works on it: from then on, nothing is fetched.
+/// Waits until no worker works on the crawl with this `_id`: from then on, nothing is fetched.
 #[track_caller]
 fn is_left_alone(app: &TestApp, crawl: &str) {
     until("nobody works on the crawl any more", || jobs(app, crawl) == 0);

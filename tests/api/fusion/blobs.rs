@@ -52,8 +52,7 @@ fn age(path: &Path, hours: u64) {
     file.set_modified(now - Duration::from_secs(hours * 60 * 60)).unwrap();
 }
 
-/// Lets the server look for bytes of which nobody knows. It does so when it starts, and then once a
-/// day.
+/// Lets the server look for bytes that no row refers to. It does so when it starts, and then once a day.
 #[track_caller]
 fn sweep(app: &TestApp) {
     let is_done = || {
@@ -278,7 +277,7 @@ each_database! {
         let others = [
             place(folder, &name(3), 0),
             place(folder, "notes.txt", 100),
-            // Nobody knows this project: it may be the database that is wrong.
+            // The database has no such project. The bytes stay: it may be the database that is wrong.
             place(&elsewhere, &name(4), 100),
             known.clone(),
         ];

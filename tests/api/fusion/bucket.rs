@@ -127,7 +127,7 @@ each_database! {
                 let hash = sha256(&bytes);
                 let is_it = |key: &String| key.contains(&hash);
                 until("the package is there", || server.keys().iter().any(is_it));
-                // The bytes do not lie there for nobody.
+                // The view has these bytes, and those from before are removed.
                 until_blobs(&server, bot, 1);
                 assert_eq!(bot.get(&at(&id)).ok()["file"]["sha256"], json!(hash), "{way}");
             }

@@ -71,7 +71,7 @@ each_database! {
                 client.put(&path("/u/t/k"), &body).problem(404, "bot_not_found");
                 client.post(&path("/bulk-delete"), &body).problem(404, "bot_not_found");
             }
-            // That nobody writes permanent keys has nothing to do with the bot.
+            // Permanent keys are refused before the bot is looked for.
             client.put(&path("/u/t/!k"), &json!({})).problem(403, "permanent_key");
             client.delete(&path("/u/t/!k")).problem(403, "permanent_key");
             let on_purpose = path("/u/t/!k?keepPermanent=false&nope=1");

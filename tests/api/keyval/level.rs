@@ -113,7 +113,7 @@ impl<'a> OnKeyval<'a> {
         done.expect("the entries are written");
     }
 
-    /// Makes all entries look as if nobody had touched them since 1970.
+    /// Makes all entries look as if they had not been written or read since 1970.
     #[track_caller]
     pub fn age(&self) {
         let owner = if self.is_of_bot() {

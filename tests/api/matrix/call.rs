@@ -89,7 +89,7 @@ impl<'a> Call<'a> {
     /// Header and text of the caller's token.
     ///
     /// # Panics
-    /// If nobody calls.
+    /// If the caller has no token.
     pub fn token(&self) -> (&'static str, &str) {
         self.client.caller().header().expect("a caller with a token")
     }

@@ -1,4 +1,4 @@
-//! Every operation with a JSON body × members that nobody may set: 422, and nothing changes.
+//! Every operation with a JSON body × members that no client may set: 422, and nothing changes.
 
 use botyard_tests::TestApp;
 use domain::input::{FieldType, Rules};
@@ -47,7 +47,7 @@ const HOPES: [&str; 34] = [
     "ä",
 ];
 
-/// Members that nobody may set, also where the names of all others are open.
+/// Members that no client may set, also where the names of all others are open.
 const RESERVED: [&str; 4] = ["_id", "botId", "createdAt", "updatedAt"];
 
 /// The members of that kind which an operation does not know.
@@ -73,7 +73,7 @@ pub fn is_open(operation: &Operation) -> bool {
     fields.into_iter().flatten().any(|field| field.field_type == FieldType::Free)
 }
 
-/// What is said of a member that nobody may set.
+/// What is said of a member that no client may set.
 pub fn code(operation: &Operation) -> &'static str {
     if is_open(operation) { "reserved_field" } else { "unknown_field" }
 }

@@ -124,7 +124,7 @@ fn with_id<'a>(
         ParamSlot::Body => match operation.body.as_ref().expect("an operation with a body") {
             BodySpec::Json(json) => {
                 let mut example = (json.example)();
-                // The other way to say who it is would say somebody else.
+                // `userId` names the user as well, and would name another one.
                 if name == "_id" {
                     example.as_object_mut().expect("an object").remove("userId");
                 }

@@ -1,5 +1,5 @@
-//! Every path × every method that the table does not give it: 405 with the methods that it has, to
-//! whoever asks. And `HEAD` wherever `GET` is.
+//! Every path × every method that the table does not give it: 405 with the methods that it has, with
+//! and without a token. And `HEAD` wherever `GET` is.
 
 use std::collections::BTreeSet;
 

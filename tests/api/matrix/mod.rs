@@ -6,8 +6,8 @@
 //! sound in all respects but one, the row, to every operation, the column. [`cells::Cells`] collects
 //! what each cell got wrong, so that a broken rule shows its whole extent at once.
 //!
-//! Whoever adds an operation with a new parameter says in [`slots`] what stands in it, and adds the
-//! row of the specification's tables to [`specification`].
+//! An operation with a new parameter needs an entry in [`slots`] that says what stands in it, and its row of
+//! the specification's tables in [`specification`].
 
 mod bodies;
 mod call;

@@ -97,10 +97,10 @@ impl Part {
     }
 }
 
-/// Ends a crawl past the service: nobody has to wait until its turn comes.
+/// Ends a crawl without the service, so that the test does not wait until its turn comes.
 fn end(tenant: &Tenant<'_>, crawl: &str) {
     let sql = tenant.app().sql();
-    // Without its job, whoever works on it already can't write any more.
+    // Without its job, a worker that has begun with it can't write any more.
     sql.execute(&format!("DELETE FROM jobs WHERE subject = '{crawl}'"));
     sql.execute(&format!(
         "UPDATE website_crawls SET status = 'cancelled', finished_at = created_at \

@@ -1,5 +1,5 @@
-//! Every path × misspellings of it: 404 to whoever asks, because routing comes before the token. And
-//! the spellings that stay the same path.
+//! Every path × misspellings of it: 404 with and without a token, because routing comes before the token.
+//! And the spellings that stay the same path.
 
 use botyard_tests::TestApp;
 use http_actix::{HttpLimits, Operation};

@@ -1,5 +1,5 @@
-//! The places of a request where an id may stand. Whoever adds one says here what it is, so that
-//! the matrix of ids can put the ids of others into it.
+//! The places of a request where an id may stand. A new one must be registered here, with what it is, so
+//! that the matrix of ids can put the ids of others into it.
 
 use domain::input::Rules;
 use http_actix::{Operation, ParamForm};

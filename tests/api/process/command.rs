@@ -44,7 +44,7 @@ pub fn run_with_input(command: &mut Command, input: &[u8]) -> Ran {
     Ran { code: child.end(), stdout: text(stdout), stderr: text(stderr) }
 }
 
-/// Runs a command whose results nobody reads.
+/// Runs a command whose standard output no process reads.
 #[track_caller]
 pub fn run_unread(command: &mut Command) -> Ran {
     let (reader, writer) = io::pipe().expect("a pipe");

@@ -17,7 +17,7 @@ each_database! {
         let installation = Installation::new(database);
         let mut server = installation.serve(&settings);
         let mut writers = writers(&installation, server.address(), CLIENTS);
-        // Nobody else may have the SQLite file open between two rounds, or it would be that process
+        // No other process may have the SQLite file open between two rounds, or it would be that one
         // that keeps it whole. So everything is looked at through the server until the end.
         for round in 0..ROUNDS {
             let shared = Shared::new(Ending::Killed);

@@ -1,4 +1,4 @@
-//! `--help` of every command, and what is said to somebody who mistypes one.
+//! `--help` of every command, and what is said of one that is mistyped.
 
 use botyard_tests::{Database, Installation};
 

@@ -47,7 +47,7 @@ each_database! {
         let installation = Installation::empty(database);
         let file = installation.data_dir().join("file");
         fs::write(&file, "").unwrap();
-        // Nothing can be made below a regular file, whoever runs the tests.
+        // Nothing can be made below a regular file, not even by root.
         let below = file.join("blobs");
         let missing = installation.data_dir().join("no/such/folder/blobs");
         for folder in [&file, &below, &missing] {
@@ -74,7 +74,7 @@ each_database! {
 
     fn a_bucket_that_does_not_answer_is_named_without_the_credentials(database: Database) {
         let installation = Installation::empty(database);
-        // Nobody listens there any more, and it was free a moment ago.
+        // This port was free a moment ago, and no process listens there any more.
         let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
         let endpoint = format!("http://{}", closed.unwrap());
         let settings = [
@@ -113,7 +113,7 @@ each_database! {
 #[test]
 fn a_server_that_does_not_answer_is_named_without_the_password_postgres() {
     let installation = Installation::empty(Database::Postgres);
-    // Nobody listens there any more, and it was free a moment ago.
+    // This port was free a moment ago, and no process listens there any more.
     let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).unwrap();
     let url = format!("postgres://ada:pa55word@{closed}/botyard");
     for command in
@@ -206,7 +206,7 @@ fn a_data_folder_that_can_not_be_written_is_named_sqlite() {
     let installation = Installation::empty(Database::Sqlite);
     let file = installation.data_dir().join("file");
     fs::write(&file, "").unwrap();
-    // Nothing can be made below a regular file, whoever runs the tests.
+    // Nothing can be made below a regular file, not even by root.
     for folder in [file.clone(), file.join("data")] {
         let folder = folder.to_str().unwrap();
         let settings = [("DATA_DIR", folder), ("DATABASE_URL", "")];

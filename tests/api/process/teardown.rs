@@ -100,7 +100,7 @@ impl Doomed {
 
 /// Others take a job over soon after its worker has died.
 const SOON: [(&str, &str); 1] = [("JOBS__LEASE", "1s")];
-/// Nobody who knows of other servers takes a job over that was not given back.
+/// With this lease a server takes a job over only if it was given back, or if no other server can run.
 const NEVER: [(&str, &str); 1] = [("JOBS__LEASE", "1d")];
 
 fn is_alive(server: &Server) {
@@ -111,7 +111,7 @@ fn is_alive(server: &Server) {
 each_database! {
     fn a_teardown_goes_on_after_its_server_was_killed(database: Database) {
         let installation = Installation::new(database);
-        // On SQLite a server that starts is the only one, and waits for nobody.
+        // On SQLite a server that starts is the only one, so it does not wait until a lease ends.
         let lease = match database {
             Database::Sqlite => NEVER,
             Database::Postgres => SOON,

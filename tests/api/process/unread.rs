@@ -1,4 +1,4 @@
-//! Results that nobody reads to their end, as with `botyard config | head`.
+//! Results whose reader stops before their end, as in `botyard config | head`.
 
 use botyard_tests::each_database;
 

@@ -127,7 +127,7 @@ impl Writer {
                     break;
                 }
             }
-            // A client that was sent away comes again, as long as somebody listens.
+            // A client whose connection was closed connects again, as long as a server listens.
             match Wire::open(address) {
                 Ok(again) if shared.ending == Ending::Asked => wire = again,
                 Ok(_) | Err(_) => return,

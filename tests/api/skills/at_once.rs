@@ -40,7 +40,7 @@ fn rename_all(bot: &OnBot<'_>, field: &str, conflict: (&str, &str)) -> Vec<Value
         let (skill, value) = (&made[number % 5], &values[(number / 5 + number) % 6]);
         bot.put(&path(&id(skill)), &json!({field: value}))
     });
-    // Whoever asks for what the skill has already changes nothing, and succeeds.
+    // A caller who asks for the value that the skill has already changes nothing, and succeeds.
     assert!(winners(&answers, conflict) > 0);
     let after = bot.get("/skills").items();
     assert_eq!(after.len(), 5);

@@ -66,7 +66,7 @@ pub fn id(item: &Value) -> String {
     item["_id"].as_str().unwrap_or_else(|| panic!("no _id in {item}")).to_owned()
 }
 
-/// Makes rows look as if nobody had touched them since 1970.
+/// Makes rows look as if they had not been changed since 1970.
 pub fn age(bot: &OnBot<'_>, table: &str) {
     let statement = "SET created_at = 1, updated_at = 1 WHERE bot_id =";
     bot.tenant.app().sql().execute(&format!("UPDATE {table} {statement} '{}'", bot.id()));

@@ -117,7 +117,7 @@ each_database! {
         on.tenant.delete_user(on.bot(), b);
         assert_eq!(guests(&on.chats(), &on.tenant), ["a"]);
         on.chat(b).problem(404, "user_not_found");
-        // Whoever has the guestId next begins anew.
+        // The next user with this guestId begins with an empty chat.
         let again = on.user("b");
         assert_eq!(on.chat(again).ok()["items"], json!([]));
     }

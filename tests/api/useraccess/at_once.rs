@@ -56,7 +56,7 @@ each_database! {
         let ids: Vec<_> = (0..20).map(|number| id_of(&users.user(&number.to_string()))).collect();
         let ids: Vec<_> = ids.iter().map(String::as_str).collect();
         let deleted = at_once(6, |number| {
-            // Whoever changes them meanwhile succeeds or finds nobody.
+            // A change at the same time succeeds, or is refused because the user is gone.
             let changed = users.update(&json!({"_id": ids[number], "a": 1}));
             assert!(matches!(changed.status(), 200 | 403), "{changed}");
             users.delete(&ids).ok()["deleted"].as_u64().unwrap()

@@ -124,7 +124,7 @@ each_database! {
         before.assert_unchanged(&users.tenant);
 
         let last = ids.pop().unwrap();
-        // A thousand, one of them nobody.
+        // A thousand ids, of which one belongs to no user.
         ids.push(NOBODY.to_owned());
         assert_eq!(refused(&json!(ids)).ok(), json!({"deleted": 999}));
         assert_eq!(users.all().iter().map(id_of).collect::<Vec<_>>(), [last]);

@@ -47,7 +47,7 @@ pub(crate) fn create(content: Content) -> Result<(String, String), String> {
     Ok((name, url))
 }
 
-/// Drops a database, whoever is connected to it. What is left here, the next run drops.
+/// Drops a database, also while there are connections to it. What is left here, the next run drops.
 pub(crate) fn drop_database(name: &str) {
     if let Ok(session) = session() {
         let _ = session.execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));

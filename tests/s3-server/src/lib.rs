@@ -61,7 +61,7 @@ impl S3Server {
                 .enable_io()
                 .build()
                 .expect("a runtime");
-            // Dropping the runtime at the end cuts off whoever is still connected.
+            // Dropping the runtime at the end closes the connections that are still open.
             runtime.block_on(async {
                 tokio::select! {
                     () = serve(listener, service, shared) => {}

@@ -57,7 +57,7 @@ impl Sqlite3 {
 
     fn start(&self, options: &[&str], script: &str, output: Stdio) -> Result<Child> {
         let mut sqlite3 = Command::new("sqlite3");
-        // Nobody's own settings.
+        // With an empty file for `-init`, it does not read the user's `.sqliterc`.
         sqlite3.args(["-batch", "-init", "/dev/null"]).args(options).arg(&self.file);
         sqlite3.stdin(Stdio::piped()).stdout(output);
         let mut sqlite3 = sqlite3.spawn().context("`sqlite3` can't be started")?;

@@ -119,7 +119,7 @@ fn as_many_checks_run_at_once_as_there_are_cores() {
     let cores = available_parallelism().unwrap().get();
     let bytes: Arc<[u8]> = Zip::of([Entry::stored("a", b"a")]).bytes().into();
     let policy = Arc::new(ArchivePolicy::new(ArchiveLimits::default()));
-    // Nobody goes on before there are as many as there may be.
+    // No check goes on before as many run as may run at once.
     let barrier = Arc::new(Barrier::new(cores));
     let running = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));

@@ -72,7 +72,7 @@ async fn a_host_has_two_of_the_permits_and_all_have_four() {
     assert!(large("c.example").await.is_none());
     assert!(read(&permits, &rate_limits, "a.example", of_size(LARGE)).await.is_ok());
     drop(one);
-    // Nobody who gave up has kept anything.
+    // The reads that gave up while they waited hold no permit any more.
     assert!(large("c.example").await.is_some());
     assert!(large("a.example").await.is_some());
 }

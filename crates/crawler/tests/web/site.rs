@@ -91,7 +91,7 @@ impl Site {
         CrawlUrl::parse(&format!("http://{}{path}", self.address), true).unwrap()
     }
 
-    /// Nobody listens there any more.
+    /// Ends the site: nothing listens at its address any more.
     pub async fn die(mut self) {
         self.serving.shutdown().await;
     }
@@ -160,7 +160,7 @@ async fn serve(stream: TcpStream, routes: Routes, seen: &Seen) -> std::io::Resul
                 while seen.most_waiting.load(Ordering::SeqCst) < count {
                     tokio::task::yield_now().await;
                 }
-                // Whoever comes too early is seen by those who wait.
+                // A request that comes too early is counted, because these still wait.
                 tokio::time::sleep(Duration::from_millis(5)).await;
                 seen.waiting.fetch_sub(1, Ordering::SeqCst);
                 stream.write_all(&bytes).await?;

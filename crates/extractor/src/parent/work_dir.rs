@@ -125,7 +125,7 @@ pub(super) fn sweep(parent: &Path) -> io::Result<()> {
         let entry = entry?;
         let is_room = entry.file_name().to_string_lossy().starts_with(PREFIX);
         if is_room && is_abandoned(&entry.path()) {
-            // Somebody else may do the same.
+            // Another process may remove it at the same time, so this may fail.
             let _ = fs::remove_dir_all(entry.path());
         }
     }

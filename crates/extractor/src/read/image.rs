@@ -110,7 +110,7 @@ impl EmbeddedImages {
     pub(super) fn read_at(&mut self, path: &str) -> Result<String, ReadError> {
         let image = match File::open(path) {
             Ok(image) => image,
-            // Whoever was to put it there did not know how.
+            // The program that takes images out of the file could not write this one: it has no text.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
             Err(error) => return Err(ReadError::of_system(&error)),
         };

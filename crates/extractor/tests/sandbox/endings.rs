@@ -99,7 +99,7 @@ async fn who_is_no_longer_waited_for_is_killed() {
     for pid in pids {
         gone(&pid).await;
     }
-    // Nobody takes what came so far for the whole.
+    // The error keeps the caller from taking what came so far for the whole text.
     assert_eq!(reader.next().await, Err(file(ExtractionError::Interrupted)));
 }
 

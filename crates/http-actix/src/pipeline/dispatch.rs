@@ -288,8 +288,8 @@ impl MessageBody for Outgoing {
         let polled = Pin::new(&mut self.body).poll_next(context);
         if let Poll::Ready(Some(Err(error))) = polled {
             self.metrics.note_broken(&self.request_id, error.as_ref());
-            // A failure closes the connection at once. Whoever waits for a body sends first what there
-            // is, so that the client gets the head at least.
+            // A failure closes the connection at once. `Pending` makes the connection send first what it
+            // has, so that the client gets the head at least.
             self.failed = Some(error);
             context.waker().wake_by_ref();
             return Poll::Pending;

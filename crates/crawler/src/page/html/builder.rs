@@ -207,7 +207,7 @@ impl EventBuilder {
     pub(super) const fn takes(&self) -> bool {
         let has_room = match self.wanted {
             Wanted::MainPart => self.content.events.len() < EVENTS_MAX,
-            // Whoever wants all of it has bounds of their own.
+            // The caller that wants all of a file has limits of its own.
             Wanted::All => true,
         };
         self.dropped == 0 && has_room

@@ -95,7 +95,7 @@ impl Head {
             return;
         }
         if self.looked_at >= LOOKED_AT_MAX {
-            // Nobody knows what the others are.
+            // The links that are not looked at may lead to further pages of the site.
             self.has_more_links = true;
             return;
         }

@@ -13,7 +13,7 @@ use super::tag::Tag;
 /// How many attributes of a tag are looked at.
 const ATTRIBUTES_MAX: usize = 256;
 
-/// Whoever takes what is in a document.
+/// What receives the tags and the text of a document.
 pub(super) trait Sink {
     /// A start tag. Says how to read on, where that is not as markup.
     fn start(&mut self, tag: &Tag) -> Option<State>;

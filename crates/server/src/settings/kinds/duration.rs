@@ -12,8 +12,8 @@ const DAY: u64 = 24 * HOUR;
 
 const UNITS: [(&str, u64); 5] = [("ms", 1), ("s", SECOND), ("m", MINUTE), ("h", HOUR), ("d", DAY)];
 
-/// A hundred years. Whoever adds a longer span to a point in time can leave the range of the type,
-/// and that panics.
+/// A hundred years. Adding a longer span to a point in time could leave the range of the type, and that
+/// panics.
 const LONGEST: u64 = 36_500 * DAY;
 
 /// Reads a span of time as the settings write it, for arguments of commands.
