@@ -1,4 +1,4 @@
-//! `/api/external/checkauth`, `/api/external/projectapi/checkauth`, and what a refused token is told.
+//! `/api/external/checkauth`, `/api/external/projectapi/checkauth`, and the answer to a refused token.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -116,7 +116,7 @@ each_database! {
         client.get(&format!("{PROJECT}?verbose=1")).has_violations(&[("/verbose", "bad_query")]);
     }
 
-    fn every_reason_for_a_refusal_is_told_in_the_same_words(app: &TestApp) {
+    fn every_reason_for_a_refusal_is_answered_in_the_same_words(app: &TestApp) {
         for scheme in [Scheme::Bot, Scheme::Project] {
             let refusals = refusals(app, scheme);
             let (_, first) = &refusals[0];

@@ -19,7 +19,7 @@ each_database! {
         let path = format!("{BOTS}/{}/duplicate", tenant.bot());
         client.post(&path, &json!({})).problem(403, "quota_exceeded");
         bot.post("/api/external/bot/duplicate", &json!({})).problem(403, "quota_exceeded");
-        // A body that is wrong as well is told so first.
+        // A body that is wrong as well is reported first.
         client.post(BOTS, &json!({})).problem(422, "missing_field");
         before.assert_unchanged(&tenant);
 
@@ -106,7 +106,7 @@ each_database! {
             }
             bot.put("/skills/one", &json!({"content": kib(60)})).problem(403, "quota_exceeded");
             bot.put(&stage, &json!({"exitJS": kib(30)})).problem(403, "quota_exceeded");
-            // A body that is wrong, and a name that is taken, are told first.
+            // A body that is wrong, and a name that is taken, are reported first.
             bot.post("/skills", &json!({"content": kib(60)})).problem(422, "missing_field");
             let taken = json!({"name": "one", "content": kib(60)});
             bot.post("/skills", &taken).problem(409, "taken");

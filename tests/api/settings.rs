@@ -43,7 +43,7 @@ each_database! {
         }
     }
 
-    fn a_token_that_calls_too_often_is_told_when_to_come_back(database: Database) {
+    fn a_token_that_calls_too_often_is_refused_with_retry_after(database: Database) {
         // At one a second, the requests below would have to take longer than a minute and a half.
         let settings = [("RATE_LIMIT__REQUESTS_PER_SECOND", "1"), ("RATE_LIMIT__BURST", "3")];
         let app = TestApp::start(database, &settings);

@@ -42,7 +42,7 @@ const LISTS: [&str; 4] = ["/skills", "/stages", "/fusion", "/changelog"];
 
 /// What everybody sees from the answer to the delete on.
 #[track_caller]
-fn nobody_reaches_it(bot: &OnBot<'_>) {
+fn it_is_out_of_reach(bot: &OnBot<'_>) {
     let project = bot.tenant.as_project();
     let base = format!("{BOTS}/{}", bot.id());
     for rel in ["", "/skills/a", "/stages/x", "?x=1"].into_iter().chain(LISTS) {
@@ -71,10 +71,10 @@ each_scheme! {
         let owner = bot.tenant.as_bot(bot.id());
         let _ = owner.get("/api/external/bot/skills").ok();
         let _ = bot.delete("").ok();
-        nobody_reaches_it(bot);
+        it_is_out_of_reach(bot);
         owner.get("/api/external/bot/skills").problem(401, "unauthenticated");
         is_gone(bot.tenant.app(), &bot.id().to_string());
-        nobody_reaches_it(bot);
+        it_is_out_of_reach(bot);
     }
 
     fn a_bot_with_much_takes_everything_along_as_well(bot: &OnBot) {
@@ -83,7 +83,7 @@ each_scheme! {
             let _ = make_many(bot, list, 700);
         }
         let _ = bot.delete_with("", &json!({"mode": "delete"})).ok();
-        nobody_reaches_it(bot);
+        it_is_out_of_reach(bot);
         is_gone(bot.tenant.app(), &bot.id().to_string());
     }
 
@@ -200,7 +200,7 @@ each_database! {
         is_gone(app, &bot.id().to_string());
     }
 
-    fn a_bot_is_deleted_from_the_archive_by_nobody(app: &TestApp) {
+    fn no_client_deletes_a_bot_from_the_archive(app: &TestApp) {
         let bot = app.tenant().with_project_token();
         furnish(&bot);
         let _ = bot.delete("?mode=archive").ok();

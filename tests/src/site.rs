@@ -1,5 +1,5 @@
-//! A site on loopback, for tests of what crawls one: it answers what it was told, counts who asks, and
-//! can keep those who ask waiting.
+//! A site on loopback, for tests of what crawls one: it gives the answers that were set, counts
+//! requests, and can keep them waiting.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;

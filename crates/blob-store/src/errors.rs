@@ -49,25 +49,25 @@ mod tests {
 
     #[derive(Debug, thiserror::Error)]
     #[error("{0}")]
-    struct Told(&'static str, #[source] Option<Box<Told>>);
+    struct TestError(&'static str, #[source] Option<Box<TestError>>);
 
     #[test]
     fn answers_of_a_server_are_cut_down_to_their_code() {
-        let error = Told(
+        let error = TestError(
             "status code: 403 Forbidden: <?xml version=\"1.0\"?><Error><Code>InvalidToken</Code>\
              <Token-0>secret</Token-0></Error>",
             None,
         );
         assert_eq!(text(&error), "status code: 403 Forbidden: InvalidToken");
-        assert_eq!(text(&Told("502: <html>secret", None)), "502: an answer that is not shown");
+        assert_eq!(text(&TestError("502: <html>secret", None)), "502: an answer that is not shown");
     }
 
     #[test]
-    fn causes_are_told_once() {
-        let cause = || Some(Box::new(Told("connection refused", None)));
-        assert_eq!(text(&Told("no answer", cause())), "no answer: connection refused");
+    fn causes_are_reported_once() {
+        let cause = || Some(Box::new(TestError("connection refused", None)));
+        assert_eq!(text(&TestError("no answer", cause())), "no answer: connection refused");
         assert_eq!(
-            text(&Told("no answer: connection refused", cause())),
+            text(&TestError("no answer: connection refused", cause())),
             "no answer: connection refused"
         );
     }

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_goes_away_before_its_turn_delays_nobody() {
+    async fn a_request_that_goes_away_before_its_turn_delays_no_other() {
         let rate_limits = HostRateLimits::new(4);
         let (url, begun) = (url("http://a.example/"), Instant::now());
         let take = || rate_limits.take(&url, 2 * DELAY);

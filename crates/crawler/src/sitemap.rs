@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_maps_are_told_apart() {
+    fn pages_and_maps_are_distinguished() {
         let file = r#"<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "http://b.example/">]>
             <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><!-- <loc>no</loc> -->
             <url><loc>http://a.example/?a=1&amp;b=2&#x26;c</loc><lastmod>2026-01-01</lastmod>

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_that_nobody_waits_for_ends() {
+    async fn work_whose_caller_is_gone_ends() {
         let permits = WorkPermits(Arc::new(Semaphore::new(1)));
         let (begun, begins) = oneshot::channel();
         let (ended, ends) = oneshot::channel();

@@ -148,9 +148,9 @@ mod tests {
     #[test]
     fn a_patch_replaces_removes_and_appends() {
         let mut free = fields(r#"{"b":1,"a":2,"c":3}"#);
-        let told =
+        let given =
             [("a", Some("20")), ("b", None), ("d", Some("[]")), ("e", None), ("c", Some("3"))];
-        let changes = free.apply(&patch(&told)).unwrap();
+        let changes = free.apply(&patch(&given)).unwrap();
         assert_eq!(free, fields(r#"{"a":20,"c":3,"d":[]}"#));
         let changed: Vec<_> = changes.iter().map(|change| change.field.as_str()).collect();
         assert_eq!(changed, ["a", "b", "d"]);

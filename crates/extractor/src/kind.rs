@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn archives_are_told_apart_whatever_their_names() {
+    fn archives_are_distinguished_whatever_their_names() {
         for (bytes, expected) in [
             (samples::docx("<w:p/>"), DOCX),
             (samples::pptx(&[]), PPTX),

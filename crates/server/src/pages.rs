@@ -35,7 +35,7 @@ mod tests {
     use std::future::ready;
 
     #[test]
-    fn nothing_is_left_out_or_told_twice() {
+    fn nothing_is_left_out_or_listed_twice() {
         for count in [0, 1, 499, 500, 501, 1000, 1234] {
             let page = |after: Option<u32>, limit: u32| {
                 let begin = after.map_or(0, |after| after + 1);

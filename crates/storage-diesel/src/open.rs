@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_apart_and_shown_without_secrets() {
+    fn addresses_are_distinguished_and_shown_without_secrets() {
         let shown = |text: &str| text.parse::<DatabaseUrl>().map(|url| format!("{url:?}"));
         assert_eq!(shown("sqlite:data/botyard.db").unwrap(), "sqlite:data/botyard.db");
         assert_eq!(shown("sqlite:///srv/botyard.db").unwrap(), "sqlite:/srv/botyard.db");

@@ -48,7 +48,7 @@ fn values() -> [Value; 14] {
 }
 
 each_scheme! {
-    fn every_wrong_type_is_told_of_every_field(bot: &OnBot) {
+    fn every_wrong_type_is_reported_for_every_field(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         for value in values() {
             let fields = sample::config_fields();
@@ -75,7 +75,7 @@ each_scheme! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn fields_that_nobody_sets_are_unknown(bot: &OnBot) {
+    fn fields_that_no_client_sets_are_unknown(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let foreign = foreign_members();
         let mut body = Map::from_iter([("model".to_owned(), json!("x"))]);
@@ -92,7 +92,7 @@ each_scheme! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn every_violation_of_a_body_is_told_at_once(bot: &OnBot) {
+    fn every_violation_of_a_body_is_reported_at_once(bot: &OnBot) {
         let body = r#"{
             "colour": 1, "a/b~c": 2, "": 3, "name": " ", "temperature": 3, "isPublic": "yes",
             "tagList": ["a", 1, null], "reasoningEffort": "huge", "modelSource": "x",
@@ -123,7 +123,7 @@ each_scheme! {
         ]);
     }
 
-    fn violations_of_body_and_query_are_told_together(bot: &OnBot) {
+    fn violations_of_body_and_query_are_reported_together(bot: &OnBot) {
         let path = bot.path("?nope=1&colour=2");
         let answer = bot.client.put(&path, &json!({"colour": 1, "isPublic": 2}));
         answer.problem(422, "bad_query");
@@ -162,7 +162,7 @@ each_scheme! {
         }));
     }
 
-    fn a_thousand_violations_are_all_told_and_more_are_counted(bot: &OnBot) {
+    fn a_thousand_violations_are_all_reported_and_more_are_counted(bot: &OnBot) {
         for (count, listed) in [(1_000, 1_000), (1_001, 1_000), (1_500, 1_000)] {
             let names = (0..count).map(|number| format!("f{number}"));
             let body: Map<_, _> = names.map(|name| (name, json!(1))).collect();
@@ -237,14 +237,14 @@ each_scheme! {
         assert_eq!(answer.ok()["model"], json!("𝄞"));
     }
 
-    fn a_body_that_is_missing_is_told_so(bot: &OnBot) {
+    fn a_body_that_is_missing_is_reported(bot: &OnBot) {
         for nothing in ["", " ", "\r\n\t "] {
             bot.put_bytes("", nothing).has_violations(&[("", "malformed_json")]);
         }
         let _ = bot.client.request("PUT", bot.base()).send().problem(422, "malformed_json");
     }
 
-    fn a_body_that_is_no_json_is_told_so(bot: &OnBot) {
+    fn a_body_that_is_no_json_is_reported(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         for odd in [
             "{",
@@ -285,7 +285,7 @@ each_scheme! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn a_form_is_told_to_be_one(bot: &OnBot) {
+    fn a_form_is_reported_as_one(bot: &OnBot) {
         let form = "multipart/form-data; boundary=x";
         let (fields, json) = ("application/x-www-form-urlencoded", "application/json");
         for (content_type, body, is_form) in [
@@ -304,13 +304,13 @@ each_scheme! {
         }
     }
 
-    fn a_body_that_is_no_object_is_told_so(bot: &OnBot) {
+    fn a_body_that_is_no_object_is_reported(bot: &OnBot) {
         for odd in ["null", "true", "1", "\"x\"", "[]", r#"[{"model":"x"}]"#] {
             bot.put_bytes("", odd).has_violations(&[("", "not_an_object")]);
         }
     }
 
-    fn an_update_without_fields_is_told_so(bot: &OnBot) {
+    fn an_update_without_fields_is_reported(bot: &OnBot) {
         for nothing in ["{}", " { } "] {
             let answer = bot.put_bytes("", nothing);
             answer.problem(422, "no_fields");
@@ -363,7 +363,7 @@ fn foreign_members() -> Vec<&'static str> {
 }
 
 each_database! {
-    fn fields_that_nobody_sets_are_unknown_to_a_new_bot(app: &TestApp) {
+    fn fields_that_no_client_sets_are_unknown_to_a_new_bot(app: &TestApp) {
         let tenant = app.tenant();
         let client = tenant.as_project();
         let before = tenant.snapshot();
@@ -374,7 +374,7 @@ each_database! {
         before.assert_unchanged(&tenant);
     }
 
-    fn every_wrong_type_is_told_of_a_new_bot(app: &TestApp) {
+    fn every_wrong_type_is_reported_for_a_new_bot(app: &TestApp) {
         let tenant = app.tenant();
         let client = tenant.as_project();
         let before = tenant.snapshot();

@@ -132,7 +132,7 @@ each_scheme! {
             connection.send(head).unwrap();
             connection.send(rest).unwrap();
             connection.finish().unwrap();
-            // Whether the client, who has hung up half-way, is told so or not.
+            // The client has hung up half-way, so it gets this answer or none.
             if let Ok(answer) = connection.read_from(
                 "PUT",
                 bot.base(),
@@ -144,7 +144,7 @@ each_scheme! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn a_client_that_asks_first_is_told_to_go_on(bot: &OnBot) {
+    fn a_client_that_expects_100_continue_can_go_on(bot: &OnBot) {
         let mut connection = bot.connect();
         let body = r#"{"websearch":false}"#;
         let lines = [format!("Content-Length: {}", body.len()), "Expect: 100-continue".to_owned()];

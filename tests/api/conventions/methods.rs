@@ -87,7 +87,7 @@ each_database! {
         before.assert_unchanged(&tenant);
     }
 
-    fn methods_are_told_apart_by_case(app: &TestApp) {
+    fn methods_are_distinguished_by_case(app: &TestApp) {
         let client = app.tenant().as_project();
         let answer = client.connect().exchange("get", BOTS, &[], b"");
         answer.problem(405, "method_not_allowed");

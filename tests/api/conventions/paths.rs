@@ -63,7 +63,7 @@ each_scheme! {
         }
     }
 
-    fn paths_are_told_apart_by_case(bot: &OnBot) {
+    fn paths_are_distinguished_by_case(bot: &OnBot) {
         bot.get("/Changelog").problem(404, "unknown_path");
         bot.client.get("/API/external/checkauth").problem(404, "unknown_path");
     }
@@ -91,7 +91,7 @@ each_scheme! {
         }
     }
 
-    fn a_query_that_nobody_asked_for_is_refused(bot: &OnBot) {
+    fn an_unknown_query_is_refused(bot: &OnBot) {
         bot.get("?nope=1").has_violations(&[("/nope", "bad_query")]);
         bot.get("/changelog?verbose").has_violations(&[("/verbose", "bad_query")]);
         bot.client.put(&bot.path("?x=1"), &json!({"websearch": false})).problem(422, "bad_query");
@@ -129,7 +129,7 @@ each_database! {
         client.get(&format!("{BOTS}/{encoded}")).problem(404, "bot_not_found");
     }
 
-    fn a_path_that_is_too_long_is_told_before_the_token(app: &TestApp) {
+    fn a_path_that_is_too_long_is_reported_before_the_token(app: &TestApp) {
         let long = format!("{BOTS}?{}", "a".repeat(10_000));
         app.anonymous().get(&long).problem(414, "uri_too_long");
     }

@@ -25,7 +25,7 @@ fn ways(bot: &OnBot<'_>, document: &str) -> [(&'static str, String); 3] {
 }
 
 each_database! {
-    fn a_token_that_may_not_is_told_first(app: &TestApp) {
+    fn a_token_that_may_not_is_reported_first(app: &TestApp) {
         let bot = project(app);
         let document = upload_plain(&bot, "a");
         let scopes = Mint::scopes("projectdoc:read,projectdoc:chunk,bots:write");
@@ -56,7 +56,7 @@ each_database! {
         assert_eq!(stored(&bot.tenant), kept);
     }
 
-    fn a_document_that_is_not_there_is_told_first(app: &TestApp) {
+    fn a_document_that_is_not_there_is_reported_first(app: &TestApp) {
         let bot = project(app);
         let foreign = {
             let other = bot.tenant.sibling().with_project_token();
@@ -71,7 +71,7 @@ each_database! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn a_bot_that_is_not_there_is_told_first(app: &TestApp) {
+    fn a_bot_that_is_not_there_is_reported_first(app: &TestApp) {
         let bot = project(app);
         let foreign = bot.tenant.sibling().bot().to_string();
         bot.tenant.delete_bot(bot.id(), DeleteMode::Archive);

@@ -34,7 +34,7 @@ each_database! {
         }
     }
 
-    fn each_bot_is_told_of_a_deleted_document(app: &TestApp) {
+    fn a_deleted_document_is_recorded_for_each_bot(app: &TestApp) {
         let bot = project(app);
         let other = bot.tenant.new_bot("other").to_string();
         let document = upload_plain(&bot, "a");
@@ -52,7 +52,7 @@ each_database! {
         );
     }
 
-    fn each_bot_is_told_of_a_replaced_document(app: &TestApp) {
+    fn a_replaced_document_is_recorded_for_each_bot(app: &TestApp) {
         let bot = project(app);
         let document = upload_plain(&bot, "a");
         let _ = assign(&bot.client, &bot.id().to_string(), &[&document]);

@@ -44,11 +44,11 @@ each_database! {
             assert_eq!(answer.header("etag"), Some(tag.as_str()), "{name}");
             assert_eq!(answer.header("accept-ranges"), Some("bytes"), "{name}");
             assert_eq!(answer.header("content-range"), None, "{name}");
-            let told = answer.header("content-type").unwrap();
+            let content_type = answer.header("content-type").unwrap();
             let stored = super::get(&bot.client, &document)["mimeType"].clone();
-            assert_eq!(stored, json!(told.split(';').next()), "{name}");
+            assert_eq!(stored, json!(content_type.split(';').next()), "{name}");
             if let Some(kind) = kind {
-                assert!(told.starts_with(kind), "{name}: {told}");
+                assert!(content_type.starts_with(kind), "{name}: {content_type}");
             }
         }
     }
@@ -72,7 +72,7 @@ each_database! {
         }
     }
 
-    fn who_has_the_file_already_is_told_so(app: &TestApp) {
+    fn a_client_that_has_the_file_already_is_answered_with_304(app: &TestApp) {
         let bot = project(app);
         let document = store(&bot, "a.txt", "text/plain", b"Words");
         let tag = format!("\"{}\"", sha256(b"Words"));

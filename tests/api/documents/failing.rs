@@ -37,7 +37,7 @@ fn sending_fails(bot: &OnBot<'_>, document: &str) {
 }
 
 each_database! {
-    fn a_folder_of_blobs_that_fails_is_told_and_changes_nothing(database: Database) {
+    fn a_folder_of_blobs_that_fails_is_reported_and_changes_nothing(database: Database) {
         let app = TestApp::start(database, &[("LIMITS__UPLOADS_PER_PROJECT", "1")]);
         let bot = project(&app);
         let document = id(&upload_text(&bot, "a.txt"));
@@ -55,7 +55,7 @@ each_database! {
         assert_eq!(texts(&bot.client, &document), [bot.text("After")]);
     }
 
-    fn a_folder_of_uploads_that_fails_is_told_before_the_body_is_read(database: Database) {
+    fn a_folder_of_uploads_that_fails_is_reported_before_the_body_is_read(database: Database) {
         let app = TestApp::start(database, &[("LIMITS__UPLOADS_PER_PROJECT", "1")]);
         let bot = project(&app);
         let document = id(&upload_text(&bot, "a.txt"));
@@ -99,7 +99,7 @@ each_database! {
         let _ = bot.client.delete(&at(&document)).ok();
     }
 
-    fn a_file_that_was_lost_is_told(database: Database) {
+    fn a_file_that_was_lost_is_reported(database: Database) {
         let app = TestApp::start(database, &[]);
         let bot = project(&app);
         let document = id(&upload_text(&bot, "a.txt"));

@@ -102,7 +102,7 @@ each_database! {
         is_kept(&bot, "; filename=\"übung.txt\"", "übung.txt");
     }
 
-    fn control_characters_and_marks_that_nobody_sees_are_left_out(app: &TestApp) {
+    fn control_characters_and_invisible_marks_are_left_out(app: &TestApp) {
         let bot = project(app);
         for (given, kept) in [
             ("a%0D%0AX-Evil%3A%20b.txt", "aX-Evil: b.txt"),

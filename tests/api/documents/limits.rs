@@ -27,7 +27,7 @@ each_database! {
         let before = bot.tenant.snapshot();
         for path in [UPLOAD.to_owned(), bot.path("/doc/upload")] {
             post(&bot.client, &path, &text_form("c", "Words")).problem(403, "quota_exceeded");
-            // A form that is wrong as well is told so first.
+            // A form that is wrong as well is reported first.
             post(&bot.client, &path, &text_form("c", "")).problem(422, "too_short");
         }
         before.assert_unchanged(&bot.tenant);

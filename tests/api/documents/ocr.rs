@@ -53,7 +53,7 @@ each_database! {
 }
 
 each_database! {
-    fn a_language_that_nobody_has_is_told(database: Database) {
+    fn a_language_that_is_not_installed_is_reported(database: Database) {
         let programs = Programs::that_wait();
         programs.release();
         let path = programs.and_others();
@@ -73,7 +73,7 @@ each_database! {
         }
     }
 
-    fn a_missing_program_is_told(database: Database) {
+    fn a_missing_program_is_reported(database: Database) {
         let programs = Programs::without_any();
         let path = programs.alone();
         let app = TestApp::start(database, &[("PATH", &path)]);

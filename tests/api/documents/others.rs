@@ -74,7 +74,7 @@ each_database! {
         assert_eq!(bot.client.get(FILES).text(), "[]");
     }
 
-    fn a_document_of_another_project_is_assigned_to_nobody(app: &TestApp) {
+    fn a_document_of_another_project_is_assigned_to_no_bot(app: &TestApp) {
         let bot = project(app);
         let other = bot.tenant.sibling().with_project_token();
         let (own, foreign) = (upload_plain(&bot, "own"), upload_plain(&other, "foreign"));

@@ -29,14 +29,14 @@ each_database! {
         assert_eq!(assign(&bot.client, &other, &both), of_other);
         let changes = vec![change("skillId", json!("old"), json!("new"))];
         let entries = bot.get("/changelog").items();
-        let told = entries.iter().find(|entry| entry["resource"] == json!("document"));
-        let told = told.unwrap_or_else(|| panic!("no entry of the copy in {entries:?}"));
+        let recorded = entries.iter().find(|entry| entry["resource"] == json!("document"));
+        let recorded = recorded.unwrap_or_else(|| panic!("no entry of the copy in {entries:?}"));
         let mut expected =
-            entry(&bot, "update", "document", told["resourceId"].as_str().unwrap(), changes);
+            entry(&bot, "update", "document", recorded["resourceId"].as_str().unwrap(), changes);
         for member in ["_id", "at"] {
-            expected[member] = told[member].clone();
+            expected[member] = recorded[member].clone();
         }
-        assert_eq!(*told, expected);
+        assert_eq!(*recorded, expected);
     }
 
     fn a_deleted_skill_leaves_its_documents_alone(app: &TestApp) {

@@ -76,7 +76,7 @@ each_database! {
 
     fn every_field_is_taken(app: &TestApp) {
         let bot = project(app);
-        let told = [
+        let given = [
             ("extract", "true"),
             ("maxChars", "500"),
             ("maxOverlap", "0"),
@@ -93,7 +93,7 @@ each_database! {
         });
         for path in [UPLOAD.to_owned(), bot.path("/doc/upload")] {
             let form = text_form(&bot.text("notes.txt"), &bot.text("a: b"));
-            let form = told.iter().fold(form, |form, (name, value)| form.text(name, value));
+            let form = given.iter().fold(form, |form, (name, value)| form.text(name, value));
             let answer = post(&bot.client, &path, &form).ok();
             for document in answer.as_object().unwrap().values() {
                 assert_eq!(document["extraction"]["settings"], settings);

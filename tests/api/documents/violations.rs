@@ -56,7 +56,7 @@ each_database! {
         ]);
     }
 
-    fn a_field_that_nobody_knows_is_refused(app: &TestApp) {
+    fn an_unknown_field_is_refused(app: &TestApp) {
         let bot = project(app);
         refused_by_all(&bot, &[
             (form().text("colour", "red"), &[("/colour", "unknown_field")]),

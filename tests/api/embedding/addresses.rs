@@ -7,7 +7,7 @@ use super::{ended, without_pages};
 
 each_scheme! {
     fn an_address_is_normalised(bot: &OnBot) {
-        for (told, url) in [
+        for (given, url) in [
             ("http://10.0.0.1", "http://10.0.0.1/"),
             ("HTTP://10.0.0.1:80/", "http://10.0.0.1/"),
             ("https://10.0.0.1:443/a", "https://10.0.0.1/a"),
@@ -28,8 +28,8 @@ each_scheme! {
             ("http://10.0.0.1/?", "http://10.0.0.1/?"),
             ("http://10.0.0.1//k", "http://10.0.0.1//k"),
         ] {
-            let made = bot.post("/embedding", &json!({"url": told})).ok();
-            assert_eq!(made["url"], url, "{told}");
+            let made = bot.post("/embedding", &json!({"url": given})).ok();
+            assert_eq!(made["url"], url, "{given}");
             let _ = ended(bot, &made);
         }
     }

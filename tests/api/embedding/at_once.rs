@@ -17,7 +17,7 @@ fn one(values: &[Value]) -> Value {
 }
 
 each_scheme! {
-    fn whoever_wants_a_crawl_that_runs_gets_that_one(bot: &OnBot) {
+    fn a_request_for_a_crawl_that_runs_gets_that_one(bot: &OnBot) {
         let site = star(bot, &["/a"]);
         site.hold("/");
         let made = at_once(CALLERS, |number| {

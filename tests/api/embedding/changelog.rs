@@ -9,9 +9,9 @@ use crate::skills::changelog::{entry, latest_sorted};
 use crate::skills::{NEVER, id};
 
 each_scheme! {
-    fn a_new_crawl_is_an_entry_with_all_that_it_was_told(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/embedding", &told).ok();
+    fn a_new_crawl_is_an_entry_with_all_that_it_was_given(bot: &OnBot) {
+        let given = full(bot);
+        let made = bot.post("/embedding", &given).ok();
         let fields = ["url", "depth", "skillId", "description", "name", "active"];
         let changes = fields.map(|field| change(field, json!(null), made[field].clone()));
         let expected = entry(bot, "create", "embedding", &id(&made), changes.into());

@@ -43,8 +43,8 @@ each_scheme! {
         site.set("/gone", Reply::status(404));
         let crawl = crawled(bot, &site.url("/"), 1);
         let failed = make(bot, "failed");
-        let told = json!({"skillId": "x", "description": bot.text("x"), "active": false});
-        let _ = bot.put(&path(&crawl), &told).ok();
+        let given = json!({"skillId": "x", "description": bot.text("x"), "active": false});
+        let _ = bot.put(&path(&crawl), &given).ok();
         let crawl = bot.get(&path(&crawl)).ok();
         let (requests, sets) = (site.requests(), page_sets(bot));
 

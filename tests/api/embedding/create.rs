@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::{CLOSED, ended, full, path, without_pages, without_progress};
 use crate::skills::id;
 
-/// The whole answer to a new crawl, of which this was told.
-fn expected(bot: &OnBot<'_>, told: &Value, made: &Value) -> Value {
-    let or = |field: &str, default: Value| told.get(field).cloned().unwrap_or(default);
+/// The whole answer to a new crawl that was given this.
+fn expected(bot: &OnBot<'_>, given: &Value, made: &Value) -> Value {
+    let or = |field: &str, default: Value| given.get(field).cloned().unwrap_or(default);
     json!({
         "_id": made["_id"],
         "botId": bot.id().to_string(),
-        "url": told["url"],
+        "url": given["url"],
         "depth": or("depth", json!(1)),
         "skillId": or("skillId", Value::Null),
         "description": or("description", Value::Null),
@@ -32,9 +32,9 @@ fn expected(bot: &OnBot<'_>, told: &Value, made: &Value) -> Value {
 
 each_scheme! {
     fn a_crawl_is_made_with_every_field(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/embedding", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let given = full(bot);
+        let made = bot.post("/embedding", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         let after = ended(bot, &made);
         assert_eq!(without_progress(without_pages(after.clone())), without_progress(made));
         assert_eq!(bot.get("/embedding").items(), [without_pages(after)]);
@@ -54,27 +54,27 @@ each_scheme! {
     }
 
     fn texts_are_kept_as_they_are(bot: &OnBot) {
-        let told = json!({
+        let given = json!({
             "url": CLOSED, "depth": 0, "name": " a  b ", "description": "", "skillId": " x/y ",
         });
-        let made = bot.post("/embedding", &told).ok();
+        let made = bot.post("/embedding", &given).ok();
         // But for the blanks around a name.
-        let told = json!({
+        let given = json!({
             "url": CLOSED, "depth": 0, "name": "a  b", "description": "", "skillId": " x/y ",
         });
-        assert_eq!(made, expected(bot, &told, &made));
+        assert_eq!(made, expected(bot, &given, &made));
     }
 
     fn the_bounds_can_be_reached(bot: &OnBot) {
-        let told = json!({
+        let given = json!({
             "url": format!("{CLOSED}{}", "x".repeat(2_048 - CLOSED.len())),
             "depth": 10,
             "name": "𝄞".repeat(200),
             "description": "𝄞".repeat(10_000),
             "skillId": "𝄞".repeat(128),
         });
-        let made = bot.post("/embedding", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let made = bot.post("/embedding", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
     }
 
     fn a_new_crawl_has_a_uuid_and_the_time(bot: &OnBot) {

@@ -19,8 +19,8 @@ each_scheme! {
         let crawl = crawled(bot, &site.url("/"), 1);
         assert_eq!(crawl["status"], "finished", "{crawl}");
         let manual = page(&crawl, &site.url("/manual"));
-        let told = [&manual["title"], &manual["statusCode"], &manual["error"]];
-        assert_eq!(told, [&json!(null), &json!(200), &json!(null)]);
+        let found = [&manual["title"], &manual["statusCode"], &manual["error"]];
+        assert_eq!(found, [&json!(null), &json!(200), &json!(null)]);
         let content = manual["content"].as_str().unwrap();
         assert!(content.starts_with("Luna desk lamp: manual\n"), "{content}");
         assert!(content.contains("E14") && content.contains("It costs you nothing."), "{content}");

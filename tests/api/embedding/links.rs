@@ -15,7 +15,7 @@ fn chain(bot: &OnBot<'_>) -> Site {
 }
 
 each_scheme! {
-    fn a_crawl_goes_as_many_hops_as_it_was_told(bot: &OnBot) {
+    fn a_crawl_goes_as_many_hops_as_its_depth_says(bot: &OnBot) {
         let site = chain(bot);
         let all = ["/", "/1", "/2", "/3"];
         for (depth, expected) in [(0, 1), (1, 2), (2, 3), (10, 4)] {

@@ -88,7 +88,7 @@ fn without_progress(mut crawl: Value) -> Value {
     crawl
 }
 
-/// What a new crawl can be told, all of it.
+/// All that a new crawl can be given.
 fn full(bot: &OnBot<'_>) -> Value {
     json!({
         "url": CLOSED,

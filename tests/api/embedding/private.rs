@@ -43,8 +43,8 @@ const PORTS: [u16; 4] = [8_080, 8_443, 80, 443];
 fn is_closed(crawl: &Value) {
     assert_eq!((&crawl["status"], &crawl["error"]), (&json!("failed"), &json!("blocked_address")));
     let [page] = &pages(crawl)[..] else { panic!("one page in {crawl}") };
-    let told = (&page["error"], &page["statusCode"], &page["title"], &page["content"]);
-    assert_eq!(told, (&json!("blocked_address"), &Value::Null, &Value::Null, &Value::Null));
+    let found = (&page["error"], &page["statusCode"], &page["title"], &page["content"]);
+    assert_eq!(found, (&json!("blocked_address"), &Value::Null, &Value::Null, &Value::Null));
 }
 
 /// Crawls all of these; returns them when they have ended.
@@ -63,7 +63,7 @@ each_database! {
         }
     }
 
-    fn nobody_connects_to_what_is_closed(database: Database) {
+    fn no_crawl_connects_to_what_is_closed(database: Database) {
         let app = TestApp::sharing(database, &[]);
         let bot = app.tenant().with_bot_token();
         let site = Site::on(&PORTS);

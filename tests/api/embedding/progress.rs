@@ -70,11 +70,11 @@ each_scheme! {
         site.hold("/held");
         let made = begin(bot, &site.url("/"), 1);
         let running = with_pages(bot, &made, 2);
-        let told = json!({
+        let given = json!({
             "name": bot.text("new"), "description": bot.text("new"), "skillId": "x", "active": false,
         });
-        let updated = bot.put(&path(&made), &told).ok();
-        for (field, value) in told.as_object().unwrap() {
+        let updated = bot.put(&path(&made), &given).ok();
+        for (field, value) in given.as_object().unwrap() {
             assert_eq!(updated[field], *value, "{field}");
         }
         for field in ["status", "pagesScraped", "pagesFailed", "startedAt"] {

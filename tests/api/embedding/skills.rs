@@ -21,8 +21,8 @@ fn crawls_for(bot: &botyard_tests::OnBot<'_>, skills: &[Value]) -> Vec<Value> {
 each_scheme! {
     fn a_crawl_follows_the_new_skill_id_of_its_skill(bot: &OnBot) {
         let _ = make(bot, "old");
-        let told = [json!("old"), json!("other"), json!("Old"), json!(null), json!("old")];
-        let crawls = crawls_for(bot, &told);
+        let given = [json!("old"), json!("other"), json!("Old"), json!(null), json!("old")];
+        let crawls = crawls_for(bot, &given);
         age(bot, "website_crawls");
         let _ = bot.put("/skills/old", &json!({"skillId": "new"})).ok();
         let after = bot.get("/embedding").items();

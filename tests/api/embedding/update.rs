@@ -33,13 +33,13 @@ each_scheme! {
 
     fn all_fields_change_at_once(bot: &OnBot) {
         let made = make(bot, "plain");
-        let told = json!({
+        let given = json!({
             "name": " new ", "description": bot.text("new"), "skillId": "new", "active": false,
         });
-        let updated = bot.put(&path(&made), &told).ok();
+        let updated = bot.put(&path(&made), &given).ok();
         let mut expected = made;
         for field in ["description", "skillId", "active"] {
-            expected[field] = told[field].clone();
+            expected[field] = given[field].clone();
         }
         expected["name"] = json!("new");
         expected["updatedAt"] = updated["updatedAt"].clone();

@@ -28,7 +28,7 @@ fn with_url(body: &Value) -> Value {
 }
 
 each_scheme! {
-    fn every_violation_of_a_new_crawl_is_told_at_once(bot: &OnBot) {
+    fn every_violation_of_a_new_crawl_is_reported_at_once(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let body = json!({
             "url": 1, "depth": "1", "skillId": [], "description": {}, "name": true, "active": true,
@@ -88,7 +88,7 @@ each_scheme! {
         refused(bot, &cases.map(|(body, violations)| (with_url(&body), body, &violations[..])));
     }
 
-    fn fields_that_nobody_sets_are_unknown(bot: &OnBot) {
+    fn fields_that_no_client_sets_are_unknown(bot: &OnBot) {
         let names = [
             "_id", "id", "botId", "status", "error", "pagesScraped", "pagesFailed", "startedAt",
             "finishedAt", "createdAt", "updatedAt", "pages", "URL", "scrapeId", "skill", "",

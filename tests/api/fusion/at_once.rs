@@ -178,7 +178,7 @@ each_database! {
         }
     }
 
-    fn an_upload_that_is_slow_holds_nobody_up(database: Database) {
+    fn an_upload_that_is_slow_does_not_hold_up_others(database: Database) {
         let app = TestApp::start(database, &[("HTTP__WORKERS", "1")]);
         for bot in &both(&app) {
             let [slow, other] = [(); 2].map(|()| new_view(bot));

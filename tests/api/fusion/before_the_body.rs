@@ -46,7 +46,7 @@ fn unread_upload(client: &Client<'_>, path: &str) -> Vec<Response> {
 }
 
 each_scheme! {
-    fn a_view_that_is_not_there_is_told_first(bot: &OnBot) {
+    fn a_view_that_is_not_there_is_reported_first(bot: &OnBot) {
         let tenant = &bot.tenant;
         let other = tenant.as_bot(tenant.new_bot("other"));
         let body = json!({"type": "h5p", "title": "of another"});
@@ -61,7 +61,7 @@ each_scheme! {
         assert_eq!(stored(tenant), [""; 0]);
     }
 
-    fn a_type_without_packages_is_told_first(bot: &OnBot) {
+    fn a_type_without_packages_is_reported_first(bot: &OnBot) {
         let id = new_view_of(bot, "video");
         let before = bot.tenant.snapshot();
         for answer in unread_upload(&bot.client, &bot.path(&upload_at(&id))) {
@@ -71,7 +71,7 @@ each_scheme! {
         assert_eq!(stored(&bot.tenant), [""; 0]);
     }
 
-    fn a_token_that_may_not_is_told_first(bot: &OnBot) {
+    fn a_token_that_may_not_is_reported_first(bot: &OnBot) {
         let id = new_view(bot);
         let scopes = Mint::scopes("fusion:read,skills:write,stages:write");
         let without_scope = bot.tenant.bearer(bot.scheme, scopes);
@@ -94,7 +94,7 @@ each_scheme! {
         assert_eq!(stored(&bot.tenant), [""; 0]);
     }
 
-    fn a_bot_that_is_not_active_is_told_first(bot: &OnBot) {
+    fn a_bot_that_is_not_active_is_reported_first(bot: &OnBot) {
         let id = new_view(bot);
         bot.tenant.delete_bot(bot.id(), DeleteMode::Archive);
         let before = bot.tenant.snapshot();

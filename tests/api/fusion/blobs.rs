@@ -257,7 +257,7 @@ each_database! {
         until("the bot is gone", || rows_of(&bot, bot.id()) == 0 && jobs(&bot.tenant) == 0);
     }
 
-    fn bytes_that_nobody_knows_are_swept_when_they_are_old(database: Database) {
+    fn bytes_without_a_row_are_swept_when_they_are_old(database: Database) {
         let app = TestApp::start(database, &[]);
         let bot = app.tenant().with_project_token();
         let _ = upload(&bot, &new_view(&bot), &archive("content"));

@@ -80,7 +80,7 @@ each_database! {
         assert!(!app.server().log().contains(server.secret_key));
     }
 
-    fn a_bucket_that_fails_is_told_and_keeps_nothing_half_written(database: Database) {
+    fn a_bucket_that_fails_is_reported_and_keeps_nothing_half_written(database: Database) {
         let server = S3Server::start();
         let app = start(database, &server);
         for bot in &both(&app) {

@@ -57,7 +57,7 @@ fn uploads_fail(bot: &OnBot<'_>, id: &str) {
 }
 
 each_database! {
-    fn a_folder_of_blobs_that_fails_is_told_and_changes_nothing(database: Database) {
+    fn a_folder_of_blobs_that_fails_is_reported_and_changes_nothing(database: Database) {
         let app = TestApp::start(database, &[("LIMITS__UPLOADS_PER_PROJECT", "1")]);
         let both = both(&app);
         let views = both.each_ref().map(new_view);
@@ -82,7 +82,7 @@ each_database! {
         assert_eq!(nameless(&app).unwrap_or(0), 0);
     }
 
-    fn a_folder_of_uploads_that_fails_is_told_before_the_body_is_read(database: Database) {
+    fn a_folder_of_uploads_that_fails_is_reported_before_the_body_is_read(database: Database) {
         let app = TestApp::start(database, &[("LIMITS__UPLOADS_PER_PROJECT", "1")]);
         let both = both(&app);
         let in_the_way = InTheWay::of(&app, "uploads");

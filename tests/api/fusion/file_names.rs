@@ -57,7 +57,7 @@ each_scheme! {
         }
     }
 
-    fn control_characters_and_marks_that_nobody_sees_are_left_out(bot: &OnBot) {
+    fn control_characters_and_invisible_marks_are_left_out(bot: &OnBot) {
         let id = new_view(bot);
         for (given, kept) in [
             ("a%0D%0Ab.zip", "ab.zip"),

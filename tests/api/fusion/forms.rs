@@ -313,7 +313,7 @@ each_scheme! {
         let _ = connection.exchange("GET", bot.base(), &[], b"").ok();
     }
 
-    fn a_client_that_asks_first_is_told_to_go_on(bot: &OnBot) {
+    fn a_client_that_expects_100_continue_can_go_on(bot: &OnBot) {
         let id = new_view(bot);
         let path = bot.path(&upload_at(&id));
         let bytes = form().bytes();

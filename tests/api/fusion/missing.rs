@@ -65,7 +65,7 @@ each_scheme! {
         assert_eq!(all_of(bot, "x").map(|answer| answer.text()), missing);
     }
 
-    fn a_wrong_body_is_told_before_a_missing_view(bot: &OnBot) {
+    fn a_wrong_body_is_reported_before_a_missing_view(bot: &OnBot) {
         bot.put(&at(NOBODY), &json!({})).problem(422, "no_fields");
         bot.put(&at(NOBODY), &json!({"_id": 1})).problem(422, "reserved_field");
         bot.get(&at(&format!("{NOBODY}?x=1"))).problem(422, "bad_query");
@@ -78,7 +78,7 @@ each_scheme! {
             let mut answers = Vec::from(all_of(bot, &id));
             answers.push(bot.get("/fusion"));
             answers.push(bot.post("/fusion", &json!({"type": "h5p", "title": "t"})));
-            // A wrong body is nothing to be told of here.
+            // A wrong body is not reported here.
             answers.push(bot.post("/fusion", &json!({})));
             for answer in answers {
                 answer.problem(404, "bot_not_found");

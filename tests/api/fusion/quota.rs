@@ -45,7 +45,7 @@ each_database! {
         }
     }
 
-    fn an_archive_that_breaks_a_rule_is_told_so_first(database: Database) {
+    fn an_archive_that_breaks_a_rule_is_reported_first(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
         let bot = app.tenant().with_bot_token();
         let mut bytes = archive_of(20_000, b'a');

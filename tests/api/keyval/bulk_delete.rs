@@ -36,7 +36,7 @@ each_level! {
         assert_eq!(addresses(&on.list()), [("u", "t", "!p"), ("v", "t", "k")]);
     }
 
-    fn every_violation_is_told_at_once(on: &OnKeyval) {
+    fn every_violation_is_reported_at_once(on: &OnKeyval) {
         on.store_all([("u", "t", "k")]);
         let before = on.tenant.snapshot();
         let (word, key) = ("x".repeat(257), "x".repeat(1_025));

@@ -25,7 +25,7 @@ each_level! {
             let _ = client.get(&on.path(rel)).ok();
         }
         let before = on.tenant.snapshot();
-        // Before anything else is told, of permanent keys as well.
+        // Before anything else is reported, for permanent keys as well.
         for rel in ["/u/t/k", "/u/t/!k", "/u/t/none", "/u/t/%00", "/u/t/k?nope=1"] {
             client.put(&on.path(rel), &json!({})).problem(403, "read_only_token");
             client.delete(&on.path(rel)).problem(403, "read_only_token");
@@ -35,7 +35,7 @@ each_level! {
         before.assert_unchanged(&on.tenant);
     }
 
-    fn without_a_token_nothing_is_told(on: &OnKeyval) {
+    fn without_a_token_nothing_is_disclosed(on: &OnKeyval) {
         let nobody = on.tenant.nobody();
         for rel in ["/u/t/k", "/u/t/!k", "/u/t/%00", "/u/t/k?nope=1"] {
             nobody.get(&on.path(rel)).problem(401, "unauthenticated");
@@ -44,7 +44,7 @@ each_level! {
         }
     }
 
-    fn violations_are_told_before_an_entry_is_looked_for(on: &OnKeyval) {
+    fn violations_are_reported_before_an_entry_is_looked_for(on: &OnKeyval) {
         let rel = rel(("u", "t", "none"));
         on.get(&format!("{rel}?x=1")).has_violations(&[("/x", "bad_query")]);
         on.delete(&format!("{rel}?x=1")).has_violations(&[("/x", "bad_query")]);

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{addresses, each_level, rel};
 
 each_level! {
-    fn an_entry_goes_and_its_address_is_told(on: &OnKeyval) {
+    fn an_entry_goes_and_its_address_is_answered(on: &OnKeyval) {
         on.store_all([("u", "t", "k"), ("u", "t", "l"), ("u", "s", "k"), ("v", "t", "k")]);
         let answer = on.delete(&rel(("u", "t", "k")));
         assert_eq!(answer.text(), r#"{"deleted":true,"userId":"u","type":"t","key":"k"}"#);

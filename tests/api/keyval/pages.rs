@@ -114,7 +114,7 @@ each_level! {
         assert_eq!(on.get(&format!("/b?cursor={cursor}")).items(), Vec::<Value>::new());
     }
 
-    fn a_cursor_that_nobody_gave_is_refused(on: &OnKeyval) {
+    fn a_cursor_that_was_never_given_is_refused(on: &OnKeyval) {
         let _ = on.store(("u", "t", "k"), &json!(1));
         for cursor in [
             "", "x", "%00", "u", "dQ", "dQB0", "dQB0AA", "AHQAaw", "dQB0AGs%3D", "dQB0AGsA",

@@ -54,7 +54,7 @@ each_level! {
         }
     }
 
-    fn violations_of_path_query_and_body_are_told_at_once(on: &OnKeyval) {
+    fn violations_of_path_query_and_body_are_reported_at_once(on: &OnKeyval) {
         let path = format!("{}?x=1&x=2", rel(("\0", &"t".repeat(257), "k")));
         let answer = on.put_bytes(&path, r#"{"values":1}"#);
         answer.has_violations(&[

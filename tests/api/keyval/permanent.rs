@@ -56,7 +56,7 @@ each_level! {
         }
     }
 
-    fn that_it_is_permanent_is_told_before_any_violation(on: &OnKeyval) {
+    fn that_it_is_permanent_is_reported_before_any_violation(on: &OnKeyval) {
         on.record([THERE]);
         let before = on.tenant.snapshot();
         for address in [THERE, NOT_THERE, ("u", "t", "!\0"), ("\0", "t", "!x"), ("u", "t", &"!".repeat(1_025))] {
@@ -71,7 +71,7 @@ each_level! {
                 on.delete(&format!("{rel}?{query}")).problem(403, "permanent_key");
             }
         }
-        // Who says so on purpose is told of other violations.
+        // With `keepPermanent=false`, other violations are reported.
         let answer = on.delete(&format!("{}?keepPermanent=%66alse&nope=1", rel(THERE)));
         answer.has_violations(&[("/nope", "bad_query")]);
         let twice = format!("{}?keepPermanent=false&keepPermanent=false", rel(THERE));

@@ -1,4 +1,4 @@
-//! The cells of a matrix: each is judged, and those that fail are told all together.
+//! The cells of a matrix: each is judged, and those that fail are reported all together.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_that_fails_is_told() {
+    fn every_cell_that_fails_is_reported() {
         let operations = http_actix::operations();
         let mut cells = Cells::over("all is well", &operations);
         for operation in &operations {

@@ -140,9 +140,9 @@ fn describes_body(described: &Value, operation: &Operation) -> Verdict {
     same("the members", members, names(&schema["properties"]))?;
     let required = fields.iter().filter(|field| field.required).map(|field| field.name.as_str());
     let required: Vec<_> = file.into_iter().chain(required).collect();
-    let told: Vec<_> =
+    let listed: Vec<_> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    same("the required members", required, told)?;
+    same("the required members", required, listed)?;
     same("other members:", &json!(!free.is_empty()), &schema["additionalProperties"])
 }
 

@@ -100,7 +100,7 @@ fn example_with(operation: &Operation, names: &[String], value: &Value) -> Value
 }
 
 #[test]
-fn members_that_nobody_sets_are_refused_with_all_the_rest() {
+fn members_that_no_client_sets_are_refused_with_all_the_rest() {
     let (app, operations) = (TestApp::in_process(HttpLimits::default()), http_actix::operations());
     let world = World::new(&app, &operations);
     let with_body = || operations.iter().filter(|operation| operation.json().is_some());

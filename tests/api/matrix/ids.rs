@@ -149,8 +149,8 @@ fn is_no_user(operation: &Operation, place: ParamSlot, answer: &Response) -> Ver
     }
     is_ok(answer)?;
     let nobody = if place == ParamSlot::Body { json!({"deleted": 0}) } else { Value::Null };
-    let told = answer.method() == "HEAD" || answer.json() == nobody;
-    expect(told, nobody.to_string(), answer)
+    let is_unknown = answer.method() == "HEAD" || answer.json() == nobody;
+    expect(is_unknown, nobody.to_string(), answer)
 }
 
 /// The matrix while it is judged.

@@ -33,10 +33,11 @@ pub fn allowed(path: &str, operations: &[Operation]) -> BTreeSet<String> {
 
 pub fn is_not_allowed(answer: &Response, methods: &BTreeSet<String>) -> Verdict {
     is_problem(answer, 405, "method_not_allowed")?;
-    let told: Vec<_> = answer.header("allow").unwrap_or_default().split(", ").collect();
-    let exact = told.len() == methods.len() && told.iter().all(|method| methods.contains(*method));
-    let told = told.join(", ");
-    expect(exact, format!("Allow: {methods:?} instead of {told:?}"), answer)
+    let allowed: Vec<_> = answer.header("allow").unwrap_or_default().split(", ").collect();
+    let exact =
+        allowed.len() == methods.len() && allowed.iter().all(|method| methods.contains(*method));
+    let allowed = allowed.join(", ");
+    expect(exact, format!("Allow: {methods:?} instead of {allowed:?}"), answer)
 }
 
 /// Sends each method that the path does not have, without a token and with a good one.

@@ -102,7 +102,7 @@ fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     }
 }
 
-/// Violations of query and body are told in one answer.
+/// Violations of query and body are reported in one answer.
 fn judge_both(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     let Some(body) = call.operation().json() else { return };
     let mut spoilt = (body.example)();

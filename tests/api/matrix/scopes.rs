@@ -53,8 +53,8 @@ fn is_refused(answer: &Response, operation: &Operation, code: &str) -> Verdict {
     let needed: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
     let expected = (code == "missing_scope").then(|| json!(needed));
     let body = answer.json();
-    let told = body.get("requiredScopes") == expected.as_ref();
-    expect(told, format!("requiredScopes {expected:?}"), answer)
+    let is_named = body.get("requiredScopes") == expected.as_ref();
+    expect(is_named, format!("requiredScopes {expected:?}"), answer)
 }
 
 /// The same call on a bot that is not there: who lacks the scope must not hear of it.

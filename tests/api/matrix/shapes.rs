@@ -1,4 +1,4 @@
-//! What is wrong with a value, told from the description of the member or the parameter alone.
+//! What is wrong with a value, derived from the description of the member or the parameter alone.
 
 use domain::input::{FieldDoc, FieldType, INTEGER_MAX};
 use http_actix::{Operation, ParamDoc, ParamForm};

@@ -156,7 +156,7 @@ fn every_slot_is_registered() {
 }
 
 #[test]
-fn a_slot_that_nobody_registered_is_named() {
+fn a_slot_that_is_not_registered_is_named() {
     let mut operation = http_actix::operations().remove(0);
     operation.path.push_str("/{nobodyId}");
     let violation = of(&operation).unwrap_err();

@@ -42,7 +42,7 @@ impl<'a> World<'a> {
     }
 
     /// Whether a matrix has all of its rows here, every spelling included, or one row a reason. Spellings of
-    /// tokens and ids are told apart in the process, so it is enough to try them on one database.
+    /// tokens and ids are distinguished in the process, so it is enough to try them on one database.
     pub fn is_whole(&self) -> bool {
         self.app.database() == Database::Sqlite
     }

@@ -46,7 +46,7 @@ fn counted(app: &TestApp) -> Option<u32> {
 }
 
 each_database! {
-    fn entries_go_when_nobody_has_read_them_for_so_long(database: Database) {
+    fn entries_go_when_they_were_not_read_for_so_long(database: Database) {
         let app = TestApp::start(database, &OFTEN);
         let (tenant, other) = (app.tenant(), app.tenant());
         let (client, bot, foreign) =
@@ -73,12 +73,12 @@ each_database! {
         // The server looks at all of them many times meanwhile.
         assert_eq!(keys(&bot, OF_BOT), ["s:gone"]);
         assert_eq!(keys(&foreign, ENTRIES), ["s:gone"]);
-        let told = |line: &str| -> Option<u64> {
-            let is_told = line.contains("key-value entries went by MaxAge rules");
-            is_told.then(|| serde_json::from_str::<Value>(line).unwrap()["entries"].as_u64())?
+        let logged = |line: &str| -> Option<u64> {
+            let is_logged = line.contains("key-value entries went by MaxAge rules");
+            is_logged.then(|| serde_json::from_str::<Value>(line).unwrap()["entries"].as_u64())?
         };
         until("the log tells of all three", || {
-            app.server().log().lines().filter_map(told).sum::<u64>() == 3
+            app.server().log().lines().filter_map(logged).sum::<u64>() == 3
         });
         let log = app.server().log();
         assert!(!log.contains("s:gone"), "{log}");

@@ -9,7 +9,7 @@ use super::{ENTRIES, RULES, make, path};
 const CALLERS: usize = 40;
 
 each_database! {
-    fn a_new_rule_comes_back_as_it_was_told(app: &TestApp) {
+    fn a_new_rule_comes_back_as_given(app: &TestApp) {
         let tenant = app.tenant();
         let client = tenant.as_project();
         assert_eq!(client.get(RULES).text(), "[]");
@@ -25,7 +25,7 @@ each_database! {
 
     fn an_age_is_a_number_of_whatever_size(app: &TestApp) {
         let client = app.tenant().as_project();
-        for (told, shown) in [
+        for (given, shown) in [
             ("1", "1"),
             ("3600.0", "3600"),
             ("0.001", "0.001"),
@@ -33,7 +33,7 @@ each_database! {
             ("2592000", "2592000"),
             ("1.7976931348623157e308", "1.7976931348623157e+308"),
         ] {
-            let body = format!(r#"{{"keyPattern":"*","maxAgeSeconds":{told}}}"#);
+            let body = format!(r#"{{"keyPattern":"*","maxAgeSeconds":{given}}}"#);
             let answer = client.request("POST", RULES).body(body).send();
             assert_eq!(answer.status(), 200, "{answer}");
             let member = format!("\"maxAgeSeconds\":{shown},");
@@ -78,8 +78,8 @@ each_database! {
             assert_eq!(updated, rule);
             // An update that changes nothing leaves no trace.
             let before = tenant.snapshot();
-            let told = json!({"keyPattern": rule["keyPattern"], "maxAgeSeconds": rule["maxAgeSeconds"]});
-            assert_eq!(client.put(&path(&rule), &told).ok(), rule);
+            let given = json!({"keyPattern": rule["keyPattern"], "maxAgeSeconds": rule["maxAgeSeconds"]});
+            assert_eq!(client.put(&path(&rule), &given).ok(), rule);
             before.assert_unchanged(&tenant);
         }
         assert_eq!(client.get(RULES).items(), [rule]);

@@ -20,7 +20,7 @@ fn refused(tenant: &Tenant<'_>, body: &str, expected: &[(&str, &str)]) {
 }
 
 each_database! {
-    fn every_wrong_type_is_told_at_once(app: &TestApp) {
+    fn every_wrong_type_is_reported_at_once(app: &TestApp) {
         let tenant = app.tenant();
         for (pattern, seconds) in [
             (json!(1), json!("60")),
@@ -68,7 +68,7 @@ each_database! {
         }
     }
 
-    fn every_violation_is_told_at_once(app: &TestApp) {
+    fn every_violation_is_reported_at_once(app: &TestApp) {
         refused(
             &app.tenant(),
             r#"{"_id":"x","keyPattern":"","keypattern":"*","maxAgeSeconds":-1,"createdAt":null}"#,
@@ -142,7 +142,7 @@ each_database! {
         assert_eq!(client.get(RULES).items(), [rule]);
     }
 
-    fn violations_of_path_query_and_body_are_told_together(app: &TestApp) {
+    fn violations_of_path_query_and_body_are_reported_together(app: &TestApp) {
         let client = app.tenant().as_project();
         let answer = client.put(&format!("{RULES}/x?limit=1"), &json!({"maxAgeSeconds": 0}));
         answer.has_violations(&[

@@ -218,7 +218,7 @@ fn values_that_do_not_fit_each_other_are_named() {
 }
 
 #[test]
-fn all_violations_are_told_at_once_a_line_each() {
+fn all_violations_are_reported_at_once_a_line_each() {
     let installation = with_file("nonsense = 1\nlisten = \"here\"\n[log]\nformat = \"xml\"\n");
     let variables = [("SHUTDOWN__GRACE", "soon"), ("LISTEN", "there")];
     let ran = with(&installation, &variables, &["serve"]);

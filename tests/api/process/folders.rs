@@ -16,7 +16,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn the_data_folder_is_made_and_nobody_else_can_read_it_sqlite() {
+fn the_data_folder_is_made_and_no_other_account_can_read_it_sqlite() {
     let installation = Installation::new(Database::Sqlite);
     let folder = installation.data_dir().join("new");
     let settings = [("DATA_DIR", folder.to_str().unwrap()), ("DATABASE_URL", "")];

@@ -107,7 +107,7 @@ fn the_help_of_a_command_says_what_it_does_and_what_each_flag_means() {
 }
 
 #[test]
-fn flags_of_single_commands_are_told() {
+fn flags_of_single_commands_are_shown() {
     for (path, flags) in [
         (&["serve"][..], &["--seed"][..]),
         (&["migrate"], &["--status"]),
@@ -126,8 +126,8 @@ fn flags_of_single_commands_are_told() {
     ] {
         let options = options(&help(path, "-h"));
         for flag in flags {
-            let is_told = options.iter().any(|(name, _)| name.split(' ').next() == Some(*flag));
-            assert!(is_told, "{flag} in {options:?}");
+            let is_shown = options.iter().any(|(name, _)| name.split(' ').next() == Some(*flag));
+            assert!(is_shown, "{flag} in {options:?}");
         }
     }
 }
@@ -156,7 +156,7 @@ fn what_is_typed_wrongly_is_wrong_usage() {
 }
 
 #[test]
-fn the_version_is_told() {
+fn the_version_is_shown() {
     let installation = Installation::empty(Database::Sqlite);
     let ran = botyard(&installation, &["--version"]);
     assert_eq!(ran.done(), format!("botyard {}\n", env!("CARGO_PKG_VERSION")));

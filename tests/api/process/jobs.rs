@@ -92,7 +92,7 @@ each_database! {
         assert_eq!(server.stop(), 0);
     }
 
-    fn a_job_that_can_not_be_done_is_listed_until_somebody_looks_at_it(database: Database) {
+    fn a_job_that_can_not_be_done_is_listed_until_it_is_retried(database: Database) {
         let installation = migrated(database);
         insert(&installation, NOBODY, "teardown_bot", "no bot", QUEUED, 1);
         let mut server = installation.serve(&[]);
@@ -112,8 +112,8 @@ each_database! {
         let line = listed.done().lines().find(|line| line.starts_with(NOBODY)).expect("its line");
         assert!(line.contains("  teardown_bot     failed ") && line.ends_with(&reason), "{line}");
         let log = server.log();
-        let told = log.lines().find(|line| line.contains("a job failed")).expect("the log says so");
-        assert!(told.contains("WARN") && told.contains(NOBODY) && told.contains("no subject"), "{told}");
+        let entry = log.lines().find(|line| line.contains("a job failed")).expect("the log says so");
+        assert!(entry.contains("WARN") && entry.contains(NOBODY) && entry.contains("no subject"), "{entry}");
 
         let again = botyard(&installation, &["job", "retry", NOBODY, "--json"]).json();
         assert_eq!((&again["state"], &again["failures"]), (&json!("queued"), &json!(0)));

@@ -55,7 +55,7 @@ each_database! {
         assert_eq!(status(&installation), after);
     }
 
-    fn what_was_applied_is_told_as_json_too(database: Database) {
+    fn what_was_applied_is_shown_as_json_too(database: Database) {
         let installation = Installation::empty(database);
         let applied = botyard(&installation, &["migrate", "--json"]).json();
         let expected: Vec<Value> = status(&installation)

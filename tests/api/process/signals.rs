@@ -50,8 +50,8 @@ fn as_project(server: &Server, token: &str) -> Wire {
 }
 
 /// Waits until the server has noticed that it was told to end.
-fn is_told(server: &Server) {
-    until("the server was told", || server.log().contains("told to end"));
+fn has_noticed_the_signal(server: &Server) {
+    until("the server has noticed the signal", || server.log().contains("told to end"));
 }
 
 fn is_closed(server: &Server) {
@@ -159,7 +159,7 @@ each_database! {
             let _ = acknowledged.unwrap().ok();
             let begun = HalfSent::new(&server, &token);
             server.signal(first);
-            is_told(&server);
+            has_noticed_the_signal(&server);
             is_closed(&server);
             server.signal(second);
             assert_eq!(ends(server), 1);

@@ -57,8 +57,8 @@ each_database! {
                 let named = format!("the folder {} can't be ", folder.display());
                 assert!(ran.failed().contains(&named), "{command:?}: {ran:?}");
                 let above = folder.parent().unwrap();
-                let is_told = ran.failed().ends_with(&format!("no folder {}", above.display()));
-                assert_eq!(is_told, !above.exists(), "{command:?}: {ran:?}");
+                let is_named = ran.failed().ends_with(&format!("no folder {}", above.display()));
+                assert_eq!(is_named, !above.exists(), "{command:?}: {ran:?}");
             }
             let status = ["migrate", "--status"];
             let ran = run(installation.command(&[("BLOB_URL", &url)]).args(status));
@@ -96,7 +96,7 @@ each_database! {
         }
     }
 
-    fn variables_that_lead_to_no_bucket_are_told(database: Database) {
+    fn variables_that_lead_to_no_bucket_are_reported(database: Database) {
         let installation = Installation::empty(database);
         let settings = [
             ("BLOB_URL", "s3://bucket"),

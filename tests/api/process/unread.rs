@@ -6,7 +6,7 @@ use super::command::run_unread;
 use super::setup::migrated;
 
 each_database! {
-    fn nobody_is_told_of_results_that_nobody_reads(database: Database) {
+    fn results_that_no_process_reads_are_no_failure(database: Database) {
         let installation = migrated(database);
         for arguments in [
             &["config"][..],

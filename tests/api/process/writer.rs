@@ -22,7 +22,7 @@ pub enum Ending {
 /// What all writers of one server look at.
 pub struct Shared {
     ending: Ending,
-    is_told: AtomicBool,
+    may_end: AtomicBool,
     at_work: AtomicUsize,
     acknowledged: AtomicUsize,
 }
@@ -43,12 +43,12 @@ impl Shared {
     /// For a server that will end in this way.
     pub const fn new(ending: Ending) -> Self {
         let [at_work, acknowledged] = [const { AtomicUsize::new(0) }; 2];
-        Self { ending, is_told: AtomicBool::new(false), at_work, acknowledged }
+        Self { ending, may_end: AtomicBool::new(false), at_work, acknowledged }
     }
 
-    /// Says that the server will be told to end from now on.
+    /// Says that the server may end from now on.
     pub fn tell(&self) {
-        self.is_told.store(true, Ordering::SeqCst);
+        self.may_end.store(true, Ordering::SeqCst);
     }
 
     /// How many writers have got their first answer to a write.
@@ -61,8 +61,8 @@ impl Shared {
         self.acknowledged.load(Ordering::SeqCst)
     }
 
-    fn is_told(&self) -> bool {
-        self.is_told.load(Ordering::SeqCst)
+    fn may_end(&self) -> bool {
+        self.may_end.load(Ordering::SeqCst)
     }
 
     /// Sends a request and reads the answer; `None` if the server has ended, as it may.
@@ -75,13 +75,13 @@ impl Shared {
     ) -> Option<Response> {
         let text = body.map(ToString::to_string);
         let sent = wire.send(method, path, &[], text.as_deref());
-        // Asked after the request went out: if not told by now, then not before either.
-        let was_told = self.is_told();
+        // Read after the request went out: if the server may not end by now, it could not end before, either.
+        let could_end = self.may_end();
         let answer = sent.map_err(Lost::Unanswered).and_then(|()| wire.read(method, path));
         match (answer, self.ending) {
             (Ok(answer), _) => Some(answer),
-            (Err(Lost::Unanswered(_)), Ending::Asked) if was_told => None,
-            (Err(_), Ending::Killed) if self.is_told() => None,
+            (Err(Lost::Unanswered(_)), Ending::Asked) if could_end => None,
+            (Err(_), Ending::Killed) if self.may_end() => None,
             (Err(lost), _) => panic!("{method} {path}: {lost}"),
         }
     }
@@ -108,7 +108,7 @@ impl Writer {
     /// ends although the server was not told to.
     pub fn run(&mut self, address: SocketAddr, shared: &Shared) {
         let Ok(mut wire) = Wire::open(address) else {
-            assert!(shared.is_told(), "the server does not listen");
+            assert!(shared.may_end(), "the server does not listen");
             return;
         };
         wire.set_project_token(&self.token);

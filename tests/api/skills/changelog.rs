@@ -38,12 +38,12 @@ pub fn entry(
 }
 
 each_scheme! {
-    fn a_new_skill_is_an_entry_with_all_that_it_was_told(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/skills", &told).ok();
-        let told = told.as_object().unwrap().iter();
+    fn a_new_skill_is_an_entry_with_all_that_it_was_given(bot: &OnBot) {
+        let given = full(bot);
+        let made = bot.post("/skills", &given).ok();
+        let given = given.as_object().unwrap().iter();
         let changes =
-            told.map(|(field, value)| change(field, json!(null), value.clone())).collect();
+            given.map(|(field, value)| change(field, json!(null), value.clone())).collect();
         assert_eq!(latest_sorted(bot), entry(bot, "create", "skill", &id(&made), changes));
         assert!(latest(bot)["at"].as_str() >= made["createdAt"].as_str());
     }

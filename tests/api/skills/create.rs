@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{full, id, path, post_bytes};
 
-/// The whole answer to a new skill, of which this was told.
-fn expected(bot: &OnBot<'_>, told: &Value, made: &Value) -> Value {
+/// The whole answer to a new skill that was given this.
+fn expected(bot: &OnBot<'_>, given: &Value, made: &Value) -> Value {
     let mut expected = json!({
         "_id": made["_id"],
         "botId": bot.id().to_string(),
@@ -21,7 +21,7 @@ fn expected(bot: &OnBot<'_>, told: &Value, made: &Value) -> Value {
         "createdAt": made["createdAt"],
         "updatedAt": made["createdAt"],
     });
-    for (name, value) in told.as_object().unwrap().iter().filter(|(_, value)| !value.is_null()) {
+    for (name, value) in given.as_object().unwrap().iter().filter(|(_, value)| !value.is_null()) {
         expected[name] = value.clone();
     }
     expected
@@ -29,37 +29,37 @@ fn expected(bot: &OnBot<'_>, told: &Value, made: &Value) -> Value {
 
 each_scheme! {
     fn a_skill_is_made_with_every_field(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/skills", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let given = full(bot);
+        let made = bot.post("/skills", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         assert_eq!(bot.get(&path("full")).ok(), made);
         assert_eq!(bot.get("/skills").items(), [made]);
     }
 
     fn a_name_is_all_that_a_skill_needs(bot: &OnBot) {
-        let told = json!({"name": bot.text("plain")});
-        let made = bot.post("/skills", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let given = json!({"name": bot.text("plain")});
+        let made = bot.post("/skills", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         assert_eq!(bot.get(&path(&id(&made))).ok(), made);
     }
 
     fn null_is_the_same_as_left_out(bot: &OnBot) {
-        let mut told = full(bot);
-        for value in told.as_object_mut().unwrap().values_mut() {
+        let mut given = full(bot);
+        for value in given.as_object_mut().unwrap().values_mut() {
             *value = Value::Null;
         }
-        told["name"] = json!(bot.text("plain"));
-        let made = bot.post("/skills", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        given["name"] = json!(bot.text("plain"));
+        let made = bot.post("/skills", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
     }
 
     fn what_is_empty_is_not_null(bot: &OnBot) {
-        let told = json!({
+        let given = json!({
             "name": bot.text("empty"), "description": "", "content": "", "params": [],
             "toolCallAnswer": [],
         });
-        let made = bot.post("/skills", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let made = bot.post("/skills", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         assert_eq!(bot.get("/skills").items(), [made]);
     }
 
@@ -125,12 +125,12 @@ each_scheme! {
     fn control_characters_are_characters_like_others(bot: &OnBot) {
         let odd: String = (1..0x20).chain(0x7f..0xa0).filter_map(char::from_u32).collect();
         let text = format!("x{odd}\u{2028}\u{feff}\u{10ffff}x");
-        let told = json!({
+        let given = json!({
             "name": text, "description": text, "content": text, "params": [{(text.clone()): text}],
             "toolCallAnswer": [text],
         });
-        let made = bot.post("/skills", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let made = bot.post("/skills", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         assert_eq!(bot.get("/skills").items(), [made]);
     }
 

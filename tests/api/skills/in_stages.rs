@@ -104,7 +104,7 @@ each_scheme! {
         );
     }
 
-    fn a_rename_is_told_for_the_skill_and_each_changed_stage(bot: &OnBot) {
+    fn a_rename_is_recorded_for_the_skill_and_each_changed_stage(bot: &OnBot) {
         let skill = make(bot, "b");
         let lists = [json!(["a", "b"]), json!(["a"]), json!(["b", "c"])];
         let stages = stages(bot, &lists);
@@ -169,7 +169,7 @@ each_scheme! {
         assert_eq!(each(&bot.get("/skills").items(), "skillId"), ["a", "c"]);
     }
 
-    fn a_delete_is_told_for_the_skill_and_each_changed_stage(bot: &OnBot) {
+    fn a_delete_is_recorded_for_the_skill_and_each_changed_stage(bot: &OnBot) {
         let skill = make(bot, "b");
         let stages = stages(bot, &[json!(["b"]), json!(["a"]), json!(["a", "b"])]);
         let before = bot.get("/changelog").items().len();

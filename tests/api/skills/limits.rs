@@ -104,7 +104,7 @@ each_scheme! {
         assert_eq!(bot.get("/skills").items(), before);
     }
 
-    fn every_limit_is_told_at_once(bot: &OnBot) {
+    fn every_limit_is_reported_at_once(bot: &OnBot) {
         let _ = make(bot, "own");
         let body = json!({
             "name": "n".repeat(201), "skillId": "x".repeat(129), "description": "d".repeat(10_001),

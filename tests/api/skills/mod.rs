@@ -41,7 +41,7 @@ fn post_bytes(bot: &OnBot<'_>, body: impl Into<Vec<u8>>) -> Response {
     bot.client.request("POST", &bot.path("/skills")).body(body).send()
 }
 
-/// What a new skill can be told, all of it.
+/// All that a new skill can be given.
 pub fn full(bot: &OnBot<'_>) -> Value {
     json!({
         "name": bot.text("full"),

@@ -57,7 +57,7 @@ each_scheme! {
         both(bot, &body, |answer| answer.has_conflicts(&[NAME]));
     }
 
-    fn names_are_told_apart_to_the_byte(bot: &OnBot) {
+    fn names_are_distinguished_to_the_byte(bot: &OnBot) {
         for name in
             ["x", "X", "x y", "x  y", "x_", "x%", "'", "ä", "a\u{308}", "\u{212b}", "Å", "ß", "ss"]
         {
@@ -115,7 +115,7 @@ each_scheme! {
         assert_eq!(client.get(&format!("{BOTS}/{other}/skills/own")).ok(), copy);
     }
 
-    fn a_body_that_is_wrong_is_told_so_before_what_is_taken(bot: &OnBot) {
+    fn a_wrong_body_is_reported_before_what_is_taken(bot: &OnBot) {
         let [_, other] = ["own", "other"].map(|skill_id| make(bot, skill_id));
         let body = json!({"name": other["name"], "skillId": "other", "enabled": 1});
         both(bot, &body, |answer| answer.has_violations(&[("/enabled", "wrong_type")]));
@@ -168,7 +168,7 @@ each_scheme! {
         }
     }
 
-    fn a_new_skill_with_a_uuid_is_told_all_its_violations(bot: &OnBot) {
+    fn all_violations_of_a_new_skill_with_a_uuid_are_reported(bot: &OnBot) {
         let body = json!({"name": " ", "skillId": NEVER, "colour": 1});
         bot.post("/skills", &body).has_violations(&[
             ("/name", "too_short"),

@@ -33,9 +33,9 @@ each_scheme! {
 
     fn all_fields_change_at_once(bot: &OnBot) {
         let made = make(bot, "plain");
-        let told = full(bot);
-        let updated = bot.put(&path("plain"), &told).ok();
-        for (field, value) in told.as_object().unwrap() {
+        let given = full(bot);
+        let updated = bot.put(&path("plain"), &given).ok();
+        for (field, value) in given.as_object().unwrap() {
             assert_eq!(updated[field], *value, "{field}");
         }
         assert_eq!((&updated["_id"], &updated["botId"]), (&made["_id"], &made["botId"]));
@@ -98,18 +98,18 @@ each_scheme! {
     }
 
     fn what_changes_nothing_leaves_no_trace(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/skills", &told).ok();
+        let given = full(bot);
+        let made = bot.post("/skills", &given).ok();
         age(bot, "skills");
         let before = bot.tenant.snapshot();
         let mut expected = made;
         expected["createdAt"] = json!(LONG_AGO);
         expected["updatedAt"] = json!(LONG_AGO);
-        assert_eq!(bot.put(&path("full"), &told).ok(), expected);
-        for (field, value) in told.as_object().unwrap() {
+        assert_eq!(bot.put(&path("full"), &given).ok(), expected);
+        for (field, value) in given.as_object().unwrap() {
             assert_eq!(bot.put(&path("full"), &json!({field: value})).ok(), expected, "{field}");
         }
-        let padded = format!(" {}\n", told["name"].as_str().unwrap());
+        let padded = format!(" {}\n", given["name"].as_str().unwrap());
         assert_eq!(bot.put(&path("full"), &json!({"name": padded})).ok(), expected);
         before.assert_unchanged(&bot.tenant);
     }

@@ -14,7 +14,7 @@ fn refused(bot: &OnBot<'_>, body: &str, expected: &[(&str, &str)]) {
 }
 
 each_scheme! {
-    fn every_wrong_type_is_told_at_once(bot: &OnBot) {
+    fn every_wrong_type_is_reported_at_once(bot: &OnBot) {
         let _ = make(bot, "own");
         let before = bot.tenant.snapshot();
         let fields = [
@@ -48,7 +48,7 @@ each_scheme! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn every_wrong_item_is_told_by_its_place(bot: &OnBot) {
+    fn every_wrong_item_is_reported_with_its_place(bot: &OnBot) {
         let _ = make(bot, "own");
         refused(
             bot,
@@ -80,7 +80,7 @@ each_scheme! {
         );
     }
 
-    fn fields_that_nobody_sets_are_unknown(bot: &OnBot) {
+    fn fields_that_no_client_sets_are_unknown(bot: &OnBot) {
         let _ = make(bot, "own");
         let before = bot.tenant.snapshot();
         let names = [
@@ -192,7 +192,7 @@ each_scheme! {
         post_bytes(bot, deep(129)).problem(422, "too_deep");
     }
 
-    fn a_query_that_nobody_asked_for_is_refused(bot: &OnBot) {
+    fn an_unknown_query_is_refused(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let answer = bot.client.post(&bot.path("/skills?dry=1"), &json!({"name": 1}));
         answer.has_violations(&[("/dry", "bad_query"), ("/name", "wrong_type")]);

@@ -9,12 +9,12 @@ use crate::skills::changelog::{entry, latest_sorted};
 use crate::skills::{NEVER, id};
 
 each_scheme! {
-    fn a_new_stage_is_an_entry_with_all_that_it_was_told(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/stages", &told).ok();
-        let told = told.as_object().unwrap().iter();
+    fn a_new_stage_is_an_entry_with_all_that_it_was_given(bot: &OnBot) {
+        let given = full(bot);
+        let made = bot.post("/stages", &given).ok();
+        let given = given.as_object().unwrap().iter();
         let changes =
-            told.map(|(field, value)| change(field, json!(null), value.clone())).collect();
+            given.map(|(field, value)| change(field, json!(null), value.clone())).collect();
         assert_eq!(latest_sorted(bot), entry(bot, "create", "stage", &id(&made), changes));
     }
 

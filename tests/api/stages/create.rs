@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::{OPTIONAL, full, path};
 use crate::skills::id;
 
-/// The whole answer to a new stage, of which this was told; `title` and `name` are among it.
-fn expected(bot: &OnBot<'_>, told: &Value, made: &Value) -> Value {
-    let mut expected = told.clone();
+/// The whole answer to a new stage that was given this; `title` and `name` are among it.
+fn expected(bot: &OnBot<'_>, given: &Value, made: &Value) -> Value {
+    let mut expected = given.clone();
     for field in OPTIONAL {
         if expected.get(field).is_none() {
             expected[field] = Value::Null;
@@ -24,15 +24,15 @@ fn expected(bot: &OnBot<'_>, told: &Value, made: &Value) -> Value {
 
 each_scheme! {
     fn a_stage_is_made_with_every_field(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/stages", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let given = full(bot);
+        let made = bot.post("/stages", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         assert_eq!(bot.get(&path(&made)).ok(), made);
         assert_eq!(bot.get("/stages").items(), [made]);
     }
 
     fn title_and_name_stand_in_for_each_other(bot: &OnBot) {
-        for (told, title, name) in [
+        for (given, title, name) in [
             (json!({"title": "t"}), "t", "t"),
             (json!({"name": "n"}), "n", "n"),
             (json!({"title": "t", "name": "n"}), "t", "n"),
@@ -40,11 +40,11 @@ each_scheme! {
             (json!({"title": "\tt\n", "name": null}), "t", "t"),
             (json!({"title": " a  b ", "name": "\u{3000}n"}), "a  b", "n"),
         ] {
-            let made = bot.post("/stages", &told).ok();
+            let made = bot.post("/stages", &given).ok();
             assert_eq!(
                 made,
                 expected(bot, &json!({"title": title, "name": name}), &made),
-                "{told}"
+                "{given}"
             );
             assert_eq!(bot.get(&path(&made)).ok(), made);
         }
@@ -77,21 +77,21 @@ each_scheme! {
     }
 
     fn null_is_the_same_as_left_out(bot: &OnBot) {
-        let mut told = json!({"title": "t", "name": "n"});
+        let mut given = json!({"title": "t", "name": "n"});
         for field in OPTIONAL {
-            told[field] = Value::Null;
+            given[field] = Value::Null;
         }
-        let made = bot.post("/stages", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let made = bot.post("/stages", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
     }
 
     fn what_is_empty_is_not_null(bot: &OnBot) {
-        let told = json!({
+        let given = json!({
             "title": "t", "name": "n", "skills": [], "enterJS": "", "exitJS": "", "preConditionJS": "",
             "hidden": false, "footer": false, "forceSkills": false,
         });
-        let made = bot.post("/stages", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let made = bot.post("/stages", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         assert_eq!(bot.get("/stages").items(), [made]);
     }
 
@@ -144,12 +144,12 @@ each_scheme! {
     fn control_characters_are_characters_like_others(bot: &OnBot) {
         let odd: String = (1..0x20).chain(0x7f..0xa0).filter_map(char::from_u32).collect();
         let text = format!("x{odd}\u{2028}\u{feff}x");
-        let told = json!({
+        let given = json!({
             "title": text, "name": text, "enterJS": text, "exitJS": text, "preConditionJS": text,
             "skills": [text], "hidden": true, "footer": true, "forceSkills": true,
         });
-        let made = bot.post("/stages", &told).ok();
-        assert_eq!(made, expected(bot, &told, &made));
+        let made = bot.post("/stages", &given).ok();
+        assert_eq!(made, expected(bot, &given, &made));
         assert_eq!(bot.get("/stages").items(), [made]);
     }
 

@@ -24,7 +24,7 @@ pub fn make(bot: &OnBot<'_>, name: &str) -> Value {
     bot.post("/stages", &json!({"name": bot.text(name)})).ok()
 }
 
-/// What a new stage can be told, all of it.
+/// All that a new stage can be given.
 pub fn full(bot: &OnBot<'_>) -> Value {
     json!({
         "title": bot.text("A title"),

@@ -83,7 +83,7 @@ each_scheme! {
 
     fn a_delete_names_what_went_and_keeps_the_skills(bot: &OnBot) {
         let skill = crate::skills::make(bot, "a");
-        let [gone, stays] = [full(bot), full(bot)].map(|told| bot.post("/stages", &told).ok());
+        let [gone, stays] = [full(bot), full(bot)].map(|given| bot.post("/stages", &given).ok());
         let done = json!({"deleted": true, "_id": gone["_id"]});
         assert_eq!(bot.delete(&path(&gone)).ok(), done);
         assert_eq!(bot.get("/stages").items(), [stays]);

@@ -35,9 +35,9 @@ each_scheme! {
 
     fn all_fields_change_at_once(bot: &OnBot) {
         let made = make(bot, "plain");
-        let told = full(bot);
-        let updated = bot.put(&path(&made), &told).ok();
-        for (field, value) in told.as_object().unwrap() {
+        let given = full(bot);
+        let updated = bot.put(&path(&made), &given).ok();
+        for (field, value) in given.as_object().unwrap() {
             assert_eq!(updated[field], *value, "{field}");
         }
         assert_eq!((&updated["_id"], &updated["botId"]), (&made["_id"], &made["botId"]));
@@ -81,16 +81,16 @@ each_scheme! {
     }
 
     fn what_changes_nothing_leaves_no_trace(bot: &OnBot) {
-        let told = full(bot);
-        let made = bot.post("/stages", &told).ok();
+        let given = full(bot);
+        let made = bot.post("/stages", &given).ok();
         let plain = make(bot, "plain");
         age(bot, "stages");
         let before = bot.tenant.snapshot();
         let mut expected = made;
         expected["createdAt"] = json!(LONG_AGO);
         expected["updatedAt"] = json!(LONG_AGO);
-        assert_eq!(bot.put(&path(&expected), &told).ok(), expected);
-        for (field, value) in told.as_object().unwrap() {
+        assert_eq!(bot.put(&path(&expected), &given).ok(), expected);
+        for (field, value) in given.as_object().unwrap() {
             let answer = bot.put(&path(&expected), &json!({field: value}));
             assert_eq!(answer.ok(), expected, "{field}");
         }

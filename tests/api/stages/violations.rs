@@ -17,7 +17,7 @@ fn refused(bot: &OnBot<'_>, body: &str, expected: &[(&str, &str)]) {
 }
 
 each_scheme! {
-    fn every_wrong_type_is_told_at_once(bot: &OnBot) {
+    fn every_wrong_type_is_reported_at_once(bot: &OnBot) {
         let fields = [
             "title",
             "name",
@@ -100,7 +100,7 @@ each_scheme! {
         );
     }
 
-    fn fields_that_nobody_sets_are_unknown(bot: &OnBot) {
+    fn fields_that_no_client_sets_are_unknown(bot: &OnBot) {
         let names = [
             "_id",
             "id",
@@ -152,7 +152,7 @@ each_scheme! {
         }
     }
 
-    fn every_violation_is_told_at_once(bot: &OnBot) {
+    fn every_violation_is_reported_at_once(bot: &OnBot) {
         refused(
             bot,
             r#"{"title":" ","name":2,"hidden":"x","skills":["a","a"],"enterJS":[],"colour":1,"exitJS":"\u0000"}"#,

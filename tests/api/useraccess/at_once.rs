@@ -19,7 +19,7 @@ each_database! {
             }
         }
         assert_eq!(users.all().len(), 5);
-        assert_eq!(users.told().len(), 5);
+        assert_eq!(users.changelog_entries().len(), 5);
     }
 
     fn one_guest_id_is_given_to_one_of_many_users(app: &TestApp) {

@@ -33,7 +33,7 @@ each_database! {
         let form = created.replace(|letter: char| letter.is_ascii_digit(), "0");
         assert_eq!(form, "0000-00-00T00:00:00.000Z");
         let fields = ["guestId", "z", "a", "name", "e", "", "ké"].map(str::to_owned);
-        assert_eq!(users.told(), [("create".to_owned(), id, fields.to_vec())]);
+        assert_eq!(users.changelog_entries(), [("create".to_owned(), id, fields.to_vec())]);
     }
 
     fn a_user_without_a_guest_id_is_refused(app: &TestApp) {
@@ -43,7 +43,7 @@ each_database! {
             let problem = users.create(&body).problem(403, "guest_id_missing");
             assert_eq!(problem.get("errors"), None);
         }
-        // Violations of the body are told first.
+        // Violations of the body are reported first.
         users.create(&json!({"_id": "x"})).has_violations(&[("/_id", "reserved_field")]);
         users.create(&json!({"guestId": "", "stats": {}})).has_violations(&[("/stats", "reserved_field")]);
         before.assert_unchanged(&users.tenant);

@@ -39,7 +39,7 @@ fn count(users: &Users<'_>, table: &str, column: &str, text: &str) -> i64 {
 }
 
 each_database! {
-    fn whoever_is_there_goes_and_is_counted(app: &TestApp) {
+    fn users_that_are_there_go_and_are_counted(app: &TestApp) {
         let users = Users::new(app);
         let made: Vec<_> = (0..4).map(|number| id_of(&users.user(&number.to_string()))).collect();
         let answer = users.delete(&[&made[0], NOBODY, &made[2], "x", "", &made[0]]);
@@ -49,10 +49,10 @@ each_database! {
         assert_eq!(users.by_id(&made[0]).ok(), Value::Null);
         assert_eq!(users.delete(&[&made[0], &made[2]]).ok(), json!({"deleted": 0}));
         users.update(&json!({"_id": made[0], "a": 1})).problem(403, "user_unknown");
-        let mut told = users.told().split_off(4);
-        told.sort();
+        let mut entries = users.changelog_entries().split_off(4);
+        entries.sort();
         let deleted = |id: &str| ("delete".to_owned(), id.to_owned(), vec!["guestId".to_owned()]);
-        assert_eq!(told, [deleted(&made[0]), deleted(&made[2])]);
+        assert_eq!(entries, [deleted(&made[0]), deleted(&made[2])]);
     }
 
     fn history_and_entries_go_along_and_what_was_said_and_used_stays(app: &TestApp) {
@@ -129,8 +129,8 @@ each_database! {
         assert_eq!(refused(&json!(ids)).ok(), json!({"deleted": 999}));
         assert_eq!(users.all().iter().map(id_of).collect::<Vec<_>>(), [last]);
         assert_eq!(count(&users, "history_items", "bot_id", &users.bot().to_string()), 1);
-        let told = users.told();
-        assert_eq!(told.iter().filter(|(action, ..)| action == "delete").count(), 999);
+        let entries = users.changelog_entries();
+        assert_eq!(entries.iter().filter(|(action, ..)| action == "delete").count(), 999);
     }
 
     fn a_body_that_does_not_say_whom_is_refused(app: &TestApp) {

@@ -75,9 +75,9 @@ each_database! {
             "projectId": users.tenant.project().id.to_string(),
         });
         let text = users.client.get(&at(ALL)).text();
-        let (told, rest) = text.split_once(",\"users\":").unwrap();
-        let told = format!("{}}}", told.strip_prefix('[').unwrap());
-        assert_eq!(serde_json::from_str::<Value>(&told).unwrap(), head);
+        let (start, rest) = text.split_once(",\"users\":").unwrap();
+        let start = format!("{}}}", start.strip_prefix('[').unwrap());
+        assert_eq!(serde_json::from_str::<Value>(&start).unwrap(), head);
         assert_eq!(rest, format!("[{user}]}}]"));
     }
 

@@ -87,16 +87,16 @@ impl<'a> Users<'a> {
 
     /// What the changelog says: action, identifier, and the fields that changed; oldest first.
     #[track_caller]
-    fn told(&self) -> Vec<(String, String, Vec<String>)> {
+    fn changelog_entries(&self) -> Vec<(String, String, Vec<String>)> {
         let entries = self.client.get("/api/external/bot/changelog").items();
         let users = entries.iter().rev().filter(|entry| entry["resource"] == "user");
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let told = users.map(|entry| {
+        let described = users.map(|entry| {
             let changes = entry["changes"].as_array().unwrap().iter();
             let fields = changes.map(|change| text(&change["field"])).collect();
             (text(&entry["action"]), text(&entry["resourceId"]), fields)
         });
-        told.collect()
+        described.collect()
     }
 }
 

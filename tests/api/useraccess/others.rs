@@ -8,7 +8,7 @@ use super::{Users, at, id_of};
 use crate::keyval::encoded;
 
 each_database! {
-    fn users_of_other_bots_are_nobody(app: &TestApp) {
+    fn users_of_other_bots_are_unknown(app: &TestApp) {
         let users = Users::new(app);
         let _ = users.user("own");
         let beside = users.tenant.new_bot("beside");

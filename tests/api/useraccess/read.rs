@@ -21,7 +21,7 @@ each_database! {
         }
     }
 
-    fn nobody_is_null(app: &TestApp) {
+    fn an_unknown_user_is_null(app: &TestApp) {
         let users = Users::new(app);
         let user = users.user("g");
         let gone = id_of(&users.user("gone"));

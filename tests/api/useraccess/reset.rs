@@ -36,8 +36,8 @@ each_database! {
         assert!(after["updatedAt"].as_str() >= before["updatedAt"].as_str());
         assert_eq!(users.by_id(&id_of(&user)).ok(), after);
         assert_eq!(users.by_id(&id_of(&other)).ok()["stats"], stats);
-        let told = users.told();
-        assert_eq!(told[2..], [("update".to_owned(), id_of(&user), vec!["stats".to_owned()])]);
+        let entries = users.changelog_entries();
+        assert_eq!(entries[2..], [("update".to_owned(), id_of(&user), vec!["stats".to_owned()])]);
     }
 
     fn who_is_not_there_is_refused(app: &TestApp) {

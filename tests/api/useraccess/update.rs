@@ -26,7 +26,7 @@ each_database! {
         assert_eq!(free_members(&answer.text()), expected);
         assert_eq!(users.by_id(&id).text(), answer.text());
         let changed = ["e", "b", "a", "d", "f"].map(str::to_owned).to_vec();
-        assert_eq!(users.told()[1], ("update".to_owned(), id, changed));
+        assert_eq!(users.changelog_entries()[1], ("update".to_owned(), id, changed));
     }
 
     fn a_user_is_named_by_either_member(app: &TestApp) {
@@ -67,7 +67,7 @@ each_database! {
         }
         users.update(&json!({"a": 1})).problem(403, "user_missing");
         users.update(&json!({"_id": null, "userId": null, "a": 1})).problem(403, "user_missing");
-        // Violations of the body are told first.
+        // Violations of the body are reported first.
         let answer = users.update(&json!({"_id": NOBODY, "stats": {}}));
         answer.has_violations(&[("/stats", "reserved_field")]);
         before.assert_unchanged(&users.tenant);

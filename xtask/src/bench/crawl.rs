@@ -189,7 +189,7 @@ impl Crawls<'_> {
     /// The latest crawl, as soon as it has ended.
     fn ended(&self, bot: &Bot<'_>) -> Result<Value> {
         let crawl = wait_for_end(bot)?;
-        if told(&crawl, "status") != "finished" || told(&crawl, "pagesScraped") != PAGES {
+        if member(&crawl, "status") != "finished" || member(&crawl, "pagesScraped") != PAGES {
             bail!("the figure is void, because the crawl ended as {crawl}");
         }
         self.insist_on_each_page_once()?;
@@ -229,7 +229,7 @@ fn rate(time: Duration) -> f64 {
 fn wait_for_end(bot: &Bot<'_>) -> Result<Value> {
     for _ in 0..LOOKS {
         let crawl = bot.list(CRAWLS)?.pop().ok_or_else(|| anyhow!("the crawl is gone"))?;
-        if !told(&crawl, "finishedAt").is_null() {
+        if !member(&crawl, "finishedAt").is_null() {
             return Ok(crawl);
         }
         sleep(LOOK);
@@ -237,13 +237,13 @@ fn wait_for_end(bot: &Bot<'_>) -> Result<Value> {
     bail!("the crawl does not end")
 }
 
-fn told<'a>(crawl: &'a Value, name: &str) -> &'a Value {
+fn member<'a>(crawl: &'a Value, name: &str) -> &'a Value {
     crawl.get(name).unwrap_or(&Value::Null)
 }
 
 /// How long a crawl took by its own account.
 fn duration(crawl: &Value) -> Result<Duration> {
-    let [began, ended] = ["startedAt", "finishedAt"].map(|time| time_of_day(told(crawl, time)));
+    let [began, ended] = ["startedAt", "finishedAt"].map(|time| time_of_day(member(crawl, time)));
     let (began, ended) = (began?, ended?);
     // Around midnight it ends on the next day.
     Ok(ended + if ended < began { DAY } else { Duration::ZERO } - began)

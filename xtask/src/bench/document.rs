@@ -47,11 +47,11 @@ impl<'a> Document<'a> {
         for _ in 0..LOOKS {
             let document = self.server.ask(&self.request("GET", ""))?.body;
             let document: Value = serde_json::from_str(&document).context("a document")?;
-            let told = |name| document.pointer(name).unwrap_or(&Value::Null);
-            match told("/extraction/status").as_str() {
+            let member = |name| document.pointer(name).unwrap_or(&Value::Null);
+            match member("/extraction/status").as_str() {
                 Some("queued" | "running") => sleep(LOOK),
                 Some(found) if found == status => {
-                    return Ok(told("/extraction/chunkCount").as_u64().unwrap_or_default());
+                    return Ok(member("/extraction/chunkCount").as_u64().unwrap_or_default());
                 }
                 _ => bail!("the figure is void, because the extraction ended as {document}"),
             }

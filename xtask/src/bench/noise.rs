@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn idle_time_and_interrupts_are_nobodys() {
+    fn idle_time_and_interrupts_belong_to_no_process() {
         let stat = "cpu  100 20 3 5000 70 11 13 4 99 0\ncpu0 1 2 3\n";
         assert_eq!(whole_and_busy(stat).unwrap(), (5221, 127));
     }

@@ -144,12 +144,12 @@ fn value() -> String {
 
 /// What pgbench says of a load in which nothing failed.
 fn rate(output: &str) -> Result<f64> {
-    let told = |name| output.lines().find_map(|line| line.strip_prefix(name));
+    let value_of = |name| output.lines().find_map(|line| line.strip_prefix(name));
     // Older ones do not tell.
-    if told("number of failed transactions: ").is_some_and(|failed| !failed.starts_with("0 ")) {
+    if value_of("number of failed transactions: ").is_some_and(|failed| !failed.starts_with("0 ")) {
         bail!("the figure is void, because transactions failed: {output}");
     }
-    let rate = told("tps = ").and_then(|rate| rate.split(' ').next());
+    let rate = value_of("tps = ").and_then(|rate| rate.split(' ').next());
     let rate = rate.ok_or_else(|| anyhow!("pgbench does not tell the rate: {output}"))?;
     Ok(rate.parse()?)
 }
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_told_only_if_nothing_failed() {
+    fn a_rate_is_reported_only_if_nothing_failed() {
         let output = |failed| {
             format!(
                 "number of transactions actually processed: 9\nnumber of failed transactions: \

@@ -153,7 +153,7 @@ impl Amount {
     }
 
     /// The same of one that has no bound.
-    pub fn told(name: &'static str, unit: (&'static str, usize), values: Vec<f64>) -> Self {
+    pub fn unbounded(name: &'static str, unit: (&'static str, usize), values: Vec<f64>) -> Self {
         Self { name, unit, value: median(&values), values, max: None }
     }
 
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_did_is_left_out_where_nobody_knows() {
+    fn what_others_did_is_left_out_where_it_is_unknown() {
         let mut figure = figure(Unit::Requests, None);
         for measured in &mut figure.b {
             measured.others = None;
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_side_does_is_told_in_its_unit() {
+    fn what_a_side_does_is_shown_in_its_unit() {
         let rates = |unit| figure(unit, None).row().into_iter().skip(1).take(2).collect::<Vec<_>>();
         let answers = Unit::Answers { bytes: 2 << 20 };
         assert_eq!(rates(answers), ["60 req/s, 120 MB/s", "100 req/s, 200 MB/s"]);
@@ -304,8 +304,8 @@ mod tests {
         assert_eq!(median, ["x", "1.00 s", "0.50 – 1.50", "≤ 1 s", "reached"]);
         let worst = Amount::worst("x", ("", 0), values(), 0.0).row();
         assert_eq!(worst, ["x", "2", "0 – 2", "≤ 0", "missed"]);
-        let told = Amount::told("x", ("s", 1), values()).row();
-        assert_eq!(told, ["x", "1.0 s", "0.5 – 1.5", "", "for information"]);
+        let unbounded = Amount::unbounded("x", ("s", 1), values()).row();
+        assert_eq!(unbounded, ["x", "1.0 s", "0.5 – 1.5", "", "for information"]);
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Seek for Gated {
 }
 
 #[test]
-fn nobody_goes_on_when_the_answer_is_not_wanted_any_more() {
+fn a_check_ends_when_its_answer_is_not_wanted_any_more() {
     let bytes = Zip::of([Entry::stored("a", &vec![0; 8 << 20])]).bytes();
     let (reached, when_reached) = channel();
     let (open_gate, gate) = channel();

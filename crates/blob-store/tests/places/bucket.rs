@@ -76,7 +76,7 @@ async fn a_put_that_fails_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_put_that_nobody_waits_for_leaves_no_parts_behind() {
+async fn a_put_whose_caller_is_gone_leaves_no_parts_behind() {
     let place = Place::bucket();
     let staged = place.stage(&vec![7; 12 << 20]).await;
     let key = key(1, 1);
@@ -89,7 +89,7 @@ async fn a_put_that_nobody_waits_for_leaves_no_parts_behind() {
 }
 
 #[tokio::test]
-async fn refused_credentials_are_told_but_not_shown() {
+async fn refused_credentials_are_reported_but_not_shown() {
     let server = S3Server::start();
     for (name, value) in
         [("AWS_SECRET_ACCESS_KEY", "another-secret"), ("AWS_ACCESS_KEY_ID", "ANOTHERKEY")]

@@ -194,7 +194,7 @@ async fn tidying_removes_what_was_abandoned_half_written() {
 }
 
 #[tokio::test]
-async fn a_put_that_nobody_waits_for_goes_on_to_its_end() {
+async fn a_put_whose_caller_is_gone_goes_on_to_its_end() {
     let place = Place::folder();
     let key = key(1, 1);
     let staged = place.stage(&vec![7; 12 << 20]).await;

@@ -301,7 +301,7 @@ async fn time_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_fetch_that_nobody_waits_for_ends() {
+async fn a_fetch_whose_caller_is_gone_ends() {
     let site = site(|| Reply::Silence).await;
     let (visit, url) = (crawler(|_| {}).visit(&site.url("/")), site.url("/"));
     let fetch = tokio::spawn(async move { visit.fetch(&url).await });

@@ -92,7 +92,7 @@ async fn own_listeners_stay_closed_in_opened_networks() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_told_apart_from_no_name() {
+async fn a_closed_port_is_distinguished_from_an_unknown_name() {
     let site = Site::start(|_, _| None).await;
     let gone = site.url("/");
     site.die().await;

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_told_at_once() {
+    fn every_violation_is_reported_at_once() {
         let violations = update(
             r#"{"colour":1,"name":" ","temperature":3,"isPublic":"yes","tagList":["a",1,null],
                 "reasoningEffort":"huge","modelSource":"x","activeDocSearchCount":1.0,

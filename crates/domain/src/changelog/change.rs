@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_only_told_apart_from_nothing() {
+    fn secrets_are_only_distinguished_from_nothing() {
         let change = FieldChange::secret("botPassword", None, Some(&"geheim"));
         assert_eq!((change.from.as_str(), change.to.as_str()), ("null", "\"***\""));
     }

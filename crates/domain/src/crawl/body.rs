@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_told_at_once() {
+    fn every_violation_is_reported_at_once() {
         let body = r#"{"url":"ftp://a.example","depth":11,"name":" ","skillId":"","active":true}"#;
         let expected = [
             ("/url", "bad_url"),

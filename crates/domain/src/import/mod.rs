@@ -226,11 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn every_invalid_line_is_told_by_its_number() {
+    fn every_invalid_line_is_reported_with_its_number() {
         let sound = br#"{"guestId":"g"}"#.as_slice();
         let lines = [b"{".as_slice(), sound, b"[]", b"\xff", b"\x0b", br#"{"guestId":1,"_id":2}"#];
         let violations = import(ImportKind::Users, &lines).unwrap_err();
-        let told: Vec<_> =
+        let reported: Vec<_> =
             violations.lines.iter().map(|line| (line.number, line.codes())).collect();
         let expected = [
             (1, vec!["malformed_json"]),
@@ -239,7 +239,7 @@ mod tests {
             (5, vec!["malformed_json"]),
             (6, vec!["wrong_type", "reserved_field"]),
         ];
-        assert_eq!((told.as_slice(), violations.total), (expected.as_slice(), 5));
+        assert_eq!((reported.as_slice(), violations.total), (expected.as_slice(), 5));
         assert_eq!(violations.to_string(), "5 lines are faulty");
     }
 

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_told_in_creates_and_updates() {
+    fn every_violation_is_reported_in_creates_and_updates() {
         for (pattern, seconds, expected) in [
             ("\"\"", "0", ("too_short", "out_of_range")),
             ("\"\\\\\"", "-0.0", ("bad_format", "out_of_range")),

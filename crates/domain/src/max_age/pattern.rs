@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_told_by_its_violation() {
+    fn what_is_no_pattern_is_reported_with_its_violation() {
         let fits = "ü".repeat(PATTERN_MAX / 2);
         let longer = format!("{fits}a");
         for (text, violation) in [

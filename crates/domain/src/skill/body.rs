@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_told_at_once() {
+    fn every_violation_is_reported_at_once() {
         let violations = create(
             r#"{"skillId":"a b","description":1,"enabled":"yes","content":[],"params":{},
                 "toolCallAnswer":[1],"answerMode":"never","_id":"x"}"#,
@@ -80,8 +80,8 @@ mod tests {
             assert!(create(&format!(r#"{{"name":"n","skillId":"{good}"}}"#)).is_ok(), "{good}");
         }
         let uuid = r#"{"name":1,"skillId":"0197d0c8-3c5e-7000-8000-0123456789ab"}"#;
-        let told = create(uuid).unwrap_err();
-        assert_eq!(codes(&told), [("/name", "wrong_type"), ("/skillId", "not_allowed")]);
+        let violations = create(uuid).unwrap_err();
+        assert_eq!(codes(&violations), [("/name", "wrong_type"), ("/skillId", "not_allowed")]);
         for bad in ["", " a", "a/b", "ä", "a%20b", &"x".repeat(129)] {
             let violations = create(&format!(r#"{{"name":"n","skillId":"{bad}"}}"#)).unwrap_err();
             assert_eq!(codes(&violations), [("/skillId", "bad_format")], "{bad}");

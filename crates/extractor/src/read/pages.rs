@@ -175,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_tidy_has_no_blanks_where_nobody_sees_them(page in "[a-c \\-\n\u{ad}\u{0}\t]{0,40}|\\PC{0,40}") {
+        fn what_is_tidy_has_no_blanks_that_are_not_visible(page in "[a-c \\-\n\u{ad}\u{0}\t]{0,40}|\\PC{0,40}") {
             let tidied = tidy(&page);
             prop_assert_eq!(tidied.trim(), &tidied);
             prop_assert!(!tidied.contains("\n\n\n") && !tidied.contains("  ") && !tidied.contains('\0'));

@@ -14,13 +14,13 @@ crate::trials![
     what_everybody_may_open_is_read,
     a_file_that_is_cut_off_is_corrupt,
     what_is_no_pdf_is_corrupt,
-    bytes_that_changed_reach_nobody,
+    changed_bytes_harm_only_their_worker,
     five_thousand_pages_are_too_many,
     too_much_text_is_too_large,
     blank_pages_have_no_text,
-    a_bomb_in_a_page_reaches_nobody,
-    nesting_without_an_end_reaches_nobody,
-    pages_that_are_their_own_parents_reach_nobody,
+    a_bomb_in_a_page_harms_only_its_worker,
+    nesting_without_an_end_harms_only_its_worker,
+    pages_that_are_their_own_parents_harm_only_their_worker,
 ];
 
 const PDF: &str = "application/pdf";
@@ -86,7 +86,7 @@ async fn what_is_no_pdf_is_corrupt() {
     }
 }
 
-async fn bytes_that_changed_reach_nobody() {
+async fn changed_bytes_harm_only_their_worker() {
     let stage = Stage::new();
     let whole = pdf(&[&["one"], &["two"]]);
     for at in (0..whole.len()).step_by(97) {
@@ -117,7 +117,7 @@ async fn blank_pages_have_no_text() {
     assert_eq!(text, Err(file(ExtractionError::NoText)));
 }
 
-async fn a_bomb_in_a_page_reaches_nobody() {
+async fn a_bomb_in_a_page_harms_only_its_worker() {
     let mut bomb = Stream::new(Dictionary::new(), vec![b' '; 200 << 20]);
     bomb.compress().unwrap();
     let bomb = stream("/Filter /FlateDecode", &bomb.content);
@@ -133,7 +133,7 @@ async fn a_bomb_in_a_page_reaches_nobody() {
     assert_eq!(text, Err(file(ExtractionError::Memory)));
 }
 
-async fn nesting_without_an_end_reaches_nobody() {
+async fn nesting_without_an_end_harms_only_its_worker() {
     let stage = Stage::new();
     let depth = 200_000;
     let nests = [
@@ -152,7 +152,7 @@ async fn nesting_without_an_end_reaches_nobody() {
     }
 }
 
-async fn pages_that_are_their_own_parents_reach_nobody() {
+async fn pages_that_are_their_own_parents_harm_only_their_worker() {
     let stage = Stage::new();
     let catalogue = b"<< /Type /Catalog /Pages 2 0 R >>".to_vec();
     let cases = [

@@ -21,50 +21,50 @@ crate::trials![
 ];
 
 /// What comes of an answer that a liar gives.
-async fn told(how: &str) -> Result<String, ExtractorError> {
+async fn outcome_of(how: &str) -> Result<String, ExtractorError> {
     let limits = Limits { wall: Duration::from_secs(60), ..Limits::default() };
     Stage::of_liars(how, limits).text("text/plain", "file").await
 }
 
 async fn garbage_is_a_crash() {
-    assert_eq!(told("garbage").await, Err(file(ExtractionError::Crashed)));
+    assert_eq!(outcome_of("garbage").await, Err(file(ExtractionError::Crashed)));
 }
 
 async fn a_flood_is_too_large() {
-    assert_eq!(told("flood").await, Err(file(ExtractionError::TooLarge)));
+    assert_eq!(outcome_of("flood").await, Err(file(ExtractionError::TooLarge)));
 }
 
 async fn no_nul_comes_through() {
-    assert_eq!(told("nul").await, Err(file(ExtractionError::Crashed)));
+    assert_eq!(outcome_of("nul").await, Err(file(ExtractionError::Crashed)));
 }
 
 async fn an_answer_that_is_cut_off_is_a_crash() {
-    assert_eq!(told("cut").await, Err(file(ExtractionError::Crashed)));
+    assert_eq!(outcome_of("cut").await, Err(file(ExtractionError::Crashed)));
 }
 
 async fn an_answer_that_is_none_is_a_crash() {
-    assert_eq!(told("nothing").await, Err(file(ExtractionError::Crashed)));
+    assert_eq!(outcome_of("nothing").await, Err(file(ExtractionError::Crashed)));
 }
 
 async fn nothing_comes_after_the_end() {
-    assert_eq!(told("more").await, Err(file(ExtractionError::Crashed)));
+    assert_eq!(outcome_of("more").await, Err(file(ExtractionError::Crashed)));
 }
 
 async fn an_end_counts_only_with_a_good_one() {
-    assert_eq!(told("end and fail").await, Err(file(ExtractionError::Crashed)));
+    assert_eq!(outcome_of("end and fail").await, Err(file(ExtractionError::Crashed)));
 }
 
 async fn an_end_that_does_not_come_is_awaited_as_long_as_any() {
     let limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
-    let told = Stage::of_liars("end and hang", limits).text("text/plain", "file").await;
-    assert_eq!(told, Err(file(ExtractionError::Timeout)));
+    let outcome = Stage::of_liars("end and hang", limits).text("text/plain", "file").await;
+    assert_eq!(outcome, Err(file(ExtractionError::Timeout)));
 }
 
 async fn noise_is_no_answer() {
-    assert_eq!(told("noise").await, Ok("heard".to_owned()));
+    assert_eq!(outcome_of("noise").await, Ok("heard".to_owned()));
 }
 
 async fn who_could_not_begin_says_nothing_of_its_file() {
-    let error = told("cannot begin").await;
+    let error = outcome_of("cannot begin").await;
     assert!(matches!(error, Err(ExtractorError::Extractor(_))), "{error:?}");
 }

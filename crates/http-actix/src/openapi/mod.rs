@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_bodies_are_told() {
+    fn bounds_of_bodies_are_described() {
         let document = whole();
         let schema = "/paths/~1api~1external~1projectapi~1bots/post/requestBody/content\
                       /application~1json/schema/properties";
@@ -279,13 +279,13 @@ mod tests {
             ("/tagList/items/maxLength", json!(1 << 20)),
             ("/wordReplacements/maxItems", json!(10_000)),
         ] {
-            let told = fields.pointer(pointer).and_then(Value::as_f64);
-            assert_eq!(told, expected.as_f64(), "{pointer}");
+            let described = fields.pointer(pointer).and_then(Value::as_f64);
+            assert_eq!(described, expected.as_f64(), "{pointer}");
         }
     }
 
     #[test]
-    fn closed_sets_of_views_are_told() {
+    fn closed_sets_of_views_are_described() {
         let document = whole();
         let schemas = &document["components"]["schemas"];
         for pointer in [
@@ -353,9 +353,9 @@ mod tests {
         let document = whole();
         let replaced = &document["paths"]["/api/external/projectapi/doc/extract/{docId}"]["post"];
         let pointer = "/requestBody/content/application~1json/schema/properties/ocrLanguage";
-        let told = replaced.pointer(pointer).unwrap_or(&Value::Null);
-        assert_eq!(told["maxLength"], 409);
-        assert_eq!(told["pattern"], r"^[A-Za-z0-9_]{1,40}(\+[A-Za-z0-9_]{1,40}){0,9}$");
+        let described = replaced.pointer(pointer).unwrap_or(&Value::Null);
+        assert_eq!(described["maxLength"], 409);
+        assert_eq!(described["pattern"], r"^[A-Za-z0-9_]{1,40}(\+[A-Za-z0-9_]{1,40}){0,9}$");
     }
 
     #[test]
@@ -379,9 +379,9 @@ mod tests {
             // What is left out stays as it was.
             (&other, "maxChars", Value::Null),
         ] {
-            let told = &form["schema"]["properties"][field];
-            assert!(told["description"].is_string(), "{field}");
-            assert_eq!(told["default"], default, "{field}");
+            let described = &form["schema"]["properties"][field];
+            assert!(described["description"].is_string(), "{field}");
+            assert_eq!(described["default"], default, "{field}");
         }
         assert_eq!(new["example"]["maxChars"], 1_000);
         assert_eq!(new["example"]["skillId"], "opening-hours");
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beside_the_api_is_told() {
+    fn what_lies_beside_the_api_is_described() {
         let document = whole();
         for path in ["/healthz", "/readyz", "/metrics", "/openapi.json"] {
             let described = &document["paths"][path]["get"];

@@ -203,10 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_to_the_microsecond() {
-        for (nanoseconds, told) in [(656_285, "0.656"), (999, "0"), (12_345_678_901, "12345.678")] {
+    fn times_are_logged_to_the_microsecond() {
+        for (nanoseconds, logged) in [(656_285, "0.656"), (999, "0"), (12_345_678_901, "12345.678")]
+        {
             let took = Duration::from_nanos(nanoseconds);
-            assert_eq!(milliseconds(took).to_string(), told);
+            assert_eq!(milliseconds(took).to_string(), logged);
         }
     }
 }

@@ -108,7 +108,7 @@ async fn an_unhurried_operation_takes_as_long_as_it_takes() {
 }
 
 #[actix_web::test]
-async fn nobody_is_let_in_while_changes_of_tokens_can_not_be_followed() {
+async fn requests_are_refused_while_changes_of_tokens_can_not_be_followed() {
     let answer = get(&state(Failing::ToFollowTokens, HttpLimits::default()), BOT).await;
     assert_eq!((answer.status.as_u16(), answer.code()), (503, "storage_unavailable"));
 }

@@ -150,9 +150,9 @@ mod tests {
         for codes in [vec!["name_taken"], vec!["name_taken", "skill_id_taken"]] {
             let (_, body) = written(DomainError::Taken(violations.clone()));
             assert_eq!((&body["status"], &body["code"]), (&json!(409), &json!("taken")));
-            let told: Vec<_> =
+            let reported: Vec<_> =
                 body["errors"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
-            assert_eq!(told, codes);
+            assert_eq!(reported, codes);
             violations.body("/skillId", ViolationCode::SkillIdTaken, "The skillId is taken.");
         }
     }
@@ -186,8 +186,8 @@ mod tests {
     #[test]
     fn a_bad_archive_names_its_rule() {
         let (_, body) = written(DomainError::BadArchive(ArchiveRule::PathTraversal));
-        let told = (&body["status"], &body["code"], &body["rule"]);
-        assert_eq!(told, (&json!(422), &json!("bad_archive"), &json!("path_traversal")));
+        let reported = (&body["status"], &body["code"], &body["rule"]);
+        assert_eq!(reported, (&json!(422), &json!("bad_archive"), &json!("path_traversal")));
         assert_eq!(body.get("errors"), None);
     }
 }

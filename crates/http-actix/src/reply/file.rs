@@ -305,15 +305,16 @@ mod tests {
     #[actix_web::test]
     async fn a_part_is_described_and_sent() {
         let answer = answered("bytes=10-34", 25).await;
-        let told = |name: &str| answer.headers().get(name).unwrap().to_str().unwrap().to_owned();
+        let value_of =
+            |name: &str| answer.headers().get(name).unwrap().to_str().unwrap().to_owned();
         assert_eq!(answer.status(), 206);
-        assert_eq!(told("content-range"), "bytes 10-34/100");
-        assert_eq!(told("content-type"), "application/pdf");
-        assert_eq!(told("etag"), TAG);
-        assert_eq!(told("accept-ranges"), "bytes");
+        assert_eq!(value_of("content-range"), "bytes 10-34/100");
+        assert_eq!(value_of("content-type"), "application/pdf");
+        assert_eq!(value_of("etag"), TAG);
+        assert_eq!(value_of("accept-ranges"), "bytes");
         let disposition = "attachment; filename*=UTF-8''%C3%9Cbung%20%221%22%3B%20a%3Db%20%281%29%20%5B2%5D.pdf; \
                            filename=\"_bung _1__ a_b (1) [2].pdf\"";
-        assert_eq!(told("content-disposition"), disposition);
+        assert_eq!(value_of("content-disposition"), disposition);
         assert_eq!(to_bytes(answer.into_body()).await.unwrap(), [b'x'; 25].as_slice());
     }
 

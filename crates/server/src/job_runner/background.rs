@@ -55,15 +55,15 @@ mod tests {
     #[actix_web::test]
     async fn all_that_it_does_comes_after_all_else() {
         let background = Background::start("test").unwrap();
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let work = background.spawn(async move {
             let policies =
                 [thread_schedule_policy(), spawn_blocking(thread_schedule_policy).await.unwrap()];
-            tell.send(policies).unwrap();
+            sender.send(policies).unwrap();
         });
         work.await.unwrap();
         let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
-        assert_eq!(told.await.unwrap(), [Ok(idle), Ok(idle)]);
+        assert_eq!(receiver.await.unwrap(), [Ok(idle), Ok(idle)]);
         let mine = thread_schedule_policy();
         assert_ne!(mine, Ok(idle));
     }

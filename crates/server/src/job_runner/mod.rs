@@ -45,7 +45,7 @@ impl JobRunner {
     pub async fn start(botyard: &Botyard, queues: [(Queue, usize); 3]) -> Result<Self> {
         botyard.jobs.plan_repeating(OPERATOR).await?;
         report::register(botyard.jobs.kinds());
-        let (stop, told) = watch::channel(false);
+        let (stop, stop_requested) = watch::channel(false);
         let outage = Outage::default();
         let background = Background::start("crawls").context("no thread for crawls")?;
         let mut workers = Vec::new();
@@ -53,7 +53,7 @@ impl JobRunner {
             let (jobs, crawls) = (botyard.jobs.clone(), botyard.crawls.clone());
             let pool = WorkerPool::new(queue, jobs, crawls, outage.clone());
             for _ in 0..count {
-                let worker = Worker::new(pool.clone(), told.clone());
+                let worker = Worker::new(pool.clone(), stop_requested.clone());
                 let work = async move { worker.work().await };
                 workers.push(match queue {
                     // What extractions take is taken by processes of their own.

@@ -123,7 +123,7 @@ impl Worker {
                 tokio::select! {
                     () = self.keep_watch(noted) => {}
                     () = self.pool.alert.notified() => {}
-                    () = self.told() => {}
+                    () = self.stop_requested() => {}
                 }
             }
         }
@@ -213,7 +213,7 @@ impl Worker {
     /// a crawl or an extraction would take long; a crawl has stored what it has so far, and an extraction
     /// begins again.
     async fn out_of_time(&self) {
-        self.told().await;
+        self.stop_requested().await;
         match self.pool.queue {
             Queue::Maintenance => sleep(STEP_AT_MOST).await,
             Queue::Crawls | Queue::Extractions => {}
@@ -232,9 +232,9 @@ impl Worker {
     }
 
     /// Returns when the worker is asked to stop.
-    async fn told(&self) {
+    async fn stop_requested(&self) {
         // This also returns when the sender is gone: then nothing could stop the worker any more.
-        drop(self.stop.clone().wait_for(|told| *told).await);
+        drop(self.stop.clone().wait_for(|is_stopping| *is_stopping).await);
     }
 }
 

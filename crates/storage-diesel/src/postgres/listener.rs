@@ -77,12 +77,12 @@ impl Listener {
     /// Sends the server a query, whose answer brings along the notifications that are pending.
     fn listen(&self, mut session: PgConnection) -> Result<PgConnection, DbError> {
         session.batch_execute("SELECT 1")?;
-        let mut told = false;
+        let mut is_notified = false;
         for notification in session.notifications_iter() {
             notification?;
-            told = true;
+            is_notified = true;
         }
-        if told {
+        if is_notified {
             self.access.bump();
         }
         self.access.confirm();

@@ -129,8 +129,8 @@ impl Worker {
         let access_changed = tx.access_changed();
         let ran = ran.and_then(|outcome| {
             if access_changed {
-                let told = db.batch_execute(NOTIFY);
-                told.map_err(|error| Failure::Database(error.into()))?;
+                let notified = db.batch_execute(NOTIFY);
+                notified.map_err(|error| Failure::Database(error.into()))?;
             }
             Ok(outcome)
         });

@@ -72,9 +72,9 @@ pub(crate) struct Copied {
 pub(crate) const EACH: &str = "TRUE";
 
 #[derive(QueryableByName)]
-struct Told {
+struct ColumnValue {
     #[diesel(sql_type = Nullable<Text>)]
-    told: Option<String>,
+    value: Option<String>,
 }
 
 impl Tx<'_> {
@@ -113,15 +113,15 @@ impl Tx<'_> {
         after: &str,
     ) -> Result<Vec<String>, StorageError> {
         let query = diesel::sql_query(format!(
-            "SELECT id AS told FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id > $3 \
+            "SELECT id AS value FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id > $3 \
              AND {only} ORDER BY id LIMIT {COPY_BATCH}"
         ));
         let query = query
             .bind::<Text, _>(scope.project_id().to_string())
             .bind::<Text, _>(scope.bot_id().to_string())
             .bind::<Text, _>(after);
-        let found: Vec<Told> = self.query(|db| on_db!(db, db => query.load(db)))?;
-        Ok(found.into_iter().filter_map(|row| row.told).collect())
+        let found: Vec<ColumnValue> = self.query(|db| on_db!(db, db => query.load(db)))?;
+        Ok(found.into_iter().filter_map(|row| row.value).collect())
     }
 
     /// Copies some rows, given by their ids and those of their copies.
@@ -185,13 +185,13 @@ impl Tx<'_> {
         let removal = diesel::sql_query(format!(
             "DELETE FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id <= \
              (SELECT max(id) FROM (SELECT id FROM {table} WHERE project_id = $1 AND bot_id = $2 \
-             ORDER BY id LIMIT $3) AS few) RETURNING {column} AS told"
+             ORDER BY id LIMIT $3) AS few) RETURNING {column} AS value"
         ));
         let removal = removal
             .bind::<Text, _>(scope.project_id().to_string())
             .bind::<Text, _>(scope.bot_id().to_string())
             .bind::<BigInt, _>(i64::from(limit));
-        let removed: Vec<Told> = self.query(|db| on_db!(db, db => removal.load(db)))?;
-        Ok(removed.into_iter().map(|row| row.told).collect())
+        let removed: Vec<ColumnValue> = self.query(|db| on_db!(db, db => removal.load(db)))?;
+        Ok(removed.into_iter().map(|row| row.value).collect())
     }
 }

@@ -26,9 +26,9 @@ const DOCUMENT: &str = include_str!("../../../../docs/embedding.md");
 const CHAT_RUNTIME: &str = include_str!("../../examples/chat_runtime.rs");
 
 fn tour(database: &Database) {
-    let mut told = Vec::new();
-    embed::run(database.url(), &mut told).unwrap();
-    let told = String::from_utf8(told).unwrap();
+    let mut output = Vec::new();
+    embed::run(database.url(), &mut output).unwrap();
+    let output = String::from_utf8(output).unwrap();
     let expected = [
         "/temperature out_of_range: ",
         "/colour unknown_field: ",
@@ -38,8 +38,8 @@ fn tour(database: &Database) {
         "after archiving: bot not found",
         "Kiosk bot is active",
     ];
-    assert_eq!(told.lines().count(), expected.len(), "{told}");
-    for (line, expected) in told.lines().zip(expected) {
+    assert_eq!(output.lines().count(), expected.len(), "{output}");
+    for (line, expected) in output.lines().zip(expected) {
         assert!(line.contains(expected), "{line} instead of {expected}");
     }
 }
@@ -70,8 +70,8 @@ fn conversations(database: &Database) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let (botyard, claim) = runtime.block_on(with_a_bot(database));
     for count in 1..=2 {
-        let mut told = Vec::new();
-        chat_runtime::run(database.url(), claim.bot_id(), &mut told).unwrap();
+        let mut output = Vec::new();
+        chat_runtime::run(database.url(), claim.bot_id(), &mut output).unwrap();
         let said = ["user: When are you open?", "assistant: Monday to Friday, 9 to 17."];
         let mut expected = vec!["Ada is told: Be nice.".to_owned()];
         expected.extend(said.repeat(count).into_iter().map(str::to_owned));
@@ -79,11 +79,11 @@ fn conversations(database: &Database) {
         expected.push("!language = \"en\"".to_owned());
         expected.push(r#"ifthen_opening-hours shows ["Monday to Friday","9 to 17"]"#.to_owned());
         expected.push(format!("{count} messages, {} tokens", 138 * count));
-        let told = String::from_utf8(told).unwrap();
+        let output = String::from_utf8(output).unwrap();
         // Between two conversations a day may end, and another row of usage begin.
-        let (usage, told): (Vec<_>, Vec<_>) =
-            told.lines().partition(|line| line.starts_with("sample-large: "));
-        assert_eq!(told, expected);
+        let (usage, output): (Vec<_>, Vec<_>) =
+            output.lines().partition(|line| line.starts_with("sample-large: "));
+        assert_eq!(output, expected);
         assert!(!usage.is_empty());
     }
     let usage = botyard.usage.page(&claim, DayRange::default(), None, 10);

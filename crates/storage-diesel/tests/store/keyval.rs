@@ -145,7 +145,7 @@ fn far_entries_are_found(database: Database) {
 /// A unit that holds an entry does not keep the times of other entries from being written, and the unit
 /// that writes them does not wait for it.
 #[test]
-fn nobody_waits_on_postgres_for_entries_that_others_hold() {
+fn no_unit_waits_on_postgres_for_entries_that_others_hold() {
     let database = Database::postgres();
     let (store, claim) = furnish(&database);
     let accesses = |at| {

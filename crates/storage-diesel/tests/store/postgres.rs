@@ -119,7 +119,7 @@ mod on_postgres {
     }
 
     #[test]
-    fn a_full_disk_is_told_as_such() {
+    fn a_full_disk_is_reported_as_such() {
         let database = Database::postgres();
         let store = database.open();
         let text = "could not extend file: No space left on device";

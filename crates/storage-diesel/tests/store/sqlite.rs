@@ -96,7 +96,7 @@ fn a_full_queue_refuses_at_once() {
 }
 
 #[test]
-fn a_unit_that_nobody_waits_for_is_not_run() {
+fn a_unit_whose_caller_is_gone_is_not_run() {
     let database = Database::empty_sqlite();
     let store = database.open();
     thread::scope(|scope| {

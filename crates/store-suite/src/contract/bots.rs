@@ -149,7 +149,7 @@ pub(crate) fn an_update_changes_one_bot_only(store: Arc<dyn Store>) {
     assert_eq!(world.find(&neighbour), Some(neighbour));
 }
 
-pub(crate) fn a_removed_bot_is_found_by_nobody_but_its_teardown(store: Arc<dyn Store>) {
+pub(crate) fn a_removed_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (mut bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
     let (id, project) = (bot.id, world.project.id);

@@ -112,7 +112,7 @@ pub(crate) fn a_chat_has_messages_for_supervisors_only(store: Arc<dyn Store>) {
     let scope = world.scope(&bot);
     let guests = ["enters", "secret", "leaves", "silent", "all"];
     let users = guests.map(|guest_id| stored_user(&world, &bot, guest_id));
-    let told = |user: &User| {
+    let shown_to_supervisor = |user: &User| {
         let last_at = chat(&world, &scope, user.id).unwrap().last_at;
         (supervised_users(&world, &bot).contains(&user.id), last_at)
     };
@@ -121,10 +121,10 @@ pub(crate) fn a_chat_has_messages_for_supervisors_only(store: Arc<dyn Store>) {
     for (index, supervised) in [(0, true), (1, false), (2, false)] {
         let [event, secret, neither] = hidden_items(&world, &users[index], 5);
         store_item(&world, [event, secret, neither].get(index).unwrap(), &bot);
-        assert_eq!(told(&users[index]), (supervised, None), "{}", guests[index]);
+        assert_eq!(shown_to_supervisor(&users[index]), (supervised, None), "{}", guests[index]);
         assert_eq!(all_items(&world, &bot, &users[index]), []);
     }
-    assert_eq!(told(&users[3]), (false, None));
+    assert_eq!(shown_to_supervisor(&users[3]), (false, None));
     assert_eq!(chats(&world, &scope, None, 9), []);
 
     let message = item(&world, &users[4], 3);
@@ -132,7 +132,7 @@ pub(crate) fn a_chat_has_messages_for_supervisors_only(store: Arc<dyn Store>) {
     for item in hidden_items(&world, &users[4], 9) {
         store_item(&world, &item, &bot);
     }
-    assert_eq!(told(&users[4]), (true, Some(at(3))));
+    assert_eq!(shown_to_supervisor(&users[4]), (true, Some(at(3))));
     assert_eq!(supervised_users(&world, &bot), [users[0].id, users[4].id]);
     let expected =
         SupervisorChat { user_id: users[4].id, guest_id: "all".to_owned(), last_at: Some(at(3)) };

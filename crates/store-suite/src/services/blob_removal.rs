@@ -72,7 +72,7 @@ pub(crate) fn a_removal_that_was_cut_short_is_taken_up(store: Arc<dyn Store>) {
     assert_eq!(installation.counted_bytes(&bot), 0);
 }
 
-pub(crate) fn old_bytes_of_which_nobody_knows_are_swept(store: Arc<dyn Store>) {
+pub(crate) fn old_bytes_without_a_row_are_swept(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");

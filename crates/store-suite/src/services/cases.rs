@@ -14,13 +14,13 @@ macro_rules! for_each_service_case {
                 a_skill_is_changed_by_either_address,
             }
             stages {
-                every_change_of_a_stage_is_told,
+                every_change_of_a_stage_is_recorded,
             }
             visual_blocks {
                 a_block_has_a_name_and_a_bounded_content,
             }
             fusion_views {
-                every_change_of_a_view_is_told,
+                every_change_of_a_view_is_recorded,
             }
             uploads {
                 a_package_becomes_the_file_of_its_view,
@@ -28,7 +28,7 @@ macro_rules! for_each_service_case {
                 the_same_content_at_once_is_stored_once,
                 a_replaced_file_is_released,
                 nothing_is_kept_of_an_upload_that_fails,
-                bytes_stay_when_nobody_knows_of_their_row,
+                bytes_stay_when_it_is_unknown_whether_their_row_is_there,
                 content_that_is_being_removed_is_stored_anew,
                 the_bytes_of_a_project_are_bounded,
                 uploads_at_once_do_not_share_the_last_room,
@@ -38,14 +38,14 @@ macro_rules! for_each_service_case {
             blob_removal {
                 a_blob_goes_only_when_nothing_refers_to_it,
                 a_removal_that_was_cut_short_is_taken_up,
-                old_bytes_of_which_nobody_knows_are_swept,
+                old_bytes_without_a_row_are_swept,
             }
             content_quota {
                 content_is_counted_until_it_goes,
             }
             jobs {
                 a_failed_attempt_is_put_off_longer_and_longer,
-                a_definite_failure_ends_a_job_until_somebody_retries_it,
+                a_definite_failure_ends_a_job_until_it_is_retried,
                 a_requeued_job_is_due_at_once,
                 what_repeats_is_noted_once_and_comes_again,
             }
@@ -67,7 +67,7 @@ macro_rules! for_each_service_case {
                 a_page_ends_early_where_documents_have_many_bots,
             }
             document_crowds {
-                what_is_done_to_a_document_is_told_to_each_of_many_bots,
+                what_is_done_to_a_document_is_recorded_for_each_of_many_bots,
                 a_bot_gets_many_documents_at_once,
             }
             extraction_runs {
@@ -92,10 +92,10 @@ macro_rules! for_each_service_case {
             }
             places {
                 the_oldest_that_waits_is_woken,
-                whoever_ends_wakes_the_next_one,
+                an_extraction_that_ends_wakes_the_next_one,
                 a_place_that_came_free_is_asked_for_at_once,
                 an_extraction_that_is_put_back_has_no_place,
-                whoever_is_given_up_wakes_the_next_one,
+                an_extraction_that_is_given_up_wakes_the_next_one,
                 a_crawl_that_ends_wakes_the_next_one,
                 a_crawl_in_back_off_has_no_place,
             }
@@ -108,7 +108,7 @@ macro_rules! for_each_service_case {
             }
             crawl_service {
                 a_crawl_is_begun_once_however_many_ask,
-                every_change_of_a_crawl_is_told,
+                every_change_of_a_crawl_is_recorded,
                 a_new_skill_id_is_followed_by_every_crawl,
                 so_many_crawls_wait_and_no_more,
                 a_deleted_crawl_takes_its_pages_unless_a_copy_has_them,
@@ -156,13 +156,13 @@ macro_rules! for_each_service_case {
                 pages_that_name_each_other_do_not_vanish,
                 a_canonical_address_that_leads_back_is_no_other_page,
                 there_need_be_no_room_for_a_canonical_address,
-                a_page_that_was_held_is_fetched_again_by_whoever_goes_on,
+                a_page_that_was_held_is_fetched_again_by_the_next_worker,
                 links_of_a_page_that_is_not_kept_are_followed,
                 a_way_that_broke_off_hides_no_page,
             }
             user_service {
                 a_unit_of_work_has_one_time,
-                what_is_done_to_users_is_told,
+                what_is_done_to_users_is_recorded,
                 users_are_refused_for_a_reason,
                 users_of_a_bot_that_is_not_there_are_out_of_reach,
                 a_guest_id_is_won_by_one_alone,
@@ -212,7 +212,7 @@ macro_rules! for_each_service_case {
             }
             teardown {
                 a_deleted_bot_is_gone_at_once_with_its_tokens,
-                a_teardown_leaves_nothing_and_touches_nobody_else,
+                a_teardown_leaves_nothing_and_touches_no_other_bot,
                 a_teardown_goes_on_where_another_worker_left_it,
                 only_a_removed_bot_is_torn_down,
                 emptied_trash_is_torn_down,

@@ -154,7 +154,7 @@ pub(crate) fn there_need_be_no_room_for_a_canonical_address(store: Arc<dyn Store
     assert_eq!(site.asked(), ["", "a"]);
 }
 
-pub(crate) fn a_page_that_was_held_is_fetched_again_by_whoever_goes_on(store: Arc<dyn Store>) {
+pub(crate) fn a_page_that_was_held_is_fetched_again_by_the_next_worker(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
     let site = &installation.site;

@@ -40,7 +40,7 @@ pub(crate) fn a_crawl_is_begun_once_however_many_ask(store: Arc<dyn Store>) {
     let ids: HashSet<_> = answers.iter().map(|crawl| crawl.id).collect();
     assert_eq!(ids.len(), 1);
     assert_eq!(all_crawls(world, &bot), answers[..1]);
-    assert_eq!((installation.jobs().len(), installation.told(&bot).len()), (1, 1));
+    assert_eq!((installation.jobs().len(), installation.changelog_entries(&bot).len()), (1, 1));
     assert_ne!(create(&installation, &bot, "", "").unwrap().id, answers[0].id);
     assert_ne!(create(&installation, &neighbour, "page", "").unwrap().id, answers[0].id);
 
@@ -52,7 +52,7 @@ pub(crate) fn a_crawl_is_begun_once_however_many_ask(store: Arc<dyn Store>) {
     assert_eq!(again.progress.status, CrawlStatus::Queued);
 }
 
-pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
+pub(crate) fn every_change_of_a_crawl_is_recorded(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
@@ -81,8 +81,8 @@ pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
     assert_eq!(wait(crawls.page(&claim, None, 9)), Ok(vec![changed]));
     assert_eq!(wait(crawls.delete(&claim, id)), Ok(id));
 
-    let told: Vec<_> = installation
-        .told(&bot)
+    let recorded: Vec<_> = installation
+        .changelog_entries(&bot)
         .into_iter()
         .map(|(action, resource, resource_id, changes)| {
             assert_eq!((resource, resource_id), ("embedding", id.to_string()));
@@ -100,7 +100,7 @@ pub(crate) fn every_change_of_a_crawl_is_told(store: Arc<dyn Store>) {
         ),
         ("delete", r#"[{"field":"name","from":"New","to":null}]"#),
     ];
-    assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
+    assert_eq!(recorded, expected.map(|(action, changes)| (action, changes.to_owned())));
     let missing = DomainError::NotFound(Resource::WebsiteCrawl);
     for id in [id, CrawlId::OF_NOTHING] {
         assert_eq!(wait(crawls.get(&claim, id)), Err(missing.clone()));
@@ -136,11 +136,11 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_crawl(store: Arc<dyn Store>) {
     }
     assert_eq!(now.last(), Some(&other));
     assert_eq!(all_crawls(world, &neighbour), [abroad]);
-    let told = installation.told(&bot);
+    let entries = installation.changelog_entries(&bot);
     let change = r#"[{"field":"skillId","from":"s","to":"new"}]"#;
-    let told =
-        told.iter().filter(|(_, what, _, changes)| *what == "embedding" && changes == change);
-    assert_eq!(told.count(), 120);
+    let entries =
+        entries.iter().filter(|(_, what, _, changes)| *what == "embedding" && changes == change);
+    assert_eq!(entries.count(), 120);
 }
 
 pub(crate) fn so_many_crawls_wait_and_no_more(store: Arc<dyn Store>) {

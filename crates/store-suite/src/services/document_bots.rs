@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::samples::document_copies::copy;
 use crate::samples::documents::{all_documents, document, file_blob};
 use crate::services::document_service::{
-    assign, bots_of, delete, replace, told, upload_to, upload_to_bot,
+    assign, bots_of, delete, document_entries, replace, upload_to, upload_to_bot,
 };
 use crate::services::installation::Installation;
 use crate::world::{at, project_of, together, wait};
@@ -46,7 +46,7 @@ pub(crate) fn documents_are_assigned_and_taken_away(store: Arc<dyn Store>) {
     let missing =
         DomainError::DocumentsNotFound(vec![with_stray[3].clone(), "/docIds/4".to_owned()]);
     assert_eq!(assign(&installation, &claim, &with_stray), Err(missing.clone()));
-    assert_eq!(told(&installation, &bot), []);
+    assert_eq!(document_entries(&installation, &bot), []);
     let assigned = assign(&installation, &claim, &asked).unwrap();
     let of_documents: Vec<_> = assigned.iter().map(|copy| copy.document.clone()).collect();
     assert_eq!(of_documents, [documents[1].clone(), documents[0].clone()]);
@@ -63,7 +63,7 @@ pub(crate) fn documents_are_assigned_and_taken_away(store: Arc<dyn Store>) {
         let changes = format!(r#"[{{"field":"fileName","from":{from},"to":{to}}}]"#);
         (action, ids[index].clone(), changes)
     };
-    assert_eq!(told(&installation, &bot), [entry("assign", 1), entry("assign", 0)]);
+    assert_eq!(document_entries(&installation, &bot), [entry("assign", 1), entry("assign", 0)]);
     assert_eq!(bots_of(&installation, documents[0].id), [bot.id, neighbour.id]);
 
     // Those that it has already stay as they are.
@@ -72,7 +72,7 @@ pub(crate) fn documents_are_assigned_and_taken_away(store: Arc<dyn Store>) {
     assert_eq!([&again[1], &again[0]], [&assigned[0], &assigned[1]]);
     assert_eq!((again[2].document.id, again[2].created_at), (documents[2].id, at(9_000)));
     let first = [entry("assign", 1), entry("assign", 0), entry("assign", 2)];
-    assert_eq!(told(&installation, &bot), first);
+    assert_eq!(document_entries(&installation, &bot), first);
 
     assert_eq!(unassign(&installation, &claim, &with_stray), Err(missing));
     let gone = unassign(&installation, &claim, &asked);
@@ -80,10 +80,10 @@ pub(crate) fn documents_are_assigned_and_taken_away(store: Arc<dyn Store>) {
     assert_eq!(unassign(&installation, &claim, &ids), Ok(vec![documents[2].id]));
     assert_eq!(unassign(&installation, &claim, &ids), Ok(Vec::new()));
     let then = [entry("unassign", 1), entry("unassign", 0), entry("unassign", 2)];
-    assert_eq!(told(&installation, &bot), [first, then].concat());
+    assert_eq!(document_entries(&installation, &bot), [first, then].concat());
     // The documents stay, and so do the copies of others.
     assert_eq!(all_documents(world, &bot), documents);
-    assert_eq!(told(&installation, &neighbour).len(), 3);
+    assert_eq!(document_entries(&installation, &neighbour).len(), 3);
     for document in &documents {
         assert_eq!(bots_of(&installation, document.id), [neighbour.id]);
     }
@@ -121,7 +121,7 @@ pub(crate) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
 
     // The copies of that bot get a new `skillId`, which is in the changelog; the document keeps its own.
     installation.wait_until(Duration::from_secs(7));
-    let before = told(&installation, &bot).len();
+    let before = document_entries(&installation, &bot).len();
     let rename = installation.body(r#"{"skillId":"new"}"#);
     wait(installation.botyard.skills.update(&claim, "s".to_owned(), rename)).unwrap();
     let followed = copies_of(&bot);
@@ -135,7 +135,7 @@ pub(crate) fn copies_go_with_their_bot_and_their_skill(store: Arc<dyn Store>) {
     let changes = r#"[{"field":"skillId","from":"s","to":"new"}]"#;
     let expected: Vec<_> =
         followed.iter().map(|copy| ("update", copy.id.to_string(), changes.to_owned())).collect();
-    assert_eq!(told(&installation, &bot)[before..], expected);
+    assert_eq!(document_entries(&installation, &bot)[before..], expected);
 
     // A bot that is torn down takes its copies along, and nothing else.
     wait(installation.botyard.bots.delete(&claim, DeleteMode::Delete)).unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::samples::documents::all_documents;
 use crate::services::document_service::{
-    assign, bots_of, delete, form, get, now, replace, told, upload_to_bot,
+    assign, bots_of, delete, document_entries, form, get, now, replace, upload_to_bot,
 };
 use crate::services::installation::Installation;
 use crate::world::{at, wait};
@@ -30,7 +30,8 @@ pub(crate) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) 
     for (bot, mode) in bots[2..].iter().zip(modes) {
         wait(installation.botyard.bots.delete(&world.claim(bot), mode)).unwrap();
     }
-    let before: Vec<_> = bots.iter().map(|bot| told(&installation, bot).len()).collect();
+    let before: Vec<_> =
+        bots.iter().map(|bot| document_entries(&installation, bot).len()).collect();
     installation.wait_until(Duration::from_secs(5));
     let texts = [("extract", "false"), ("maxChars", "300"), ("ocrEnabled", "true")];
     let replaced = replace(&installation, id, "new.txt", "new", &texts).unwrap();
@@ -54,12 +55,12 @@ pub(crate) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) 
     }
     let changes = r#"[{"field":"fileName","from":null,"to":"new.txt"}]"#.to_owned();
     for (bot, before) in bots.iter().zip(before) {
-        let told = told(&installation, bot);
+        let entries = document_entries(&installation, bot);
         // A bot that can be brought back has the change in its changelog as well.
         let has_it = bots[..4].iter().any(|with| with.id == bot.id);
-        assert_eq!(told.len(), before + usize::from(has_it), "{}", bot.config.name);
+        assert_eq!(entries.len(), before + usize::from(has_it), "{}", bot.config.name);
         if has_it {
-            assert_eq!(told[before], ("upload", id.to_string(), changes.clone()));
+            assert_eq!(entries[before], ("upload", id.to_string(), changes.clone()));
         }
     }
 
@@ -103,9 +104,9 @@ pub(crate) fn a_deleted_document_is_gone_from_every_bot(store: Arc<dyn Store>) {
     assert_eq!(all_documents(world, &bots[0]), slice::from_ref(&kept.document));
     let changes = r#"[{"field":"fileName","from":"a.md","to":null}]"#.to_owned();
     let entry = ("delete", id.to_string(), changes);
-    assert_eq!(told(&installation, &bots[0]).last(), Some(&entry));
-    assert_eq!(told(&installation, &bots[1]).last(), Some(&entry));
-    assert_eq!(told(&installation, &bots[2]), []);
+    assert_eq!(document_entries(&installation, &bots[0]).last(), Some(&entry));
+    assert_eq!(document_entries(&installation, &bots[1]).last(), Some(&entry));
+    assert_eq!(document_entries(&installation, &bots[2]), []);
 
     // The documents of another project are out of reach, and so is one that does not exist.
     let documents = &installation.botyard.documents;

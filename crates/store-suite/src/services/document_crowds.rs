@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::samples::document_copies::{copies, copy};
 use crate::samples::documents::{document, file_blob};
 use crate::services::document_bots::unassign;
-use crate::services::document_service::{assign, bots_of, delete, replace, told};
+use crate::services::document_service::{assign, bots_of, delete, document_entries, replace};
 use crate::services::installation::Installation;
 use crate::world::project_of;
 use domain::bot::Bot;
@@ -48,7 +48,7 @@ fn change(field: &str, from: &str, to: &str) -> String {
     format!(r#"[{{"field":"{field}","from":{from},"to":{to}}}]"#)
 }
 
-pub(crate) fn what_is_done_to_a_document_is_told_to_each_of_many_bots(store: Arc<dyn Store>) {
+pub(crate) fn what_is_done_to_a_document_is_recorded_for_each_of_many_bots(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let without = world.stored_bot("without");
@@ -69,10 +69,10 @@ pub(crate) fn what_is_done_to_a_document_is_told_to_each_of_many_bots(store: Arc
         |action, from: &str, to: &str| (action, gone.id.to_string(), change("fileName", from, to));
     let expected = [entry("upload", "null", &name), entry("delete", &name, "null")];
     for bot in bots.iter().filter(|bot| bot.id != one.id) {
-        assert_eq!(told(&installation, bot), expected);
+        assert_eq!(document_entries(&installation, bot), expected);
     }
-    assert_eq!(told(&installation, one)[1..], expected);
-    assert_eq!(told(&installation, &without), []);
+    assert_eq!(document_entries(&installation, one)[1..], expected);
+    assert_eq!(document_entries(&installation, &without), []);
     assert_eq!(bots_of(&installation, kept.id), [one.id]);
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn a_bot_gets_many_documents_at_once(store: Arc<dyn Store>) {
     assert!(gone.iter().eq(assigned.iter().map(|copy: &BotDocument| &copy.document.id)));
     assert_eq!(copies(world, &bot, &documents), []);
     assert_eq!(bots_of(&installation, documents[999].id), [neighbour.id]);
-    // Told in the order asked.
+    // Recorded in the order of the request.
     let entry = |action, id: &String| {
         let (from, to) = if action == "assign" { ("null", r#""f""#) } else { (r#""f""#, "null") };
         (action, id.clone(), change("fileName", from, to))
@@ -106,5 +106,5 @@ pub(crate) fn a_bot_gets_many_documents_at_once(store: Arc<dyn Store>) {
     let others = ids.iter().skip(1).step_by(2);
     let entries = some.iter().chain(others).map(|id| entry("assign", id));
     let entries: Vec<_> = entries.chain(ids.iter().map(|id| entry("unassign", id))).collect();
-    assert_eq!(told(&installation, &bot), entries);
+    assert_eq!(document_entries(&installation, &bot), entries);
 }

@@ -109,10 +109,13 @@ pub(crate) fn assign(
 }
 
 /// What the changelog of a bot says of documents, oldest first: action, identifier, changes.
-pub(crate) fn told(installation: &Installation, bot: &Bot) -> Vec<(&'static str, String, String)> {
-    let told = installation.told(bot).into_iter();
-    let told = told.filter(|(_, resource, ..)| *resource == "document");
-    told.map(|(action, _, id, changes)| (action, id, changes)).collect()
+pub(crate) fn document_entries(
+    installation: &Installation,
+    bot: &Bot,
+) -> Vec<(&'static str, String, String)> {
+    let entries = installation.changelog_entries(bot).into_iter();
+    let entries = entries.filter(|(_, resource, ..)| *resource == "document");
+    entries.map(|(action, _, id, changes)| (action, id, changes)).collect()
 }
 
 fn all_bytes(mut reader: Box<dyn BlobReader>) -> Vec<u8> {
@@ -168,7 +171,7 @@ pub(crate) fn an_upload_becomes_a_document(store: Arc<dyn Store>) {
     assert_eq!(plain.file.file_name, "document");
     assert_eq!(plain.file.mime_type, "application/octet-stream");
     assert_eq!((plain.skill_id, plain.function_name), (None, None));
-    assert_eq!((installation.jobs().len(), told(&installation, &bot)), (1, Vec::new()));
+    assert_eq!((installation.jobs().len(), document_entries(&installation, &bot)), (1, Vec::new()));
 }
 
 pub(crate) fn an_upload_through_a_bot_is_assigned_to_it(store: Arc<dyn Store>) {
@@ -187,8 +190,11 @@ pub(crate) fn an_upload_through_a_bot_is_assigned_to_it(store: Arc<dyn Store>) {
     assert_eq!(bots_of(&installation, document.id), [bot.id]);
     assert_eq!(document.extraction.status, ExtractionStatus::Queued);
     let changes = r#"[{"field":"fileName","from":null,"to":"a.md"}]"#.to_owned();
-    assert_eq!(told(&installation, &bot), [("upload", document.id.to_string(), changes)]);
-    assert_eq!(told(&installation, &neighbour), []);
+    assert_eq!(
+        document_entries(&installation, &bot),
+        [("upload", document.id.to_string(), changes)]
+    );
+    assert_eq!(document_entries(&installation, &neighbour), []);
     // A bot that is not found takes nothing in.
     let missing = DomainError::NotFound(Resource::Bot);
     let to = UploadTo::Bot(world.claim(&world.bot("missing")));
@@ -241,7 +247,10 @@ pub(crate) fn nothing_is_kept_of_a_document_that_is_refused(store: Arc<dyn Store
     assert_eq!(upload_to(&installation, to_bot, "f", "4", &without), Err(full));
     assert_eq!(all_documents(world, &bot), [first.clone(), second.clone()]);
     assert_eq!(installation.stored(), [first.file.blob_id, second.file.blob_id]);
-    assert_eq!((installation.counted_bytes(&bot), installation.told(&bot)), (6, Vec::new()));
+    assert_eq!(
+        (installation.counted_bytes(&bot), installation.changelog_entries(&bot)),
+        (6, Vec::new())
+    );
     // What is replaced takes no room; and one that goes makes some.
     replace(&installation, second.id, "f", "5", &without).unwrap();
     delete(&installation, second.id).unwrap();

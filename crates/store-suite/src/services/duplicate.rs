@@ -119,13 +119,13 @@ pub(crate) fn a_duplicate_has_all_that_the_bot_is_made_of(store: Arc<dyn Store>)
     }
     assert_eq!(content(world, &neighbour), Content::default());
 
-    let told = |bot| -> Vec<_> {
-        let told = installation.told(bot).into_iter();
-        told.map(|(action, resource, id, _)| (action, resource, id)).collect()
+    let entries_of = |bot| -> Vec<_> {
+        let entries = installation.changelog_entries(bot).into_iter();
+        entries.map(|(action, resource, id, _)| (action, resource, id)).collect()
     };
     let entry = ("duplicate", "bot", copy.id.to_string());
-    assert_eq!(told(&copy), [entry]);
-    assert_eq!(told(&bot)[1..], told(&copy));
+    assert_eq!(entries_of(&copy), [entry]);
+    assert_eq!(entries_of(&bot)[1..], entries_of(&copy));
 }
 
 pub(crate) fn many_rows_are_copied_in_their_order(store: Arc<dyn Store>) {
@@ -195,7 +195,7 @@ pub(crate) fn a_duplicate_is_made_as_a_whole_or_not_at_all(store: Arc<dyn Store>
     let world = &installation.world;
     let bot = world.stored_bot("bot");
     furnish(world, &bot);
-    let before = (content(world, &bot), installation.told(&bot));
+    let before = (content(world, &bot), installation.changelog_entries(&bot));
     let all = || {
         let project = world.project.id;
         world.read(move |tx| Ok(tx.bots_in_any_state(crate::world::OPERATOR, project)?))
@@ -207,7 +207,7 @@ pub(crate) fn a_duplicate_is_made_as_a_whole_or_not_at_all(store: Arc<dyn Store>
     let full = DomainError::QuotaExceeded(Quota::BotsPerProject(2));
     assert_eq!(duplicate(&installation, &installation.botyard, &bot), Err(full));
     assert_eq!(all(), [bot.clone(), neighbour]);
-    assert_eq!((content(world, &bot), installation.told(&bot)), before);
+    assert_eq!((content(world, &bot), installation.changelog_entries(&bot)), before);
     let missing = duplicate(&installation, &installation.botyard, &world.bot("missing"));
     assert_eq!(missing, Err(DomainError::NotFound(Resource::Bot)));
 }

@@ -9,7 +9,7 @@ use domain::error::{DomainError, Resource};
 use domain::id::FusionViewId;
 use domain::store::Store;
 
-pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
+pub(crate) fn every_change_of_a_view_is_recorded(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
@@ -32,8 +32,8 @@ pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
     assert_eq!(wait(views.delete(&claim, id)), Ok(id));
     assert_eq!(installation.jobs(), []);
 
-    let told: Vec<_> = installation
-        .told(&bot)
+    let recorded: Vec<_> = installation
+        .changelog_entries(&bot)
         .into_iter()
         .map(|(action, resource, resource_id, changes)| {
             assert_eq!((resource, resource_id), ("fusion", id.to_string()));
@@ -51,7 +51,7 @@ pub(crate) fn every_change_of_a_view_is_told(store: Arc<dyn Store>) {
         ),
         ("delete", r#"[{"field":"title","from":"New","to":null}]"#),
     ];
-    assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
+    assert_eq!(recorded, expected.map(|(action, changes)| (action, changes.to_owned())));
     let missing = DomainError::NotFound(Resource::FusionView);
     for id in [id, FusionViewId::OF_NOTHING] {
         assert_eq!(wait(views.get(&claim, id)), Err(missing.clone()));

@@ -166,13 +166,16 @@ impl Installation {
     }
 
     /// What the changelog of a bot says, oldest first: action, resource, its identifier, changes.
-    pub fn told(&self, bot: &Bot) -> Vec<(&'static str, &'static str, String, String)> {
+    pub fn changelog_entries(
+        &self,
+        bot: &Bot,
+    ) -> Vec<(&'static str, &'static str, String, String)> {
         let entries = self.world.changelog(&self.world.scope(bot), None, u32::MAX);
-        let told = entries.into_iter().rev().map(|entry| {
+        let entries = entries.into_iter().rev().map(|entry| {
             let changes = entry.changes.as_str().to_owned();
             (entry.action.as_str(), entry.resource.as_str(), entry.resource_id, changes)
         });
-        told.collect()
+        entries.collect()
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
     }
 }
 
-pub(crate) fn a_definite_failure_ends_a_job_until_somebody_retries_it(store: Arc<dyn Store>) {
+pub(crate) fn a_definite_failure_ends_a_job_until_it_is_retried(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let jobs = &installation.botyard.jobs;

@@ -103,7 +103,7 @@ pub(crate) fn the_oldest_that_waits_is_woken(store: Arc<dyn Store>) {
     assert_eq!(all(), expected);
 }
 
-pub(crate) fn whoever_ends_wakes_the_next_one(store: Arc<dyn Store>) {
+pub(crate) fn an_extraction_that_ends_wakes_the_next_one(store: Arc<dyn Store>) {
     let installation = installation(store);
     let jobs = &installation.botyard.jobs;
     let (first, job) = begun(&installation);
@@ -174,7 +174,7 @@ pub(crate) fn an_extraction_that_is_put_back_has_no_place(store: Arc<dyn Store>)
     assert_eq!(installation.jobs(), []);
 }
 
-pub(crate) fn whoever_is_given_up_wakes_the_next_one(store: Arc<dyn Store>) {
+pub(crate) fn an_extraction_that_is_given_up_wakes_the_next_one(store: Arc<dyn Store>) {
     let installation = installation(store);
     let jobs = &installation.botyard.jobs;
     let (first, job) = begun(&installation);

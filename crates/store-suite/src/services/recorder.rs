@@ -101,8 +101,8 @@ fn record(on: &Installation, bot: &Bot, records: Vec<Record>) -> Result<(), Doma
 fn entries(on: &Installation, claim: &KeyvalClaim) -> Vec<(String, String)> {
     let filter = EntryFilter::default();
     let page = wait(on.botyard.keyval.page(claim, &filter, None, 1_000)).unwrap().0;
-    let told = page.into_iter().map(|found| found.entry);
-    told.map(|entry| (entry.address.key, entry.value.as_str().to_owned())).collect()
+    let stored = page.into_iter().map(|found| found.entry);
+    stored.map(|entry| (entry.address.key, entry.value.as_str().to_owned())).collect()
 }
 
 fn texts(world: &World, bot: &Bot, user: &User) -> Vec<String> {
@@ -137,7 +137,7 @@ pub(crate) fn a_batch_of_every_kind_is_written(store: Arc<dyn Store>) {
     assert_eq!((known.stats.last_active_at, known.updated_at), (Some(at(0)), user.updated_at));
     assert_eq!((new.guest_id.as_str(), new.created_at, new.updated_at), ("new", at(0), at(0)));
     let changes = r#"[{"field":"guestId","from":null,"to":"new"}]"#.to_owned();
-    assert_eq!(on.told(&bot), [("create", "user", new.id.to_string(), changes)]);
+    assert_eq!(on.changelog_entries(&bot), [("create", "user", new.id.to_string(), changes)]);
 }
 
 pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
@@ -171,7 +171,7 @@ pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     assert_eq!(with(7, valid(guest("new"))), Err(DomainError::Record { index: 7, error }));
     assert_eq!(counts(&on, &bot, &user), [0, 0, 0, 0, 1, 0]);
     assert_eq!(all_users(world, &bot), [user]);
-    assert_eq!(on.told(&bot), []);
+    assert_eq!(on.changelog_entries(&bot), []);
 }
 
 pub(crate) fn records_of_one_time_keep_their_order(store: Arc<dyn Store>) {
@@ -188,8 +188,8 @@ pub(crate) fn records_of_one_time_keep_their_order(store: Arc<dyn Store>) {
     assert_eq!(texts(world, &bot, &user), expected);
     let feedback = (0..40).map(|number| valid(feedback(&number.to_string(), None))).collect();
     assert_eq!(record(&on, &bot, feedback), Ok(()));
-    let told = all_feedback(world, &bot).into_iter().map(|entry| entry.message_id);
-    assert_eq!(told.collect::<Vec<_>>(), expected[1..41]);
+    let message_ids = all_feedback(world, &bot).into_iter().map(|entry| entry.message_id);
+    assert_eq!(message_ids.collect::<Vec<_>>(), expected[1..41]);
 }
 
 pub(crate) fn stats_count_what_users_write(store: Arc<dyn Store>) {
@@ -261,12 +261,12 @@ pub(crate) fn usage_of_a_batch_adds_up(store: Arc<dyn Store>) {
         assert_eq!(record(&on, &bot, records.to_vec()), Ok(()));
     }
     let found = all_usage(world, &bot);
-    let told: Vec<_> = found
+    let stored: Vec<_> = found
         .iter()
         .map(|usage| (usage.of.day.to_string(), usage.of.model.as_str(), usage.amounts.requests))
         .collect();
     let expected = [("2026-01-31", "a", 2), ("2026-01-31", "m", 4), ("2026-02-01", "m", 2)];
-    assert_eq!(told, expected.map(|(day, model, requests)| (day.to_owned(), model, requests)));
+    assert_eq!(stored, expected.map(|(day, model, requests)| (day.to_owned(), model, requests)));
 }
 
 pub(crate) fn feedback_need_not_be_of_a_known_user(store: Arc<dyn Store>) {
@@ -292,11 +292,11 @@ pub(crate) fn entries_are_recorded_for_bots_and_projects(store: Arc<dyn Store>) 
     let of_project = [entry("!p", "[1.0]"), entry("a", "null")];
     let of_project = of_project.iter().map(|entry| on.valid(entry)).collect();
     assert_eq!(wait(recorder.record_entries(&claim, of_project)), Ok(()));
-    let told = |claim| entries(&on, &claim);
+    let stored = |claim| entries(&on, &claim);
     let expected = |some: [(&str, &str); 2]| some.map(|(key, value)| (key.into(), value.into()));
-    assert_eq!(told(KeyvalClaim::Bot(world.claim(&bot))), expected([("!b", "2"), ("a", "{}")]));
+    assert_eq!(stored(KeyvalClaim::Bot(world.claim(&bot))), expected([("!b", "2"), ("a", "{}")]));
     let in_project = expected([("!p", "[1.0]"), ("a", "null")]);
-    assert_eq!(told(KeyvalClaim::Project(claim)), in_project);
+    assert_eq!(stored(KeyvalClaim::Project(claim)), in_project);
 }
 
 pub(crate) fn nothing_is_recorded_of_a_bot_that_is_gone(store: Arc<dyn Store>) {

@@ -20,10 +20,10 @@ pub(crate) fn names_are_unique_within_a_bot(store: Arc<dyn Store>) {
     let create = |claim, json| installation.create_skill(claim, json);
     let taken = |result: Result<Skill, DomainError>| match result {
         Err(DomainError::Taken(violations)) => {
-            let told = violations
+            let conflicts = violations
                 .iter()
                 .map(|violation| (violation.pointer.clone(), violation.code.as_str()));
-            told.collect::<Vec<_>>()
+            conflicts.collect::<Vec<_>>()
         }
         other => panic!("{other:?}"),
     };
@@ -67,7 +67,7 @@ pub(crate) fn a_name_is_given_once(store: Arc<dyn Store>) {
     let taken = |answer: &&Result<_, _>| matches!(answer, Err(DomainError::Taken(_)));
     assert_eq!(answers.iter().filter(taken).count(), 19, "{answers:?}");
     assert_eq!(all_skills(&installation.world, &bot).len(), 1);
-    assert_eq!(installation.told(&bot).len(), 1);
+    assert_eq!(installation.changelog_entries(&bot).len(), 1);
 }
 
 pub(crate) fn a_new_skill_id_is_followed_by_every_stage(store: Arc<dyn Store>) {
@@ -94,7 +94,7 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_stage(store: Arc<dyn Store>) {
     for _ in 0..210 {
         stages.push(stage(&claim, r#"["old"]"#));
     }
-    let before = installation.told(&bot).len();
+    let before = installation.changelog_entries(&bot).len();
     installation.wait_until(std::time::Duration::from_secs(5));
     let rename = installation.body(r#"{"skillId":"new"}"#);
     wait(installation.botyard.skills.update(&claim, "old".to_owned(), rename)).unwrap();
@@ -114,7 +114,7 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_stage(store: Arc<dyn Store>) {
         }
     }
     assert_eq!(all.len(), expected.len());
-    assert_eq!(installation.told(&bot)[before + 1..], entries);
+    assert_eq!(installation.changelog_entries(&bot)[before + 1..], entries);
     let stages = wait(installation.botyard.stages.page(&other, None, 9)).unwrap();
     assert_eq!(stages, [of_neighbour]);
 }
@@ -138,7 +138,7 @@ pub(crate) fn a_deleted_skill_leaves_stages_and_takes_visual_blocks(store: Arc<d
             wait(installation.botyard.visual_blocks.put(&world.claim(owner), block)).unwrap();
         }
     }
-    let before = installation.told(&bot).len();
+    let before = installation.changelog_entries(&bot).len();
     assert_eq!(
         wait(installation.botyard.skills.delete(&claim, created.id.to_string())),
         Ok(created.id)
@@ -154,7 +154,7 @@ pub(crate) fn a_deleted_skill_leaves_stages_and_takes_visual_blocks(store: Arc<d
     }
     let change = |text: &str| format!("[{text}]");
     assert_eq!(
-        installation.told(&bot)[before..],
+        installation.changelog_entries(&bot)[before..],
         [
             (
                 "delete",
@@ -190,12 +190,12 @@ pub(crate) fn a_skill_is_changed_by_either_address(store: Arc<dyn Store>) {
         assert_eq!(changed.fields.content.as_deref(), Some(content));
         assert_eq!(wait(skills.get(&claim, address)), Ok(changed));
     }
-    let told = installation.told(&bot);
+    let entries = installation.changelog_entries(&bot);
     // What changes nothing leaves no trace.
     installation.wait_until(std::time::Duration::from_secs(5));
     let same = installation.body(r#"{"content":"two","enabled":true,"skillId":"x"}"#);
     assert_eq!(wait(skills.update(&claim, "x".to_owned(), same)).unwrap().updated_at, at(0));
-    assert_eq!(installation.told(&bot), told);
+    assert_eq!(installation.changelog_entries(&bot), entries);
 
     let unknown = world.id().to_string();
     for address in ["", "X", "x ", "\0", &unknown, &created.id.to_string().to_uppercase()] {

@@ -10,7 +10,7 @@ use domain::error::{DomainError, Resource};
 use domain::id::StageId;
 use domain::store::Store;
 
-pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
+pub(crate) fn every_change_of_a_stage_is_recorded(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let bot = world.stored_bot("bot");
@@ -26,8 +26,8 @@ pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
     assert_eq!(all_stages(world, &bot), [changed]);
     assert_eq!(wait(stages.delete(&claim, id)), Ok(id));
 
-    let told: Vec<_> = installation
-        .told(&bot)
+    let recorded: Vec<_> = installation
+        .changelog_entries(&bot)
         .into_iter()
         .map(|(action, resource, resource_id, changes)| {
             assert_eq!((resource, resource_id), ("stage", id.to_string()));
@@ -45,7 +45,7 @@ pub(crate) fn every_change_of_a_stage_is_told(store: Arc<dyn Store>) {
         ),
         ("delete", r#"[{"field":"title","from":"t","to":null}]"#),
     ];
-    assert_eq!(told, expected.map(|(action, changes)| (action, changes.to_owned())));
+    assert_eq!(recorded, expected.map(|(action, changes)| (action, changes.to_owned())));
 
     let missing = DomainError::NotFound(Resource::Stage);
     for id in [id, StageId::OF_NOTHING] {

@@ -184,7 +184,7 @@ pub(crate) fn a_deleted_bot_is_gone_at_once_with_its_tokens(store: Arc<dyn Store
     assert_eq!((job.run_at, job.project_id), (at(5_000), Some(bot.project_id)));
 }
 
-pub(crate) fn a_teardown_leaves_nothing_and_touches_nobody_else(store: Arc<dyn Store>) {
+pub(crate) fn a_teardown_leaves_nothing_and_touches_no_other_bot(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));

@@ -36,14 +36,14 @@ pub(crate) fn a_package_becomes_the_file_of_its_view(store: Arc<dyn Store>) {
         reader.next().await
     });
     assert_eq!(bytes, Ok(Some(package("content"))));
-    let told = installation.told(&bot).pop().unwrap();
-    assert_eq!((told.0, told.1, told.2), ("upload", "fusion", view.id.to_string()));
+    let entry = installation.changelog_entries(&bot).pop().unwrap();
+    assert_eq!((entry.0, entry.1, entry.2), ("upload", "fusion", view.id.to_string()));
     let expected = format!(
         r#"[{{"field":"file","from":null,"to":{{"fileName":"Übung.zip","mimeType":"application/zip","size":11,"sha256":"{}","entries":1,"uploadedAt":"{}"}}}}]"#,
         file.sha256,
         at(5_000)
     );
-    assert_eq!(told.3, expected);
+    assert_eq!(entry.3, expected);
 }
 
 pub(crate) fn the_same_content_is_stored_once_in_a_project(store: Arc<dyn Store>) {
@@ -112,10 +112,13 @@ pub(crate) fn nothing_is_kept_of_an_upload_that_fails(store: Arc<dyn Store>) {
     let bot = world.stored_bot("bot");
     let claim = world.claim(&bot);
     let view = installation.create_view(&claim);
-    let told = installation.told(&bot);
+    let entries = installation.changelog_entries(&bot);
     let nothing_is_kept = || {
         assert_eq!((installation.stored(), installation.counted_bytes(&bot)), (Vec::new(), 0));
-        assert_eq!((installation.told(&bot), installation.jobs()), (told.clone(), Vec::new()));
+        assert_eq!(
+            (installation.changelog_entries(&bot), installation.jobs()),
+            (entries.clone(), Vec::new())
+        );
     };
     // The place fails when the bytes are stored.
     let mut upload = installation.begin_upload(&claim, &view).unwrap();
@@ -157,7 +160,7 @@ pub(crate) fn nothing_is_kept_of_an_upload_that_fails(store: Arc<dyn Store>) {
     assert_eq!(all_views(world, &bot), [view]);
 }
 
-pub(crate) fn bytes_stay_when_nobody_knows_of_their_row(store: Arc<dyn Store>) {
+pub(crate) fn bytes_stay_when_it_is_unknown_whether_their_row_is_there(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let bot = installation.world.stored_bot("bot");
     let claim = installation.world.claim(&bot);

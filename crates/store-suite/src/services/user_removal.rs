@@ -231,7 +231,8 @@ pub(crate) fn many_users_go_in_bounded_batches(store: Arc<dyn Store>) {
     let deleted = together(4, |_| delete(&installation, &bot, &all).unwrap());
     assert_eq!(deleted.iter().sum::<u64>(), 40);
     assert_eq!((all_users(world, &bot), hidden(world, &world.scope(&bot))), (Vec::new(), None));
-    let deletes = installation.told(&bot).into_iter().filter(|told| told.0 == "delete");
+    let deletes =
+        installation.changelog_entries(&bot).into_iter().filter(|entry| entry.0 == "delete");
     assert_eq!(deletes.count(), 540);
 }
 

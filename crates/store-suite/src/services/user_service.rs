@@ -63,7 +63,7 @@ fn refused<T>(reason: UserRefusal) -> Result<T, DomainError> {
     Err(DomainError::UserRefused(reason))
 }
 
-pub(crate) fn what_is_done_to_users_is_told(store: Arc<dyn Store>) {
+pub(crate) fn what_is_done_to_users_is_recorded(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
     let made = create(&installation, &bot, r#"{"b":1.10,"guestId":"g","a":null,"c":[]}"#).unwrap();
@@ -107,7 +107,7 @@ pub(crate) fn what_is_done_to_users_is_told(store: Arc<dyn Store>) {
         ("delete", r#"[{"field":"guestId","from":"h","to":null}]"#.to_owned()),
     ];
     let expected = expected.map(|(action, changes)| (action, "user", id.to_string(), changes));
-    assert_eq!(installation.told(&bot), expected);
+    assert_eq!(installation.changelog_entries(&bot), expected);
 }
 
 pub(crate) fn users_are_refused_for_a_reason(store: Arc<dyn Store>) {
@@ -148,7 +148,7 @@ pub(crate) fn users_are_refused_for_a_reason(store: Arc<dyn Store>) {
     assert_eq!(delete(&installation, &bot, &[&foreign]), Ok(0));
     assert_eq!(all_users(world, &bot), [user, other]);
     assert_eq!(all_users(world, &neighbour), [foreign]);
-    assert_eq!((installation.told(&bot).len(), installation.jobs().len()), (2, 0));
+    assert_eq!((installation.changelog_entries(&bot).len(), installation.jobs().len()), (2, 0));
 }
 
 pub(crate) fn users_of_a_bot_that_is_not_there_are_out_of_reach(store: Arc<dyn Store>) {

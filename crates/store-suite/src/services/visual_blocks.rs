@@ -25,8 +25,9 @@ pub(crate) fn a_block_has_a_name_and_a_bounded_content(store: Arc<dyn Store>) {
     installation.wait_until(Duration::from_secs(5));
     assert_eq!(put("a", &Json::of(&1)), Ok(()));
     let stored = wait(blocks.page(&claim, None, 9)).unwrap();
-    let told: Vec<_> = stored.iter().map(|block| (block.name.as_str(), block.updated_at)).collect();
-    assert_eq!(told, [("a", at(5_000))]);
+    let found: Vec<_> =
+        stored.iter().map(|block| (block.name.as_str(), block.updated_at)).collect();
+    assert_eq!(found, [("a", at(5_000))]);
     let over = Json::of(&"x".repeat((1 << 20) - 1));
     for (name, content) in [("", &fits), ("a\0", &fits), ("a", &over)] {
         assert!(matches!(put(name, content), Err(DomainError::Invalid(_))), "{name:?}");

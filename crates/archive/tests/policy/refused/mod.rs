@@ -31,7 +31,7 @@ fn assert_refused<'a>(cases: impl IntoIterator<Item = (&'a str, ArchiveRule, Zip
 }
 
 #[test]
-fn what_is_no_archive_is_told_apart() {
+fn what_is_no_archive_is_distinguished_from_a_bad_one() {
     let program = [b"MZ\x90\0".as_slice(), &Zip::of([stored()]).bytes()].concat();
     for bytes in
         [b"".as_slice(), b"P", b"PK\x03", b"PK\x07\x08", b"PK\x01\x02", b"%PDF-1.7", &program]

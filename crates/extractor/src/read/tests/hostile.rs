@@ -45,7 +45,7 @@ fn nothing_and_blanks_are_no_text() {
 }
 
 #[test]
-fn what_nobody_knows_is_unsupported() {
+fn an_unknown_media_type_is_unsupported() {
     for media_type in ["application/octet-stream", "", "application/rtf", "application/msword", "a"]
     {
         assert_eq!(word(b"text", media_type), Some(Unsupported), "{media_type}");
@@ -107,7 +107,7 @@ fn what_blows_up_is_too_large() {
 }
 
 #[test]
-fn parts_count_that_nobody_reads() {
+fn parts_that_are_not_read_count_as_well() {
     let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>Text</w:t></w:r></w:p></w:document>";
     let media = " ".repeat(100_000);
     let file = zip(&[("a", ""), ("word/document.xml", body), ("word/media/a", &media)]);
@@ -117,7 +117,7 @@ fn parts_count_that_nobody_reads() {
 }
 
 #[test]
-fn parts_that_are_not_told_apart_are_refused() {
+fn parts_that_can_not_be_distinguished_are_refused() {
     let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>Text</w:t></w:r></w:p></w:document>";
     let (name, twin) = (b"word/documenT.xml", b"word/document.xml");
     let mut file = zip(&[("word/document.xml", body), ("word/documenT.xml", body)]);

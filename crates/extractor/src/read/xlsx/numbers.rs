@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_told_by_their_format() {
+    fn dates_are_recognised_by_their_format() {
         let kinds =
             vec![NumberKind::Date, NumberKind::Time, NumberKind::DateTime, NumberKind::Duration];
         let mut formats = Formats { is_1904: false, kinds };

@@ -150,7 +150,7 @@ async fn an_extraction_that_fails_meanwhile_is_a_problem_with_its_reason() {
 }
 
 #[actix_web::test]
-async fn nobody_waits_longer_than_a_request_may() {
+async fn a_request_waits_no_longer_than_it_may() {
     for (wait, going_down) in [(Duration::ZERO, false), (LONG, true)] {
         let unasked = vec![seen(1, ExtractionStatus::Finished, None)];
         let (status, answer, left) = extract(wait, going_down, unasked).await;

@@ -53,7 +53,7 @@ async fn no_lane_waits_for_the_other() {
 }
 
 #[actix_web::test]
-async fn a_crawl_that_nobody_wants_any_more_is_dropped() {
+async fn a_crawl_that_is_deleted_is_dropped() {
     for whole_bot in [false, true] {
         let bench = &Bench::new(Tidy::Fails).await;
         let (claim, crawl) = begin(bench).await;

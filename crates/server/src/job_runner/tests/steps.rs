@@ -76,7 +76,7 @@ async fn a_worker_keeps_its_job_while_its_thread_gets_nowhere() {
 }
 
 #[actix_web::test]
-async fn a_worker_that_is_told_to_end_gives_its_job_back() {
+async fn a_worker_that_is_asked_to_stop_gives_its_job_back() {
     let bench = &Bench::new(Tidy::NeverEnds).await;
     let test = async {
         until(async || bench.is_tidying.load(Ordering::SeqCst)).await;

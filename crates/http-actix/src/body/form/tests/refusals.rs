@@ -61,7 +61,7 @@ fn a_body_that_breaks_off_is_no_bad_form() {
 }
 
 #[test]
-fn every_violation_of_the_fields_is_told() {
+fn every_violation_of_the_fields_is_reported() {
     let unnamed = "Content-Disposition: form-data; name=\"\"";
     let hidden = "Content-Disposition: form-data; name=file; filename*=UTF-8''a%00b";
     for (row, parts, code, violations) in [
@@ -124,7 +124,7 @@ fn every_violation_of_the_fields_is_told() {
     ] {
         let got = read(parts.concat() + END);
         let problem = got.problem();
-        let told: Vec<_> = problem["errors"]
+        let reported: Vec<_> = problem["errors"]
             .as_array()
             .unwrap()
             .iter()
@@ -132,7 +132,7 @@ fn every_violation_of_the_fields_is_told() {
                 (violation["pointer"].as_str().unwrap(), violation["code"].as_str().unwrap())
             })
             .collect();
-        assert_eq!((got.refusal(), told), ((422, code.to_owned()), violations), "{row}");
+        assert_eq!((got.refusal(), reported), ((422, code.to_owned()), violations), "{row}");
         assert!(got.is_at_end, "{row}");
     }
 }
