@@ -59,14 +59,10 @@ pub enum DomainError {
     /// An archive breaks a rule of the policy.
     #[error("the archive breaks the rule {}", .0.as_str())]
     BadArchive(ArchiveRule),
-    /// One of several records was refused, and so nothing was written.
-    #[error("record {index}: {error}")]
-    Record {
-        /// Which one, counted from 0.
-        index: usize,
-        /// Why.
-        error: Box<DomainError>,
-    },
+    /// Of several records, these were refused, and so nothing was written: each by its place, counted from
+    /// 0, and the reason.
+    #[error("{} of the records refused", .0.len())]
+    RecordsRefused(Vec<(usize, DomainError)>),
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),

@@ -103,14 +103,14 @@ each_database! {
         }
     }
 
-    fn a_long_list_of_invalid_lines_is_cut_short(database: Database) {
+    fn a_long_list_of_invalid_lines_ends_with_their_numbers(database: Database) {
         let site = Site::new(database);
         let ran = site.import("usage", "{}\n".repeat(500));
         let reasons = ran.reasons();
         let (last, rest) = reasons.split_last().unwrap();
         let (more, named) = rest.split_last().unwrap();
         assert_eq!((named.len(), *last), (100, NOTHING));
-        assert_eq!(*more, "400 more lines are faulty");
+        assert_eq!(*more, "lines 101-500 are faulty as well");
         for (at, reason) in named.iter().enumerate() {
             assert!(reason.starts_with(&format!("line {}: ", at + 1)), "{reason}");
         }
@@ -122,10 +122,15 @@ each_database! {
         let guests = ["new", "taken", "twice", "twice"].map(|guest| json!({"guestId": guest}));
         let ran = site.import("users", lines(guests));
         let named = faulty(&ran.reasons());
-        assert_eq!(named, [(2, "another user of the bot has this guestId".to_owned())]);
+        let taken = |number| (number, "another user of the bot has this guestId".to_owned());
+        assert_eq!(named, [taken(2), taken(4)]);
         let ran = site.import("users", lines(["new", "a", "a"].map(|guest| json!({"guestId": guest}))));
         let named = faulty(&ran.reasons());
-        assert_eq!(named, [(3, "another user of the bot has this guestId".to_owned())]);
+        assert_eq!(named, [taken(3)]);
+        let all = site.import("users", lines(vec![json!({"guestId": "taken"}); 102]));
+        let reasons = all.reasons();
+        assert_eq!(reasons.len(), 102);
+        assert_eq!(reasons[100], "lines 101-102 are faulty as well");
         assert_eq!(site.get(USERS).as_array().map(Vec::len), Some(1));
 
         let item = |user: &str| good("history", user);

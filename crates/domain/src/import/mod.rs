@@ -2,6 +2,7 @@
 //! none. Nothing here reads a file; who does hands over line by line.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::choice;
 use crate::input::{Input, Rules, Valid};
@@ -13,7 +14,7 @@ use crate::violation::{ViolationCode, Violations};
 /// How many bytes a line has at most: enough for the longest texts that a line may hold, also where
 /// each character of them is escaped.
 pub const LINE_MAX: usize = 20 << 20;
-/// How many invalid lines are listed; the others are counted.
+/// How many invalid lines are listed with what is wrong with them; the others only by their numbers.
 pub const INVALID_LINES_MAX: usize = 100;
 
 choice! {
@@ -88,8 +89,50 @@ impl Imported {
 pub struct ImportViolations {
     /// The first invalid lines, at most [`INVALID_LINES_MAX`].
     pub lines: Vec<InvalidLine>,
-    /// How many lines are invalid, those included that are not listed.
-    pub total: u64,
+    /// The numbers of the others.
+    pub others: LineNumbers,
+}
+
+/// Numbers of lines in ascending order. As text they are like `3, 7-12`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineNumbers(Vec<RangeInclusive<u64>>);
+
+impl LineNumbers {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.0.iter().map(|range| range.end() - range.start() + 1).sum()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Extend<u64> for LineNumbers {
+    fn extend<I: IntoIterator<Item = u64>>(&mut self, numbers: I) {
+        for number in numbers {
+            match self.0.last_mut() {
+                Some(range) if range.end() + 1 == number => *range = *range.start()..=number,
+                _ => self.0.push(number..=number),
+            }
+        }
+    }
+}
+
+impl fmt::Display for LineNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, range) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{}", range.start())?;
+            if range.end() > range.start() {
+                write!(f, "-{}", range.end())?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What is wrong with one line.
@@ -103,7 +146,7 @@ pub struct InvalidLine {
 
 impl fmt::Display for ImportViolations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.total {
+        match self.lines.len() as u64 + self.others.len() {
             1 => f.write_str("1 line is faulty"),
             total => write!(f, "{total} lines are faulty"),
         }
@@ -151,12 +194,12 @@ impl Import {
     /// # Errors
     /// The invalid lines, if there are any.
     pub fn finish(self) -> Result<Imported, ImportViolations> {
-        if self.violations.total == 0 { Ok(self.imported) } else { Err(self.violations) }
+        if self.violations.lines.is_empty() { Ok(self.imported) } else { Err(self.violations) }
     }
 
     fn valid(&mut self, number: u64, record: Record) {
         // After a violation `finish` returns no records, so they need not be kept.
-        if self.violations.total == 0 {
+        if self.violations.lines.is_empty() {
             self.imported.records.push(record);
             self.imported.lines.push(number);
         }
@@ -164,9 +207,10 @@ impl Import {
 
     fn invalid(&mut self, number: u64, violations: Violations) {
         self.imported = Imported::default();
-        self.violations.total += 1;
         if self.violations.lines.len() < INVALID_LINES_MAX {
             self.violations.lines.push(InvalidLine { number, violations });
+        } else {
+            self.violations.others.extend([number]);
         }
     }
 }
@@ -239,7 +283,8 @@ mod tests {
             (5, vec!["malformed_json"]),
             (6, vec!["wrong_type", "reserved_field"]),
         ];
-        assert_eq!((reported.as_slice(), violations.total), (expected.as_slice(), 5));
+        assert_eq!(reported, expected);
+        assert!(violations.others.is_empty());
         assert_eq!(violations.to_string(), "5 lines are faulty");
     }
 
@@ -250,11 +295,15 @@ mod tests {
     }
 
     #[test]
-    fn invalid_lines_are_counted_where_they_are_not_listed() {
-        let lines = vec![b"x".as_slice(); INVALID_LINES_MAX + 5];
+    fn invalid_lines_beyond_the_first_hundred_are_reported_by_their_numbers() {
+        let mut lines = vec![b"x".as_slice(); INVALID_LINES_MAX + 9];
+        lines[102] = br#"{"day":"2026-01-31","kind":"chatCompletion","model":"m"}"#;
+        lines[104] = b"";
         let violations = import(ImportKind::Usage, &lines).unwrap_err();
-        assert_eq!((violations.lines.len(), violations.total), (INVALID_LINES_MAX, 105));
+        assert_eq!(violations.lines.len(), INVALID_LINES_MAX);
         assert_eq!(violations.lines.last().map(|line| line.number), Some(100));
+        assert_eq!(violations.others.to_string(), "101-102, 104, 106-109");
+        assert_eq!(violations.to_string(), "107 lines are faulty");
     }
 
     #[test]

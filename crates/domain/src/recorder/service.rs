@@ -26,8 +26,8 @@ impl RecorderService {
     /// listed in the order of their records.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there. [`DomainError::Record`] if one record can't
-    /// be written: [`DomainError::NotFound`] if it names a user whom the bot does not have,
+    /// [`DomainError::NotFound`] if the bot is not there. [`DomainError::RecordsRefused`] with every record
+    /// that can't be written: [`DomainError::NotFound`] if it names a user whom the bot does not have,
     /// [`DomainError::UserRefused`] if another user has the guestId of a new one.
     pub async fn record(&self, claim: &BotClaim, records: Vec<Record>) -> Result<(), DomainError> {
         // The bot is not locked, so that a long batch does not block its changes. Foreign keys ensure that it
@@ -35,8 +35,17 @@ impl RecorderService {
         self.context
             .write_bot(claim, Lock::None, move |unit| {
                 let mut batch = Batch::begin(unit, &records)?;
+                let mut refused = Vec::new();
                 for (index, record) in records.iter().enumerate() {
-                    batch.write(record).map_err(|error| of_record(index, error))?;
+                    match batch.write(record) {
+                        Ok(()) => {}
+                        // That is not about the record, and decides whether the unit is run again.
+                        Err(error @ DomainError::Storage(_)) => return Err(error),
+                        Err(error) => refused.push((index, error)),
+                    }
+                }
+                if !refused.is_empty() {
+                    return Err(DomainError::RecordsRefused(refused));
                 }
                 batch.end()
             })
@@ -75,13 +84,4 @@ impl RecorderService {
             })
             .await
     }
-}
-
-/// The error of one record. What the database says is not about the record, and decides whether the
-/// unit is run again.
-fn of_record(index: usize, error: DomainError) -> DomainError {
-    if let DomainError::Storage(_) = error {
-        return error;
-    }
-    DomainError::Record { index, error: Box::new(error) }
 }

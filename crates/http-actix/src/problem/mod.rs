@@ -237,7 +237,8 @@ impl From<DomainError> for Problem {
                 Self::new(Kind::BadArchive, format!("The archive breaks the rule `{rule}`."))
                     .with(|parts| parts.rule = Some(rule))
             }
-            DomainError::Record { error, .. } => (*error).into(),
+            // No operation writes records.
+            DomainError::RecordsRefused(_) => Self::internal(error.to_string()),
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
             DomainError::Extractor(cause) => Self::internal(cause),

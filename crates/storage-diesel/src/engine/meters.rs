@@ -64,7 +64,7 @@ impl OfMode {
                 | DomainError::UploadNotSupported(_)
                 | DomainError::UnsupportedMediaType(_)
                 | DomainError::BadArchive(_)
-                | DomainError::Record { .. }
+                | DomainError::RecordsRefused(_)
                 | DomainError::Refused(_)
                 | DomainError::PermanentKey
                 | DomainError::UserRefused(_)

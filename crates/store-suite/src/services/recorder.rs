@@ -140,6 +140,10 @@ pub(crate) fn a_batch_of_every_kind_is_written(store: Arc<dyn Store>) {
     assert_eq!(on.changelog_entries(&bot), [("create", "user", new.id.to_string(), changes)]);
 }
 
+fn refused(index: usize, error: DomainError) -> Result<(), DomainError> {
+    Err(DomainError::RecordsRefused(vec![(index, error)]))
+}
+
 pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     let on = Installation::new(store);
     let (world, bot) = (&on.world, on.world.stored_bot("bot"));
@@ -162,13 +166,18 @@ pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
     };
     for (bad, error) in bad {
         for index in [0, 3, 7] {
-            let error = Box::new(error.clone());
-            assert_eq!(with(index, bad.clone()), Err(DomainError::Record { index, error }));
+            assert_eq!(with(index, bad.clone()), refused(index, error.clone()));
         }
     }
     // The batch itself has made such a user by then.
-    let error = Box::new(taken);
-    assert_eq!(with(7, valid(guest("new"))), Err(DomainError::Record { index: 7, error }));
+    assert_eq!(with(7, valid(guest("new"))), refused(7, taken.clone()));
+    // All that are refused are reported, also those after a refused one.
+    let unknown = valid(NewHistoryItem { user_id: nobody, ..message(&user, "") });
+    let records =
+        vec![valid(guest("g")), valid(message(&user, "in order")), unknown, valid(guest("g"))];
+    let not_found = DomainError::NotFound(Resource::User);
+    let expected = vec![(0, taken.clone()), (2, not_found), (3, taken)];
+    assert_eq!(record(&on, &bot, records), Err(DomainError::RecordsRefused(expected)));
     assert_eq!(counts(&on, &bot, &user), [0, 0, 0, 0, 1, 0]);
     assert_eq!(all_users(world, &bot), [user]);
     assert_eq!(on.changelog_entries(&bot), []);
@@ -216,8 +225,7 @@ pub(crate) fn stats_count_what_users_write(store: Arc<dyn Store>) {
     assert_eq!(used(u64::MAX), Ok(()));
     assert_eq!(all_users(world, &bot)[0].stats.tokens, (1 << 53) - 1);
     let nobody = wait(on.botyard.recorder.used(&claim, UserId::from_uuid(world.id()), 1));
-    let error = Box::new(DomainError::NotFound(Resource::User));
-    assert_eq!(nobody, Err(DomainError::Record { index: 0, error }));
+    assert_eq!(nobody, refused(0, DomainError::NotFound(Resource::User)));
 }
 
 pub(crate) fn what_is_recorded_at_once_is_all_counted(store: Arc<dyn Store>) {

@@ -12,7 +12,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use domain::access::{BotClaim, ProjectClaim};
-use domain::import::{Import, ImportKind, ImportViolations, Imported, InvalidLine, LINE_MAX};
+use domain::import::{
+    INVALID_LINES_MAX, Import, ImportKind, ImportViolations, Imported, InvalidLine, LINE_MAX,
+    LineNumbers,
+};
 use domain::input::Rules;
 use domain::violation::Violations;
 use domain::{Botyard, DomainError};
@@ -121,31 +124,27 @@ async fn store(botyard: &Botyard, owner: &Owner, imported: Imported) -> Result<(
             recorder.record_entries(claim, entries).await
         }
     };
-    stored.map_err(|error| of_line(error, &lines))
+    stored.map_err(|error| of_lines(error, &lines))
 }
 
 /// The error of a file with invalid lines, each in a line of its own.
-fn refused(ImportViolations { lines, total }: &ImportViolations) -> anyhow::Error {
-    let more = total.saturating_sub(lines.len() as u64);
+fn refused(ImportViolations { lines, others }: &ImportViolations) -> anyhow::Error {
     let named =
         lines.iter().map(|InvalidLine { number, violations }| (*number, sentences(violations)));
-    nothing_stored(named.collect(), more)
+    nothing_stored(named, others)
 }
 
-/// The error of a record that could not be stored, by the number of its line.
-fn of_line(error: DomainError, lines: &[u64]) -> anyhow::Error {
-    let DomainError::Record { index, error: inner } = &error else {
+/// The error of records that could not be stored, by the numbers of their lines.
+fn of_lines(error: DomainError, lines: &[u64]) -> anyhow::Error {
+    let DomainError::RecordsRefused(refused) = &error else {
         return error.into();
     };
-    let Some(number) = lines.get(*index) else {
-        return error.into();
-    };
-    let what = if let DomainError::Invalid(violations) = &**inner {
-        sentences(violations)
-    } else {
-        inner.to_string()
-    };
-    nothing_stored(vec![(*number, what)], 0)
+    let mut named =
+        refused.iter().filter_map(|(index, error)| Some((*lines.get(*index)?, error.to_string())));
+    let first: Vec<_> = named.by_ref().take(INVALID_LINES_MAX).collect();
+    let mut others = LineNumbers::default();
+    others.extend(named.map(|(number, _)| number));
+    nothing_stored(first, &others)
 }
 
 /// Everything that is wrong with a line, in one line.
@@ -159,11 +158,16 @@ fn sentences(violations: &Violations) -> String {
     sentences.join(" ")
 }
 
-fn nothing_stored(named: Vec<(u64, String)>, more: u64) -> anyhow::Error {
+fn nothing_stored(
+    named: impl IntoIterator<Item = (u64, String)>,
+    others: &LineNumbers,
+) -> anyhow::Error {
     let mut reasons: Vec<_> =
         named.into_iter().map(|(number, what)| format!("line {number}: {what}")).collect();
-    if more > 0 {
-        reasons.push(format!("{more} more lines are faulty"));
+    match others.len() {
+        0 => {}
+        1 => reasons.push(format!("line {others} is faulty as well")),
+        _ => reasons.push(format!("lines {others} are faulty as well")),
     }
     reasons.push("nothing of the file was stored".to_owned());
     anyhow::Error::msg(reasons.join("\n"))
