@@ -14,12 +14,22 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::Sqlite;
 use domain::StorageError;
+use domain::blob::{BlobKind, BlobState, Sha256};
 use domain::clock::Timestamp;
 use domain::crawl::{CrawlError, CrawlStatus, CrawlUrl};
-use domain::id::{BotId, CrawlId, OrganisationId, PageSetId, ProjectId, SkillId, StageId};
+use domain::feedback::Rating;
+use domain::free_fields::FreeFields;
+use domain::history::{HistoryKind, Role};
+use domain::id::{
+    BlobId, BotId, CrawlId, FeedbackId, HistoryItemId, JobId, MaxAgeRuleId, OrganisationId,
+    PageSetId, ProjectId, SkillId, StageId, UsageStatisticId, UserId, VisualBlockId,
+};
 use domain::input::Choice;
-use domain::json::JsonObject;
+use domain::job::{JobKind, JobState};
+use domain::json::{Json, JsonObject};
+use domain::max_age::KeyPattern;
 use domain::skill::AnswerMode;
+use domain::usage::{Day, UsageKind};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -60,6 +70,11 @@ pub(crate) struct CountColumn<N>(N);
 #[derive(Debug, Clone, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Text)]
 pub(crate) struct WordColumn<W>(W);
+
+/// A value that has a text of its own, such as a hash or a day.
+#[derive(Debug, Clone, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub(crate) struct TextColumn<T>(T);
 
 /// The address of a page.
 #[derive(Debug, Clone, AsExpression, FromSqlRow)]
@@ -130,6 +145,12 @@ kept_as! {
 }
 
 kept_as! {
+    impl [T: StoredAsText] TextColumn<T> as String, Text;
+    write |column| Ok(column.0.to_text());
+    read |text| T::from_text(&text).map(Self).ok_or_else(|| "it is none that was stored".into());
+}
+
+kept_as! {
     impl [] UrlColumn as String, Text;
     write |column| Ok(column.0.as_str().to_owned());
     read |text| CrawlUrl::stored(&text).map(Self).ok_or_else(|| "it is no address".into());
@@ -145,6 +166,15 @@ kept_as! {
 pub(crate) trait Count: Copy + TryFrom<i64> + TryInto<i64> {}
 
 impl<N: Copy + TryFrom<i64> + TryInto<i64>> Count for N {}
+
+/// What is kept as a text of its own.
+pub(crate) trait StoredAsText: Sized {
+    /// The text.
+    fn to_text(&self) -> String;
+
+    /// The value of a text, if it is one.
+    fn from_text(text: &str) -> Option<Self>;
+}
 
 /// What is kept as JSON.
 pub(crate) trait StoredAsJson: Serialize + DeserializeOwned {}
@@ -180,6 +210,23 @@ macro_rules! stored {
     (words $($Word:ty)+) => { stored! {
         $($Word: WordColumn<Self> = |word| WordColumn(*word), |column| column.0;)+
     } };
+    (texts $($Text:ty = $to:expr, $from:expr;)+) => {
+        $(impl StoredAsText for $Text {
+            fn to_text(&self) -> String {
+                let to: fn(&Self) -> String = $to;
+                to(self)
+            }
+
+            fn from_text(text: &str) -> Option<Self> {
+                let from: fn(&str) -> Option<Self> = $from;
+                from(text)
+            }
+        })+
+
+        stored! {
+            $($Text: TextColumn<Self> = |value| TextColumn(value.clone()), |column| column.0;)+
+        }
+    };
     (json $($Json:ty)+) => {
         $(impl StoredAsJson for $Json {})+
 
@@ -195,17 +242,32 @@ macro_rules! stored {
 stored! {
     String: Self = Self::clone, |column| column, size |text| text.len();
     bool: Self = |switch| *switch, |column| column;
+    f64: Self = |number| *number, |column| column;
     CrawlUrl: UrlColumn = |url| UrlColumn(url.clone()), |column| column.0;
     Timestamp: TimeColumn = |time| TimeColumn(time.millis()), |column| Self::from_millis(column.0);
 }
 
-stored! { ids BotId CrawlId OrganisationId PageSetId ProjectId SkillId StageId }
+stored! {
+    ids BlobId BotId CrawlId FeedbackId HistoryItemId JobId MaxAgeRuleId OrganisationId PageSetId ProjectId SkillId
+        StageId UsageStatisticId UserId VisualBlockId
+}
 
 stored! { counts u8 u32 u64 }
 
-stored! { words AnswerMode CrawlError CrawlStatus }
+stored! {
+    words AnswerMode BlobKind BlobState CrawlError CrawlStatus HistoryKind JobState Rating Role UsageKind
+}
 
-stored! { json Vec<String> Vec<JsonObject> }
+stored! {
+    texts
+    Day = Day::to_string, Day::parse;
+    JobKind = |kind| kind.as_str().to_owned(), |kind| Some(JobKind::from_row(kind.to_owned()));
+    Json = |json| json.as_str().to_owned(), Json::parse_text;
+    KeyPattern = |pattern| pattern.as_str().to_owned(), KeyPattern::parse;
+    Sha256 = Sha256::to_string, Sha256::parse;
+}
+
+stored! { json FreeFields Vec<String> Vec<JsonObject> }
 
 impl<T: Stored> Stored for Option<T> {
     type Column = Option<T::Column>;
@@ -238,11 +300,14 @@ pub(crate) trait FieldColumns<F> {
 
     /// The fields in the columns.
     fn into_fields(self) -> F;
+}
 
-    /// What a row with these fields counts for in the sum of a bot's content.
+/// What a row with fields counts for in the sum of a bot's content.
+pub(crate) trait ContentSize<F> {
+    /// Its bytes.
     ///
     /// # Errors
-    /// If they are larger than a number can say.
+    /// If they are more than a number can say.
     fn size(fields: &F) -> Result<i64, StorageError>;
 }
 
@@ -252,25 +317,25 @@ macro_rules! field_columns {
     (
         $Columns:ident of $Fields:ident in $table:ident {
             always { $($field:ident: $T:ty,)+ }
-            optional { $($long:ident: $Long:ty,)+ }
+            $(optional { $($long:ident: $Long:ty,)+ })?
         }
     ) => {
         #[derive(Queryable, Selectable, Insertable, AsChangeset)]
         #[diesel(table_name = $table, treat_none_as_null = true)]
         struct $Columns {
             $($field: <$T as $crate::sql::columns::Stored>::Column,)+
-            $($long: <Option<$Long> as $crate::sql::columns::Stored>::Column,)+
+            $($($long: <Option<$Long> as $crate::sql::columns::Stored>::Column,)+)?
         }
 
         impl $crate::sql::columns::FieldColumns<$Fields> for $Columns {
             const NAMES: &'static [&'static str] =
-                &[$(stringify!($field),)+ $(stringify!($long),)+];
+                &[$(stringify!($field),)+ $($(stringify!($long),)+)?];
 
             fn of(fields: &$Fields) -> Self {
                 use $crate::sql::columns::Stored as _;
                 Self {
                     $($field: fields.$field.to_column(),)+
-                    $($long: fields.$long.to_column(),)+
+                    $($($long: fields.$long.to_column(),)+)?
                 }
             }
 
@@ -278,15 +343,61 @@ macro_rules! field_columns {
                 use $crate::sql::columns::Stored;
                 $Fields {
                     $($field: Stored::from_column(self.$field),)+
-                    $($long: Stored::from_column(self.$long),)+
+                    $($($long: Stored::from_column(self.$long),)+)?
                 }
             }
+        }
 
+        $(impl $crate::sql::columns::ContentSize<$Fields> for $Columns {
             fn size(fields: &$Fields) -> Result<i64, domain::StorageError> {
                 use $crate::sql::columns::Stored as _;
                 $crate::tables::rows::size_of([$(fields.$long.column_size(),)+])
             }
-        }
+        })?
     };
 }
 pub(crate) use field_columns;
+
+/// Makes the row of an entity from its fields: `$Row::of` an entity, and the entity from a row. A table below a
+/// bot has the column `project_id` beside them; fields that are structs have [`FieldColumns`] of their own.
+macro_rules! table_row {
+    (
+        $(#[$meta:meta])*
+        $Row:ident of $Entity:ident in $table:ident {
+            $($field:ident: $T:ty,)+
+        }
+        $(embed { $($part:ident: $Columns:ident,)+ })?
+        $(beside { $beside:ident: $B:ty })?
+    ) => {
+        $(#[$meta])*
+        #[derive(Queryable, Selectable, Insertable)]
+        #[diesel(table_name = $table)]
+        struct $Row {
+            $($field: <$T as $crate::sql::columns::Stored>::Column,)+
+            $($(#[diesel(embed)] $part: $Columns,)+)?
+            $($beside: <$B as $crate::sql::columns::Stored>::Column,)?
+        }
+
+        impl $Row {
+            fn of(entity: &$Entity $(, $beside: $B)?) -> Self {
+                use $crate::sql::columns::Stored as _;
+                Self {
+                    $($field: entity.$field.to_column(),)+
+                    $($($part: $crate::sql::columns::FieldColumns::of(&entity.$part),)+)?
+                    $($beside: $beside.to_column(),)?
+                }
+            }
+        }
+
+        impl From<$Row> for $Entity {
+            fn from(row: $Row) -> Self {
+                use $crate::sql::columns::Stored;
+                Self {
+                    $($field: Stored::from_column(row.$field),)+
+                    $($($part: $crate::sql::columns::FieldColumns::into_fields(row.$part),)+)?
+                }
+            }
+        }
+    };
+}
+pub(crate) use table_row;

@@ -12,38 +12,22 @@ use domain::clock::Timestamp;
 use domain::id::{BlobId, ProjectId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
+use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::sql::columns::table_row;
 use crate::sql::schema::{blobs, documents, fusion_views, projects};
 
 /// How many ids one statement asks for, because each is a value to bind.
 const ASKED_AT_ONCE: usize = 500;
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = blobs)]
-struct BlobRow {
-    id: String,
-    project_id: String,
-    kind: String,
-    sha256: String,
-    size: i64,
-    state: String,
-    created_at: i64,
-}
-
-impl TryFrom<BlobRow> for Blob {
-    type Error = StorageError;
-
-    fn try_from(row: BlobRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        Ok(Self {
-            id: decode("blobs.id", id, BlobId::parse(id))?,
-            project_id: decode("blobs.project_id", id, ProjectId::parse(&row.project_id))?,
-            kind: decode("blobs.kind", id, BlobKind::parse(&row.kind))?,
-            sha256: decode("blobs.sha256", id, Sha256::parse(&row.sha256))?,
-            size: decode("blobs.size", id, row.size.try_into().ok())?,
-            state: decode("blobs.state", id, BlobState::parse(&row.state))?,
-            created_at: Timestamp::from_millis(row.created_at),
-        })
+table_row! {
+    BlobRow of Blob in blobs {
+        id: BlobId,
+        project_id: ProjectId,
+        kind: BlobKind,
+        sha256: Sha256,
+        size: u64,
+        state: BlobState,
+        created_at: Timestamp,
     }
 }
 
@@ -62,7 +46,7 @@ impl BlobRepository for Tx<'_> {
             .filter(sql::<diesel::sql_types::Bool>("(blobs.state = 'present')"));
         // A unit that is about to remove the blob holds it exclusively.
         let row = find_locked!(self, Lock::Shared, query, BlobRow)?;
-        row.map(Blob::try_from).transpose()
+        Ok(row.map(Blob::from))
     }
 
     fn blob_bytes(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
@@ -78,15 +62,7 @@ impl BlobRepository for Tx<'_> {
         if blob.project_id != scope.project_id() {
             return Err(corrupt("a blob of another project was to be inserted"));
         }
-        let row = BlobRow {
-            id: blob.id.to_string(),
-            project_id: blob.project_id.to_string(),
-            kind: blob.kind.as_str().to_owned(),
-            sha256: blob.sha256.to_string(),
-            size: number(blob.size)?,
-            state: blob.state.as_str().to_owned(),
-            created_at: blob.created_at.millis(),
-        };
+        let row = BlobRow::of(blob);
         self.change_one(
             "inserting a blob",
             |db| on_db!(db, db => diesel::insert_into(blobs::table).values(row).execute(db)),
@@ -96,7 +72,7 @@ impl BlobRepository for Tx<'_> {
     fn blob(&mut self, _: Operator, id: BlobId) -> Result<Option<Blob>, StorageError> {
         let query = blobs::table.filter(blobs::id.eq(id.to_string()));
         let row = find_locked!(self, Lock::Exclusive, query, BlobRow)?;
-        row.map(Blob::try_from).transpose()
+        Ok(row.map(Blob::from))
     }
 
     fn is_blob_referred_to(&mut self, _: Operator, blob: &Blob) -> Result<bool, StorageError> {

@@ -10,14 +10,12 @@ use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlStatus, CrawlToDo, CrawlUrl,
     CrawlsAtOnce, WebsiteCrawl,
 };
-use domain::id::{CrawlId, PageSetId};
+use domain::id::{BotId, CrawlId, PageSetId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, decode, find_locked};
-use crate::sql::columns::{
-    CountColumn, FieldColumns as _, IdColumn, Stored, TimeColumn, UrlColumn, field_columns,
-};
+use crate::sql::columns::{FieldColumns as _, IdColumn, Stored, field_columns, table_row};
 use crate::sql::conditions::conditions;
 use crate::sql::schema::{bots, page_sets, projects, website_crawls as crawls};
 use crate::sql::statement::Statement;
@@ -45,21 +43,18 @@ const COPIED: Copied = Copied {
     may_go: false,
 };
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = crawls)]
-struct CrawlRow {
-    id: IdColumn,
-    project_id: IdColumn,
-    bot_id: IdColumn,
-    page_set_id: IdColumn,
-    url: UrlColumn,
-    depth: CountColumn<u8>,
-    #[diesel(embed)]
-    fields: CrawlColumns,
-    #[diesel(embed)]
-    progress: ProgressColumns,
-    created_at: TimeColumn,
-    updated_at: TimeColumn,
+table_row! {
+    CrawlRow of WebsiteCrawl in crawls {
+        id: CrawlId,
+        bot_id: BotId,
+        page_set_id: PageSetId,
+        url: CrawlUrl,
+        depth: u8,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+    embed { fields: CrawlColumns, progress: ProgressColumns, }
+    beside { project_id: ProjectId }
 }
 
 field_columns! {
@@ -88,22 +83,6 @@ field_columns! {
             error: CrawlError,
             started_at: Timestamp,
             finished_at: Timestamp,
-        }
-    }
-}
-
-impl From<CrawlRow> for WebsiteCrawl {
-    fn from(row: CrawlRow) -> Self {
-        Self {
-            id: Stored::from_column(row.id),
-            bot_id: Stored::from_column(row.bot_id),
-            url: Stored::from_column(row.url),
-            depth: Stored::from_column(row.depth),
-            fields: row.fields.into_fields(),
-            progress: row.progress.into_fields(),
-            page_set_id: Stored::from_column(row.page_set_id),
-            created_at: Stored::from_column(row.created_at),
-            updated_at: Stored::from_column(row.updated_at),
         }
     }
 }
@@ -188,18 +167,7 @@ impl CrawlRepository for Tx<'_> {
         if crawl.bot_id != scope.bot_id() {
             return Err(corrupt("a crawl of another bot was to be stored"));
         }
-        let row = CrawlRow {
-            id: crawl.id.to_column(),
-            project_id: scope.project_id().to_column(),
-            bot_id: scope.bot_id().to_column(),
-            page_set_id: crawl.page_set_id.to_column(),
-            url: crawl.url.to_column(),
-            depth: crawl.depth.to_column(),
-            fields: CrawlColumns::of(&crawl.fields),
-            progress: ProgressColumns::of(&crawl.progress),
-            created_at: crawl.created_at.to_column(),
-            updated_at: crawl.updated_at.to_column(),
-        };
+        let row = CrawlRow::of(crawl, scope.project_id());
         let set = (
             page_sets::id.eq(row.page_set_id),
             page_sets::project_id.eq(row.project_id),

@@ -6,46 +6,29 @@ use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, SupervisorChat};
-use domain::id::{BotId, HistoryItemId, UserId};
+use domain::id::{BotId, HistoryItemId, ProjectId, UserId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode};
+use crate::engine::tx::{Tx, corrupt};
+use crate::sql::columns::{IdColumn, Stored, TimeColumn, table_row};
 use crate::sql::conditions::conditions;
 use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
 use crate::sql::schema::{history_items as items, users};
 use crate::sql::statement::Statement;
 use crate::tables::rows::of_bot;
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = items)]
-struct ItemRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    user_id: String,
-    role: String,
-    kind: String,
-    supervisor_enabled: bool,
-    created_at: i64,
-    text: String,
-}
-
-impl TryFrom<ItemRow> for HistoryItem {
-    type Error = StorageError;
-
-    fn try_from(row: ItemRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        Ok(Self {
-            id: decode("history_items.id", id, HistoryItemId::parse(id))?,
-            bot_id: decode("history_items.bot_id", id, BotId::parse(&row.bot_id))?,
-            user_id: decode("history_items.user_id", id, UserId::parse(&row.user_id))?,
-            role: decode("history_items.role", id, Role::parse(&row.role))?,
-            kind: decode("history_items.kind", id, HistoryKind::parse(&row.kind))?,
-            supervisor_enabled: row.supervisor_enabled,
-            text: row.text,
-            created_at: Timestamp::from_millis(row.created_at),
-        })
+table_row! {
+    ItemRow of HistoryItem in items {
+        id: HistoryItemId,
+        bot_id: BotId,
+        user_id: UserId,
+        role: Role,
+        kind: HistoryKind,
+        supervisor_enabled: bool,
+        created_at: Timestamp,
+        text: String,
     }
+    beside { project_id: ProjectId }
 }
 
 conditions! {
@@ -55,14 +38,11 @@ conditions! {
 }
 
 /// The columns of a user that a chat shows.
-type ChatColumns = (String, String, Option<i64>);
+type ChatColumns = (IdColumn, String, Option<TimeColumn>);
 
-fn chat((id, guest_id, chat_at): ChatColumns) -> Result<SupervisorChat, StorageError> {
-    Ok(SupervisorChat {
-        user_id: decode("users.id", &id, UserId::parse(&id))?,
-        guest_id,
-        last_at: chat_at.map(Timestamp::from_millis),
-    })
+fn chat((id, guest_id, chat_at): ChatColumns) -> SupervisorChat {
+    let (user_id, last_at) = (Stored::from_column(id), Stored::from_column(chat_at));
+    SupervisorChat { user_id, guest_id, last_at }
 }
 
 impl Tx<'_> {
@@ -95,17 +75,7 @@ impl HistoryRepository for Tx<'_> {
         if item.bot_id != scope.bot_id() {
             return Err(corrupt("a history item of another bot was to be stored"));
         }
-        let row = ItemRow {
-            id: item.id.to_string(),
-            project_id: scope.project_id().to_string(),
-            bot_id: scope.bot_id().to_string(),
-            user_id: item.user_id.to_string(),
-            role: item.role.as_str().to_owned(),
-            kind: item.kind.as_str().to_owned(),
-            supervisor_enabled: item.supervisor_enabled,
-            created_at: item.created_at.millis(),
-            text: item.text.clone(),
-        };
+        let row = ItemRow::of(item, scope.project_id());
         let insert = diesel::insert_into(items::table).values(row);
         self.change_one("inserting a history item", |db| on_db!(db, db => insert.execute(db)))?;
         self.note_item(scope, item)
@@ -126,7 +96,7 @@ impl HistoryRepository for Tx<'_> {
             .limit(i64::from(limit))
             .select((users::id, users::guest_id, users::chat_at));
         let found: Vec<ChatColumns> = self.query(|db| on_db!(db, db => query.load(db)))?;
-        found.into_iter().map(chat).collect()
+        Ok(found.into_iter().map(chat).collect())
     }
 
     fn chat(
@@ -140,7 +110,7 @@ impl HistoryRepository for Tx<'_> {
             .select((users::id, users::guest_id, users::chat_at));
         let found: Option<ChatColumns> =
             self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
-        found.map(chat).transpose()
+        Ok(found.map(chat))
     }
 
     fn chat_items(
@@ -164,7 +134,7 @@ impl HistoryRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(ItemRow::as_select()).load(db)))?;
-        rows.into_iter().map(HistoryItem::try_from).collect()
+        Ok(rows.into_iter().map(HistoryItem::from).collect())
     }
 
     fn remove_history_of_user(

@@ -1,7 +1,7 @@
 //! Jobs in the database.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::Operator;
 use domain::clock::Timestamp;
@@ -9,75 +9,26 @@ use domain::id::{JobId, ProjectId};
 use domain::job::{Job, JobKind, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
-use crate::engine::tx::{Tx, decode, find_locked};
+use crate::engine::tx::{Tx, find_locked};
+use crate::sql::columns::table_row;
 use crate::sql::schema::jobs;
 use crate::sql::statement::Statement;
 use crate::tables::rows::after;
 
-#[derive(Queryable, QueryableByName, Selectable, Insertable)]
-#[diesel(table_name = jobs)]
-struct JobRow {
-    #[diesel(sql_type = Text)]
-    id: String,
-    #[diesel(sql_type = Text)]
-    kind: String,
-    #[diesel(sql_type = Text)]
-    subject: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    project_id: Option<String>,
-    #[diesel(sql_type = Text)]
-    state: String,
-    #[diesel(sql_type = BigInt)]
-    attempt: i64,
-    #[diesel(sql_type = BigInt)]
-    failures: i64,
-    #[diesel(sql_type = BigInt)]
-    run_at: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    leased_until: Option<i64>,
-    #[diesel(sql_type = Nullable<Text>)]
-    last_error: Option<String>,
-    #[diesel(sql_type = BigInt)]
-    created_at: i64,
-}
-
-impl TryFrom<JobRow> for Job {
-    type Error = StorageError;
-
-    fn try_from(row: JobRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let project = |project: String| decode("jobs.project_id", id, ProjectId::parse(&project));
-        Ok(Self {
-            id: decode("jobs.id", id, JobId::parse(id))?,
-            kind: JobKind::from_row(row.kind),
-            project_id: row.project_id.map(project).transpose()?,
-            state: decode("jobs.state", id, JobState::parse(&row.state))?,
-            attempt: decode("jobs.attempt", id, row.attempt.try_into().ok())?,
-            failures: decode("jobs.failures", id, row.failures.try_into().ok())?,
-            subject: row.subject,
-            run_at: Timestamp::from_millis(row.run_at),
-            leased_until: row.leased_until.map(Timestamp::from_millis),
-            last_error: row.last_error,
-            created_at: Timestamp::from_millis(row.created_at),
-        })
-    }
-}
-
-impl From<&Job> for JobRow {
-    fn from(job: &Job) -> Self {
-        Self {
-            id: job.id.to_string(),
-            kind: job.kind.as_str().to_owned(),
-            subject: job.subject.clone(),
-            project_id: job.project_id.map(|id| id.to_string()),
-            state: job.state.as_str().to_owned(),
-            attempt: job.attempt.into(),
-            failures: job.failures.into(),
-            run_at: job.run_at.millis(),
-            leased_until: job.leased_until.map(Timestamp::millis),
-            last_error: job.last_error.clone(),
-            created_at: job.created_at.millis(),
-        }
+table_row! {
+    #[derive(QueryableByName)]
+    JobRow of Job in jobs {
+        id: JobId,
+        kind: JobKind,
+        subject: String,
+        project_id: Option<ProjectId>,
+        state: JobState,
+        attempt: u32,
+        failures: u32,
+        run_at: Timestamp,
+        leased_until: Option<Timestamp>,
+        last_error: Option<String>,
+        created_at: Timestamp,
     }
 }
 
@@ -118,7 +69,7 @@ fn claim(dialect: Dialect, kinds: &[JobKind]) -> String {
 
 impl JobRepository for Tx<'_> {
     fn insert_job(&mut self, job: &Job) -> Result<(), StorageError> {
-        let row = JobRow::from(job);
+        let row = JobRow::of(job);
         self.change_one(
             "noting a job",
             |db| on_db!(db, db => diesel::insert_into(jobs::table).values(row).execute(db)),
@@ -126,7 +77,7 @@ impl JobRepository for Tx<'_> {
     }
 
     fn insert_job_once(&mut self, _: Operator, job: &Job) -> Result<(), StorageError> {
-        let row = JobRow::from(job);
+        let row = JobRow::of(job);
         let once = diesel::insert_into(jobs::table).values(row).on_conflict(jobs::id).do_nothing();
         self.query(|db| on_db!(db, db => once.execute(db)))?;
         Ok(())
@@ -147,7 +98,7 @@ impl JobRepository for Tx<'_> {
                 .get_result(db)
                 .optional())
         })?;
-        row.map(Job::try_from).transpose()
+        Ok(row.map(Job::from))
     }
 
     fn expire_leases(&mut self, _: Operator, now: Timestamp) -> Result<(), StorageError> {
@@ -224,7 +175,7 @@ impl JobRepository for Tx<'_> {
     fn job(&mut self, _: Operator, id: JobId) -> Result<Option<Job>, StorageError> {
         let one = jobs::table.filter(jobs::id.eq(id.to_string()));
         let row = find_locked!(self, Lock::Exclusive, one, JobRow)?;
-        row.map(Job::try_from).transpose()
+        Ok(row.map(Job::from))
     }
 
     fn jobs(
@@ -240,6 +191,6 @@ impl JobRepository for Tx<'_> {
             .order(jobs::id)
             .limit(i64::from(limit));
         let rows = self.query(|db| on_db!(db, db => query.select(JobRow::as_select()).load(db)))?;
-        rows.into_iter().map(Job::try_from).collect()
+        Ok(rows.into_iter().map(Job::from).collect())
     }
 }

@@ -10,36 +10,20 @@ use domain::lock::Lock;
 use domain::max_age::{KeyPattern, MaxAgeRepository, MaxAgeRule};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked};
+use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::sql::columns::table_row;
 use crate::sql::keyset::beyond;
 use crate::sql::schema::max_age_rules;
 use crate::tables::rows::after;
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = max_age_rules)]
-struct RuleRow {
-    id: String,
-    project_id: String,
-    key_pattern: String,
-    max_age_seconds: f64,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl TryFrom<RuleRow> for MaxAgeRule {
-    type Error = StorageError;
-
-    fn try_from(row: RuleRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let pattern = KeyPattern::parse(&row.key_pattern);
-        Ok(Self {
-            id: decode("max_age_rules.id", id, MaxAgeRuleId::parse(id))?,
-            project_id: decode("max_age_rules.project_id", id, ProjectId::parse(&row.project_id))?,
-            key_pattern: decode("max_age_rules.key_pattern", id, pattern)?,
-            max_age_seconds: row.max_age_seconds,
-            created_at: Timestamp::from_millis(row.created_at),
-            updated_at: Timestamp::from_millis(row.updated_at),
-        })
+table_row! {
+    RuleRow of MaxAgeRule in max_age_rules {
+        id: MaxAgeRuleId,
+        project_id: ProjectId,
+        key_pattern: KeyPattern,
+        max_age_seconds: f64,
+        created_at: Timestamp,
+        updated_at: Timestamp,
     }
 }
 
@@ -59,8 +43,8 @@ fn check(scope: &ProjectScope, rule: &MaxAgeRule) -> Result<(), StorageError> {
     Ok(())
 }
 
-fn rules_of(rows: Vec<RuleRow>) -> Result<Vec<MaxAgeRule>, StorageError> {
-    rows.into_iter().map(MaxAgeRule::try_from).collect()
+fn rules_of(rows: Vec<RuleRow>) -> Vec<MaxAgeRule> {
+    rows.into_iter().map(MaxAgeRule::from).collect()
 }
 
 impl MaxAgeRepository for Tx<'_> {
@@ -71,7 +55,7 @@ impl MaxAgeRepository for Tx<'_> {
         lock: Lock,
     ) -> Result<Option<MaxAgeRule>, StorageError> {
         let row = find_locked!(self, lock, rule_of!(scope, id), RuleRow)?;
-        row.map(MaxAgeRule::try_from).transpose()
+        Ok(row.map(MaxAgeRule::from))
     }
 
     fn max_age_rules(
@@ -85,7 +69,9 @@ impl MaxAgeRepository for Tx<'_> {
             .filter(max_age_rules::id.gt(after(after_id)))
             .order(max_age_rules::id)
             .limit(i64::from(limit));
-        rules_of(self.query(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?;
+        Ok(rules_of(rows))
     }
 
     fn insert_max_age_rule(
@@ -94,14 +80,7 @@ impl MaxAgeRepository for Tx<'_> {
         rule: &MaxAgeRule,
     ) -> Result<(), StorageError> {
         check(scope, rule)?;
-        let row = RuleRow {
-            id: rule.id.to_string(),
-            project_id: rule.project_id.to_string(),
-            key_pattern: rule.key_pattern.as_str().to_owned(),
-            max_age_seconds: rule.max_age_seconds,
-            created_at: rule.created_at.millis(),
-            updated_at: rule.updated_at.millis(),
-        };
+        let row = RuleRow::of(rule);
         self.change_one("inserting a rule", |db| on_db!(db, db => diesel::insert_into(max_age_rules::table).values(row).execute(db)))
     }
 
@@ -147,6 +126,8 @@ impl MaxAgeRepository for Tx<'_> {
             ))
             .order(place)
             .limit(i64::from(limit));
-        rules_of(self.query(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?)
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?;
+        Ok(rules_of(rows))
     }
 }

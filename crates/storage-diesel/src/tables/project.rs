@@ -9,29 +9,16 @@ use domain::lock::Lock;
 use domain::project::{Project, ProjectRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, decode, find_locked};
+use crate::engine::tx::{Tx, find_locked};
+use crate::sql::columns::table_row;
 use crate::sql::schema::projects;
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = projects)]
-struct ProjectRow {
-    id: String,
-    organisation_id: String,
-    name: String,
-    created_at: i64,
-}
-
-impl TryFrom<ProjectRow> for Project {
-    type Error = StorageError;
-
-    fn try_from(row: ProjectRow) -> Result<Self, StorageError> {
-        let organisation_id = OrganisationId::parse(&row.organisation_id);
-        Ok(Self {
-            id: decode("projects.id", &row.id, ProjectId::parse(&row.id))?,
-            organisation_id: decode("projects.organisation_id", &row.id, organisation_id)?,
-            name: row.name,
-            created_at: Timestamp::from_millis(row.created_at),
-        })
+table_row! {
+    ProjectRow of Project in projects {
+        id: ProjectId,
+        organisation_id: OrganisationId,
+        name: String,
+        created_at: Timestamp,
     }
 }
 
@@ -45,16 +32,11 @@ impl ProjectRepository for Tx<'_> {
             .filter(projects::organisation_id.eq(claim.organisation_id().to_string()))
             .filter(projects::id.eq(claim.project_id().to_string()));
         let row = find_locked!(self, lock, query, ProjectRow)?;
-        row.map(Project::try_from).transpose()
+        Ok(row.map(Project::from))
     }
 
     fn insert_project(&mut self, _: Operator, project: &Project) -> Result<(), StorageError> {
-        let row = ProjectRow {
-            id: project.id.to_string(),
-            organisation_id: project.organisation_id.to_string(),
-            name: project.name.clone(),
-            created_at: project.created_at.millis(),
-        };
+        let row = ProjectRow::of(project);
         self.change_one(
             "inserting a project",
             |db| on_db!(db, db => diesel::insert_into(projects::table).values(row).execute(db)),
@@ -66,7 +48,7 @@ impl ProjectRepository for Tx<'_> {
         let row = self.query(
             |db| on_db!(db, db => query.select(ProjectRow::as_select()).get_result(db).optional()),
         )?;
-        row.map(Project::try_from).transpose()
+        Ok(row.map(Project::from))
     }
 
     fn projects(
@@ -84,6 +66,6 @@ impl ProjectRepository for Tx<'_> {
                 self.query(|db| on_db!(db, db => some.select(ProjectRow::as_select()).load(db)))?
             }
         };
-        rows.into_iter().map(Project::try_from).collect()
+        Ok(rows.into_iter().map(Project::from).collect())
     }
 }

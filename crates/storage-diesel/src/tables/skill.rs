@@ -10,7 +10,7 @@ use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
-use crate::sql::columns::{FieldColumns as _, IdColumn, Stored, field_columns};
+use crate::sql::columns::{ContentSize as _, FieldColumns as _, IdColumn, Stored, field_columns};
 use crate::sql::schema::skills;
 use crate::tables::bot_resource::bot_resource;
 use crate::tables::rows::{Copied, EACH, after, of_bot};

@@ -11,7 +11,9 @@ use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, number};
-use crate::sql::columns::{FieldColumns as _, IdColumn, JsonColumn, Stored, field_columns};
+use crate::sql::columns::{
+    ContentSize as _, FieldColumns as _, IdColumn, JsonColumn, Stored, field_columns,
+};
 use crate::sql::json::to_json;
 use crate::sql::schema::stages;
 use crate::tables::bot_resource::bot_resource;

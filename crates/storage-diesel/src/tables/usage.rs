@@ -6,13 +6,14 @@ use diesel::sql_types::{BigInt, Text};
 use diesel::upsert::excluded;
 use domain::StorageError;
 use domain::access::BotScope;
-use domain::id::{BotId, UsageStatisticId};
+use domain::id::{BotId, ProjectId, UsageStatisticId};
 use domain::usage::{
     Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageRepository, UsageStatistic,
 };
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode};
+use crate::engine::tx::{Tx, corrupt};
+use crate::sql::columns::{field_columns, table_row};
 use crate::sql::keyset::beyond;
 use crate::sql::schema::usage_statistics as usage;
 use crate::tables::rows::of_bot;
@@ -20,70 +21,36 @@ use crate::tables::rows::of_bot;
 /// Where whole numbers stop: the largest one that every client reads as it is.
 const MOST: i64 = (1 << 53) - 1;
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = usage)]
-struct UsageRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    day: String,
-    kind: String,
-    model: String,
-    requests: i64,
-    input_tokens: i64,
-    output_tokens: i64,
-    characters: i64,
-    seconds: f64,
-    cost: f64,
-}
-
-impl TryFrom<UsageRow> for UsageStatistic {
-    type Error = StorageError;
-
-    fn try_from(row: UsageRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let number = |column, number: i64| decode(column, id, number.try_into().ok());
-        Ok(Self {
-            id: decode("usage_statistics.id", id, UsageStatisticId::parse(id))?,
-            bot_id: decode("usage_statistics.bot_id", id, BotId::parse(&row.bot_id))?,
-            amounts: UsageAmounts {
-                requests: number("usage_statistics.requests", row.requests)?,
-                input_tokens: number("usage_statistics.input_tokens", row.input_tokens)?,
-                output_tokens: number("usage_statistics.output_tokens", row.output_tokens)?,
-                characters: number("usage_statistics.characters", row.characters)?,
-                seconds: row.seconds,
-                cost: row.cost,
-            },
-            of: UsageKey {
-                day: decode("usage_statistics.day", id, Day::parse(&row.day))?,
-                kind: decode("usage_statistics.kind", id, UsageKind::parse(&row.kind))?,
-                model: row.model,
-            },
-        })
+field_columns! {
+    KeyColumns of UsageKey in usage {
+        always {
+            day: Day,
+            kind: UsageKind,
+            model: String,
+        }
     }
 }
 
-/// The row of a statistic of the scope's bot.
-fn row(scope: &BotScope, statistic: &UsageStatistic) -> Result<UsageRow, StorageError> {
-    if statistic.bot_id != scope.bot_id() {
-        return Err(corrupt("usage of another bot was to be stored"));
+field_columns! {
+    AmountColumns of UsageAmounts in usage {
+        always {
+            requests: u64,
+            input_tokens: u64,
+            output_tokens: u64,
+            characters: u64,
+            seconds: f64,
+            cost: f64,
+        }
     }
-    let UsageStatistic { of, amounts, .. } = statistic;
-    let most = |number: u64| i64::try_from(number).unwrap_or(MOST).min(MOST);
-    Ok(UsageRow {
-        id: statistic.id.to_string(),
-        project_id: scope.project_id().to_string(),
-        bot_id: scope.bot_id().to_string(),
-        day: of.day.to_string(),
-        kind: of.kind.as_str().to_owned(),
-        model: of.model.clone(),
-        requests: most(amounts.requests),
-        input_tokens: most(amounts.input_tokens),
-        output_tokens: most(amounts.output_tokens),
-        characters: most(amounts.characters),
-        seconds: amounts.seconds,
-        cost: amounts.cost,
-    })
+}
+
+table_row! {
+    UsageRow of UsageStatistic in usage {
+        id: UsageStatisticId,
+        bot_id: BotId,
+    }
+    embed { of: KeyColumns, amounts: AmountColumns, }
+    beside { project_id: ProjectId }
 }
 
 /// A whole number of a row and what is to be added to it, at most [`MOST`].
@@ -103,8 +70,12 @@ impl UsageRepository for Tx<'_> {
         scope: &BotScope,
         statistic: &UsageStatistic,
     ) -> Result<(), StorageError> {
+        if statistic.bot_id != scope.bot_id() {
+            return Err(corrupt("usage of another bot was to be stored"));
+        }
+        let row = UsageRow::of(statistic, scope.project_id());
         let add = diesel::insert_into(usage::table)
-            .values(row(scope, statistic)?)
+            .values(row)
             .on_conflict((usage::project_id, usage::bot_id, usage::day, usage::kind, usage::model))
             .do_update()
             .set((
@@ -142,7 +113,7 @@ impl UsageRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(UsageRow::as_select()).load(db)))?;
-        rows.into_iter().map(UsageStatistic::try_from).collect()
+        Ok(rows.into_iter().map(UsageStatistic::from).collect())
     }
 
     fn remove_usage(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

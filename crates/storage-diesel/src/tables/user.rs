@@ -6,71 +6,45 @@ use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::{TimeCursor, Timestamp};
+use domain::free_fields::FreeFields;
 use domain::id::{BotId, OrganisationId, ProjectId, UserId};
 use domain::lock::Lock;
 use domain::user::{BotOfOrganisation, User, UserRepository, UserStats};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked, number};
-use crate::sql::json::{from_json, to_json};
+use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::sql::columns::{
+    FieldColumns as _, IdColumn, Stored, TimeColumn, field_columns, table_row,
+};
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::schema::{bots, projects, users};
 use crate::tables::bot::Live;
 use crate::tables::rows::{after, of_bot};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = users)]
-struct UserRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    guest_id: String,
-    #[diesel(embed)]
-    stats: StatsColumns,
-    created_at: i64,
-    updated_at: i64,
-    fields: String,
-}
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = users, treat_none_as_null = true)]
-struct StatsColumns {
-    messages: i64,
-    tokens: i64,
-    last_active_at: Option<i64>,
-    reset_at: Option<i64>,
-}
-
-impl TryFrom<UserRow> for User {
-    type Error = StorageError;
-
-    fn try_from(row: UserRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let count = |column, count: i64| decode(column, id, count.try_into().ok());
-        Ok(Self {
-            id: decode("users.id", id, UserId::parse(id))?,
-            bot_id: decode("users.bot_id", id, BotId::parse(&row.bot_id))?,
-            fields: from_json("users.fields", id, &row.fields)?,
-            stats: UserStats {
-                messages: count("users.messages", row.stats.messages)?,
-                tokens: count("users.tokens", row.stats.tokens)?,
-                last_active_at: row.stats.last_active_at.map(Timestamp::from_millis),
-                reset_at: row.stats.reset_at.map(Timestamp::from_millis),
-            },
-            guest_id: row.guest_id,
-            created_at: Timestamp::from_millis(row.created_at),
-            updated_at: Timestamp::from_millis(row.updated_at),
-        })
+table_row! {
+    UserRow of User in users {
+        id: UserId,
+        bot_id: BotId,
+        guest_id: String,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        fields: FreeFields,
     }
+    embed { stats: StatsColumns, }
+    beside { project_id: ProjectId }
 }
 
-fn stats(stats: &UserStats) -> Result<StatsColumns, StorageError> {
-    Ok(StatsColumns {
-        messages: number(stats.messages)?,
-        tokens: number(stats.tokens)?,
-        last_active_at: stats.last_active_at.map(Timestamp::millis),
-        reset_at: stats.reset_at.map(Timestamp::millis),
-    })
+field_columns! {
+    StatsColumns of UserStats in users {
+        always {
+            messages: u64,
+            tokens: u64,
+        }
+        optional {
+            last_active_at: Timestamp,
+            reset_at: Timestamp,
+        }
+    }
 }
 
 /// The users of the scope's bot who are there, by the condition of the indices that serve them.
@@ -89,7 +63,7 @@ impl UserRepository for Tx<'_> {
     ) -> Result<Option<User>, StorageError> {
         let query = there!(scope).filter(users::id.eq(id.to_string()));
         let row = find_locked!(self, lock, query, UserRow)?;
-        row.map(User::try_from).transpose()
+        Ok(row.map(User::from))
     }
 
     fn user_of_guest(
@@ -101,7 +75,7 @@ impl UserRepository for Tx<'_> {
         let row = self.query(
             |db| on_db!(db, db => query.select(UserRow::as_select()).get_result(db).optional()),
         )?;
-        row.map(User::try_from).transpose()
+        Ok(row.map(User::from))
     }
 
     fn users(
@@ -122,23 +96,14 @@ impl UserRepository for Tx<'_> {
         } else {
             self.query(|db| on_db!(db, db => query.select(UserRow::as_select()).load(db)))?
         };
-        rows.into_iter().map(User::try_from).collect()
+        Ok(rows.into_iter().map(User::from).collect())
     }
 
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError> {
         if user.bot_id != scope.bot_id() {
             return Err(corrupt("a user of another bot was to be stored"));
         }
-        let row = UserRow {
-            id: user.id.to_string(),
-            project_id: scope.project_id().to_string(),
-            bot_id: scope.bot_id().to_string(),
-            guest_id: user.guest_id.clone(),
-            stats: stats(&user.stats)?,
-            created_at: user.created_at.millis(),
-            updated_at: user.updated_at.millis(),
-            fields: to_json("users.fields", &user.fields)?,
-        };
+        let row = UserRow::of(user, scope.project_id());
         let insert = diesel::insert_into(users::table)
             .values((row, users::supervised.eq(false)))
             .on_conflict_do_nothing();
@@ -153,9 +118,9 @@ impl UserRepository for Tx<'_> {
         let one = there!(scope).filter(users::id.eq(user.id.to_string()));
         let update = diesel::update(one).set((
             users::guest_id.eq(&user.guest_id),
-            users::fields.eq(to_json("users.fields", &user.fields)?),
-            users::updated_at.eq(user.updated_at.millis()),
-            stats(&user.stats)?,
+            users::fields.eq(user.fields.to_column()),
+            users::updated_at.eq(user.updated_at.to_column()),
+            StatsColumns::of(&user.stats),
         ));
         self.change_one("updating a user", |db| on_db!(db, db => update.execute(db)))
     }
@@ -171,13 +136,10 @@ impl UserRepository for Tx<'_> {
         let hide = diesel::update(some)
             .set(users::removed_at.eq(now.millis()))
             .returning((users::id, users::guest_id));
-        let hidden: Vec<(String, String)> =
+        let hidden: Vec<(IdColumn, String)> =
             self.query(|db| on_db!(db, db => hide.get_results(db)))?;
-        let read = |(id, guest_id): (String, String)| {
-            Ok((decode("users.id", &id, UserId::parse(&id))?, guest_id))
-        };
         let mut hidden: Vec<_> =
-            hidden.into_iter().map(read).collect::<Result<_, StorageError>>()?;
+            hidden.into_iter().map(|(id, guest_id)| (Stored::from_column(id), guest_id)).collect();
         hidden.sort_unstable();
         Ok(hidden)
     }
@@ -191,13 +153,9 @@ impl UserRepository for Tx<'_> {
             .order(users::id)
             .limit(1)
             .select((users::id, users::removed_at.assume_not_null()));
-        let found: Option<(String, i64)> =
+        let found: Option<(IdColumn, TimeColumn)> =
             self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
-        let read = |(id, at): (String, i64)| {
-            let user = decode("users.id", &id, UserId::parse(&id))?;
-            Ok((user, Timestamp::from_millis(at)))
-        };
-        found.map(read).transpose()
+        Ok(found.map(|(id, at)| (Stored::from_column(id), Stored::from_column(at))))
     }
 
     fn delete_user(&mut self, scope: &BotScope, id: UserId) -> Result<(), StorageError> {
@@ -226,16 +184,13 @@ impl UserRepository for Tx<'_> {
             .order(sql::<Text>("bots.id || ''"))
             .limit(i64::from(limit))
             .select((bots::id, bots::project_id, bots::name));
-        let found: Vec<(String, String, String)> =
+        let found: Vec<(IdColumn, IdColumn, String)> =
             self.query(|db| on_db!(db, db => page.load(db)))?;
-        let read = |(id, project, name): (String, String, String)| {
-            Ok(BotOfOrganisation {
-                id: decode("bots.id", &id, BotId::parse(&id))?,
-                project_id: decode("bots.project_id", &id, ProjectId::parse(&project))?,
-                name,
-            })
+        let read = |(id, project, name): (IdColumn, IdColumn, String)| {
+            let (id, project_id) = (Stored::from_column(id), Stored::from_column(project));
+            BotOfOrganisation { id, project_id, name }
         };
-        found.into_iter().map(read).collect()
+        Ok(found.into_iter().map(read).collect())
     }
 
     fn remove_users(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

@@ -5,44 +5,29 @@ use diesel::upsert::excluded;
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
-use domain::id::{BotId, VisualBlockId};
+use domain::id::{BotId, ProjectId, VisualBlockId};
 use domain::json::Json;
 use domain::visual_block::{VisualBlock, VisualBlockRepository};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode};
+use crate::engine::tx::{Tx, corrupt};
+use crate::sql::columns::table_row;
 use crate::sql::schema::visual_blocks;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 
 const COPIED: Copied =
     Copied { table: "visual_blocks", columns: &[&["name", "content"]], only: EACH, may_go: false };
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = visual_blocks)]
-struct VisualBlockRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    name: String,
-    content: String,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl TryFrom<VisualBlockRow> for VisualBlock {
-    type Error = StorageError;
-
-    fn try_from(row: VisualBlockRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        Ok(Self {
-            id: decode("visual_blocks.id", id, VisualBlockId::parse(id))?,
-            bot_id: decode("visual_blocks.bot_id", id, BotId::parse(&row.bot_id))?,
-            content: decode("visual_blocks.content", id, Json::parse_text(&row.content))?,
-            name: row.name,
-            created_at: Timestamp::from_millis(row.created_at),
-            updated_at: Timestamp::from_millis(row.updated_at),
-        })
+table_row! {
+    VisualBlockRow of VisualBlock in visual_blocks {
+        id: VisualBlockId,
+        bot_id: BotId,
+        name: String,
+        content: Json,
+        created_at: Timestamp,
+        updated_at: Timestamp,
     }
+    beside { project_id: ProjectId }
 }
 
 impl VisualBlockRepository for Tx<'_> {
@@ -58,7 +43,7 @@ impl VisualBlockRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(VisualBlockRow::as_select()).load(db)))?;
-        rows.into_iter().map(VisualBlock::try_from).collect()
+        Ok(rows.into_iter().map(VisualBlock::from).collect())
     }
 
     fn put_visual_block(
@@ -69,15 +54,7 @@ impl VisualBlockRepository for Tx<'_> {
         if block.bot_id != scope.bot_id() {
             return Err(corrupt("a visual block of another bot was to be stored"));
         }
-        let row = VisualBlockRow {
-            id: block.id.to_string(),
-            project_id: scope.project_id().to_string(),
-            bot_id: scope.bot_id().to_string(),
-            name: block.name.clone(),
-            content: block.content.as_str().to_owned(),
-            created_at: block.created_at.millis(),
-            updated_at: block.updated_at.millis(),
-        };
+        let row = VisualBlockRow::of(block, scope.project_id());
         let put = diesel::insert_into(visual_blocks::table)
             .values(row)
             .on_conflict((visual_blocks::project_id, visual_blocks::bot_id, visual_blocks::name))
