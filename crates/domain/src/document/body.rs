@@ -145,6 +145,14 @@ mod tests {
         parse("{}").unwrap();
         let violations = parse(r#"{"maxChars":200,"maxOverlap":200}"#).unwrap_err();
         assert_eq!(codes(&violations), [("/maxOverlap", "out_of_range")]);
+        // A number that is out of its own range is not compared as well.
+        for (body, field) in [
+            (r#"{"maxChars":99,"maxOverlap":500}"#, "/maxChars"),
+            (r#"{"maxChars":200,"maxOverlap":100000}"#, "/maxOverlap"),
+        ] {
+            let violations = parse(body).unwrap_err();
+            assert_eq!(codes(&violations), [(field, "out_of_range")], "{body}");
+        }
     }
 
     #[test]

@@ -115,8 +115,9 @@ impl<T: FieldValue> Field<T> {
         Self { check: Some(check), ..self }
     }
 
-    /// The value as it is kept. What is wrong with it is added to the violations.
-    pub(super) fn accept(&self, value: T, rules: &Rules, violations: &mut Violations) -> T {
+    /// The value as it is kept; none, and what is wrong with it among the violations, if a check refuses it.
+    pub(super) fn accept(&self, value: T, rules: &Rules, violations: &mut Violations) -> Option<T> {
+        let before = violations.total();
         let value = match self.normalize {
             Some(normalize) => normalize(value),
             None => value,
@@ -125,7 +126,7 @@ impl<T: FieldValue> Field<T> {
             let (slot, bounds, words) = (Slot::member(self.name), self.bounds, self.words);
             check(&value, &mut Check { slot, bounds, words, rules, violations });
         }
-        value
+        (violations.total() == before).then_some(value)
     }
 }
 

@@ -251,7 +251,7 @@ impl<'a> Fields<'a> {
 
     fn value<T: FieldValue>(&mut self, field: &Field<T>, given: &Given<'_>) -> Option<T> {
         let value = T::read(given.raw?, Slot::member(field.name), &mut self.violations)?;
-        Some(field.accept(value, self.rules, &mut self.violations))
+        field.accept(value, self.rules, &mut self.violations)
     }
 
     fn document<T: FieldValue>(&mut self, field: &Field<T>, required: bool, nullable: bool) {
