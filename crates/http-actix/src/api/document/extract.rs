@@ -43,10 +43,14 @@ pub(super) async fn extract(
 /// The document when the extraction that it has now has ended, or as far as it is when a request need
 /// not wait any longer.
 pub(super) async fn ended(app: &Arc<App>, claim: &ProjectClaim, document: Document) -> Document {
-    let until = Instant::now() + app.options.extraction_wait;
-    let looks = stream::unfold(Instant::now(), |at| async move {
-        sleep_until(at.min(until)).await;
-        (at < until && !app.is_going_down()).then(|| ((), at + PAUSE))
+    let (begin, wait) = (Instant::now(), app.options.extraction_wait);
+    let until = begin + wait;
+    // At once, every pause, and at the end.
+    let looks = stream::unfold((!wait.is_zero()).then_some(begin), |next| async move {
+        let at = next?;
+        sleep_until(at).await;
+        let next = (at < until).then(|| until.min(at + PAUSE));
+        (!app.is_going_down()).then_some(((), next))
     });
     app.botyard.documents.ended(claim, document, looks).await
 }
