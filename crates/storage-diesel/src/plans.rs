@@ -1,6 +1,7 @@
 //! How the databases go about the lists of what comes of a bot's use: each page is looked up in the
 //! index that is there for it, in its order, whatever comes before the page.
 
+mod bots;
 mod documents;
 
 use std::mem;
@@ -173,16 +174,6 @@ fn users(Bot { id, project_id, .. }: &Bot) -> String {
     )
 }
 
-/// Puts many organisations beside the one that is there, each with a project of many bots that have
-/// configurations of a usual size.
-const MANY_BOTS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE SQL AS \
-     $$ SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' $$; \
-     INSERT INTO organisations SELECT other(n), 'other', 0 FROM generate_series(1, 100) AS n; \
-     INSERT INTO projects SELECT other(n), other(n), 'other', 0 FROM generate_series(1, 100) AS n; \
-     INSERT INTO bots SELECT other(100 * p + n), other(p), kind, state, repeat('c', 2000), 0, 0, NULL, \
-     'n' || n FROM bots, generate_series(1, 100) AS p, generate_series(1, 50) AS n; \
-     ANALYZE projects; ANALYZE bots; SET LOCAL enable_sort = on";
-
 /// Puts many crawls beside the one that is there, with a set each, and many pages into its set.
 const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE SQL AS \
      $$ SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' $$; \
@@ -262,20 +253,6 @@ fn every_look_up_has_its_index(db: OwnDb) {
         "history_items_of_user (project_id=? AND bot_id=? AND user_id=? AND id<?)",
         ["using history_items_of_user", "id <= "],
     );
-}
-
-/// Bots of several projects are sorted by their ids, but no row with a configuration is read for it.
-fn names_of_bots_come_from_the_index(db: OwnDb) {
-    let mut watched = Watched::new(db);
-    if let OwnDb::Pg(db) = &mut watched.db {
-        db.batch_execute(MANY_BOTS).unwrap();
-    }
-    let plan = watched.plan(|tx, scope| tx.bots_of_organisation(scope.organisation_id(), None, 9));
-    let expected = match watched.db {
-        OwnDb::Sqlite(_) => "COVERING INDEX bots_live (project_id=? AND id>?)",
-        OwnDb::Pg(_) => "Index Only Scan using bots_live",
-    };
-    assert!(plan.contains(expected), "{plan}");
 }
 
 fn every_look_up_of_crawls_has_its_index(db: OwnDb) {
@@ -401,14 +378,4 @@ fn of_crawls_on_sqlite() {
 #[test]
 fn of_crawls_on_postgres() {
     every_look_up_of_crawls_has_its_index(postgres());
-}
-
-#[test]
-fn of_names_of_bots_on_sqlite() {
-    names_of_bots_come_from_the_index(sqlite());
-}
-
-#[test]
-fn of_names_of_bots_on_postgres() {
-    names_of_bots_come_from_the_index(postgres());
 }

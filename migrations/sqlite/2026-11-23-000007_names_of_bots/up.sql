@@ -1,6 +1,6 @@
--- The name that stands in `config` as well, so that lists of bots need not read whole configurations.
+-- The name that stands in `config` as well, so that lists of names need not read whole configurations.
 ALTER TABLE bots ADD COLUMN name TEXT NOT NULL DEFAULT '';
-UPDATE bots SET name = json_extract(config, '$.name');
+UPDATE bots SET name = substr(json_extract(config, '$.name'), 1, 200);
 
 -- With the name, so that a list of names reads the index only. SQLite also reads the columns of the condition.
 DROP INDEX bots_live;

@@ -334,7 +334,8 @@ fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
     drop(botyard);
     let store = database.open();
     let found = write(&store, move |tx| Ok(claim.resolve(tx, Lock::None)?.0));
-    assert_eq!(found, Ok(bot));
+    let named = format!("bots WHERE name = '{}'", bot.config.name);
+    assert_eq!((found, database.count(&named)), (Ok(bot), 1));
 }
 
 each_database! {
