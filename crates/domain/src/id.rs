@@ -122,7 +122,8 @@ impl FieldValue for UserId {
 }
 
 /// A UUID in the spelling that this service writes: 36 characters, hyphenated, lower-case.
-pub(crate) fn parse_canonical(text: &str) -> Option<Uuid> {
+#[must_use]
+pub fn parse_canonical(text: &str) -> Option<Uuid> {
     if text.len() != 36 || text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return None;
     }

@@ -1,6 +1,8 @@
 //! The transaction as a unit of work sees it. Each repository trait is implemented on [`Tx`] in the
 //! file of its concept.
 
+use std::any::type_name;
+
 use diesel::QueryResult;
 use domain::StorageError;
 use domain::lock::{Lock, Mode};
@@ -36,7 +38,7 @@ impl<'a> Tx<'a> {
             return Err(error.clone().into());
         }
         query(&mut self.db).map_err(|error| {
-            let error = DbError::from(error);
+            let error = DbError::from(in_rows_of::<T>(error));
             self.error = Some(error.clone());
             error.into()
         })
@@ -115,6 +117,15 @@ macro_rules! find_locked {
     }};
 }
 pub(crate) use find_locked;
+
+/// The error of a column that can't be read, with what was read: diesel names the column, but not its table.
+fn in_rows_of<T>(error: diesel::result::Error) -> diesel::result::Error {
+    if let diesel::result::Error::DeserializationError(error) = error {
+        let rows = type_name::<T>().replace("storage_diesel::tables::", "");
+        return diesel::result::Error::DeserializationError(format!("{error} of {rows}").into());
+    }
+    error
+}
 
 /// A defect in the database or in this crate.
 pub(crate) fn corrupt(text: impl Into<String>) -> StorageError {

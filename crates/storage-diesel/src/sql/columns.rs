@@ -123,7 +123,7 @@ macro_rules! kept_as {
 kept_as! {
     impl [] IdColumn as String, Text;
     write |column| Ok(column.0.to_string());
-    read |text| Ok(Self(Uuid::parse_str(&text)?));
+    read |text| domain::id::parse_canonical(&text).map(Self).ok_or_else(|| "it is no identifier".into());
 }
 
 kept_as! {

@@ -73,7 +73,9 @@ impl UsageRepository for Tx<'_> {
         if statistic.bot_id != scope.bot_id() {
             return Err(corrupt("usage of another bot was to be stored"));
         }
-        let row = UsageRow::of(statistic, scope.project_id());
+        let amounts = UsageAmounts::default().plus(&statistic.amounts);
+        let statistic = UsageStatistic { amounts, ..statistic.clone() };
+        let row = UsageRow::of(&statistic, scope.project_id());
         let add = diesel::insert_into(usage::table)
             .values(row)
             .on_conflict((usage::project_id, usage::bot_id, usage::day, usage::kind, usage::model))
