@@ -60,12 +60,12 @@ pub fn stale(workspace: &Workspace, binary: &Path) -> Result<Vec<String>> {
 }
 
 fn finding(path: &str, current: Option<&[u8]>, expected: &[u8]) -> Option<String> {
-    let violation = match current {
+    let state = match current {
         None => "is missing",
         Some(current) if current != expected => "is stale",
         Some(_) => return None,
     };
-    Some(format!("{path} {violation}: refresh it with `cargo xtask openapi`"))
+    Some(format!("{path} {state}: refresh it with `cargo xtask openapi`"))
 }
 
 fn read(file: &Path) -> Result<Option<Vec<u8>>> {

@@ -26,9 +26,9 @@ impl Documents {
     }
 
     /// Waits for a permit to have a document read.
-    pub(crate) async fn permit(&self) -> Result<HostPermit<'_>, CrawlError> {
+    pub(crate) async fn permit(&self) -> Result<DocumentPermit<'_>, CrawlError> {
         let permit = self.permit.acquire().await.map_err(|_| CrawlError::BadContent)?;
-        Ok(HostPermit { extractor: &*self.extractor, _permit: permit })
+        Ok(DocumentPermit { extractor: &*self.extractor, _permit: permit })
     }
 }
 
@@ -39,12 +39,12 @@ impl fmt::Debug for Documents {
 }
 
 /// The right to have a document read now.
-pub(crate) struct HostPermit<'a> {
+pub(crate) struct DocumentPermit<'a> {
     extractor: &'a dyn TextExtractor,
     _permit: SemaphorePermit<'a>,
 }
 
-impl HostPermit<'_> {
+impl DocumentPermit<'_> {
     /// The text of a PDF, of at most `limit` bytes.
     ///
     /// # Errors

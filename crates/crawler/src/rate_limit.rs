@@ -105,7 +105,7 @@ impl Host {
 }
 
 impl HostPermit {
-    /// Waits for the permit of a large body of this host. It outlasts the permit.
+    /// Waits until this host may send a large body. What is returned can be kept longer than this permit.
     pub(crate) async fn large_body(&self) -> Option<OwnedSemaphorePermit> {
         self.host.large_bodies.clone().acquire_owned().await.ok()
     }

@@ -103,9 +103,8 @@ impl Test {
             match times.stage(&program.name, || run::run(program, &arguments, &variables)) {
                 Ok(run) => {
                     times.tests(run.tests);
-                    failed.extend(
-                        run.violation.map(|violation| format!("{} ({violation})", program.name)),
-                    );
+                    failed
+                        .extend(run.failure.map(|failure| format!("{} ({failure})", program.name)));
                 }
                 Err(error) => failed.push(format!("{error:#}")),
             }

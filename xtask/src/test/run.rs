@@ -32,7 +32,7 @@ pub struct Ended {
 pub struct Run {
     pub tests: Vec<Ended>,
     /// What is wrong: tests that failed, or how the program ended without naming one.
-    pub violation: Option<String>,
+    pub failure: Option<String>,
 }
 
 /// Runs a program, its output going to the terminal line by line.
@@ -73,9 +73,9 @@ pub fn run(program: &Program, arguments: &[String], variables: &[(&str, String)]
     let mut child = child.into_inner().unwrap_or_else(PoisonError::into_inner);
     let status = child.wait().with_context(context)?;
     let failed = tests.iter().filter(|test: &&Ended| test.failed).count();
-    let violation = (!status.success())
+    let failure = (!status.success())
         .then(|| if failed > 0 { format!("{failed} failed") } else { status.to_string() });
-    Ok(Run { tests, violation })
+    Ok(Run { tests, failure })
 }
 
 /// Reads the output of a program to its end, and kills the program if that takes longer than the limit.

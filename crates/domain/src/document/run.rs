@@ -64,14 +64,14 @@ impl Attempt {
     async fn store_all(&self, document: &Document) -> Result<Stored, DomainError> {
         let mut reader = match self.open(document).await {
             Ok(reader) => reader,
-            Err(violation) => return broken(violation),
+            Err(error) => return broken(error),
         };
         let mut count = 0;
         loop {
             let extracted = match reader.next().await {
                 Ok(Some(extracted)) => extracted,
                 Ok(None) => return Ok(Stored::All(count)),
-                Err(violation) => return broken(violation),
+                Err(error) => return broken(error),
             };
             let ids = &self.run.context.ids;
             let chunks: Vec<Chunk> = (count..)
@@ -151,8 +151,8 @@ impl Attempt {
 }
 
 /// What is due to the file ends the extraction; all else may pass.
-fn broken(violation: ExtractorError) -> Result<Stored, DomainError> {
-    match violation {
+fn broken(error: ExtractorError) -> Result<Stored, DomainError> {
+    match error {
         ExtractorError::File(error) => Ok(Stored::Broken(error)),
         ExtractorError::Blob(error) => Err(error.into()),
         ExtractorError::Extractor(text) => Err(DomainError::Extractor(text)),
