@@ -35,7 +35,7 @@ use tokio::task::spawn_blocking;
 pub use limits::ArchiveLimits;
 
 /// How many archives may wait for each that is looked through.
-const WAITING_PER_SEAT: usize = 32;
+const WAITING_PER_CORE: usize = 32;
 
 /// The policy with its bounds. As many archives are looked through at once as there are cores. Some
 /// others wait, and waiting does not count as time of the check; more are refused at once. Needs a
@@ -43,33 +43,33 @@ const WAITING_PER_SEAT: usize = 32;
 #[derive(Debug)]
 pub struct ArchivePolicy {
     limits: ArchiveLimits,
-    seats: Arc<Semaphore>,
+    running: Arc<Semaphore>,
     /// One for each archive that is looked through or waits.
-    places: Arc<Semaphore>,
+    admitted: Arc<Semaphore>,
 }
 
 impl ArchivePolicy {
     /// A policy with these bounds.
     #[must_use]
     pub fn new(limits: ArchiveLimits) -> Self {
-        let seats = available_parallelism().map_or(1, usize::from);
-        let places = Arc::new(Semaphore::new(seats * (1 + WAITING_PER_SEAT)));
-        Self { limits, seats: Arc::new(Semaphore::new(seats)), places }
+        let cores = available_parallelism().map_or(1, usize::from);
+        let admitted = Arc::new(Semaphore::new(cores * (1 + WAITING_PER_CORE)));
+        Self { limits, running: Arc::new(Semaphore::new(cores)), admitted }
     }
 }
 
 #[async_trait]
 impl ArchiveCheck for ArchivePolicy {
     async fn check(&self, file: &Arc<dyn Staged>) -> Result<Archive, ArchiveError> {
-        let _place = self.places.try_acquire().map_err(|_| ArchiveError::Overloaded)?;
-        let seat = self.seats.clone().acquire_owned().await;
+        let _admission = self.admitted.try_acquire().map_err(|_| ArchiveError::Overloaded)?;
+        let permit = self.running.clone().acquire_owned().await;
         let (file, limits) = (file.clone(), self.limits);
         // Dropped with this future, and then the work ends at its next look at the watch.
         let stop = watch::StopOnDrop::default();
         let stopped = stop.flag();
         let work = spawn_blocking(move || {
             // Kept until the work has ended, even if its caller has gone.
-            let _seat = seat;
+            let _permit = permit;
             policy::check(&*file, &limits, &watch::Watch::start(limits.time, stopped))
         });
         match work.await {

@@ -27,7 +27,7 @@ pub(crate) struct HostRateLimits {
 
 #[derive(Debug)]
 struct Host {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     large_bodies: Arc<Semaphore>,
     /// Held by the one request that starts next, while it waits. One that is dropped meanwhile delays no
     /// other.
@@ -58,9 +58,9 @@ impl HostRateLimits {
     /// Waits for a permit of the host of this address; the next one starts no earlier than after `delay`.
     pub(crate) async fn take(&self, url: &CrawlUrl, delay: Duration) -> HostPermit {
         let host = self.host(url);
-        let place = host.places.clone().acquire_owned().await.ok();
+        let permit = host.permits.clone().acquire_owned().await.ok();
         host.start(delay).await;
-        HostPermit { host, _permit: place }
+        HostPermit { host, _permit: permit }
     }
 
     /// Lets no request to the host of this address begin for so long.
@@ -73,7 +73,7 @@ impl HostRateLimits {
     fn host(&self, url: &CrawlUrl) -> Arc<Host> {
         let new = || {
             Arc::new(Host {
-                places: Arc::new(Semaphore::new(self.at_once)),
+                permits: Arc::new(Semaphore::new(self.at_once)),
                 large_bodies: Arc::new(Semaphore::new(LARGE_BODIES)),
                 start_lock: AsyncMutex::new(()),
                 next: Mutex::new(Instant::now()),
@@ -84,7 +84,7 @@ impl HostRateLimits {
 }
 
 impl Host {
-    /// Waits until a request that has a place may start; pauses that begin meanwhile count as well.
+    /// Waits until a request that has a permit may start; pauses that begin meanwhile count as well.
     async fn start(&self, delay: Duration) {
         let _alone = self.start_lock.lock().await;
         while let Err(next) = self.try_start(delay) {

@@ -10,9 +10,18 @@ use serde::Serialize;
 pub struct JobKind(Cow<'static, str>);
 
 impl JobKind {
-    /// The kind of this name.
+    /// The kind of this name: lower-case letters and underscores, because names stand in the text of statements.
+    ///
+    /// # Panics
+    /// If there is anything else in the name, so that a constant with such a name does not compile.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
+        let mut rest = name.as_bytes();
+        while let [byte, tail @ ..] = rest {
+            let is_known = *byte == b'_' || byte.is_ascii_lowercase();
+            assert!(is_known, "a kind of job is lower-case letters and underscores");
+            rest = tail;
+        }
         Self(Cow::Borrowed(name))
     }
 

@@ -75,7 +75,7 @@ pub struct Extractor {
     /// Below it each worker has its folder while it runs.
     folder: PathBuf,
     limits: Limits,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     starter: Starter,
     languages: Languages,
     warnings: Arc<Warnings>,
@@ -92,7 +92,7 @@ impl Extractor {
         Ok(Self {
             program,
             folder,
-            places: Arc::new(Semaphore::new(limits.children.get())),
+            permits: Arc::new(Semaphore::new(limits.children.get())),
             limits,
             starter: Starter::new()?,
             languages: Languages::default(),
@@ -150,7 +150,7 @@ impl TextExtractor for Extractor {
     }
 
     async fn extract(&self, file: Extracting) -> Result<Box<dyn ChunkReader>, ExtractorError> {
-        let place = self.places.clone().acquire_owned().await.map_err(failed)?;
+        let permit = self.permits.clone().acquire_owned().await.map_err(failed)?;
         let Extracting { bytes, media_type, settings, .. } = file;
         let records = Records::new(&settings, &self.limits);
         let head = Head { settings, media_type, limits: self.limits.clone() };
@@ -158,7 +158,7 @@ impl TextExtractor for Extractor {
         let command = self.command(&work_dir).map_err(failed)?;
         let started = self.starter.start(command).await.map_err(failed)?;
         let warnings = self.warnings.clone();
-        let held = (place, self.starter.clone());
+        let held = (permit, self.starter.clone());
         let (stdout, supervised) =
             supervisor::supervise(started, work_dir, held, self.limits.wall, warnings)
                 .map_err(failed)?;

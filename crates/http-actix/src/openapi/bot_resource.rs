@@ -74,3 +74,24 @@ fn of_view(field: &ViewField, meanings: &[(&str, &str)]) -> Schema {
     }
     schema
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::skill::Skill;
+    use domain::stage::Stage;
+
+    use super::*;
+
+    fn has_fields_for_all_meanings<T: BotResource>() {
+        let fields: Vec<_> = T::fields().into_iter().map(|field| field.name).collect();
+        for (name, _) in T::MEANINGS {
+            assert!(fields.contains(name), "{} has no field {name}", T::NAME);
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_fields_is_said_of_fields_that_there_are() {
+        has_fields_for_all_meanings::<Skill>();
+        has_fields_for_all_meanings::<Stage>();
+    }
+}

@@ -139,7 +139,7 @@ impl Worker {
         }
     }
 
-    /// Works on a claimed job as far as it gets, and puts it down.
+    /// Works on a claimed job as far as it gets, and releases it.
     async fn run(&self, job: &Job) {
         let (started, mut steps) = (Instant::now(), 0);
         let jobs = &self.pool.jobs;

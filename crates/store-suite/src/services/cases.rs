@@ -90,7 +90,7 @@ macro_rules! for_each_service_case {
                 whatever_ends_an_extraction_wakes_who_waits_for_it,
                 what_another_process_ends_is_seen_at_the_next_look,
             }
-            places {
+            slots {
                 the_oldest_that_waits_is_woken,
                 an_extraction_that_ends_wakes_the_next_one,
                 a_place_that_came_free_is_asked_for_at_once,

@@ -144,7 +144,7 @@ impl Installation {
 
     /// Claims a job that is due, whichever workers do it.
     pub fn claim(&self) -> Option<Job> {
-        let claim = |lane| wait(self.botyard.jobs.claim(OPERATOR, lane)).unwrap();
+        let claim = |queue| wait(self.botyard.jobs.claim(OPERATOR, queue)).unwrap();
         [Queue::Maintenance, Queue::Crawls, Queue::Extractions].into_iter().find_map(claim)
     }
 

@@ -48,7 +48,7 @@ fn begin_again(installation: &Installation, document: &Document, job: &Job) {
 }
 
 /// Claims the job that is due, which finds no place and is put off.
-fn put_off(installation: &Installation) -> Job {
+fn deferred(installation: &Installation) -> Job {
     let job = claim(installation);
     assert_eq!(step(installation, &job), StepOutcome::NoFreeSlot);
     wait(installation.botyard.jobs.defer(OPERATOR, &job)).unwrap();
@@ -108,8 +108,8 @@ pub(crate) fn an_extraction_that_ends_wakes_the_next_one(store: Arc<dyn Store>) 
     let jobs = &installation.botyard.jobs;
     let (first, job) = begun(&installation);
     let [second, third] = ["b.txt", "c.txt"].map(|name| upload(&installation, name, TEXT));
-    let put_off = [(); 2].map(|()| put_off(&installation));
-    assert_eq!(put_off.each_ref().map(|job| job.failures), [0, 0]);
+    let deferred = [(); 2].map(|()| deferred(&installation));
+    assert_eq!(deferred.each_ref().map(|job| job.failures), [0, 0]);
     assert_eq!(step(&installation, &job), StepOutcome::Done);
     assert_eq!(outcome(&now(&installation, first.id)), FINISHED);
     nothing_is_due(&installation);
@@ -150,7 +150,7 @@ pub(crate) fn an_extraction_that_is_put_back_has_no_place(store: Arc<dyn Store>)
     let failure = DomainError::Extractor("it went away".to_owned());
     let (first, job) = begun(&installation);
     let second = upload(&installation, "b.txt", TEXT);
-    put_off(&installation);
+    deferred(&installation);
     wait(jobs.fail(OPERATOR, &job, &failure)).unwrap();
     assert_eq!(outcome(&now(&installation, first.id)), WAITING);
     is_next(&installation, &second);
@@ -162,7 +162,7 @@ pub(crate) fn an_extraction_that_is_put_back_has_no_place(store: Arc<dyn Store>)
     assert_eq!((again.id, again.failures), (job.id, 1));
     begin_again(&installation, &first, &again);
     let third = upload(&installation, "c.txt", TEXT);
-    put_off(&installation);
+    deferred(&installation);
     wait(jobs.requeue(OPERATOR, &again)).unwrap();
     assert_eq!(outcome(&now(&installation, first.id)), WAITING);
     assert_eq!(
@@ -179,7 +179,7 @@ pub(crate) fn an_extraction_that_is_given_up_wakes_the_next_one(store: Arc<dyn S
     let jobs = &installation.botyard.jobs;
     let (first, job) = begun(&installation);
     let second = upload(&installation, "b.txt", TEXT);
-    put_off(&installation);
+    deferred(&installation);
     // One that can't be done at all.
     wait(jobs.fail(OPERATOR, &job, &DomainError::Refused("no".to_owned()))).unwrap();
     let interrupted = (ExtractionStatus::Failed, Some(ExtractionError::Interrupted));
@@ -195,7 +195,7 @@ pub(crate) fn an_extraction_that_is_given_up_wakes_the_next_one(store: Arc<dyn S
     }
     let fourth = upload(&installation, "d.txt", TEXT);
     installation.wait_until(end.saturating_sub(Duration::from_millis(1)));
-    put_off(&installation);
+    deferred(&installation);
     installation.wait_until(end);
     is_next(&installation, &fourth);
     assert_eq!(outcome(&now(&installation, third.id)), interrupted);
@@ -250,7 +250,7 @@ pub(crate) fn a_crawl_in_back_off_has_no_place(store: Arc<dyn Store>) {
         assert_eq!(job.subject, crawl.id.to_string());
         job
     };
-    let put_off = |job: &Job| {
+    let deferred = |job: &Job| {
         assert_eq!(crawl_runs::step(&installation, job), StepOutcome::NoFreeSlot);
         wait(jobs.defer(OPERATOR, job)).unwrap();
         assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
@@ -265,7 +265,7 @@ pub(crate) fn a_crawl_in_back_off_has_no_place(store: Arc<dyn Store>) {
     let job = claim_of(&first);
     step_until_stored(&installation, &job, &bot, first.id, 1);
     let short = create(&installation, &bot, "short", "").unwrap();
-    put_off(&claim_of(&short));
+    deferred(&claim_of(&short));
     let began = progress(&first);
     installation.wait_until(Duration::from_secs(1));
     wait(jobs.fail(OPERATOR, &job, &outage())).unwrap();
@@ -281,7 +281,7 @@ pub(crate) fn a_crawl_in_back_off_has_no_place(store: Arc<dyn Store>) {
     assert_eq!(wait(jobs.heartbeat(OPERATOR, &going)), Ok(true));
     let again = claim_of(&first);
     assert_eq!((again.attempt, again.failures), (2, 1));
-    put_off(&again);
+    deferred(&again);
     assert_eq!(progress(&first).status, CrawlStatus::Queued);
     site.unstick();
     ends(&going);
