@@ -1,4 +1,4 @@
-//! The floors of ARCHITECTURE.md: in no crate do more than two modules depend on each other in a circle.
+//! The floors of modules (ARCHITECTURE.md): in no crate do more than two modules depend on each other in a circle.
 //!
 //! A module depends on the file that *defines* a name, wherever it takes the name from: `pub use` is
 //! followed, and is no dependency itself. What is only built for tests does not count. The compiler

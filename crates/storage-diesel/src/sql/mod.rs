@@ -7,4 +7,5 @@ pub(crate) mod json;
 pub(crate) mod keyset;
 pub(crate) mod schema;
 pub(crate) mod statement;
+pub(crate) mod table_rows;
 pub(crate) mod transaction;

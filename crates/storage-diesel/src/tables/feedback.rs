@@ -9,9 +9,9 @@ use domain::id::{BotId, FeedbackId, ProjectId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
-use crate::sql::columns::table_row;
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::schema::feedback_entries;
+use crate::sql::table_rows::table_row;
 use crate::tables::rows::of_bot;
 
 table_row! {

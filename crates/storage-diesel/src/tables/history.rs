@@ -10,11 +10,12 @@ use domain::id::{BotId, HistoryItemId, ProjectId, UserId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
-use crate::sql::columns::{IdColumn, Stored, TimeColumn, table_row};
+use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
 use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
 use crate::sql::schema::{history_items as items, users};
 use crate::sql::statement::Statement;
+use crate::sql::table_rows::table_row;
 use crate::tables::rows::of_bot;
 
 table_row! {

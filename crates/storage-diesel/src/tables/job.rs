@@ -10,9 +10,9 @@ use domain::job::{Job, JobKind, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::{Tx, find_locked};
-use crate::sql::columns::table_row;
 use crate::sql::schema::jobs;
 use crate::sql::statement::Statement;
+use crate::sql::table_rows::table_row;
 use crate::tables::rows::after;
 
 table_row! {

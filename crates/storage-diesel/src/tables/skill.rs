@@ -10,8 +10,9 @@ use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
-use crate::sql::columns::{ContentSize as _, FieldColumns as _, IdColumn, Stored, field_columns};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::schema::skills;
+use crate::sql::table_rows::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::tables::bot_resource::bot_resource;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 

@@ -11,11 +11,10 @@ use domain::stage::{Stage, StageFields, StageRepository};
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, number};
-use crate::sql::columns::{
-    ContentSize as _, FieldColumns as _, IdColumn, JsonColumn, Stored, field_columns,
-};
+use crate::sql::columns::{IdColumn, JsonColumn, Stored};
 use crate::sql::json::to_json;
 use crate::sql::schema::stages;
+use crate::sql::table_rows::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::tables::bot_resource::bot_resource;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 

@@ -13,9 +13,9 @@ use domain::usage::{
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
-use crate::sql::columns::{field_columns, table_row};
 use crate::sql::keyset::beyond;
 use crate::sql::schema::usage_statistics as usage;
+use crate::sql::table_rows::{field_columns, table_row};
 use crate::tables::rows::of_bot;
 
 /// Where whole numbers stop: the largest one that every client reads as it is.

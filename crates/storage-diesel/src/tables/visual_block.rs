@@ -11,9 +11,9 @@ use domain::visual_block::{VisualBlock, VisualBlockRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
-use crate::sql::columns::table_row;
 use crate::sql::schema::visual_blocks;
 use crate::sql::statement::Statement;
+use crate::sql::table_rows::table_row;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 
 const COPIED: Copied =
