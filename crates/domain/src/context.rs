@@ -1,4 +1,4 @@
-//! What every service works with, and the one way in which content of a bot is written.
+//! What every service works with.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU64;
