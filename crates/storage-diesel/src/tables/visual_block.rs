@@ -12,7 +12,6 @@ use domain::visual_block::{VisualBlock, VisualBlockRepository};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::schema::visual_blocks;
-use crate::sql::statement::Statement;
 use crate::sql::table_rows::table_row;
 use crate::tables::rows::{Copied, EACH, after, of_bot};
 
@@ -84,22 +83,7 @@ impl VisualBlockRepository for Tx<'_> {
         now: Timestamp,
         next_id: &mut dyn FnMut() -> VisualBlockId,
     ) -> Result<(), StorageError> {
-        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())?;
-        // A block may be called after the `_id` of its skill, and the copy of a skill has another.
-        let rename: Statement<()> = Statement::new(
-            "UPDATE visual_blocks SET name = 'ifthen_' || copies.id FROM skills AS copies, skills AS originals \
-             WHERE originals.project_id = copies.project_id AND originals.skill_id = copies.skill_id \
-             AND originals.skill_id <> originals.id AND visual_blocks.project_id = copies.project_id \
-             AND visual_blocks.bot_id = copies.bot_id AND visual_blocks.name = 'ifthen_' || originals.id \
-             AND copies.project_id = ",
-        )
-        .bind(to.project_id().to_string())
-        .sql(" AND copies.bot_id = ")
-        .bind(to.bot_id().to_string())
-        .sql(" AND originals.bot_id = ")
-        .bind(from.bot_id().to_string());
-        self.query(|db| on_db!(db, db => rename.execute(db)))?;
-        Ok(())
+        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
     }
 
     fn remove_visual_blocks(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

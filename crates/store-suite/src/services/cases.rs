@@ -101,7 +101,6 @@ macro_rules! for_each_service_case {
             }
             duplicate {
                 a_duplicate_has_all_that_the_bot_is_made_of,
-                blocks_named_after_a_skill_are_named_after_its_copy,
                 many_rows_are_copied_in_their_order,
                 rows_are_copied_within_a_project,
                 a_duplicate_is_made_as_a_whole_or_not_at_all,

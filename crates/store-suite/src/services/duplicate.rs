@@ -93,42 +93,6 @@ macro_rules! assert_copied {
     }};
 }
 
-pub(crate) fn blocks_named_after_a_skill_are_named_after_its_copy(store: Arc<dyn Store>) {
-    let installation = Installation::new(store);
-    let world = &installation.world;
-    let (bot, neighbour) = (world.stored_bot("bot"), world.stored_bot("neighbour"));
-    let own = skill(world, &bot, "own");
-    let mut by_id = skill(world, &bot, "by its _id");
-    by_id.fields.skill_id = by_id.id.to_string();
-    for stored in [&own, &by_id] {
-        store_skill(world, stored, &bot);
-    }
-    let names = [
-        format!("ifthen_{}", own.fields.skill_id),
-        format!("ifthen_{}", own.id),
-        format!("ifthen_{}", by_id.id),
-    ];
-    for owner in [&bot, &neighbour] {
-        for name in &names {
-            put_block(world, &block(world, owner, name), owner);
-        }
-    }
-    let copy = duplicate(&installation, &installation.botyard, &bot).unwrap().bot;
-    let names_of = |bot| -> Vec<String> {
-        all_blocks(world, bot).into_iter().map(|block| block.name).collect()
-    };
-    let copies = all_skills(world, &copy);
-    let copied = copies.iter().find(|copied| copied.fields.name == own.fields.name).unwrap();
-    let [by_skill_id, _, of_other] = names.clone();
-    assert_eq!(names_of(&copy), [by_skill_id, format!("ifthen_{}", copied.id), of_other]);
-    assert_eq!((names_of(&bot), names_of(&neighbour)), (names.to_vec(), names.to_vec()));
-    let claim = world.claim(&copy);
-    for copied in &copies {
-        wait(installation.botyard.skills.delete(&claim, copied.id.to_string())).unwrap();
-    }
-    assert_eq!(names_of(&copy), [""; 0]);
-}
-
 pub(crate) fn a_duplicate_has_all_that_the_bot_is_made_of(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
