@@ -222,7 +222,7 @@ impl<'a> Fields<'a> {
         let mut free = Vec::new();
         for (name, given) in members {
             if reserved.contains(&&*name) {
-                self.violation(&name, ViolationCode::ReservedField, "is set by the service alone");
+                self.violation(&name, ViolationCode::ReservedField, "can't be set here");
             } else if given.is_null() {
                 free.push((name.into_owned(), None));
             } else if let Some(value) = given.raw.and_then(Json::parse_text) {
