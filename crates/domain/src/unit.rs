@@ -1,9 +1,8 @@
 //! A unit of work as services write it: what it may do, and what it leaves to be done after the commit.
 
-use std::cell::Cell;
-use std::collections::HashSet;
-use std::mem::take;
-use std::sync::{Arc, Mutex, PoisonError};
+mod effects;
+
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -18,6 +17,7 @@ use crate::job::Job;
 use crate::limits::Limits;
 use crate::lock::{Lock, Mode};
 use crate::store::{Outcome, Repositories, downcast};
+use crate::unit::effects::{Effects, RunState};
 
 /// How many changelog entries are in memory at once, where one unit writes them for many bots.
 const RECORDED_AT_ONCE: usize = 1_000;
@@ -38,19 +38,6 @@ pub(crate) struct Unit<'a, S = ()> {
 pub(crate) type BotUnit<'a> = Unit<'a, BotScope>;
 /// A unit of work on a project that was looked up.
 pub(crate) type ProjectUnit<'a> = Unit<'a, ProjectScope>;
-
-/// What one run of a unit keeps, most of it to be done once it was committed.
-#[derive(Default)]
-struct RunState {
-    /// The time of the run, once it was read.
-    now: Cell<Option<Timestamp>>,
-    /// Bots whose changelog grew, and may have to be trimmed.
-    recorded: HashSet<BotId>,
-    /// Whether there is a job that is due now.
-    notify_workers: bool,
-    /// Extractions that ended.
-    ended_extractions: Vec<ExtractionId>,
-}
 
 impl<S> Unit<'_, S> {
     /// The time of this run: when it was first read. All that a unit changes has one time.
@@ -331,28 +318,18 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
+        let effects = Effects::new(self.clone());
+        let of_unit = effects.clone();
         let context = self.clone();
-        let state = Arc::<Mutex<RunState>>::default();
-        let of_unit = state.clone();
         let unit = move |tx: &mut dyn Repositories| {
             let mut state = RunState::default();
-            let after = &mut state;
-            let done = work(&mut Unit { tx, scope: (), context: &context, state: after })?;
-            // That of an earlier run, which was undone, does not count.
-            *of_unit.lock().unwrap_or_else(PoisonError::into_inner) = state;
+            let of_run = &mut state;
+            let done = work(&mut Unit { tx, scope: (), context: &context, state: of_run })?;
+            of_unit.set(state);
             Ok(Box::new(done) as Outcome)
         };
         let done = downcast(self.store.run(mode, Box::new(unit)).await?)?;
-        let state = take(&mut *state.lock().unwrap_or_else(PoisonError::into_inner));
-        for bot in state.recorded {
-            self.changelog_grew(bot);
-        }
-        if state.notify_workers {
-            self.job_notify.notify();
-        }
-        for extraction in state.ended_extractions {
-            self.extraction_ends.notify(extraction);
-        }
+        effects.run();
         Ok(done)
     }
 }
