@@ -14,6 +14,7 @@ use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, HeaderValue, TRANSFER_E
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::{App, rt};
 use async_trait::async_trait;
+use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{Outcome, Store, Unit};
 use domain::{Botyard, DomainError, StorageError};
@@ -125,11 +126,16 @@ pub(crate) struct Counting {
 
 #[async_trait]
 impl Store for Counting {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
         if mode == Mode::Write {
             self.writes.fetch_add(1, Ordering::SeqCst);
         }
-        self.store.run(mode, unit).await
+        self.store.run(mode, tenant, unit).await
     }
 
     fn access_version(&self) -> Option<u64> {

@@ -14,6 +14,7 @@ use crate::error::{DomainError, StorageError};
 use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
 use crate::history::HistoryRepository;
+use crate::id::ProjectId;
 use crate::job::JobRepository;
 use crate::keyval::KeyvalRepository;
 use crate::lock::Mode;
@@ -70,11 +71,19 @@ pub type Unit = Box<dyn Fn(&mut dyn Repositories) -> Result<Outcome, DomainError
 ///   the other.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Runs one unit as one transaction.
+    /// Runs one unit as one transaction, on behalf of `tenant`, or of the service itself.
+    ///
+    /// Units of different tenants take turns, so that a tenant with many waits for itself and not others
+    /// for it. A unit whose caller has stopped waiting is not committed, if that is known in time.
     ///
     /// # Errors
     /// The error of the unit itself, or [`StorageError`] if the database could not run or keep it.
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError>;
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError>;
 
     /// A number that grows whenever tokens, or what makes them valid, may have changed, by whatever
     /// process; `None` if the store can't tell at the moment.
@@ -88,7 +97,7 @@ pub trait Store: Send + Sync {
 }
 
 impl dyn Store {
-    /// Runs a reading unit.
+    /// Runs a reading unit of the service itself.
     ///
     /// # Errors
     /// As [`Store::run`].
@@ -100,7 +109,7 @@ impl dyn Store {
         self.typed(Mode::Read, unit).await
     }
 
-    /// Runs a unit of a few look-ups by key; see [`Mode::LookUp`].
+    /// Runs a unit of the service itself of a few look-ups by key; see [`Mode::LookUp`].
     ///
     /// # Errors
     /// As [`Store::run`].
@@ -112,7 +121,7 @@ impl dyn Store {
         self.typed(Mode::LookUp, unit).await
     }
 
-    /// Runs a writing unit.
+    /// Runs a writing unit of the service itself.
     ///
     /// # Errors
     /// As [`Store::run`].
@@ -130,7 +139,7 @@ impl dyn Store {
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
     {
         let unit: Unit = Box::new(move |tx| unit(tx).map(|value| Box::new(value) as Outcome));
-        downcast(self.run(mode, unit).await?)
+        downcast(self.run(mode, None, unit).await?)
     }
 }
 
@@ -147,8 +156,13 @@ pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T, DomainError> {
 
 #[async_trait]
 impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
-        (**self).run(mode, unit).await
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
+        (**self).run(mode, tenant, unit).await
     }
 
     fn access_version(&self) -> Option<u64> {

@@ -12,7 +12,7 @@ use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota};
-use crate::id::{BotId, ExtractionId};
+use crate::id::{BotId, ExtractionId, ProjectId};
 use crate::job::Job;
 use crate::limits::Limits;
 use crate::lock::{Lock, Mode};
@@ -148,31 +148,44 @@ impl ProjectUnit<'_> {
 }
 
 impl Context {
-    /// Runs a unit of work that changes something.
-    pub(crate) async fn write<T, F>(self: &Arc<Self>, work: F) -> Result<T, DomainError>
+    /// Runs a unit of work that changes something, on behalf of `tenant`; see
+    /// [`crate::store::Store::run`].
+    pub(crate) async fn write<T, F>(
+        self: &Arc<Self>,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run(Mode::Write, work).await
+        self.run(Mode::Write, tenant, work).await
     }
 
     /// Runs a unit of work that only reads, all of it from one state of the database.
-    pub(crate) async fn read<T, F>(self: &Arc<Self>, work: F) -> Result<T, DomainError>
+    pub(crate) async fn read<T, F>(
+        self: &Arc<Self>,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run(Mode::Read, work).await
+        self.run(Mode::Read, tenant, work).await
     }
 
     /// Runs a unit of a few look-ups by key; see [`Mode::LookUp`].
-    pub(crate) async fn look_up<T, F>(self: &Arc<Self>, work: F) -> Result<T, DomainError>
+    pub(crate) async fn look_up<T, F>(
+        self: &Arc<Self>,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        self.run(Mode::LookUp, work).await
+        self.run(Mode::LookUp, tenant, work).await
     }
 
     /// Changes what a bot has, in a unit that begins by looking the bot up with this lock.
@@ -201,7 +214,7 @@ impl Context {
         F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
     {
         let claim = claim.clone();
-        self.write(move |unit| {
+        self.write(Some(claim.project_id()), move |unit| {
             let (bot, scope) = claim.resolve(unit.tx, lock)?;
             work(&mut unit.with_scope(scope), bot)
         })
@@ -286,7 +299,7 @@ impl Context {
         F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let claim = claim.clone();
-        self.run(mode, move |unit| {
+        self.run(mode, Some(claim.project_id()), move |unit| {
             let scope = claim.scope(unit.tx, lock)?;
             work(&mut unit.with_scope(scope))
         })
@@ -305,7 +318,7 @@ impl Context {
         F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let claim = claim.clone();
-        self.run(mode, move |unit| {
+        self.run(mode, Some(claim.project_id()), move |unit| {
             let (_, scope) = claim.resolve(unit.tx, lock)?;
             work(&mut unit.with_scope(scope))
         })
@@ -313,7 +326,12 @@ impl Context {
     }
 
     /// Runs a unit of work, and after the commit what it leaves to be done.
-    async fn run<T, F>(self: &Arc<Self>, mode: Mode, work: F) -> Result<T, DomainError>
+    async fn run<T, F>(
+        self: &Arc<Self>,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
     where
         T: Send + 'static,
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
@@ -328,7 +346,7 @@ impl Context {
             of_unit.set(state);
             Ok(Box::new(done) as Outcome)
         };
-        let done = downcast(self.store.run(mode, Box::new(unit)).await?)?;
+        let done = downcast(self.store.run(mode, tenant, Box::new(unit)).await?)?;
         effects.run();
         Ok(done)
     }

@@ -37,7 +37,7 @@ pub(crate) enum Failing {
 
 #[async_trait]
 impl Store for Failing {
-    async fn run(&self, _: Mode, _: Unit) -> Result<Outcome, DomainError> {
+    async fn run(&self, _: Mode, _: Option<ProjectId>, _: Unit) -> Result<Outcome, DomainError> {
         match self {
             Self::With(error) => Err(error.clone().into()),
             Self::ByPanic => panic!("what nobody may know"),

@@ -91,6 +91,7 @@ pub fn open(
     let limits = &settings.limits;
     let options = Options {
         readers: settings.database.readers_on(cores()) as usize,
+        writers: settings.database.writers_on(cores()) as usize,
         queue: limits.queue,
         write_batch: limits.write_batch,
         write_batch_time: limits.write_batch_time,

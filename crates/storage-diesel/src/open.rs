@@ -68,12 +68,16 @@ pub type OnFatal = Arc<dyn Fn(&str) + Send + Sync>;
 /// Bounds of a store.
 #[derive(Clone)]
 pub struct Options {
-    /// Connections that units run on: on SQLite those that read, beside the one that writes; on
-    /// PostgreSQL all of them.
+    /// Connections that reading units run on. A tenant has half of them at most.
     pub readers: usize,
-    /// Units that may wait. One more is refused at once. On SQLite, reading and writing units wait
-    /// in queues of their own.
+    /// PostgreSQL: connections that writing units run on, beside those that read. A tenant has half of
+    /// them at most.
+    pub writers: usize,
+    /// Units that may wait in each queue, of which a tenant has a quarter at most. One more is refused
+    /// at once. Reading and writing units wait in queues of their own.
     pub queue: usize,
+    /// PostgreSQL: for how long a unit is tried again while another holds a row that it needs.
+    pub lock_wait: Duration,
     /// SQLite: how many writing units are committed together at most.
     pub write_batch: usize,
     /// SQLite: how long units are collected into one commit at most.
@@ -89,7 +93,9 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             readers: 4,
+            writers: 4,
             queue: 4_096,
+            lock_wait: Duration::from_secs(10),
             write_batch: 256,
             write_batch_time: Duration::from_millis(5),
             sqlite_max_pages: None,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{Outcome, Store, Unit};
 use domain::{DomainError, StorageError};
@@ -78,8 +79,13 @@ impl DieselStore {
 
 #[async_trait]
 impl Store for DieselStore {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
-        self.port().run(mode, unit).await
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
+        self.port().run(mode, tenant, unit).await
     }
 
     fn access_version(&self) -> Option<u64> {

@@ -189,7 +189,7 @@ impl AccessService {
         let (digest, last_four) = (secret.digest(), secret.last_four());
         let token = self
             .context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let (project, owner) = match request.target {
                     MintTarget::Project(id) => (id, TokenOwner::Project),
                     MintTarget::Bot(id) => {

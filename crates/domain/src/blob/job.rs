@@ -60,7 +60,7 @@ impl JobHandler for SweepBlobs {
 /// fails.
 async fn remove(context: &Arc<Context>, operator: Operator, id: BlobId) -> Result<(), DomainError> {
     let marked = context
-        .write(move |unit| {
+        .write(None, move |unit| {
             let Some(blob) = unit.tx.blob(operator, id)? else {
                 return Ok(None);
             };
@@ -75,7 +75,7 @@ async fn remove(context: &Arc<Context>, operator: Operator, id: BlobId) -> Resul
         .await?;
     if let Some(blob) = marked {
         context.blobs.delete(&blob.key()).await?;
-        context.write(move |unit| Ok(unit.tx.forget_blob(operator, id)?)).await?;
+        context.write(None, move |unit| Ok(unit.tx.forget_blob(operator, id)?)).await?;
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ async fn sweep(context: &Arc<Context>, operator: Operator) -> Result<u64, Domain
         let keys: Arc<[BlobKey]> = old.map(|stored| stored.key).collect();
         let asked = keys.clone();
         let orphans =
-            context.read(move |unit| Ok(unit.tx.orphaned_blobs(operator, &asked)?)).await?;
+            context.read(None, move |unit| Ok(unit.tx.orphaned_blobs(operator, &asked)?)).await?;
         for key in &orphans {
             context.blobs.delete(key).await?;
             removed += 1;

@@ -74,7 +74,7 @@ where
     for _ in 0..ATTEMPTS {
         let reader = holder.clone();
         let is_there = context
-            .read(move |unit| {
+            .read(Some(holder.project_id()), move |unit| {
                 let scope = H::project(&reader.hold(unit.tx, Lock::None)?);
                 Ok(unit.tx.present_blob(&scope, kind, sha256)?.is_some())
             })
@@ -142,7 +142,7 @@ where
     let limit = context.limits.blob_bytes_per_project;
     let writer = holder.clone();
     context
-        .write(move |unit| {
+        .write(Some(holder.project_id()), move |unit| {
             let scope = writer.hold(unit.tx, Lock::Exclusive)?;
             // The project is held, so that two uploads do not both take its last room, nor both
             // insert the same content.
@@ -169,7 +169,7 @@ async fn check_room<H: Holder>(
 ) -> Result<(), DomainError> {
     let (limit, reader) = (context.limits.blob_bytes_per_project, holder.clone());
     context
-        .read(move |unit| {
+        .read(Some(holder.project_id()), move |unit| {
             let scope = H::project(&reader.hold(unit.tx, Lock::None)?);
             check_quota(unit.tx, &scope, size, limit)
         })

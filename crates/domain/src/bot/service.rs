@@ -51,12 +51,12 @@ impl BotService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not there.
     pub async fn get(&self, claim: &BotClaim) -> Result<BotWithTokens, DomainError> {
-        let (now, claim) = (self.context.clock.now(), claim.clone());
+        let claim = claim.clone();
         self.context
-            .store
-            .look_up(move |tx| {
-                let (bot, scope) = claim.resolve(tx, Lock::None)?;
-                Ok(BotWithTokens { bot, tokens: tx.live_tokens_of_bot(&scope, now)? })
+            .look_up(Some(claim.project_id()), move |unit| {
+                let (bot, scope) = claim.resolve(unit.tx, Lock::None)?;
+                let tokens = unit.tx.live_tokens_of_bot(&scope, unit.now())?;
+                Ok(BotWithTokens { bot, tokens })
             })
             .await
     }
@@ -271,7 +271,7 @@ impl BotService {
         before: Timestamp,
     ) -> Result<(), DomainError> {
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let (bot, scope) = any_bot(unit.tx, operator, id, Lock::Exclusive)?;
                 if bot.updated_at >= before {
                     return Err(DomainError::Refused("it came into the trash just now".to_owned()));
@@ -301,7 +301,7 @@ impl BotService {
     /// [`DomainError::NotFound`] if there is no such bot, [`DomainError::Refused`] if it is active.
     pub async fn restore(&self, operator: Operator, id: BotId) -> Result<Bot, DomainError> {
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let (bot, scope) = any_bot(unit.tx, operator, id, Lock::Exclusive)?;
                 step(&mut unit.with_scope(scope), bot, Transition::Restore)
             })

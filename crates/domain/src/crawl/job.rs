@@ -34,13 +34,16 @@ impl JobHandler for Crawl {
     /// Goes on with a crawl for a while.
     async fn step(run: JobRun, id: CrawlId) -> Result<StepOutcome, DomainError> {
         let begin_run = run.clone();
-        match run.context.write(move |unit| begin(unit, &begin_run, id)).await? {
+        match run.context.write(run.job.project_id, move |unit| begin(unit, &begin_run, id)).await?
+        {
             Begun::Not(outcome) => Ok(outcome),
             Begun::Running(scope, crawl) => {
                 // The lease keeps other workers from changing what was found.
                 let set = crawl.page_set_id;
-                let found =
-                    run.context.read(move |unit| Ok(unit.tx.found_pages(&scope, set)?)).await?;
+                let found = run
+                    .context
+                    .read(run.job.project_id, move |unit| Ok(unit.tx.found_pages(&scope, set)?));
+                let found = found.await?;
                 CrawlStep::new(run, *crawl, found).run().await
             }
         }

@@ -13,7 +13,6 @@ use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
-use crate::store::Repositories;
 use crate::text::NAME_MAX;
 use crate::unit::BotUnit;
 
@@ -128,10 +127,12 @@ impl CrawlService {
         let Some(id) = CrawlId::parse(&job.subject) else {
             return Ok(None);
         };
-        let unit = move |tx: &mut dyn Repositories| {
-            Ok(tx.crawl_to_do(operator, id, Lock::None)?.map(|found| found.crawl))
-        };
-        self.context.store.look_up(unit).await
+        self.context
+            .look_up(job.project_id, move |unit| {
+                let found = unit.tx.crawl_to_do(operator, id, Lock::None)?;
+                Ok(found.map(|found| found.crawl))
+            })
+            .await
     }
 
     /// Changes the fields that the update names, also while the crawl runs. An update that changes

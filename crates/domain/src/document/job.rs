@@ -27,7 +27,11 @@ impl JobHandler for Extract {
 
     async fn step(run: JobRun, id: ExtractionId) -> Result<StepOutcome, DomainError> {
         let begin_run = run.clone();
-        match run.context.write(move |unit| begin(unit, &begin_run, id)).await? {
+        match run
+            .context
+            .write(begin_run.job.project_id, move |unit| begin(unit, &begin_run, id))
+            .await?
+        {
             Ok(document) => Attempt { run, id }.run(&document).await,
             Err(outcome) => Ok(outcome),
         }

@@ -131,7 +131,7 @@ impl Attempt {
         let attempt = self.clone();
         self.run
             .context
-            .write(move |unit| {
+            .write(self.run.job.project_id, move |unit| {
                 let JobRun { operator, job, .. } = &attempt.run;
                 if !unit.tx.holds_job(*operator, job)? {
                     return Ok(None);

@@ -15,6 +15,7 @@ use super::{
     Chunk, ChunkPlace, Document, DocumentOnBots, DocumentUpload, ExtractDocument, UploadTo,
 };
 use crate::access::ProjectClaim;
+use crate::blob::Holder as _;
 use crate::blob::{self, BlobKey, BlobKind, BlobReader};
 use crate::changelog::Action;
 use crate::context::Context;
@@ -22,7 +23,6 @@ use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BotId, DocumentId};
 use crate::input::Valid;
 use crate::lock::Lock;
-use crate::store::Repositories;
 use crate::unit::ProjectUnit;
 
 /// How many bots are read at once, beside those of one document.
@@ -110,8 +110,7 @@ impl DocumentService {
     /// project has too many uploads in progress, [`DomainError::Blob`] if there is no place for it.
     pub async fn begin_upload(&self, to: UploadTo) -> Result<DocumentUpload, DomainError> {
         let looked_up = to.clone();
-        let unit = move |tx: &mut dyn Repositories| looked_up.look_up(tx);
-        self.context.store.look_up(unit).await?;
+        self.context.look_up(Some(to.project_id()), move |unit| looked_up.look_up(unit.tx)).await?;
         DocumentUpload::begin(self.context.clone(), to).await
     }
 

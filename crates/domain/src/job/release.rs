@@ -14,7 +14,7 @@ impl JobService {
     pub async fn finish(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
         let (kinds, job) = (self.kinds.clone(), job.clone());
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let kind = kinds.get(&job.kind)?;
                 if let Some(repeat) = &kind.repeat {
                     let due = unit.now().plus((repeat.after)(unit.limits()));
@@ -43,7 +43,7 @@ impl JobService {
             DomainError::Storage(_) | DomainError::Blob(_) | DomainError::Extractor(_)
         );
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let kind = kinds.get(&job.kind)?;
                 let Some(job) = standing(unit, operator, &job)? else {
                     return Ok(());
@@ -96,7 +96,7 @@ impl JobService {
     {
         let (kinds, job) = (self.kinds.clone(), job.clone());
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let kind = kinds.get(&job.kind)?;
                 let Some(job) = standing(unit, operator, &job)? else {
                     return Ok(());

@@ -24,7 +24,7 @@ impl JobRun {
     {
         let run = self.clone();
         self.context
-            .write(move |unit| {
+            .write(self.job.project_id, move |unit| {
                 if unit.tx.holds_job(run.operator, &run.job)? {
                     work(unit)
                 } else {

@@ -47,7 +47,7 @@ impl JobService {
     pub async fn plan_repeating(&self, operator: Operator) -> Result<(), DomainError> {
         let kinds = self.kinds.clone();
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let now = unit.now();
                 for planned in kinds.iter().filter_map(|kind| (kind.repeated)(now)) {
                     match unit.tx.job(operator, planned.id)? {
@@ -66,7 +66,7 @@ impl JobService {
     /// Lets every job be claimed that runs, as if its lease had run out. Only for a process that knows
     /// of no other one which does jobs: those that run then are of one that was killed.
     pub async fn expire_leases(&self, operator: Operator) -> Result<(), DomainError> {
-        self.context.write(move |unit| Ok(unit.tx.expire_leases(operator, unit.now())?)).await
+        self.context.write(None, move |unit| Ok(unit.tx.expire_leases(operator, unit.now())?)).await
     }
 
     /// Claims a job of this queue that is due, if there is one.
@@ -77,7 +77,7 @@ impl JobService {
     ) -> Result<Option<Job>, DomainError> {
         let (kinds, of_queue) = (self.kinds.clone(), self.kinds.kinds_of(queue));
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let now = unit.now();
                 let leased_until = now.plus(unit.limits().job_lease);
                 while let Some(job) = unit.tx.claim_job(operator, &of_queue, now, leased_until)? {
@@ -101,7 +101,7 @@ impl JobService {
     ) -> Result<Option<Job>, DomainError> {
         let kinds = self.kinds.clone();
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let is_new = |job: &Job| {
                     job.attempt == 0
                         && job.state == JobState::Queued
@@ -127,7 +127,7 @@ impl JobService {
     pub async fn heartbeat(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
         let job = job.clone();
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let leased_until = unit.now().plus(unit.limits().job_lease);
                 Ok(unit.tx.extend_lease(operator, &job, leased_until)?)
             })
@@ -147,7 +147,7 @@ impl JobService {
     /// dropped at any point; the next one tidies up.
     pub async fn is_wanted(&self, operator: Operator, job: &Job) -> Result<bool, DomainError> {
         let (is_wanted, subject) = (self.kinds.get(&job.kind)?.is_wanted, job.subject.clone());
-        self.context.look_up(move |unit| is_wanted(unit, operator, &subject)).await
+        self.context.look_up(job.project_id, move |unit| is_wanted(unit, operator, &subject)).await
     }
 
     /// How many key-value entries clean-ups have deleted through these services.
@@ -165,7 +165,7 @@ impl JobService {
         limit: u32,
     ) -> Result<Vec<Job>, DomainError> {
         let kinds: Vec<_> = self.kinds().cloned().collect();
-        self.context.read(move |unit| Ok(unit.tx.jobs(operator, &kinds, after, limit)?)).await
+        self.context.read(None, move |unit| Ok(unit.tx.jobs(operator, &kinds, after, limit)?)).await
     }
 
     /// Makes a job due at once that failed or waits.
@@ -175,7 +175,7 @@ impl JobService {
     pub async fn retry(&self, operator: Operator, id: JobId) -> Result<Job, DomainError> {
         let kinds = self.kinds.clone();
         self.context
-            .write(move |unit| {
+            .write(None, move |unit| {
                 let found = unit.tx.job(operator, id)?.filter(|job| kinds.get(&job.kind).is_ok());
                 let job = found.ok_or(DomainError::NotFound(Resource::Job))?;
                 if job.state == JobState::Running {

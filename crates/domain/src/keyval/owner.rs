@@ -13,6 +13,17 @@ pub enum KeyvalClaim {
     Project(ProjectClaim),
 }
 
+impl KeyvalClaim {
+    /// The project of the owner, or that is the owner.
+    #[must_use]
+    pub const fn project_id(&self) -> ProjectId {
+        match self {
+            Self::Bot(claim) => claim.project_id(),
+            Self::Project(claim) => claim.project_id(),
+        }
+    }
+}
+
 /// The right to the entries of one owner, given by looking the owner up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyvalScope {

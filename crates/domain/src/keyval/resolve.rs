@@ -39,7 +39,7 @@ impl Context {
         F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let claim = claim.clone();
-        self.write(move |unit| {
+        self.write(Some(claim.project_id()), move |unit| {
             let scope = claim.resolve(unit.tx)?;
             work(&mut unit.with_scope(scope))
         })
@@ -57,7 +57,7 @@ impl Context {
         F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let claim = claim.clone();
-        self.read(move |unit| {
+        self.read(Some(claim.project_id()), move |unit| {
             let scope = claim.resolve(unit.tx)?;
             work(&mut unit.with_scope(scope))
         })

@@ -38,7 +38,8 @@ impl KeyvalService {
     /// [`DomainError::NotFound`] if it is not there.
     pub async fn check(&self, claim: &KeyvalClaim) -> Result<(), DomainError> {
         let claim = claim.clone();
-        self.context.store.look_up(move |tx| claim.resolve(tx).map(|_| ())).await
+        let tenant = Some(claim.project_id());
+        self.context.look_up(tenant, move |unit| claim.resolve(unit.tx).map(|_| ())).await
     }
 
     /// The entry at this address. Reading it counts as an access.
@@ -55,10 +56,9 @@ impl KeyvalService {
         let claim = claim.clone();
         let (scope, found) = self
             .context
-            .store
-            .look_up(move |tx| {
-                let scope = claim.resolve(tx)?;
-                let found = tx.entry(&scope, &address)?;
+            .look_up(Some(claim.project_id()), move |unit| {
+                let scope = claim.resolve(unit.tx)?;
+                let found = unit.tx.entry(&scope, &address)?;
                 Ok((scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
             })
             .await?;

@@ -58,7 +58,7 @@ impl JobHandler for CleanUp {
         let mut until = now;
         loop {
             let rules = context
-                .read(move |unit| Ok(unit.tx.all_max_age_rules(operator, after, RULES)?))
+                .read(None, move |unit| Ok(unit.tx.all_max_age_rules(operator, after, RULES)?))
                 .await?;
             if rules.is_empty() {
                 return outcome;
@@ -114,7 +114,7 @@ impl Round {
         let mut after: Option<EntryAddress> = None;
         loop {
             let (round, prefix) = (self.clone(), prefix.clone());
-            let idle = context.read(move |unit| {
+            let idle = context.read(Some(self.rule.project_id), move |unit| {
                 let Some(scope) = round.scope(unit)? else {
                     return Ok((Vec::new(), None));
                 };
@@ -124,8 +124,8 @@ impl Round {
             let (mut idle, next) = idle.await?;
             idle.retain(|address| self.rule.key_pattern.matches(&address.key));
             if !idle.is_empty() {
-                let round = self.clone();
-                match context.write(move |unit| round.delete(unit, &idle)).await? {
+                let (round, project) = (self.clone(), Some(self.rule.project_id));
+                match context.write(project, move |unit| round.delete(unit, &idle)).await? {
                     Batch::Deleted(count) => {
                         context.cleaned_up.fetch_add(count, Ordering::Relaxed);
                     }

@@ -59,14 +59,24 @@ impl HttpSettings {
 }
 
 impl DatabaseSettings {
-    /// The connections on a machine with so many cores: a connection waits for the disk or the
-    /// network half of its time, hence two a core; more than 32 from each node would use up the
-    /// 100 that PostgreSQL has by default.
+    /// The connections that read on a machine with so many cores.
     pub fn readers_on(&self, cores: usize) -> u32 {
-        match self.readers {
-            0 => u32::try_from(cores.saturating_mul(2)).map_or(32, |twice| twice.clamp(4, 32)),
-            readers => readers,
-        }
+        given_or_twice(self.readers, cores)
+    }
+
+    /// The connections that write on a machine with so many cores.
+    pub fn writers_on(&self, cores: usize) -> u32 {
+        given_or_twice(self.writers, cores)
+    }
+}
+
+/// A connection waits for the disk or the network half of its time, hence two a core, and at least 8,
+/// because a project can use half of them; more than 16 of both kinds from each node would use up the 100
+/// that PostgreSQL has by default.
+fn given_or_twice(connections: u32, cores: usize) -> u32 {
+    match connections {
+        0 => u32::try_from(cores.saturating_mul(2)).map_or(16, |twice| twice.clamp(8, 16)),
+        connections => connections,
     }
 }
 
@@ -97,9 +107,8 @@ mod tests {
         let workers = |workers, cores| HttpSettings { workers }.workers_on(cores);
         assert_eq!([workers(0, 8), workers(3, 8), workers(0, 0)], [8, 3, 1]);
 
-        let readers = |readers, cores| DatabaseSettings { readers }.readers_on(cores);
-        assert_eq!([readers(0, 1), readers(0, 8)], [4, 16]);
-        assert_eq!([readers(0, 500), readers(50, 1)], [32, 50]);
+        assert_eq!([given_or_twice(0, 1), given_or_twice(0, 6)], [8, 12]);
+        assert_eq!([given_or_twice(0, 500), given_or_twice(50, 1)], [16, 50]);
 
         let extractions = |workers, cores| given_or_half(workers, cores).get();
         assert_eq!([extractions(0, 1), extractions(0, 8), extractions(0, 9)], [1, 4, 4]);

@@ -202,9 +202,12 @@ settings! {
 
     /// Connections to the database.
     database: DatabaseSettings {
-        /// SQLite: connections that read beside the one that writes; PostgreSQL: connections of
-        /// the pool; 0 means twice the cores, at least 4 and at most 32.
+        /// Connections that read; a project can use half of them at once; 0 means twice the cores, at
+        /// least 8 and at most 16.
         readers: u32 = "0";
+        /// PostgreSQL: connections that write, beside those that read; a project can use half of them at
+        /// once; 0 means twice the cores, at least 8 and at most 16. SQLite has one.
+        writers: u32 = "0";
     }
 
     /// Bounds that keep one client, or one mistake, from taking the server away from all others.

@@ -14,6 +14,9 @@ use crate::open::OpenError;
 pub enum DbError {
     /// Another unit was in the way; the same unit can succeed when it is run again.
     Collision(String),
+    /// Another unit held a row for longer than one may wait with a session; the same unit can succeed when
+    /// it is run again.
+    Locked(String),
     /// The database took longer than a statement may take.
     Slow(String),
     /// No room left.
@@ -29,7 +32,9 @@ pub enum DbError {
 impl From<DbError> for StorageError {
     fn from(error: DbError) -> Self {
         match error {
-            DbError::Collision(text) | DbError::Slow(text) => Self::Contended(text),
+            DbError::Collision(text) | DbError::Locked(text) | DbError::Slow(text) => {
+                Self::Contended(text)
+            }
             DbError::Full(text) => Self::Full(text),
             DbError::Io(text) | DbError::Lost(text) => Self::Unavailable(text),
             DbError::Broken(text) => Self::Broken(text),
@@ -91,6 +96,7 @@ impl DbError {
         match self {
             Self::Lost(text) => OpenError::Unreachable(text),
             Self::Collision(text)
+            | Self::Locked(text)
             | Self::Slow(text)
             | Self::Full(text)
             | Self::Io(text)
@@ -102,6 +108,7 @@ impl DbError {
     pub fn into_text(self) -> String {
         match self {
             Self::Collision(text)
+            | Self::Locked(text)
             | Self::Slow(text)
             | Self::Full(text)
             | Self::Io(text)
@@ -112,12 +119,8 @@ impl DbError {
 
     fn by_text(message: &str, text: String) -> Self {
         /// How messages of each kind begin, or what they hold.
-        const COLLISIONS: [&str; 4] = [
-            "database is locked",
-            "database table is locked",
-            "deadlock detected",
-            "canceling statement due to lock timeout",
-        ];
+        const COLLISIONS: [&str; 3] =
+            ["database is locked", "database table is locked", "deadlock detected"];
         const FULL: [&str; 2] = ["database or disk is full", "No space left on device"];
         const IO: [&str; 3] = [
             "disk I/O error",
@@ -138,6 +141,8 @@ impl DbError {
             Self::Io(text)
         } else if is_one_of(&LOST) {
             Self::Lost(text)
+        } else if message.contains("canceling statement due to lock timeout") {
+            Self::Locked(text)
         } else if message.starts_with("canceling statement") {
             Self::Slow(text)
         } else {

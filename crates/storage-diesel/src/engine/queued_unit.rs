@@ -2,8 +2,9 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{Outcome, Unit};
 use domain::{DomainError, StorageError};
@@ -19,6 +20,10 @@ pub type Answer = Result<Outcome, DomainError>;
 /// A unit of work and where its answer goes.
 pub struct QueuedUnit {
     pub mode: Mode,
+    /// On whose behalf it runs: a project's, or that of the service itself.
+    pub tenant: Option<ProjectId>,
+    /// How often it collided with others.
+    pub collisions: u32,
     unit: Unit,
     reply: oneshot::Sender<Answer>,
     queued: Instant,
@@ -47,15 +52,25 @@ impl From<Failure> for DomainError {
 
 impl QueuedUnit {
     /// A unit that starts to wait now, and the place where its answer will be.
-    pub fn new(mode: Mode, unit: Unit) -> (Self, oneshot::Receiver<Answer>) {
+    pub fn new(
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> (Self, oneshot::Receiver<Answer>) {
         let (reply, answer) = oneshot::channel();
-        let queued_unit = Self { mode, unit, reply, queued: Instant::now() };
+        let queued = Instant::now();
+        let queued_unit = Self { mode, tenant, collisions: 0, unit, reply, queued };
         (queued_unit, answer)
     }
 
     /// Whether no caller waits for the answer any more. Such a unit need not run.
     pub fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
+    }
+
+    /// For how long its caller has waited.
+    pub fn age(&self) -> Duration {
+        self.queued.elapsed()
     }
 
     /// As [`attempt`].

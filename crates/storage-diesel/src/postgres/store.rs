@@ -5,6 +5,7 @@ use std::thread::JoinHandle;
 
 use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
+use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{Outcome, Store, Unit};
 use domain::{DomainError, StorageError};
@@ -17,12 +18,14 @@ use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::threads;
-use crate::engine::unit_queue::UnitQueue;
+use crate::engine::unit_queue::{QueueBounds, UnitQueue};
 use crate::open::{OpenError, Options};
 
 /// The `Store` port on a PostgreSQL server. Units run on threads that the store owns.
 pub struct PostgresStore {
-    queue: UnitQueue,
+    /// Reading units and look-ups, on sessions that writing units can't take.
+    reads: Arc<UnitQueue>,
+    writes: Arc<UnitQueue>,
     access: Arc<AccessVersion>,
     meters: Arc<Meters>,
     threads: Mutex<Threads>,
@@ -38,7 +41,6 @@ struct Threads {
 impl PostgresStore {
     /// Opens a database whose tables are up to date.
     pub(crate) fn open(server: Arc<Server>, options: &Options) -> Result<Self, OpenError> {
-        let (queue, inbox) = UnitQueue::bounded(options.queue);
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
         let meters = Arc::new(Meters::new());
         let (stop, stopped) = bounded(0);
@@ -46,19 +48,26 @@ impl PostgresStore {
             Listener::start(server.clone(), access.clone(), stopped).map_err(DbError::on_open)?;
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
         let mut threads = Threads { listener: Some((stop, listener)), ..Threads::default() };
-        let sessions = pool::open(server.clone(), options.readers)?;
-        for number in 1..=options.readers.max(1) {
-            let worker = Worker {
-                server: server.clone(),
-                sessions: sessions.clone(),
-                inbox: inbox.clone(),
-                access: access.clone(),
-                meters: meters.clone(),
-            };
-            let thread = threads::start(format!("storage-{number}"), || worker.run())?;
-            threads.workers.push(thread);
-        }
-        Ok(Self { queue, access, meters, threads: Mutex::new(threads) })
+        let mut start = |name: &str, count: usize| {
+            let queue = Arc::new(UnitQueue::new(QueueBounds::of(options.queue, count)));
+            let sessions = pool::open(server.clone(), count)?;
+            for number in 1..=count.max(1) {
+                let worker = Worker {
+                    server: server.clone(),
+                    sessions: sessions.clone(),
+                    queue: queue.clone(),
+                    lock_wait: options.lock_wait,
+                    access: access.clone(),
+                    meters: meters.clone(),
+                };
+                let thread = threads::start(format!("{name}-{number}"), || worker.run())?;
+                threads.workers.push(thread);
+            }
+            Ok::<_, OpenError>(queue)
+        };
+        let reads = start("storage-reader", options.readers)?;
+        let writes = start("storage-writer", options.writers)?;
+        Ok(Self { reads, writes, access, meters, threads: Mutex::new(threads) })
     }
 
     /// Runs what waits, then ends the threads. Units that come later are refused. It blocks until all
@@ -66,7 +75,8 @@ impl PostgresStore {
     pub fn close(&self) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let Threads { workers, listener } = std::mem::take(&mut *threads);
-        self.queue.close();
+        self.reads.close();
+        self.writes.close();
         workers.into_iter().for_each(threads::join);
         if let Some((stop, listener)) = listener {
             drop(stop);
@@ -77,8 +87,17 @@ impl PostgresStore {
 
 #[async_trait]
 impl Store for PostgresStore {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
-        self.queue.run(mode, unit, &self.meters).await
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
+        let queue = match mode {
+            Mode::LookUp | Mode::Read => &self.reads,
+            Mode::Write => &self.writes,
+        };
+        queue.run(mode, tenant, unit, &self.meters).await
     }
 
     fn access_version(&self) -> Option<u64> {
@@ -88,7 +107,7 @@ impl Store for PostgresStore {
     async fn check(&self) -> Result<(), StorageError> {
         // A writing transaction can't be begun on a server that only follows another.
         for mode in [Mode::Read, Mode::Write] {
-            self.run(mode, Box::new(|_| Ok(Box::new(())))).await?;
+            self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
         }
         Ok(())
     }

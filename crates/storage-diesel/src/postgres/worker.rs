@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::Receiver;
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use domain::StorageError;
@@ -19,6 +18,7 @@ use crate::engine::meters::Meters;
 use crate::engine::pool::{self, Session};
 use crate::engine::queued_unit::{Answer, Failure, QueuedUnit};
 use crate::engine::tx::Tx;
+use crate::engine::unit_queue::UnitQueue;
 use crate::postgres::listener::NOTIFY;
 use crate::postgres::server::Server;
 
@@ -28,11 +28,14 @@ const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 
 /// How often a unit is run again after it collided with others.
 const REPEATS: u32 = 3;
+
 /// The state of a thread.
 pub struct Worker {
     pub server: Arc<Server>,
     pub sessions: Pool<Sessions>,
-    pub inbox: Receiver<QueuedUnit>,
+    pub queue: Arc<UnitQueue>,
+    /// For how long, from when it was queued, a unit is run again because another holds a row.
+    pub lock_wait: Duration,
     pub access: Arc<AccessVersion>,
     pub meters: Arc<Meters>,
 }
@@ -41,16 +44,31 @@ pub struct Worker {
 enum Trouble {
     /// It can be run again.
     Collided(String),
+    /// It can be run again, but others must not wait for that.
+    Locked(String),
     /// The session was lost before the commit, so nothing was done; it can be run again.
     Lost(String),
     /// That is the answer.
     Final(Failure),
+    /// Nobody waits for an answer any more, so it was undone.
+    Abandoned,
+}
+
+/// What became of a unit.
+enum Served {
+    /// It has its answer.
+    Answer(Answer),
+    /// It collided with others, and is to be run when it is its turn again. Until then it has no session.
+    Again,
+    /// Nobody waits for its answer.
+    Abandoned,
 }
 
 impl From<DbError> for Trouble {
     fn from(error: DbError) -> Self {
         match error {
             DbError::Collision(text) => Self::Collided(text),
+            DbError::Locked(text) => Self::Locked(text),
             DbError::Lost(text) => Self::Lost(text),
             DbError::Slow(_) | DbError::Full(_) | DbError::Io(_) | DbError::Broken(_) => {
                 Self::Final(Failure::Database(error))
@@ -59,37 +77,59 @@ impl From<DbError> for Trouble {
     }
 }
 
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Database(error) => error.into(),
+            Failure::Refused(_) | Failure::Panicked(_) => Self::Final(failure),
+        }
+    }
+}
+
 impl Worker {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
-        while let Ok(queued) = self.inbox.recv() {
-            if queued.is_abandoned() {
-                continue;
+        let queue = self.queue.clone();
+        while let Some((mut queued, running)) = queue.take() {
+            self.meters.waiting(queued.mode, queue.waiting());
+            match self.serve(&mut queued) {
+                Served::Answer(answer) => {
+                    // Before the answer: what the caller asks next must not find its place taken.
+                    drop(running);
+                    queued.answer(answer, &self.meters);
+                }
+                Served::Again => queue.put_back(queued),
+                Served::Abandoned => {}
             }
-            self.meters.waiting(queued.mode, self.inbox.len());
-            let answer = self.serve(&queued);
-            queued.answer(answer, &self.meters);
         }
     }
 
-    /// Runs a unit until it has an answer.
-    fn serve(&mut self, queued: &QueuedUnit) -> Answer {
-        let mut collisions = 0;
+    /// Runs a unit, and once more if its session was lost.
+    fn serve(&mut self, queued: &mut QueuedUnit) -> Served {
         let mut was_lost = false;
-        loop {
+        while !queued.is_abandoned() {
             match self.attempt(queued) {
-                Ok(outcome) => return Ok(outcome),
-                Err(Trouble::Final(failure)) => return Err(failure.into()),
-                Err(Trouble::Collided(text)) if collisions == REPEATS => {
-                    return Err(StorageError::Contended(text).into());
+                Ok(outcome) => return Served::Answer(Ok(outcome)),
+                Err(Trouble::Final(failure)) => return Served::Answer(Err(failure.into())),
+                Err(Trouble::Abandoned) => break,
+                Err(Trouble::Collided(text)) if queued.collisions == REPEATS => {
+                    return Served::Answer(Err(StorageError::Contended(text).into()));
                 }
                 Err(Trouble::Collided(text)) => {
-                    collisions += 1;
-                    tracing::debug!("run {collisions} of a unit collided: {text}");
-                    std::thread::sleep(pause(collisions, queued));
+                    queued.collisions += 1;
+                    tracing::debug!("run {} of a unit collided: {text}", queued.collisions);
+                    std::thread::sleep(pause(queued));
+                    return Served::Again;
+                }
+                Err(Trouble::Locked(text)) if queued.age() > self.lock_wait => {
+                    return Served::Answer(Err(StorageError::Contended(text).into()));
+                }
+                Err(Trouble::Locked(text)) => {
+                    tracing::debug!("a unit waits for a row without a session: {text}");
+                    return Served::Again;
                 }
                 Err(Trouble::Lost(text)) if was_lost => {
-                    return Err(StorageError::Unavailable(text).into());
+                    return Served::Answer(Err(StorageError::Unavailable(text).into()));
                 }
                 Err(Trouble::Lost(text)) => {
                     was_lost = true;
@@ -97,6 +137,7 @@ impl Worker {
                 }
             }
         }
+        Served::Abandoned
     }
 
     /// Runs a unit once, in one transaction.
@@ -127,10 +168,14 @@ impl Worker {
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed();
-        let ran = ran.and_then(|outcome| {
+        let ran = ran.map_err(Trouble::from).and_then(|outcome| {
+            // A caller that was told nothing may try again; then the change must not be there twice.
+            if queued.is_abandoned() {
+                return Err(Trouble::Abandoned);
+            }
             if access_changed {
                 let notified = db.batch_execute(NOTIFY);
-                notified.map_err(|error| Failure::Database(error.into()))?;
+                notified.map_err(DbError::from)?;
             }
             Ok(outcome)
         });
@@ -143,15 +188,12 @@ impl Worker {
                 }
                 Ok(outcome)
             }
-            Err(failure) => {
+            Err(trouble) => {
                 // A session that can't even roll back is closed, which rolls back too.
                 if db.batch_execute("ROLLBACK").is_ok() {
                     session.ended();
                 }
-                Err(match failure {
-                    Failure::Database(error) => error.into(),
-                    Failure::Refused(_) | Failure::Panicked(_) => Trouble::Final(failure),
-                })
+                Err(trouble)
             }
         }
     }
@@ -178,6 +220,7 @@ fn commit_failed(error: DbError) -> Trouble {
             "whether the unit was committed is unknown: {text}"
         )))),
         DbError::Collision(_)
+        | DbError::Locked(_)
         | DbError::Slow(_)
         | DbError::Full(_)
         | DbError::Io(_)
@@ -186,7 +229,7 @@ fn commit_failed(error: DbError) -> Trouble {
 }
 
 /// Two units that collided must not meet again: each waits a little longer, and differently long.
-fn pause(collisions: u32, queued: &QueuedUnit) -> Duration {
+fn pause(queued: &QueuedUnit) -> Duration {
     let uneven = (std::ptr::from_ref(queued).addr() / 64 % 8) as u64;
-    Duration::from_millis(u64::from(collisions) * 5 + uneven)
+    Duration::from_millis(u64::from(queued.collisions) * 5 + uneven)
 }

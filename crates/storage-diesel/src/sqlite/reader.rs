@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crossbeam_channel::Receiver;
 use diesel::prelude::*;
 use domain::DomainError;
 use domain::lock::Mode;
@@ -14,28 +13,28 @@ use super::pool::ReadOnly;
 use crate::engine::db::Db;
 use crate::engine::meters::Meters;
 use crate::engine::pool;
-use crate::engine::queued_unit::{Failure, QueuedUnit, attempt, note};
+use crate::engine::queued_unit::{Failure, attempt, note};
 use crate::engine::tx::Tx;
+use crate::engine::unit_queue::UnitQueue;
 use crate::sql::transaction::{Begin, Commit};
 
 /// The state of a reading thread.
 pub struct Reader {
     pub connections: Pool<ReadOnly>,
-    pub inbox: Receiver<QueuedUnit>,
+    pub queue: Arc<UnitQueue>,
     pub meters: Arc<Meters>,
 }
 
 impl Reader {
     /// Works until the queue is closed and empty.
     pub fn run(self) {
-        while let Ok(queued) = self.inbox.recv() {
-            if queued.is_abandoned() {
-                continue;
-            }
-            self.meters.waiting(Mode::Read, self.inbox.len());
+        while let Some((queued, running)) = self.queue.take() {
+            self.meters.waiting(Mode::Read, self.queue.waiting());
             let result = pool::take(&self.connections)
                 .map_err(Failure::Database)
                 .and_then(|session| in_transaction(session, |tx| queued.attempt(tx)));
+            // Before the answer: what the caller asks next must not find its place taken.
+            drop(running);
             queued.answer(result.map_err(Into::into), &self.meters);
         }
     }

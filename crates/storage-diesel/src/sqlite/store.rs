@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
 use async_trait::async_trait;
+use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{Outcome, Store, Unit};
 use domain::{DomainError, StorageError};
@@ -18,7 +19,7 @@ use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::meters::Meters;
 use crate::engine::threads;
-use crate::engine::unit_queue::UnitQueue;
+use crate::engine::unit_queue::{QueueBounds, UnitQueue};
 use crate::open::{OpenError, Options};
 
 /// The `Store` port on a file of SQLite.
@@ -26,8 +27,8 @@ use crate::open::{OpenError, Options};
 /// Units run on threads that the store owns, but for look-ups that find a connection free, which run on
 /// their caller's.
 pub struct SqliteStore {
-    reads: UnitQueue,
-    writes: UnitQueue,
+    reads: Arc<UnitQueue>,
+    writes: Arc<UnitQueue>,
     /// The connections that read, until the store is closed.
     readers: RwLock<Option<Pool<ReadOnly>>>,
     access: Arc<AccessVersion>,
@@ -48,8 +49,9 @@ impl SqliteStore {
     pub(crate) fn open(path: &Path, options: Options) -> Result<Self, OpenError> {
         let mut connection = connect(path)?;
         make_writer(&mut connection, options.sqlite_max_pages)?;
-        let (reads, read_inbox) = UnitQueue::bounded(options.queue);
-        let (writes, write_inbox) = UnitQueue::bounded(options.queue);
+        let reads = Arc::new(UnitQueue::new(QueueBounds::of(options.queue, options.readers)));
+        // One thread runs all of them, one after the other.
+        let writes = Arc::new(UnitQueue::new(QueueBounds::of(options.queue, usize::MAX)));
         let access = Arc::new(AccessVersion::new(None));
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
@@ -58,7 +60,7 @@ impl SqliteStore {
         for number in 1..=options.readers.max(1) {
             let reader = Reader {
                 connections: connections.clone(),
-                inbox: read_inbox.clone(),
+                queue: reads.clone(),
                 meters: meters.clone(),
             };
             let thread = threads::start(format!("storage-reader-{number}"), || reader.run())?;
@@ -66,7 +68,7 @@ impl SqliteStore {
         }
         let writer = Writer {
             db: connection,
-            inbox: write_inbox,
+            queue: writes.clone(),
             batch_units: options.write_batch.max(1),
             batch_time: options.write_batch_time,
             on_fatal: options.on_fatal,
@@ -112,7 +114,12 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
         if mode == Mode::LookUp
             && let Some(answer) = self.look_up_here(&unit)
         {
@@ -122,7 +129,7 @@ impl Store for SqliteStore {
             Mode::LookUp | Mode::Read => &self.reads,
             Mode::Write => &self.writes,
         };
-        queue.run(mode, unit, &self.meters).await
+        queue.run(mode, tenant, unit, &self.meters).await
     }
 
     fn access_version(&self) -> Option<u64> {
@@ -132,7 +139,7 @@ impl Store for SqliteStore {
     async fn check(&self) -> Result<(), StorageError> {
         // Beginning a writing transaction needs all that a change needs, but room on the disk.
         for mode in [Mode::Read, Mode::Write] {
-            self.run(mode, Box::new(|_| Ok(Box::new(())))).await?;
+            self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
         }
         Ok(())
     }

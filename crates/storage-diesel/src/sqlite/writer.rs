@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::query_builder::{QueryFragment, QueryId};
@@ -22,7 +21,7 @@ use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
 use crate::engine::tx::Tx;
-use crate::engine::unit_queue::closed;
+use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
 use crate::sql::transaction::{
     BeginImmediate, Commit, DataVersion, Release, Rollback, RollbackTo, Savepoint, ShrinkMemory,
@@ -38,7 +37,7 @@ const BULK: i64 = 1 << 20;
 /// The state of the writing thread.
 pub struct Writer {
     pub db: SqliteConnection,
-    pub inbox: Receiver<QueuedUnit>,
+    pub queue: Arc<UnitQueue>,
     pub batch_units: usize,
     pub batch_time: Duration,
     pub on_fatal: OnFatal,
@@ -67,14 +66,14 @@ impl Writer {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
         loop {
-            match self.inbox.recv_timeout(POLL) {
-                Ok(queued) => {
+            match self.queue.take_within(POLL) {
+                Taken::Unit(queued) => {
                     if self.batch(queued).is_break() {
                         return self.refuse_all();
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => self.notice_others(),
-                Err(RecvTimeoutError::Disconnected) => break,
+                Taken::TimedOut => self.notice_others(),
+                Taken::Ended => break,
             }
         }
         // Leaves one file behind, complete in itself.
@@ -139,7 +138,7 @@ impl Writer {
         if units >= self.batch_units || started.elapsed() >= self.batch_time {
             return None;
         }
-        self.inbox.try_recv().ok()
+        self.queue.take_waiting()
     }
 
     /// Runs one unit in its savepoint, and returns whether it changed what access depends on. `Err`
@@ -168,7 +167,7 @@ impl Writer {
                 self.access.bump();
             }
             self.meters.batch(done.len());
-            self.meters.waiting(Mode::Write, self.inbox.len());
+            self.meters.waiting(Mode::Write, self.queue.waiting());
             for (queued, result) in done {
                 queued.answer(result.map_err(Into::into), &self.meters);
             }
@@ -228,10 +227,10 @@ impl Writer {
     /// Refuses every unit until the queue is closed: after a commit that failed in the file system nothing
     /// may be written, and callers must not wait for it.
     fn refuse_all(self) {
-        let Self { db, inbox, meters, .. } = self;
+        let Self { db, queue, meters, .. } = self;
         // Closing it may run a checkpoint; no unit is acknowledged after that.
         drop(db);
-        for queued in inbox {
+        while let Some((queued, _)) = queue.take() {
             queued.answer(Err(closed().into()), &meters);
         }
     }

@@ -80,6 +80,14 @@ impl Database {
         }
     }
 
+    /// A session on the server that has nothing to do with the store.
+    pub fn connect(&self) -> PgConnection {
+        match self.url() {
+            DatabaseUrl::Sqlite(_) => panic!("no server"),
+            DatabaseUrl::Postgres(url) => PgConnection::establish(url).unwrap(),
+        }
+    }
+
     /// How many rows there are of a table, and of a condition if one follows it.
     pub fn count(&self, of: &str) -> i64 {
         #[derive(QueryableByName)]

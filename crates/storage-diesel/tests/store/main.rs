@@ -14,6 +14,7 @@ mod migrations;
 mod postgres;
 mod rows;
 mod sqlite;
+mod turns;
 
 use std::sync::Arc;
 

@@ -20,6 +20,7 @@ use domain::bot::{Bot, BotWithTokens};
 use domain::crawl::WebsiteCrawl;
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::fusion::FusionView;
+use domain::id::ProjectId;
 use domain::lock::{Lock, Mode};
 use domain::skill::Skill;
 use domain::stage::Stage;
@@ -169,7 +170,12 @@ struct Undoing(Arc<dyn Store>);
 
 #[async_trait]
 impl Store for Undoing {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
         let unit: Unit = match mode {
             Mode::LookUp | Mode::Read => unit,
             Mode::Write => Box::new(move |tx| {
@@ -177,7 +183,7 @@ impl Store for Undoing {
                 Err(DomainError::Refused("undone on purpose".to_owned()))
             }),
         };
-        self.0.run(mode, unit).await
+        self.0.run(mode, tenant, unit).await
     }
 
     fn access_version(&self) -> Option<u64> {

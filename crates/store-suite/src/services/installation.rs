@@ -14,7 +14,7 @@ use domain::blob::BlobKey;
 use domain::bot::Bot;
 use domain::error::{DomainError, StorageError};
 use domain::fusion::{FusionFile, FusionView, PackageUpload};
-use domain::id::BlobId;
+use domain::id::{BlobId, ProjectId};
 use domain::input::{Input, Rules, Valid};
 use domain::job::{Job, JobKind, Queue, StepOutcome};
 use domain::lock::Mode;
@@ -224,7 +224,12 @@ impl Interrupted {
 
 #[async_trait]
 impl Store for Interrupted {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
         let act = match mode {
             Mode::LookUp | Mode::Read => None,
             Mode::Write => self.act_now(),
@@ -232,7 +237,7 @@ impl Store for Interrupted {
         if let Some(act) = act {
             act(&self.store)?;
         }
-        self.store.run(mode, unit).await
+        self.store.run(mode, tenant, unit).await
     }
 
     fn access_version(&self) -> Option<u64> {

@@ -19,7 +19,7 @@ use domain::bot::{Bot, DeleteMode, TEARDOWN_BOT};
 use domain::error::{DomainError, StorageError};
 use domain::feedback::Feedback;
 use domain::history::HistoryItem;
-use domain::id::{KeyvalEntryId, UserId};
+use domain::id::{KeyvalEntryId, ProjectId, UserId};
 use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
@@ -83,14 +83,19 @@ struct BrokenOff {
 
 #[async_trait]
 impl Store for BrokenOff {
-    async fn run(&self, mode: Mode, unit: Unit) -> Result<Outcome, DomainError> {
+    async fn run(
+        &self,
+        mode: Mode,
+        tenant: Option<ProjectId>,
+        unit: Unit,
+    ) -> Result<Outcome, DomainError> {
         let goes_on = |left: usize| left.checked_sub(1);
         let spent = mode == Mode::Write
             && self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, goes_on).is_err();
         if spent {
             return Err(StorageError::Overloaded.into());
         }
-        self.store.run(mode, unit).await
+        self.store.run(mode, tenant, unit).await
     }
 
     fn access_version(&self) -> Option<u64> {

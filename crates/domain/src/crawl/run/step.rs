@@ -204,7 +204,8 @@ impl CrawlStep {
         let run = self.run.clone();
         async move {
             let unit_run = run.clone();
-            run.context.write(move |unit| advance.store(unit, &unit_run)).await
+            let tenant = run.job.project_id;
+            run.context.write(tenant, move |unit| advance.store(unit, &unit_run)).await
         }
     }
 

@@ -35,7 +35,7 @@ struct Script(Mutex<VecDeque<LookResult>>);
 
 #[async_trait]
 impl Store for Script {
-    async fn run(&self, _: Mode, _: Unit) -> LookResult {
+    async fn run(&self, _: Mode, _: Option<ProjectId>, _: Unit) -> LookResult {
         self.0.lock().unwrap().pop_front().unwrap()
     }
 

@@ -1,0 +1,189 @@
+//! Tenants take turns: what one of them asks for keeps no other one waiting.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, mpsc};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use domain::id::ProjectId;
+use domain::lock::Mode;
+use domain::store::{Outcome, Repositories, Store, Unit};
+use domain::{DomainError, StorageError};
+use storage_diesel::{DieselStore, Options};
+use store_suite::wait;
+use uuid::Uuid;
+
+use crate::databases::{Database, each_database, insert, storage_error, stored};
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<Outcome, DomainError>> + Send + 'a>>;
+
+/// A project by number.
+fn tenant(number: u128) -> Option<ProjectId> {
+    Some(ProjectId::from_uuid(Uuid::from_u128(number)))
+}
+
+/// Queues a unit on behalf of a project, before it returns.
+fn queue<'a>(
+    store: &'a DieselStore,
+    mode: Mode,
+    number: u128,
+    unit: impl Fn(&mut dyn Repositories) -> Result<(), DomainError> + Send + 'static,
+) -> Answer<'a> {
+    let unit: Unit = Box::new(move |tx| unit(tx).map(|()| Box::new(()) as Outcome));
+    let mut answer = store.run(mode, tenant(number), unit);
+    match poll(&mut answer) {
+        Poll::Ready(answer) => Box::pin(std::future::ready(answer)),
+        Poll::Pending => answer,
+    }
+}
+
+fn poll(answer: &mut Answer<'_>) -> Poll<Result<Outcome, DomainError>> {
+    answer.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+}
+
+fn is_answered(answer: &mut Answer<'_>) -> bool {
+    poll(answer).is_ready()
+}
+
+/// Queues a unit that keeps its thread busy until what is returned with it is dropped; returns when it runs.
+fn occupy(store: &DieselStore, mode: Mode, number: u128) -> (Answer<'_>, mpsc::Sender<()>) {
+    let (go_on, wait_for_it) = mpsc::channel();
+    let (busy, is_busy) = mpsc::channel();
+    let wait_for_it = Mutex::new(wait_for_it);
+    let answer = queue(store, mode, number, move |_| {
+        busy.send(()).unwrap_or_default();
+        wait_for_it.lock().unwrap().recv().unwrap_or_default();
+        Ok(())
+    });
+    is_busy.recv().unwrap();
+    (answer, go_on)
+}
+
+/// As many threads as these, and room for so many units.
+fn threads(readers: usize, writers: usize) -> Options {
+    Options { readers, writers, ..Options::default() }
+}
+
+fn projects_take_turns(database: Database) {
+    let store = database.open_with(threads(1, 1));
+    for mode in [Mode::Read, Mode::Write] {
+        let order = Arc::<Mutex<Vec<u128>>>::default();
+        let note = |number: u128| {
+            let order = order.clone();
+            queue(&store, mode, number, move |_| {
+                order.lock().unwrap().push(number);
+                Ok(())
+            })
+        };
+        let (occupying, go_on) = occupy(&store, mode, 9);
+        let answers: Vec<_> = [1, 1, 1, 1, 2, 2, 3].map(note).into();
+        drop(go_on);
+        wait(occupying).unwrap();
+        for answer in answers {
+            wait(answer).unwrap();
+        }
+        assert_eq!(*order.lock().unwrap(), [1, 2, 3, 1, 2, 1, 1], "{mode:?}");
+    }
+}
+
+fn a_project_fills_a_quarter_of_a_queue(database: Database) {
+    let store = database.open_with(Options { queue: 12, ..threads(1, 1) });
+    for mode in [Mode::Read, Mode::Write] {
+        let (occupying, go_on) = occupy(&store, mode, 9);
+        let waiting: Vec<_> = [1; 3].map(|number| queue(&store, mode, number, |_| Ok(()))).into();
+        let refused = wait(store.run(mode, tenant(1), Box::new(|_| Ok(Box::new(())))));
+        assert_eq!(storage_error(refused.map(drop)), StorageError::Overloaded);
+        let of_another = queue(&store, mode, 2, |_| Ok(()));
+        // A unit whose caller has gone makes room.
+        let kept: Vec<_> = waiting.into_iter().skip(1).collect();
+        let another = queue(&store, mode, 1, |_| Ok(()));
+        drop(go_on);
+        for answer in kept.into_iter().chain([occupying, of_another, another]) {
+            wait(answer).unwrap();
+        }
+    }
+}
+
+fn reads_of_one_project_leave_threads_for_others(database: Database) {
+    let store = database.open_with(threads(2, 2));
+    let (occupying, go_on) = occupy(&store, Mode::Read, 1);
+    let mut second = queue(&store, Mode::Read, 1, |_| Ok(()));
+    for _ in 0..20 {
+        wait(queue(&store, Mode::Read, 2, |_| Ok(()))).unwrap();
+    }
+    assert!(!is_answered(&mut second));
+    drop(go_on);
+    wait(occupying).unwrap();
+    wait(second).unwrap();
+}
+
+each_database! {
+    projects_take_turns,
+    a_project_fills_a_quarter_of_a_queue,
+    reads_of_one_project_leave_threads_for_others,
+}
+
+mod on_postgres {
+    use super::*;
+
+    /// A lock that another session holds, for which organisations with a number from 100 on wait.
+    const HELD: &str = "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+             IF NEW.name ~ 'number [0-9]{3}' THEN PERFORM pg_advisory_xact_lock(1); END IF; \
+             RETURN NEW; \
+         END $$; \
+         CREATE TRIGGER wait BEFORE INSERT ON organisations FOR EACH ROW EXECUTE FUNCTION wait();";
+
+    /// A database in which a lock is held until the session is dropped.
+    fn held() -> (Database, PgConnection) {
+        let database = Database::postgres();
+        database.execute(HELD);
+        let mut holder = database.connect();
+        holder.batch_execute("SELECT pg_advisory_lock(1)").unwrap();
+        (database, holder)
+    }
+
+    #[test]
+    fn a_held_row_stops_its_project_only() {
+        let (database, holder) = held();
+        let store = database.open();
+        let insert_for_1 = |number| queue(&store, Mode::Write, 1, insert(number));
+        let mut of_1: Vec<_> = (100..124).map(insert_for_1).collect();
+        for number in 1..20 {
+            wait(queue(&store, Mode::Write, 2, insert(number))).unwrap();
+            wait(queue(&store, Mode::Read, 2, |_| Ok(()))).unwrap();
+        }
+        assert!(of_1.iter_mut().all(|answer| !is_answered(answer)), "they wait for as long");
+        drop(holder);
+        for answer in of_1 {
+            wait(answer).unwrap();
+        }
+        assert_eq!(stored(&store).len(), 19 + 24);
+    }
+
+    #[test]
+    fn a_unit_that_was_given_up_while_it_waited_for_a_row_is_undone() {
+        let (database, holder) = held();
+        let store = database.open();
+        let abandoned = queue(&store, Mode::Write, 1, insert(100));
+        while database.count("pg_locks WHERE locktype = 'advisory' AND NOT granted") == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        drop(abandoned);
+        drop(holder);
+        // What was begun is over then.
+        store.close();
+        assert_eq!(stored(&database.open()), Vec::<u128>::new());
+    }
+
+    #[test]
+    fn a_row_that_stays_held_is_an_answer_in_the_end() {
+        let (database, _holder) = held();
+        let store = database.open_with(Options { lock_wait: Duration::ZERO, ..Options::default() });
+        let answer = wait(queue(&store, Mode::Write, 1, insert(100)));
+        assert!(matches!(storage_error(answer.map(drop)), StorageError::Contended(_)));
+        wait(queue(&store, Mode::Write, 1, insert(1))).unwrap();
+    }
+}
