@@ -1,6 +1,6 @@
 //! What every service works with.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +17,7 @@ use crate::job::JobNotify;
 use crate::keyval::AccessTimes;
 use crate::limits::Limits;
 use crate::ports::Ports;
+use crate::project_slots::{ProjectSlot, ProjectSlots};
 use crate::store::Store;
 
 /// The ports and rules that the services share.
@@ -39,35 +40,14 @@ pub(crate) struct Context {
     pub(crate) cleaned_up: AtomicU64,
     /// Bots whose changelog grew since it was last trimmed.
     grown_changelogs: Mutex<HashSet<BotId>>,
-    uploads: Arc<Uploads>,
-}
-
-/// How many uploads are in progress, by project.
-type Uploads = Mutex<HashMap<ProjectId, usize>>;
-
-/// Stands for one upload in progress.
-pub(crate) struct UploadSlot {
-    project: ProjectId,
-    uploads: Arc<Uploads>,
-}
-
-impl Drop for UploadSlot {
-    fn drop(&mut self) {
-        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = uploads.get_mut(&self.project) {
-            *count -= 1;
-            if *count == 0 {
-                uploads.remove(&self.project);
-            }
-        }
-    }
+    uploads: ProjectSlots,
+    duplicates: ProjectSlots,
 }
 
 impl Context {
     pub(crate) fn new(ports: Ports, limits: Limits, rules: Arc<Rules>) -> Self {
         let Ports { store, clock, entropy, blobs, archives, crawler, extractor } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
-        let (grown_changelogs, uploads) = (Mutex::default(), Arc::default());
         Self {
             store,
             clock,
@@ -83,21 +63,22 @@ impl Context {
             extraction_ends: ExtractionEnds::default(),
             accesses: AccessTimes::default(),
             cleaned_up: AtomicU64::default(),
-            grown_changelogs,
-            uploads,
+            grown_changelogs: Mutex::default(),
+            uploads: ProjectSlots::default(),
+            duplicates: ProjectSlots::default(),
         }
     }
 
     /// Counts an upload of the project in, for as long as the slot lives.
-    pub(crate) fn begin_upload(&self, project: ProjectId) -> Result<UploadSlot, DomainError> {
+    pub(crate) fn begin_upload(&self, project: ProjectId) -> Result<ProjectSlot, DomainError> {
         let limit = self.limits.uploads_per_project;
-        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = uploads.entry(project).or_default();
-        if *count >= limit {
-            return Err(DomainError::Busy(Busy::Uploads(limit)));
-        }
-        *count += 1;
-        Ok(UploadSlot { project, uploads: self.uploads.clone() })
+        self.uploads.begin(project, limit).ok_or(DomainError::Busy(Busy::Uploads(limit)))
+    }
+
+    /// Counts a duplicate of the project in, for as long as the slot lives.
+    pub(crate) fn begin_duplicate(&self, project: ProjectId) -> Result<ProjectSlot, DomainError> {
+        let limit = self.limits.duplicates_per_project;
+        self.duplicates.begin(project, limit).ok_or(DomainError::Busy(Busy::Duplicates(limit)))
     }
 
     /// Remembers a bot whose changelog may have to be trimmed.

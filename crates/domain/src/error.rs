@@ -214,6 +214,8 @@ impl fmt::Display for Quota {
 pub enum Busy {
     /// Uploads in progress: setting `limits.uploads_per_project`.
     Uploads(usize),
+    /// Duplicates of large bots that are being made: setting `limits.duplicates_per_project`.
+    Duplicates(usize),
     /// Website-crawls that wait for their turn: setting `limits.queued_crawls_per_project`.
     QueuedCrawls(u32),
     /// Extractions that wait for their turn: setting `limits.queued_extractions_per_project`.
@@ -224,6 +226,12 @@ impl fmt::Display for Busy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uploads(limit) => write!(f, "a project has at most {limit} uploads at once"),
+            Self::Duplicates(limit) => {
+                write!(
+                    f,
+                    "a project has at most {limit} duplicates of large bots that are being made"
+                )
+            }
             Self::QueuedCrawls(limit) => {
                 write!(f, "a project has at most {limit} website-crawls that wait")
             }

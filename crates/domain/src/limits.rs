@@ -9,8 +9,8 @@ pub struct Limits {
     pub bots_per_project: u64,
     /// MaxAge rules of a project; 0 switches the quota off.
     pub max_age_rules_per_project: u32,
-    /// Bytes of all skills, stages and Fusion-Views of a bot, which bounds what a duplicate copies;
-    /// 0 switches the quota off.
+    /// Bytes of all skills, stages, Fusion-Views and visual blocks of a bot, which bounds what a duplicate
+    /// copies; 0 switches the quota off.
     pub content_per_bot: u64,
     /// Bytes of all blobs of a project; 0 switches the quota off.
     pub blob_bytes_per_project: u64,
@@ -18,6 +18,9 @@ pub struct Limits {
     pub archive_bytes: u64,
     /// Uploads of a project at once on one node.
     pub uploads_per_project: usize,
+    /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once on one
+    /// node.
+    pub duplicates_per_project: usize,
     /// How long a blob stays after nothing refers to it any more.
     pub blob_grace: Duration,
     /// How long after a clean-up of key-value entries the next one is due.
@@ -57,6 +60,7 @@ impl Default for Limits {
             blob_bytes_per_project: 50 << 30,
             archive_bytes: 256 << 20,
             uploads_per_project: 8,
+            duplicates_per_project: 4,
             blob_grace: Duration::from_secs(60 * 60),
             clean_up_interval: Duration::from_secs(30),
             crawls_per_project: 10,

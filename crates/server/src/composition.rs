@@ -132,6 +132,7 @@ fn domain_limits(settings: &Settings) -> Limits {
         blob_bytes_per_project: limits.blob_bytes_per_project as u64,
         archive_bytes: limits.archive as u64,
         uploads_per_project: limits.uploads_per_project,
+        duplicates_per_project: limits.duplicates_per_project,
         blob_grace: settings.blobs.grace,
         clean_up_interval: settings.cleanup.interval,
         crawls_per_project: limits.crawls_per_project,

@@ -1,19 +1,74 @@
 //! What a duplicate takes over from its bot.
 
+use uuid::Uuid;
+
+use super::Bot;
 use crate::access::BotScope;
-use crate::error::DomainError;
+use crate::copy_step::CopyStep;
+use crate::error::{DomainError, StorageError};
+use crate::id::Ids;
+use crate::store::Repositories;
 use crate::unit::BotUnit;
 
-/// Copies what a bot is made of. Bytes and long texts do not leave the database, so that this stays a
-/// short unit, whatever the size.
-pub(super) fn copy_content(unit: &mut BotUnit<'_>, to: &BotScope) -> Result<(), DomainError> {
-    let now = unit.now();
-    let (tx, from, ids) = (&mut *unit.tx, &unit.scope, &unit.context.ids);
-    tx.copy_skills(from, to, now, &mut || ids.next().into())?;
-    tx.copy_stages(from, to, now, &mut || ids.next().into())?;
-    tx.copy_visual_blocks(from, to, now, &mut || ids.next().into())?;
-    tx.copy_fusion_views(from, to, now, &mut || ids.next().into())?;
-    tx.copy_crawls(from, to, now, &mut || ids.next().into())?;
-    tx.copy_bot_documents(from, to, now, &mut || ids.next().into())?;
-    Ok(())
+/// How far the copying of a bot's content is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CopyProgress {
+    /// Tables that were copied.
+    tables: usize,
+    /// The last row of the next table that was copied.
+    after: Option<Uuid>,
+}
+
+/// Copies rows of one kind; returns whether all of them are copied.
+type CopyRows = fn(&mut Copying<'_>, &mut CopyStep) -> Result<bool, StorageError>;
+
+/// What the rows of all kinds have in common.
+struct Copying<'a> {
+    tx: &'a mut dyn Repositories,
+    from: &'a BotScope,
+    to: &'a BotScope,
+    copy: &'a Bot,
+    ids: &'a Ids,
+}
+
+/// All that a bot is made of, in an order in which nothing refers to what comes later.
+const CONTENT: [CopyRows; 6] = [
+    |Copying { tx, from, to, copy, ids }, step| {
+        tx.copy_skills((from, to), copy.created_at, step, &mut || ids.next().into())
+    },
+    |Copying { tx, from, to, copy, ids }, step| {
+        tx.copy_stages((from, to), copy.created_at, step, &mut || ids.next().into())
+    },
+    |Copying { tx, from, to, copy, ids }, step| {
+        tx.copy_visual_blocks((from, to), copy.created_at, step, &mut || ids.next().into())
+    },
+    |Copying { tx, from, to, copy, ids }, step| {
+        tx.copy_fusion_views((from, to), copy.created_at, step, &mut || ids.next().into())
+    },
+    |Copying { tx, from, to, copy, ids }, step| {
+        tx.copy_crawls((from, to), copy.created_at, step, &mut || ids.next().into())
+    },
+    |Copying { tx, from, to, copy, ids }, step| {
+        tx.copy_bot_documents((from, to), copy.created_at, step, &mut || ids.next().into())
+    },
+];
+
+/// Copies at most so many bytes of what the unit's bot is made of; `None` when all is copied. Long texts do
+/// not leave the database.
+pub(super) fn copy_content(
+    unit: &mut BotUnit<'_>,
+    copy: &Bot,
+    progress: CopyProgress,
+    bytes: u64,
+) -> Result<Option<CopyProgress>, DomainError> {
+    let to = unit.scope.project().with_bot(copy.id);
+    let ids = &unit.context.ids;
+    let mut copying = Copying { tx: &mut *unit.tx, from: &unit.scope, to: &to, copy, ids };
+    let mut step = CopyStep::new(progress.after, bytes);
+    for (tables, copy_rows) in CONTENT.iter().enumerate().skip(progress.tables) {
+        if !copy_rows(&mut copying, &mut step)? {
+            return Ok(Some(CopyProgress { tables, after: step.after() }));
+        }
+    }
+    Ok(None)
 }

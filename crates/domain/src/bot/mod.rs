@@ -4,6 +4,7 @@
 mod body;
 mod config;
 mod copy;
+mod duplicate;
 mod job;
 mod repository;
 mod service;

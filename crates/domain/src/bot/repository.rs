@@ -33,7 +33,10 @@ pub trait BotRepository {
     /// Stores a bot's configuration, state and time of change.
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError>;
 
-    /// How many bytes the texts of the bot's skills, stages and Fusion-Views have together.
+    /// Makes a bot active that was stored as a removed one.
+    fn show_bot(&mut self, scope: &ProjectScope, id: BotId) -> Result<(), StorageError>;
+
+    /// How many bytes the texts of the bot's skills, stages, Fusion-Views and visual blocks have together.
     fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError>;
 
     /// A bot that is being torn down, held exclusively. No other look-up finds it.

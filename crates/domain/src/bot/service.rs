@@ -4,11 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::copy::copy_content;
 use super::job::TeardownBot;
-use super::{
-    Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, DuplicateBot, Transition, UpdateBot,
-};
+use super::{Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot};
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, Token};
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
@@ -24,7 +21,7 @@ use crate::unit::{BotUnit, ProjectUnit};
 /// How many bots one round of purging the trash removes.
 const PURGE_BATCH: u32 = 20;
 /// What the changelog calls a bot.
-const BOT: ChangedResource = ChangedResource::Bot;
+pub(super) const BOT: ChangedResource = ChangedResource::Bot;
 
 /// A bot together with its valid tokens, without their secret texts, which are not stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +35,7 @@ pub struct BotWithTokens {
 /// Bots.
 #[derive(Clone)]
 pub struct BotService {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
 }
 
 impl BotService {
@@ -179,44 +176,6 @@ impl BotService {
             .await
     }
 
-    /// Copies the bot into the same project, all of it in one unit. Tokens, users, history, usage,
-    /// feedback, changelog and key-value entries stay behind.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::QuotaExceeded`] if the
-    /// project has as many bots as it may.
-    pub async fn duplicate(
-        &self,
-        claim: &BotClaim,
-        request: Valid<DuplicateBot>,
-    ) -> Result<BotWithTokens, DomainError> {
-        let project = claim.project();
-        let copy = self
-            .context
-            .write_whole_bot(claim, Lock::Shared, move |unit, bot| {
-                // As for a bot that is created.
-                project.resolve(unit.tx, Lock::Exclusive)?;
-                let mut of_project = unit.of_project();
-                check_bot_quota(&mut of_project)?;
-                let name = request.name_for(&bot.config.name);
-                let config = BotConfig { name, ..bot.config.clone() };
-                config.check_size()?;
-                let copy = new_bot(&of_project, BotKind::Regular, config);
-                of_project.tx.insert_bot(&of_project.scope, &copy)?;
-                let renamed = [FieldChange::new("name", &bot.config.name, &copy.config.name)];
-                unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
-                let mut of_project = unit.of_project();
-                let mut of_copy = of_project.of_bot(copy.id);
-                let copied = copy.config.as_changes();
-                of_copy.record((Action::Duplicate, BOT), copy.id, &copied)?;
-                let to = of_copy.scope;
-                copy_content(unit, &to)?;
-                Ok(copy)
-            })
-            .await?;
-        Ok(BotWithTokens { bot: copy, tokens: Vec::new() })
-    }
-
     /// All bots of a project, whatever their state and kind, oldest first.
     ///
     /// # Errors
@@ -326,7 +285,7 @@ fn any_bot(
 
 /// A bot that is being made. Its id is taken while the project is held, so that bots sort in the
 /// order in which they came to be.
-fn new_bot(unit: &ProjectUnit<'_>, kind: BotKind, config: BotConfig) -> Bot {
+pub(super) fn new_bot(unit: &ProjectUnit<'_>, kind: BotKind, config: BotConfig) -> Bot {
     let now = unit.now();
     Bot {
         id: unit.next_id(),
@@ -340,7 +299,7 @@ fn new_bot(unit: &ProjectUnit<'_>, kind: BotKind, config: BotConfig) -> Bot {
 }
 
 /// Checks that one more bot fits into the project.
-fn check_bot_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainError> {
+pub(super) fn check_bot_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainError> {
     let quota = unit.limits().bots_per_project;
     if quota > 0 && unit.tx.count_bots(&unit.scope)? >= quota {
         return Err(DomainError::QuotaExceeded(Quota::BotsPerProject(quota)));

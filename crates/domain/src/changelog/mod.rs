@@ -44,6 +44,15 @@ choice! {
     }
 }
 
+/// What the latest changes of a bot's content are. It is the same as long as there is no other one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContentVersion {
+    /// How many there are.
+    pub changes: u64,
+    /// The latest of them.
+    pub latest: Option<ChangelogEntryId>,
+}
+
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangelogEntry {

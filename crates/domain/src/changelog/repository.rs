@@ -1,7 +1,8 @@
 //! What changelogs ask of the database.
 
-use super::ChangelogEntry;
+use super::{ChangelogEntry, ContentVersion};
 use crate::access::{BotScope, Operator, ProjectScope};
+use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{BotId, ChangelogEntryId};
 
@@ -28,6 +29,14 @@ pub trait ChangelogRepository {
         before: Option<ChangelogEntryId>,
         limit: u32,
     ) -> Result<Vec<ChangelogEntry>, StorageError>;
+
+    /// The version of what the bot is made of, told by its changes since then. Users and duplicates are not
+    /// part of it. If the clocks of nodes differ by more than the time since then, a change can be missed.
+    fn content_version(
+        &mut self,
+        scope: &BotScope,
+        since: Timestamp,
+    ) -> Result<ContentVersion, StorageError>;
 
     /// Bots with more than [`KEPT`](super::KEPT) entries.
     fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;

@@ -3,6 +3,7 @@
 use super::{CrawlProgress, CrawlUrl, FoundPage, Page, WebsiteCrawl};
 use crate::access::{BotScope, Operator};
 use crate::clock::Timestamp;
+use crate::copy_step::CopyStep;
 use crate::error::StorageError;
 use crate::id::{CrawlId, OrganisationId, PageSetId, ProjectId};
 use crate::lock::Lock;
@@ -98,14 +99,15 @@ pub trait CrawlRepository {
     ) -> Result<Vec<WebsiteCrawl>, StorageError>;
 
     /// Copies the crawls of a bot that have ended, their sets sealed, to another bot of the project, in their
-    /// order, under identifiers from `next_id` and made `now`. The copies refer to the same page sets.
+    /// order, under identifiers from `next_id` and made `now`. The copies refer to the same page sets. It goes on where
+    /// `step` is, as far as that goes, and returns whether all are copied.
     fn copy_crawls(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> CrawlId,
-    ) -> Result<(), StorageError>;
+    ) -> Result<bool, StorageError>;
 
     /// Removes at most `limit` crawls of the bot; returns the page sets that they referred to.
     fn remove_crawls(

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use super::{BotDocument, Chunk, Document};
 use crate::access::{BotScope, Operator, ProjectScope};
 use crate::clock::Timestamp;
+use crate::copy_step::CopyStep;
 use crate::error::StorageError;
 use crate::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
 use crate::lock::Lock;
@@ -134,15 +135,16 @@ pub trait DocumentRepository {
         now: Timestamp,
     ) -> Result<Vec<BotDocumentId>, StorageError>;
 
-    /// Copies all copies that a bot has to another bot of the project, in their order, under identifiers
-    /// from `next_id` and made `now`.
+    /// Copies copies that a bot has to another bot of the project, in their order, under identifiers
+    /// from `next_id` and made `now`. It goes on where
+    /// `step` is, as far as that goes, and returns whether all are copied.
     fn copy_bot_documents(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> BotDocumentId,
-    ) -> Result<(), StorageError>;
+    ) -> Result<bool, StorageError>;
 
     /// Removes at most `limit` copies of a bot that is being torn down; returns how many went.
     fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;

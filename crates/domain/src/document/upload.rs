@@ -13,12 +13,13 @@ use super::{
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::blob::{self, Blob, BlobKind, Holder, Staged, Staging};
 use crate::changelog::Action;
-use crate::context::{Context, UploadSlot};
+use crate::context::Context;
 use crate::error::{DomainError, Quota, Resource};
 use crate::file_name;
 use crate::id::{BotId, DocumentId, ProjectId};
 use crate::input::Valid;
 use crate::lock::Lock;
+use crate::project_slots::ProjectSlot;
 use crate::store::Repositories;
 use crate::unit::{BotUnit, ProjectUnit};
 use crate::violation::{ViolationCode, Violations};
@@ -89,7 +90,7 @@ pub struct DocumentUpload {
     to: UploadTo,
     staging: Box<dyn Staging>,
     size: u64,
-    _slot: UploadSlot,
+    _slot: ProjectSlot,
 }
 
 /// A file that came in whole, and what is known of it.
@@ -217,7 +218,7 @@ impl DocumentUpload {
         self,
         file_name: Option<&str>,
         media_type: Option<&str>,
-    ) -> Result<(UploadSlot, Arrived), DomainError> {
+    ) -> Result<(ProjectSlot, Arrived), DomainError> {
         if self.size == 0 {
             let message = "`file` must have at least one byte.";
             return Err(Violations::one("/file", ViolationCode::TooShort, message).into());

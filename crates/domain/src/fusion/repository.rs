@@ -3,6 +3,7 @@
 use super::FusionView;
 use crate::access::BotScope;
 use crate::clock::Timestamp;
+use crate::copy_step::CopyStep;
 use crate::error::StorageError;
 use crate::id::{BlobId, FusionViewId};
 
@@ -44,15 +45,16 @@ pub trait FusionViewRepository {
         id: FusionViewId,
     ) -> Result<(), StorageError>;
 
-    /// Copies all Fusion-Views of one bot to another of the same project, in their order, under
-    /// identifiers from `next_id` and made `now`. They share their files.
+    /// Copies Fusion-Views of one bot to another of the same project, in their order, under
+    /// identifiers from `next_id` and made `now`. They share their files. It goes on where
+    /// `step` is, as far as that goes, and returns whether all are copied.
     fn copy_fusion_views(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> FusionViewId,
-    ) -> Result<(), StorageError>;
+    ) -> Result<bool, StorageError>;
 
     /// Removes at most `limit` Fusion-Views of a bot that is being torn down; returns what each of
     /// them had as its file.

@@ -8,10 +8,11 @@ use crate::access::BotClaim;
 use crate::archive::ArchiveError;
 use crate::blob::{self, BlobKind, Staging};
 use crate::changelog::{Action, ChangedResource, FieldChange};
-use crate::context::{Context, UploadSlot};
+use crate::context::Context;
 use crate::error::DomainError;
 use crate::file_name;
 use crate::id::FusionViewId;
+use crate::project_slots::ProjectSlot;
 
 /// What the bytes of an archive begin with: its first entry, or the end of an empty one.
 const BEGINNINGS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
@@ -28,7 +29,7 @@ pub struct PackageUpload {
     /// The first bytes, until there are enough to tell an archive by.
     beginning: Vec<u8>,
     size: u64,
-    _slot: UploadSlot,
+    _slot: ProjectSlot,
 }
 
 impl PackageUpload {

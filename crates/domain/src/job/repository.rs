@@ -14,6 +14,9 @@ pub trait JobRepository {
     /// Notes a job, unless there is one of this identifier.
     fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
+    /// Forgets a job that nobody has begun; returns whether it was there.
+    fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError>;
+
     /// Claims the job of these kinds that has been due for longest, if there is one: a queued one whose time has
     /// come, or a running one whose lease has run out, which counts as a failure. It runs then, its
     /// attempt is counted, and its lease ends at `leased_until`. Two workers never get the same

@@ -3,6 +3,7 @@
 use super::Skill;
 use crate::access::BotScope;
 use crate::clock::Timestamp;
+use crate::copy_step::CopyStep;
 use crate::error::StorageError;
 use crate::id::SkillId;
 
@@ -42,15 +43,16 @@ pub trait SkillRepository {
     /// Removes a skill that is there.
     fn delete_skill(&mut self, scope: &BotScope, id: SkillId) -> Result<(), StorageError>;
 
-    /// Copies all skills of one bot to another of the same project, in their order, under
-    /// identifiers from `next_id` and made `now`. Their content does not leave the database.
+    /// Copies skills of one bot to another of the same project, in their order, under
+    /// identifiers from `next_id` and made `now`. Their content does not leave the database. It goes on where
+    /// `step` is, as far as that goes, and returns whether all are copied.
     fn copy_skills(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> SkillId,
-    ) -> Result<(), StorageError>;
+    ) -> Result<bool, StorageError>;
 
     /// Removes at most `limit` skills of a bot that is being torn down; returns how many went.
     fn remove_skills(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;

@@ -3,6 +3,7 @@
 use super::Stage;
 use crate::access::BotScope;
 use crate::clock::Timestamp;
+use crate::copy_step::CopyStep;
 use crate::error::StorageError;
 use crate::id::StageId;
 
@@ -47,15 +48,16 @@ pub trait StageRepository {
     /// Removes a stage that is there.
     fn delete_stage(&mut self, scope: &BotScope, id: StageId) -> Result<(), StorageError>;
 
-    /// Copies all stages of one bot to another of the same project, in their order, under
-    /// identifiers from `next_id` and made `now`. Their content does not leave the database.
+    /// Copies stages of one bot to another of the same project, in their order, under
+    /// identifiers from `next_id` and made `now`. Their content does not leave the database. It goes on where
+    /// `step` is, as far as that goes, and returns whether all are copied.
     fn copy_stages(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> StageId,
-    ) -> Result<(), StorageError>;
+    ) -> Result<bool, StorageError>;
 
     /// Removes at most `limit` stages of a bot that is being torn down; returns how many went.
     fn remove_stages(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;

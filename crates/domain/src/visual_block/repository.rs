@@ -3,6 +3,7 @@
 use super::VisualBlock;
 use crate::access::BotScope;
 use crate::clock::Timestamp;
+use crate::copy_step::CopyStep;
 use crate::error::StorageError;
 use crate::id::VisualBlockId;
 
@@ -31,15 +32,16 @@ pub trait VisualBlockRepository {
         names: &[String],
     ) -> Result<(), StorageError>;
 
-    /// Copies all visual blocks of a bot to another of the same project, in their order; `next_id` gives the
-    /// copies their identifiers.
+    /// Copies visual blocks of a bot to another of the same project, in their order; `next_id` gives the
+    /// copies their identifiers. It goes on where
+    /// `step` is, as far as that goes, and returns whether all are copied.
     fn copy_visual_blocks(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> VisualBlockId,
-    ) -> Result<(), StorageError>;
+    ) -> Result<bool, StorageError>;
 
     /// Removes at most `limit` visual blocks of a bot that is being torn down; returns how many
     /// went.

@@ -120,6 +120,7 @@ mod tests {
             (DomainError::UploadNotSupported(Vec::new()), 415, "upload_not_supported"),
             (DomainError::UnsupportedMediaType("no".to_owned()), 415, "unsupported_media_type"),
             (DomainError::Busy(Busy::Uploads(8)), 429, "too_many_at_once"),
+            (DomainError::Busy(Busy::Duplicates(4)), 429, "too_many_at_once"),
             (DomainError::Busy(Busy::QueuedCrawls(100)), 429, "too_many_at_once"),
             (DomainError::Busy(Busy::QueuedExtractions(100)), 429, "too_many_at_once"),
             (DomainError::Extractor("nobody may know".to_owned()), 500, "internal"),

@@ -249,13 +249,16 @@ settings! {
         bots_per_project: u64 = "10000";
         /// MaxAge rules of a project; beyond it the answer is 403; 0 sets no quota.
         max_age_rules_per_project: u32 = "100";
-        /// Skills, stages and Fusion-Views of a bot, in bytes, without uploaded files; beyond it the
-        /// answer is 403; 0 sets no quota.
+        /// Skills, stages, Fusion-Views and visual blocks of a bot, in bytes, without uploaded files; beyond
+        /// it the answer is 403; 0 sets no quota.
         content_per_bot: Size = "256MiB";
         /// Uploaded files of a project, in bytes; beyond it the answer is 413; 0 sets no quota.
         blob_bytes_per_project: Size = "50GiB";
         /// Uploads of a project at once on a node; beyond it the answer is 429.
         uploads_per_project: Positive<usize> = "8";
+        /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once on a
+        /// node; beyond it the answer is 429.
+        duplicates_per_project: Positive<usize> = "4";
         /// Website-crawls of a project at once; beyond it they wait.
         crawls_per_project: Positive<u32> = "10";
         /// Website-crawls of a bot at once; beyond it they wait.

@@ -14,8 +14,8 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
-use crate::sql::schema::{bots, fusion_views, skills, stages};
-use crate::tables::rows::{after, of_bot};
+use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
+use crate::tables::rows::{OF_CONTENT, after, of_bot};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = bots)]
@@ -183,16 +183,33 @@ impl BotRepository for Tx<'_> {
         )
     }
 
+    fn show_bot(&mut self, scope: &ProjectScope, id: BotId) -> Result<(), StorageError> {
+        let row = bots::table
+            .filter(bots::project_id.eq(scope.project_id().to_string()))
+            .filter(bots::id.eq(id.to_string()))
+            .filter(Removed);
+        let columns = (bots::state.eq(BotState::Active.as_str()), bots::removed_at.eq(None::<i64>));
+        self.change_one(
+            "showing a bot",
+            |db| on_db!(db, db => diesel::update(row).set(columns).execute(db)),
+        )
+    }
+
     fn content_bytes(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
-        // PostgreSQL's sum of whole numbers is of another type. Each sum reads an index only.
+        // PostgreSQL's sum of whole numbers is of another type. Each sum but the last reads an index only;
+        // that one reads how long the texts are, and not the texts.
         let sum = "CAST(coalesce(sum(size), 0) AS BIGINT)";
         let skills = of_bot!(skills, scope).select(sql::<BigInt>(sum));
         let stages = of_bot!(stages, scope).select(sql::<BigInt>(sum));
         let views = of_bot!(fusion_views, scope).select(sql::<BigInt>(sum));
+        let blocks = format!("CAST(coalesce(sum({OF_CONTENT}), 0) AS BIGINT)");
+        let blocks = of_bot!(visual_blocks, scope).select(sql::<BigInt>(&blocks));
         let skills: i64 = self.query(|db| on_db!(db, db => skills.get_result(db)))?;
         let stages: i64 = self.query(|db| on_db!(db, db => stages.get_result(db)))?;
         let views: i64 = self.query(|db| on_db!(db, db => views.get_result(db)))?;
-        u64::try_from(skills + stages + views).map_err(|_| corrupt("content of less than no bytes"))
+        let blocks: i64 = self.query(|db| on_db!(db, db => blocks.get_result(db)))?;
+        u64::try_from(skills + stages + views + blocks)
+            .map_err(|_| corrupt("content of less than no bytes"))
     }
 
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {

@@ -33,6 +33,7 @@ macro_rules! bot_resource {
             const COPIED: Copied = Copied {
                 table: stringify!($table),
                 columns: &[$Columns::NAMES, &["size"]],
+                size: SIZE,
                 only: EACH,
                 may_go: false,
             };

@@ -2,15 +2,18 @@
 
 use std::slice;
 
-use diesel::dsl::count_star;
+use diesel::dsl::{count_star, max};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
-use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogRepository, KEPT};
+use domain::changelog::{
+    Action, ChangedResource, ChangelogEntry, ChangelogRepository, ContentVersion, KEPT,
+};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ChangelogEntryId, ProjectId, TokenId};
 use domain::json::Json;
+use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, decode};
@@ -196,6 +199,30 @@ impl ChangelogRepository for Tx<'_> {
         rows.into_iter().map(ChangelogEntry::try_from).collect()
     }
 
+    fn content_version(
+        &mut self,
+        scope: &BotScope,
+        since: Timestamp,
+    ) -> Result<ContentVersion, StorageError> {
+        // Entries sort by the time with which their identifiers begin.
+        let millis = u128::from(since.millis().unsigned_abs());
+        let first = Uuid::from_u128(millis << 80).to_string();
+        let of_content = entries::table
+            .filter(entries::project_id.eq(scope.project_id().to_string()))
+            .filter(entries::bot_id.eq(scope.bot_id().to_string()))
+            .filter(entries::id.ge(first))
+            .filter(entries::resource.ne(ChangedResource::User.as_str()))
+            .filter(entries::action.ne(Action::Duplicate.as_str()))
+            .select((count_star(), max(entries::id)));
+        let (changes, latest): (i64, Option<String>) =
+            self.query(|db| on_db!(db, db => of_content.get_result(db)))?;
+        let read = |id: String| decode("changelog_entries.id", &id, ChangelogEntryId::parse(&id));
+        Ok(ContentVersion {
+            changes: changes.unsigned_abs(),
+            latest: latest.map(read).transpose()?,
+        })
+    }
+
     fn overgrown_changelogs(&mut self, _: Operator) -> Result<Vec<BotId>, StorageError> {
         let query = entries::table
             .group_by((entries::project_id, entries::bot_id))
@@ -237,6 +264,6 @@ impl ChangelogRepository for Tx<'_> {
     }
 
     fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("changelog_entries", scope, limit)
+        self.remove_rows(("changelog_entries", "octet_length(changes)"), scope, limit)
     }
 }

@@ -6,6 +6,7 @@ use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotScope, Operator};
 use domain::clock::Timestamp;
+use domain::copy_step::CopyStep;
 use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlStatus, CrawlToDo, CrawlUrl,
     CrawlsAtOnce, WebsiteCrawl,
@@ -20,7 +21,7 @@ use crate::sql::conditions::conditions;
 use crate::sql::schema::{bots, page_sets, projects, website_crawls as crawls};
 use crate::sql::statement::Statement;
 use crate::sql::table_rows::{FieldColumns as _, field_columns, table_row};
-use crate::tables::rows::{Copied, after, of_bot};
+use crate::tables::rows::{Copied, SMALL, after, of_bot};
 
 const COPIED: Copied = Copied {
     table: "website_crawls",
@@ -38,6 +39,7 @@ const COPIED: Copied = Copied {
             "finished_at",
         ],
     ],
+    size: SMALL,
     only: "finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM page_sets WHERE \
            page_sets.project_id = website_crawls.project_id AND page_sets.id = page_set_id \
            AND sealed_at IS NOT NULL)",
@@ -232,12 +234,12 @@ impl CrawlRepository for Tx<'_> {
 
     fn copy_crawls(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> CrawlId,
-    ) -> Result<(), StorageError> {
-        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+    ) -> Result<bool, StorageError> {
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
     }
 
     fn remove_crawls(
@@ -245,7 +247,8 @@ impl CrawlRepository for Tx<'_> {
         scope: &BotScope,
         limit: u32,
     ) -> Result<Vec<PageSetId>, StorageError> {
-        let sets = self.remove_rows_telling("page_set_id", "website_crawls", scope, limit)?;
+        let sets =
+            self.remove_rows_telling("page_set_id", ("website_crawls", SMALL), scope, limit)?;
         let read = |id: String| decode("website_crawls.page_set_id", &id, PageSetId::parse(&id));
         sets.into_iter().flatten().map(read).collect()
     }

@@ -9,6 +9,7 @@ use diesel::sql_types::{BigInt, Text};
 use domain::StorageError;
 use domain::access::{BotScope, Operator, ProjectScope};
 use domain::clock::Timestamp;
+use domain::copy_step::CopyStep;
 use domain::document::{
     BotDocument, Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce,
 };
@@ -20,7 +21,7 @@ use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::bulk::{all_stored, statements};
 use crate::sql::schema::{bot_documents as copies, documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
-use crate::tables::rows::{Copied, EACH, after, of_bot};
+use crate::tables::rows::{Copied, EACH, SMALL, after, of_bot};
 use rows::{
     CopyRow, DocumentRow, bot_id, changing, copy, copy_id, copy_row, document_id, document_row,
     insert_copies, size,
@@ -29,6 +30,7 @@ use rows::{
 const COPIED: Copied = Copied {
     table: "bot_documents",
     columns: &[&["document_id", "skill_id", "function_name"]],
+    size: SMALL,
     only: EACH,
     // A document that is deleted goes from every bot.
     may_go: true,
@@ -274,16 +276,16 @@ impl DocumentRepository for Tx<'_> {
 
     fn copy_bot_documents(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> BotDocumentId,
-    ) -> Result<(), StorageError> {
-        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+    ) -> Result<bool, StorageError> {
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
     }
 
     fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("bot_documents", scope, limit)
+        self.remove_rows(("bot_documents", SMALL), scope, limit)
     }
 
     fn document_to_extract(

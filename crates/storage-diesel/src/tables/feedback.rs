@@ -61,6 +61,6 @@ impl FeedbackRepository for Tx<'_> {
     }
 
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("feedback_entries", scope, limit)
+        self.remove_rows(("feedback_entries", "coalesce(octet_length(comment), 0) + coalesce(octet_length(question), 0) + coalesce(octet_length(answer), 0)"), scope, limit)
     }
 }

@@ -5,6 +5,7 @@ use domain::StorageError;
 use domain::access::BotScope;
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
+use domain::copy_step::CopyStep;
 use domain::fusion::{FusionFile, FusionView, FusionViewRepository};
 use domain::id::{BlobId, BotId, FusionViewId};
 
@@ -12,7 +13,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, decode, number};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::fusion_views;
-use crate::tables::rows::{Copied, EACH, after, of_bot, size_of};
+use crate::tables::rows::{Copied, EACH, SIZE, after, of_bot, size_of};
 
 const COPIED: Copied = Copied {
     table: "fusion_views",
@@ -29,6 +30,7 @@ const COPIED: Copied = Copied {
         "file_uploaded_at",
         "size",
     ]],
+    size: SIZE,
     only: EACH,
     may_go: false,
 };
@@ -199,12 +201,12 @@ impl FusionViewRepository for Tx<'_> {
 
     fn copy_fusion_views(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> FusionViewId,
-    ) -> Result<(), StorageError> {
-        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+    ) -> Result<bool, StorageError> {
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
     }
 
     fn remove_fusion_views(
@@ -212,7 +214,7 @@ impl FusionViewRepository for Tx<'_> {
         scope: &BotScope,
         limit: u32,
     ) -> Result<Vec<Option<BlobId>>, StorageError> {
-        let blobs = self.remove_rows_telling("blob_id", "fusion_views", scope, limit)?;
+        let blobs = self.remove_rows_telling("blob_id", ("fusion_views", SIZE), scope, limit)?;
         let read = |id: String| decode("fusion_views.blob_id", &id, BlobId::parse(&id));
         blobs.into_iter().map(|id| id.map(read).transpose()).collect()
     }

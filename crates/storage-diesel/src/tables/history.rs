@@ -163,6 +163,6 @@ impl HistoryRepository for Tx<'_> {
     }
 
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("history_items", scope, limit)
+        self.remove_rows(("history_items", "octet_length(text)"), scope, limit)
     }
 }

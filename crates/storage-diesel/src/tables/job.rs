@@ -83,6 +83,12 @@ impl JobRepository for Tx<'_> {
         Ok(())
     }
 
+    fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError> {
+        let queued = at_attempt!(job).filter(jobs::state.eq(JobState::Queued.as_str()));
+        let gone = self.query(|db| on_db!(db, db => diesel::delete(queued).execute(db)))?;
+        Ok(gone > 0)
+    }
+
     fn claim_job(
         &mut self,
         _: Operator,

@@ -12,6 +12,8 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
+use domain::copy_step::CopyStep;
+use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, number};
@@ -58,10 +60,23 @@ pub(crate) fn fitting(sizes: impl IntoIterator<Item = i64>) -> usize {
     sizes.into_iter().take_while(is_within).count()
 }
 
+/// The size of a row, as SQL, of a table in which it is a column.
+pub(crate) const SIZE: &str = "size";
+/// The size of a row whose only long text is its content. The databases know how long it is without reading
+/// it.
+pub(crate) const OF_CONTENT: &str = "octet_length(content) + 2048";
+/// The size of a row without long texts.
+pub(crate) const SMALL: &str = "2048";
+
+/// How many bytes of rows one unit of work removes. The database goes through them to set them free.
+const REMOVED_BYTES: i64 = 4 << 20;
+
 /// A table below a bot, and which of its columns a copy of a row takes over.
 pub(crate) struct Copied {
     pub table: &'static str,
     pub columns: &'static [&'static [&'static str]],
+    /// The bytes of a row, as SQL.
+    pub size: &'static str,
     /// Which rows are copied.
     pub only: &'static str,
     /// Whether rows go without their bot being held. One that goes in this moment is not copied.
@@ -72,56 +87,68 @@ pub(crate) struct Copied {
 pub(crate) const EACH: &str = "TRUE";
 
 #[derive(QueryableByName)]
+struct RowSize {
+    #[diesel(sql_type = Text)]
+    id: String,
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
+}
+
+#[derive(QueryableByName)]
 struct ColumnValue {
     #[diesel(sql_type = Nullable<Text>)]
     value: Option<String>,
 }
 
 impl Tx<'_> {
-    /// Copies a table's rows of one bot to another of the same project, in the order of their ids.
-    /// Only ids leave the database.
+    /// Copies a table's rows of one bot to another of the same project, in the order of their ids, from where
+    /// the step is and as far as it goes; returns whether all are copied. Only ids leave the database.
     pub(crate) fn copy_rows(
         &mut self,
         copied: &Copied,
         (from, to): (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         mut next_id: impl FnMut() -> String,
-    ) -> Result<(), StorageError> {
+    ) -> Result<bool, StorageError> {
         if from.project_id() != to.project_id() {
             return Err(corrupt("rows were to be copied to another project"));
         }
-        let mut after = String::new();
         loop {
-            let originals = self.ids_to_copy(copied, from, &after)?;
-            let Some(last) = originals.last() else {
-                return Ok(());
-            };
-            after.clone_from(last);
-            let count = originals.len();
-            let ids = originals.into_iter().map(|original| (original, next_id())).collect();
-            self.copy_batch(copied, (from, to), now, &ids)?;
-            if count < COPY_BATCH {
-                return Ok(());
+            let found = self.rows_to_copy(copied, from, step.after())?;
+            let has_room = |row: &&RowSize| step.take_room(row.bytes.unsigned_abs());
+            let few: Vec<_> = found.iter().take_while(has_room).collect();
+            if let Some(last) = few.last() {
+                step.set_after(Uuid::parse_str(&last.id).ok());
+                let ids = few.iter().map(|row| (row.id.clone(), next_id())).collect();
+                self.copy_batch(copied, (from, to), now, &ids)?;
+            }
+            if few.len() < found.len() {
+                return Ok(false);
+            }
+            if found.len() < COPY_BATCH {
+                step.set_after(None);
+                return Ok(true);
             }
         }
     }
 
-    fn ids_to_copy(
+    fn rows_to_copy(
         &mut self,
-        Copied { table, only, .. }: &Copied,
+        Copied { table, size, only, .. }: &Copied,
         scope: &BotScope,
-        after: &str,
-    ) -> Result<Vec<String>, StorageError> {
+        after_id: Option<Uuid>,
+    ) -> Result<Vec<RowSize>, StorageError> {
         let query = diesel::sql_query(format!(
-            "SELECT id AS value FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id > $3 \
-             AND {only} ORDER BY id LIMIT {COPY_BATCH}"
+            "SELECT id, CAST({size} AS BIGINT) AS bytes FROM {table} \
+             WHERE project_id = $1 AND bot_id = $2 AND id > $3 AND {only} \
+             ORDER BY id LIMIT {COPY_BATCH}"
         ));
         let query = query
             .bind::<Text, _>(scope.project_id().to_string())
             .bind::<Text, _>(scope.bot_id().to_string())
-            .bind::<Text, _>(after);
-        let found: Vec<ColumnValue> = self.query(|db| on_db!(db, db => query.load(db)))?;
-        Ok(found.into_iter().filter_map(|row| row.value).collect())
+            .bind::<Text, _>(after(after_id));
+        self.query(|db| on_db!(db, db => query.load(db)))
     }
 
     /// Copies some rows, given by their ids and those of their copies.
@@ -163,10 +190,11 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Removes at most `limit` of a table's rows of a bot, oldest first; returns how many went.
+    /// Removes at most `limit` of a table's rows of a bot, oldest first, and at least one; returns how many
+    /// went. The table comes with the bytes of a row, as SQL.
     pub(crate) fn remove_rows(
         &mut self,
-        table: &str,
+        table: (&str, &str),
         scope: &BotScope,
         limit: u32,
     ) -> Result<u32, StorageError> {
@@ -178,19 +206,35 @@ impl Tx<'_> {
     pub(crate) fn remove_rows_telling(
         &mut self,
         column: &str,
-        table: &str,
+        (table, size): (&str, &str),
         scope: &BotScope,
         limit: u32,
     ) -> Result<Vec<Option<String>>, StorageError> {
-        let removal = diesel::sql_query(format!(
-            "DELETE FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id <= \
-             (SELECT max(id) FROM (SELECT id FROM {table} WHERE project_id = $1 AND bot_id = $2 \
-             ORDER BY id LIMIT $3) AS few) RETURNING {column} AS value"
+        let (project, bot) = (scope.project_id().to_string(), scope.bot_id().to_string());
+        let first = diesel::sql_query(format!(
+            "SELECT id, CAST({size} AS BIGINT) AS bytes FROM {table} \
+             WHERE project_id = $1 AND bot_id = $2 ORDER BY id LIMIT $3"
         ));
-        let removal = removal
-            .bind::<Text, _>(scope.project_id().to_string())
-            .bind::<Text, _>(scope.bot_id().to_string())
+        let first = first
+            .bind::<Text, _>(&project)
+            .bind::<Text, _>(&bot)
             .bind::<BigInt, _>(i64::from(limit));
+        let first: Vec<RowSize> = self.query(|db| on_db!(db, db => first.load(db)))?;
+        let mut bytes = 0;
+        let has_room = |row: &&RowSize| {
+            let has_room = bytes < REMOVED_BYTES;
+            bytes += row.bytes;
+            has_room
+        };
+        let Some(last) = first.iter().take_while(has_room).last() else {
+            return Ok(Vec::new());
+        };
+        let removal = diesel::sql_query(format!(
+            "DELETE FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id <= $3 \
+             RETURNING {column} AS value"
+        ));
+        let removal =
+            removal.bind::<Text, _>(&project).bind::<Text, _>(&bot).bind::<Text, _>(&last.id);
         let removed: Vec<ColumnValue> = self.query(|db| on_db!(db, db => removal.load(db)))?;
         Ok(removed.into_iter().map(|row| row.value).collect())
     }

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
+use domain::copy_step::CopyStep;
 use domain::id::SkillId;
 use domain::json::JsonObject;
 use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
@@ -14,7 +15,7 @@ use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::schema::skills;
 use crate::sql::table_rows::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::tables::bot_resource::bot_resource;
-use crate::tables::rows::{Copied, EACH, after, of_bot};
+use crate::tables::rows::{Copied, EACH, SIZE, after, of_bot};
 
 field_columns! {
     SkillColumns of SkillFields in skills {
@@ -96,15 +97,15 @@ impl SkillRepository for Tx<'_> {
 
     fn copy_skills(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> SkillId,
-    ) -> Result<(), StorageError> {
-        self.copy_rows(&SkillRow::COPIED, (from, to), now, || next_id().to_string())
+    ) -> Result<bool, StorageError> {
+        self.copy_rows(&SkillRow::COPIED, bots, now, step, || next_id().to_string())
     }
 
     fn remove_skills(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("skills", scope, limit)
+        self.remove_rows(("skills", SIZE), scope, limit)
     }
 }

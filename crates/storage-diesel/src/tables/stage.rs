@@ -6,6 +6,7 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
+use domain::copy_step::CopyStep;
 use domain::id::StageId;
 use domain::stage::{Stage, StageFields, StageRepository};
 
@@ -16,7 +17,7 @@ use crate::sql::json::to_json;
 use crate::sql::schema::stages;
 use crate::sql::table_rows::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::tables::bot_resource::bot_resource;
-use crate::tables::rows::{Copied, EACH, after, of_bot};
+use crate::tables::rows::{Copied, EACH, SIZE, after, of_bot};
 
 field_columns! {
     StageColumns of StageFields in stages {
@@ -151,15 +152,15 @@ impl StageRepository for Tx<'_> {
 
     fn copy_stages(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> StageId,
-    ) -> Result<(), StorageError> {
-        self.copy_rows(&StageRow::COPIED, (from, to), now, || next_id().to_string())
+    ) -> Result<bool, StorageError> {
+        self.copy_rows(&StageRow::COPIED, bots, now, step, || next_id().to_string())
     }
 
     fn remove_stages(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("stages", scope, limit)
+        self.remove_rows(("stages", SIZE), scope, limit)
     }
 }

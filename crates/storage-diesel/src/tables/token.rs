@@ -12,7 +12,7 @@ use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, decode};
 use crate::sql::schema::tokens;
-use crate::tables::rows::of_bot;
+use crate::tables::rows::{SMALL, of_bot};
 
 /// What the column `owner` says.
 const OF_PROJECT: &str = "project";
@@ -200,7 +200,7 @@ impl TokenRepository for Tx<'_> {
     }
 
     fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        let removed = self.remove_rows("tokens", scope, limit)?;
+        let removed = self.remove_rows(("tokens", SMALL), scope, limit)?;
         if removed > 0 {
             self.note_access_change();
         }

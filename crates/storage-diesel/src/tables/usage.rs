@@ -16,7 +16,7 @@ use crate::engine::tx::{Tx, corrupt};
 use crate::sql::keyset::beyond;
 use crate::sql::schema::usage_statistics as usage;
 use crate::sql::table_rows::{field_columns, table_row};
-use crate::tables::rows::of_bot;
+use crate::tables::rows::{SMALL, of_bot};
 
 /// Where whole numbers stop: the largest one that every client reads as it is.
 const MOST: i64 = (1 << 53) - 1;
@@ -119,6 +119,6 @@ impl UsageRepository for Tx<'_> {
     }
 
     fn remove_usage(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("usage_statistics", scope, limit)
+        self.remove_rows(("usage_statistics", SMALL), scope, limit)
     }
 }

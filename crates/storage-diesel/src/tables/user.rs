@@ -193,6 +193,6 @@ impl UserRepository for Tx<'_> {
     }
 
     fn remove_users(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("users", scope, limit)
+        self.remove_rows(("users", "octet_length(fields)"), scope, limit)
     }
 }

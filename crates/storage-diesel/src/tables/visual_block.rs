@@ -5,6 +5,7 @@ use diesel::upsert::excluded;
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::clock::Timestamp;
+use domain::copy_step::CopyStep;
 use domain::id::{BotId, ProjectId, VisualBlockId};
 use domain::json::Json;
 use domain::visual_block::{VisualBlock, VisualBlockRepository};
@@ -13,10 +14,15 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::schema::visual_blocks;
 use crate::sql::table_rows::table_row;
-use crate::tables::rows::{Copied, EACH, after, of_bot};
+use crate::tables::rows::{Copied, EACH, OF_CONTENT, after, of_bot};
 
-const COPIED: Copied =
-    Copied { table: "visual_blocks", columns: &[&["name", "content"]], only: EACH, may_go: false };
+const COPIED: Copied = Copied {
+    table: "visual_blocks",
+    columns: &[&["name", "content"]],
+    size: OF_CONTENT,
+    only: EACH,
+    may_go: false,
+};
 
 table_row! {
     VisualBlockRow of VisualBlock in visual_blocks {
@@ -78,15 +84,15 @@ impl VisualBlockRepository for Tx<'_> {
 
     fn copy_visual_blocks(
         &mut self,
-        from: &BotScope,
-        to: &BotScope,
+        bots: (&BotScope, &BotScope),
         now: Timestamp,
+        step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> VisualBlockId,
-    ) -> Result<(), StorageError> {
-        self.copy_rows(&COPIED, (from, to), now, || next_id().to_string())
+    ) -> Result<bool, StorageError> {
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
     }
 
     fn remove_visual_blocks(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows("visual_blocks", scope, limit)
+        self.remove_rows(("visual_blocks", OF_CONTENT), scope, limit)
     }
 }

@@ -8,6 +8,7 @@ use crate::services::site::url;
 use crate::world::{OPERATOR, World, at};
 use domain::access::BotScope;
 use domain::bot::{Bot, BotState};
+use domain::copy_step::CopyStep;
 use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlStatus, CrawlToDo, CrawlsAtOnce, WebsiteCrawl,
 };
@@ -309,7 +310,9 @@ pub(crate) fn copies_share_sealed_page_sets(store: Arc<dyn Store>) {
         let from = world.scope(&bot);
         world.try_write(move |tx| {
             let mut next = ids.into_iter();
-            Ok(tx.copy_crawls(&from, &to, at(9), &mut || next.next().unwrap())?)
+            Ok(tx.copy_crawls((&from, &to), at(9), &mut CopyStep::whole(), &mut || {
+                next.next().unwrap()
+            })?)
         })
     };
     copy_to(world.scope(&copy)).unwrap();

@@ -11,6 +11,7 @@ use crate::samples::documents::{
 };
 use crate::world::{World, at, project_of};
 use domain::bot::{Bot, BotKind, BotState};
+use domain::copy_step::CopyStep;
 use domain::document::{BotDocument, ExtractionStatus};
 use domain::id::{BotDocumentId, BotId, DocumentId};
 use domain::store::Store;
@@ -190,7 +191,9 @@ pub(crate) fn copies_are_copied_and_removed_bit_by_bit(store: Arc<dyn Store>) {
             tx.insert_bot_documents(&from, slice::from_ref(copy))?;
         }
         let mut ids = given.iter();
-        Ok(tx.copy_bot_documents(&from, &to, at(7), &mut || *ids.next().unwrap())?)
+        Ok(tx.copy_bot_documents((&from, &to), at(7), &mut CopyStep::whole(), &mut || {
+            *ids.next().unwrap()
+        })?)
     });
     let expected: Vec<_> = originals
         .iter()

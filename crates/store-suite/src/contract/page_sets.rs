@@ -8,6 +8,7 @@ use crate::services::site::{content, url};
 use crate::world::{OPERATOR, World, at};
 use domain::access::BotScope;
 use domain::bot::Bot;
+use domain::copy_step::CopyStep;
 use domain::crawl::{CrawlError, FoundPage, Page, PageState, WebsiteCrawl};
 use domain::id::{PageId, PageSetId};
 use domain::store::Store;
@@ -318,7 +319,7 @@ pub(crate) fn an_unused_set_is_removed_bit_by_bit(store: Arc<dyn Store>) {
     world.write(move |tx| {
         // What is queued is not copied.
         tx.cancel_crawls(&from, at(8))?;
-        Ok(tx.copy_crawls(&from, &to, at(9), &mut || copy)?)
+        Ok(tx.copy_crawls((&from, &to), at(9), &mut CopyStep::whole(), &mut || copy)?)
     });
     let delete = |bot: &Bot, id| {
         let scope = world.scope(bot);

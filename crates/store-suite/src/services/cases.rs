@@ -106,6 +106,13 @@ macro_rules! for_each_service_case {
                 a_duplicate_is_made_as_a_whole_or_not_at_all,
                 duplicates_beside_changes_are_of_one_state,
             }
+            duplicate_steps {
+                a_large_bot_is_copied_in_steps_and_shown_at_the_end,
+                a_copy_begins_again_when_the_bot_was_changed,
+                a_copy_that_breaks_off_is_hidden_and_goes,
+                a_quota_that_was_used_up_meanwhile_holds,
+                so_many_duplicates_of_a_project_are_made_at_once,
+            }
             crawl_service {
                 a_crawl_is_begun_once_however_many_ask,
                 every_change_of_a_crawl_is_recorded,

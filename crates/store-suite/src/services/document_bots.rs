@@ -14,6 +14,7 @@ use crate::world::{at, project_of, together, wait};
 use domain::StorageError;
 use domain::access::BotClaim;
 use domain::bot::{Bot, DeleteMode, TEARDOWN_BOT};
+use domain::copy_step::CopyStep;
 use domain::document::{BotDocument, Document, DocumentOnBots, UploadTo};
 use domain::error::{DomainError, Resource};
 use domain::id::{BotDocumentId, DocumentId};
@@ -244,7 +245,10 @@ pub(crate) fn a_page_ends_early_where_documents_have_many_bots(store: Arc<dyn St
         let mut ids = ids.iter();
         let mut next = || *ids.next().unwrap();
         let mut others = scopes[1..].iter();
-        Ok(others.try_for_each(|to| tx.copy_bot_documents(&scopes[0], to, at(0), &mut next))?)
+        Ok(others.try_for_each(|to| {
+            let step = &mut CopyStep::whole();
+            tx.copy_bot_documents((&scopes[0], to), at(0), step, &mut next).map(|_| ())
+        })?)
     });
     let claim = world.claim_on_project();
     let page =

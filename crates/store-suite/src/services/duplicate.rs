@@ -17,6 +17,7 @@ use crate::services::installation::Installation;
 use crate::world::{World, at, together, wait};
 use domain::access::TokenOwner;
 use domain::bot::{Bot, BotWithTokens};
+use domain::copy_step::CopyStep;
 use domain::crawl::WebsiteCrawl;
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::fusion::FusionView;
@@ -154,13 +155,17 @@ pub(crate) fn rows_are_copied_within_a_project(store: Arc<dyn Store>) {
     let (from, to) = (world.scope(&bot), world.scope(&abroad));
     let id = world.id();
     let copied = world.try_write(move |tx| {
-        Ok(tx.copy_skills(&from, &to, at(0), &mut || domain::id::SkillId::from_uuid(id))?)
+        Ok(tx.copy_skills((&from, &to), at(0), &mut CopyStep::whole(), &mut || {
+            domain::id::SkillId::from_uuid(id)
+        })?)
     });
     assert!(copied.is_err());
     // Nor does a bot of another project have anything to copy.
     let (forged, to) = (world.forged_scope(&abroad, &world.project), world.scope(&bot));
     world.write(move |tx| {
-        Ok(tx.copy_skills(&forged, &to, at(0), &mut || panic!("there is nothing to copy"))?)
+        Ok(tx.copy_skills((&forged, &to), at(0), &mut CopyStep::whole(), &mut || {
+            panic!("there is nothing to copy")
+        })?)
     });
     assert_eq!(all_skills(&world, &abroad), []);
 }

@@ -31,6 +31,7 @@ pub(crate) struct Installation {
     pub blobs: Arc<MemoryBlobs>,
     pub site: Arc<Site>,
     pub scribe: Arc<Scribe>,
+    limits: Limits,
 }
 
 impl Installation {
@@ -53,8 +54,8 @@ impl Installation {
             crawler: site.clone(),
             extractor: scribe.clone(),
         };
-        let botyard = Botyard::new(ports, limits, Rules::default());
-        Self { world, botyard, clock, blobs, site, scribe }
+        let botyard = Botyard::new(ports, limits.clone(), Rules::default());
+        Self { world, botyard, clock, blobs, site, scribe, limits }
     }
 
     /// The same services on the same blobs, but on the store that is given, such as an `Interrupted`.
@@ -68,7 +69,7 @@ impl Installation {
             crawler: self.site.clone(),
             extractor: self.scribe.clone(),
         };
-        Botyard::new(ports, Limits::default(), Rules::default())
+        Botyard::new(ports, self.limits.clone(), Rules::default())
     }
 
     /// Lets so much time have passed since everything was made.

@@ -1,0 +1,219 @@
+//! Duplicating a bot.
+//!
+//! A small bot is copied in one unit of work. A large one would keep all others waiting for as long, so its
+//! content is copied bit by bit, into a bot that is hidden as one that was deleted is; the last unit shows
+//! it. What is left of a copy that came to no end is removed as a deleted bot is, by the same job.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::copy::{CopyProgress, copy_content};
+use super::job::TeardownBot;
+use super::service::{BOT, BotService, BotWithTokens, check_bot_quota, new_bot};
+use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
+use crate::access::BotClaim;
+use crate::changelog::{Action, ContentVersion, FieldChange};
+use crate::error::{DomainError, StorageError};
+use crate::input::Valid;
+use crate::job::Job;
+use crate::job::handler::JobHandler as _;
+use crate::lock::Lock;
+use crate::unit::BotUnit;
+
+/// The content that one unit copies.
+const STEP_BYTES: u64 = 1 << 20;
+/// How often copying begins again because the bot was changed meanwhile.
+const ATTEMPTS: u32 = 5;
+/// By how much the clocks of nodes differ at most.
+const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60 * 60);
+/// After how long a copy that was not finished is removed.
+const ABANDONED_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// A duplicate that is being made.
+struct Duplicate {
+    /// As it will be; it is hidden until then.
+    copy: Bot,
+    /// The name of the bot that is copied.
+    original_name: String,
+    /// What the bot was like at the beginning.
+    version: ContentVersion,
+    /// Removes the copy, unless it is finished by then.
+    teardown: Job,
+}
+
+/// What a further unit has done.
+enum Step {
+    Copied(CopyProgress),
+    CopiedAll,
+    /// Nothing, because the bot is not what it was at the beginning.
+    Changed,
+}
+
+impl BotService {
+    /// Copies the bot into the same project, as it is at one time. Tokens, users, history, usage, feedback,
+    /// changelog and key-value entries stay behind.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::QuotaExceeded`] if the project has
+    /// as many bots as it may, [`DomainError::Busy`] if too many duplicates of the project are being made,
+    /// [`StorageError::Contended`] if the bot was changed again and again meanwhile.
+    pub async fn duplicate(
+        &self,
+        claim: &BotClaim,
+        request: Valid<DuplicateBot>,
+    ) -> Result<BotWithTokens, DomainError> {
+        let request = Arc::new(request);
+        let copy = match self.duplicate_small(claim, request.clone()).await? {
+            Some(copy) => copy,
+            None => self.duplicate_large(claim, &request).await?,
+        };
+        Ok(BotWithTokens { bot: copy, tokens: Vec::new() })
+    }
+
+    /// Copies the bot in one unit, unless it is too large for that.
+    async fn duplicate_small(
+        &self,
+        claim: &BotClaim,
+        request: Arc<Valid<DuplicateBot>>,
+    ) -> Result<Option<Bot>, DomainError> {
+        self.context
+            .write_whole_bot(claim, Lock::Shared, move |unit, bot| {
+                if unit.tx.content_bytes(&unit.scope)? > STEP_BYTES {
+                    return Ok(None);
+                }
+                let copy = new_copy(unit, &bot, &request)?;
+                unit.tx.insert_bot(&unit.scope.project(), &copy)?;
+                record(unit, &copy, &bot.config.name)?;
+                copy_content(unit, &copy, CopyProgress::default(), u64::MAX)?;
+                Ok(Some(copy))
+            })
+            .await
+    }
+
+    /// Copies the bot in many units, from the beginning if it is changed meanwhile.
+    async fn duplicate_large(
+        &self,
+        claim: &BotClaim,
+        request: &Arc<Valid<DuplicateBot>>,
+    ) -> Result<Bot, DomainError> {
+        let _slot = self.context.begin_duplicate(claim.project_id())?;
+        for _ in 0..ATTEMPTS {
+            let duplicate = self.begin_large(claim, request.clone()).await?;
+            if let Some(copy) = self.copy_rest(claim, Arc::new(duplicate)).await? {
+                return Ok(copy);
+            }
+        }
+        let text = "a bot was changed again and again while it was copied";
+        Err(StorageError::Contended(text.to_owned()).into())
+    }
+
+    async fn begin_large(
+        &self,
+        claim: &BotClaim,
+        request: Arc<Valid<DuplicateBot>>,
+    ) -> Result<Duplicate, DomainError> {
+        // Held exclusively, so that no change is in progress whose entry in the changelog is not there yet.
+        self.context
+            .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
+                let copy = new_copy(unit, &bot, &request)?;
+                let hidden = Bot { state: BotState::Removed, ..copy.clone() };
+                unit.tx.insert_bot(&unit.scope.project(), &hidden)?;
+                let teardown = TeardownBot::new_job(unit, &copy.id)
+                    .of_project(copy.project_id)
+                    .due(copy.created_at.plus(ABANDONED_AFTER));
+                unit.enqueue(&teardown)?;
+                let version = version(unit, &copy)?;
+                Ok(Duplicate { copy, original_name: bot.config.name, version, teardown })
+            })
+            .await
+    }
+
+    /// Copies what is left, and shows the copy. `None` if it has to begin again.
+    async fn copy_rest(
+        &self,
+        claim: &BotClaim,
+        duplicate: Arc<Duplicate>,
+    ) -> Result<Option<Bot>, DomainError> {
+        let mut progress = CopyProgress::default();
+        loop {
+            let of_unit = duplicate.clone();
+            let step = self
+                .context
+                .write_bot(claim, Lock::Shared, move |unit| of_unit.copy_some(unit, progress));
+            match step.await? {
+                Step::Copied(further) => progress = further,
+                Step::CopiedAll => break,
+                Step::Changed => return Ok(None),
+            }
+        }
+        self.context.write_bot(claim, Lock::Exclusive, move |unit| duplicate.finish(unit)).await
+    }
+}
+
+impl Duplicate {
+    fn copy_some(
+        &self,
+        unit: &mut BotUnit<'_>,
+        progress: CopyProgress,
+    ) -> Result<Step, DomainError> {
+        if !self.is_current(unit)? {
+            return Ok(Step::Changed);
+        }
+        let further = copy_content(unit, &self.copy, progress, STEP_BYTES)?;
+        Ok(further.map_or(Step::CopiedAll, Step::Copied))
+    }
+
+    /// Shows the copy, unless the bot was changed at last.
+    fn finish(&self, unit: &mut BotUnit<'_>) -> Result<Option<Bot>, DomainError> {
+        if !self.is_current(unit)? {
+            return Ok(None);
+        }
+        check_room(unit)?;
+        if !unit.tx.withdraw_job(&self.teardown)? {
+            let text = "copying a bot took so long that the copy is being removed";
+            return Err(StorageError::Contended(text.to_owned()).into());
+        }
+        unit.tx.show_bot(&unit.scope.project(), self.copy.id)?;
+        record(unit, &self.copy, &self.original_name)?;
+        Ok(Some(self.copy.clone()))
+    }
+
+    /// Whether the bot is as it was at the beginning. If not, what there is of the copy goes now.
+    fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
+        let is_current = version(unit, &self.copy)? == self.version;
+        if !is_current && unit.tx.withdraw_job(&self.teardown)? {
+            let due = unit.now();
+            unit.enqueue(&self.teardown.clone().due(due))?;
+        }
+        Ok(is_current)
+    }
+}
+
+/// The version of the bot that is copied, told by its changes shortly before the copy was begun and since.
+fn version(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentVersion, DomainError> {
+    let since = copy.created_at.minus(CLOCK_DIFFERENCE);
+    Ok(unit.tx.content_version(&unit.scope, since)?)
+}
+
+/// The copy as it will be, if the project has room for it.
+fn new_copy(unit: &mut BotUnit<'_>, bot: &Bot, request: &DuplicateBot) -> Result<Bot, DomainError> {
+    check_room(unit)?;
+    let name = request.name_for(&bot.config.name);
+    let config = BotConfig { name, ..bot.config.clone() };
+    config.check_size()?;
+    Ok(new_bot(&unit.of_project(), BotKind::Regular, config))
+}
+
+/// Checks that the project has room for one more bot. It is held, as for a bot that is created.
+fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+    unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
+    check_bot_quota(&mut unit.of_project())
+}
+
+/// Writes the duplication into the changelogs of the bot and of its copy.
+fn record(unit: &mut BotUnit<'_>, copy: &Bot, original_name: &str) -> Result<(), DomainError> {
+    let renamed = [FieldChange::new("name", &original_name, &copy.config.name.as_str())];
+    unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
+    let copied = copy.config.as_changes();
+    unit.of_project().of_bot(copy.id).record((Action::Duplicate, BOT), copy.id, &copied)
+}

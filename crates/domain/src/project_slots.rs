@@ -1,0 +1,41 @@
+//! How much each project does at once in this process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::id::ProjectId;
+
+/// How many things of one kind each project has in progress.
+#[derive(Clone, Default)]
+pub(crate) struct ProjectSlots(Arc<Mutex<HashMap<ProjectId, usize>>>);
+
+/// Stands for one of them.
+pub(crate) struct ProjectSlot {
+    project: ProjectId,
+    slots: ProjectSlots,
+}
+
+impl ProjectSlots {
+    /// Counts one more in, for as long as the slot lives, unless the project has as many as this already.
+    pub(crate) fn begin(&self, project: ProjectId, limit: usize) -> Option<ProjectSlot> {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = slots.entry(project).or_default();
+        if *count >= limit {
+            return None;
+        }
+        *count += 1;
+        Some(ProjectSlot { project, slots: self.clone() })
+    }
+}
+
+impl Drop for ProjectSlot {
+    fn drop(&mut self) {
+        let mut slots = self.slots.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = slots.get_mut(&self.project) {
+            *count -= 1;
+            if *count == 0 {
+                slots.remove(&self.project);
+            }
+        }
+    }
+}

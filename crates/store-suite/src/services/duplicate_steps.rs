@@ -1,0 +1,149 @@
+//! Duplicates of bots that are too large for one unit of work.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::contract::skills::{all_skills, skill, store_skill};
+use crate::services::installation::{Installation, Interrupted};
+use crate::world::{OPERATOR, World, wait};
+use domain::Limits;
+use domain::bot::{Bot, BotWithTokens, TEARDOWN_BOT};
+use domain::error::{Busy, DomainError, Quota, StorageError};
+use domain::lock::Lock;
+use domain::skill::{Skill, SkillFields};
+use domain::store::Store;
+
+/// Skills of a large bot, and the bytes of each: two fit into a unit.
+const SKILLS: usize = 7;
+const SKILL_BYTES: usize = 500 << 10;
+
+fn large_bot(world: &World) -> Bot {
+    let bot = world.stored_bot("bot");
+    for number in 0..SKILLS {
+        let small = skill(world, &bot, &number.to_string());
+        let content = Some(number.to_string().repeat(SKILL_BYTES));
+        let fields = SkillFields { content, ..small.fields };
+        store_skill(world, &Skill { fields, ..small }, &bot);
+    }
+    bot
+}
+
+fn duplicate(
+    installation: &Installation,
+    store: Arc<dyn Store>,
+    bot: &Bot,
+) -> Result<BotWithTokens, DomainError> {
+    let claim = installation.world.claim(bot);
+    wait(installation.behind(store).bots.duplicate(&claim, installation.body("{}")))
+}
+
+fn fields(world: &World, bot: &Bot) -> Vec<SkillFields> {
+    all_skills(world, bot).into_iter().map(|skill| skill.fields).collect()
+}
+
+/// How many bots the API finds.
+fn live_bots(world: &World) -> usize {
+    let claim = world.claim_on_project();
+    world.read(move |tx| {
+        let (_, scope) = claim.resolve(tx, Lock::None)?;
+        Ok(tx.live_bots(&scope, None, 100)?.len())
+    })
+}
+
+pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = large_bot(world);
+    // The first unit finds it too large, the second begins; three copy two skills each, one the last.
+    let claim = world.claim_on_project();
+    let hidden = Interrupted::before(6, store, move |store| {
+        let store: &dyn Store = store.as_ref();
+        let found = wait(store.read(move |tx| {
+            let (_, scope) = claim.resolve(tx, Lock::None)?;
+            Ok((tx.live_bots(&scope, None, 100)?.len(), tx.count_bots(&scope)?))
+        }));
+        assert_eq!(found, Ok((1, 1)));
+        Ok(())
+    });
+    let copy = duplicate(&installation, hidden, &bot).unwrap().bot;
+    assert_eq!(live_bots(world), 2);
+    assert_eq!(fields(world, &copy), fields(world, &bot));
+    assert_eq!(world.find(&copy), Some(copy.clone()));
+    assert_eq!(installation.jobs(), [], "nothing is left to be removed");
+    let recorded = |bot| installation.changelog_entries(bot).last().cloned().unwrap();
+    assert_eq!(recorded(&bot).2, copy.id.to_string());
+    assert_eq!((recorded(&copy).0, recorded(&copy).1), ("duplicate", "bot"));
+}
+
+pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>) {
+    for units_before in 2..7 {
+        let installation = Installation::new(store.clone());
+        let world = &installation.world;
+        let bot = large_bot(world);
+        let (claim, botyard) = (world.claim(&bot), installation.botyard.clone());
+        let late = installation.body(r#"{"name":"late"}"#);
+        let changed = Interrupted::before(units_before, store.clone(), move |_| {
+            wait(botyard.skills.create(&claim, late)).map(|_| ())
+        });
+        let copy = duplicate(&installation, changed, &bot).unwrap().bot;
+        let copied = fields(world, &copy);
+        assert_eq!(copied, fields(world, &bot), "changed after {units_before} units");
+        assert_eq!(copied.len(), SKILLS + 1);
+        // The first copy goes at once, and leaves nothing.
+        assert_eq!(installation.work(), [TEARDOWN_BOT]);
+        assert_eq!(installation.jobs(), []);
+    }
+}
+
+pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = large_bot(world);
+    let broken = Interrupted::before(4, store, |_| Err(StorageError::Overloaded.into()));
+    let answer = duplicate(&installation, broken, &bot);
+    assert_eq!(answer, Err(StorageError::Overloaded.into()));
+    assert_eq!(live_bots(world), 1);
+    assert_eq!(installation.changelog_entries(&bot), []);
+    let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
+    let copy = domain::id::BotId::parse(&job.subject).unwrap();
+    assert_eq!(installation.work(), []);
+    installation.wait_until(Duration::from_secs(601));
+    assert_eq!(installation.work(), [TEARDOWN_BOT]);
+    let left = world.read(move |tx| Ok(tx.removed_bot(OPERATOR, copy)?));
+    assert_eq!(left, None);
+}
+
+pub(crate) fn a_quota_that_was_used_up_meanwhile_holds(store: Arc<dyn Store>) {
+    let limits = Limits { bots_per_project: 2, ..Limits::default() };
+    let installation = Installation::with(store.clone(), limits);
+    let world = &installation.world;
+    let bot = large_bot(world);
+    let (claim, botyard) = (world.claim_on_project(), installation.botyard.clone());
+    let other = installation.body(r#"{"name":"other"}"#);
+    let filled = Interrupted::before(3, store, move |_| {
+        wait(botyard.bots.create(&claim, other)).map(|_| ())
+    });
+    let full = DomainError::QuotaExceeded(Quota::BotsPerProject(2));
+    assert_eq!(duplicate(&installation, filled, &bot), Err(full));
+    assert_eq!(live_bots(world), 2);
+}
+
+pub(crate) fn so_many_duplicates_of_a_project_are_made_at_once(store: Arc<dyn Store>) {
+    let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
+    let installation = Installation::with(store.clone(), limits);
+    let world = &installation.world;
+    let bot = large_bot(world);
+    let botyard = Arc::new(std::sync::OnceLock::new());
+    let (inner, claim) = (botyard.clone(), world.claim(&bot));
+    let request = installation.body("{}");
+    let second = Interrupted::before(2, store, move |_| {
+        let botyard: &domain::Botyard = inner.get().unwrap();
+        let answer = wait(botyard.bots.duplicate(&claim, request));
+        assert_eq!(answer, Err(DomainError::Busy(Busy::Duplicates(1))));
+        Ok(())
+    });
+    let behind = botyard.get_or_init(|| installation.behind(second));
+    let claim = world.claim(&bot);
+    wait(behind.bots.duplicate(&claim, installation.body("{}"))).unwrap();
+    wait(behind.bots.duplicate(&claim, installation.body("{}"))).unwrap();
+}
