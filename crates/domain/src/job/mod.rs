@@ -18,6 +18,7 @@ pub(crate) mod run;
 mod service;
 mod slots;
 pub(crate) mod subject;
+mod turns;
 
 pub use kind::JobKind;
 pub(crate) use notify::JobNotify;

@@ -17,14 +17,14 @@ pub trait JobRepository {
     /// Forgets a job that nobody has begun; returns whether it was there.
     fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError>;
 
-    /// Claims the job of these kinds that has been due for longest, if there is one: a queued one whose time has
+    /// Claims the job of these kinds, of none of these projects, that has been due for longest, if there is one: a queued one whose time has
     /// come, or a running one whose lease has run out, which counts as a failure. It runs then, its
     /// attempt is counted, and its lease ends at `leased_until`. Two workers never get the same
     /// attempt, and neither waits for the other.
     fn claim_job(
         &mut self,
         operator: Operator,
-        kinds: &[JobKind],
+        of: (&[JobKind], &[ProjectId]),
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError>;

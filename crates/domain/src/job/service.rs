@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::registry::JobRegistry;
 use super::release::{give_up, is_hopeless, queued};
 use super::run::JobRun;
+use super::turns::JobTurns;
 use super::{Job, JobKind, JobState, Queue, StepOutcome};
 use crate::access::Operator;
 use crate::context::Context;
@@ -18,11 +19,12 @@ use crate::id::JobId;
 pub struct JobService {
     pub(super) context: Arc<Context>,
     pub(super) kinds: JobRegistry,
+    turns: Arc<JobTurns>,
 }
 
 impl JobService {
-    pub(crate) const fn new(context: Arc<Context>, kinds: JobRegistry) -> Self {
-        Self { context, kinds }
+    pub(crate) fn new(context: Arc<Context>, kinds: JobRegistry) -> Self {
+        Self { context, kinds, turns: Arc::default() }
     }
 
     /// All kinds of job that these services do.
@@ -69,28 +71,41 @@ impl JobService {
         self.context.write(None, move |unit| Ok(unit.tx.expire_leases(operator, unit.now())?)).await
     }
 
-    /// Claims a job of this queue that is due, if there is one.
+    /// Claims a job of this queue that is due, if there is one. Projects take turns; of the jobs of one, that
+    /// which has been due for longest comes first.
     pub async fn claim(
         &self,
         operator: Operator,
         queue: Queue,
     ) -> Result<Option<Job>, DomainError> {
         let (kinds, of_queue) = (self.kinds.clone(), self.kinds.kinds_of(queue));
-        self.context
+        let served = self.turns.served(queue);
+        let claimed = self
+            .context
             .write(None, move |unit| {
                 let now = unit.now();
                 let leased_until = now.plus(unit.limits().job_lease);
-                while let Some(job) = unit.tx.claim_job(operator, &of_queue, now, leased_until)? {
-                    let kind = kinds.get(&job.kind)?;
-                    if !is_hopeless(kind, &job) {
-                        return Ok(Some(job));
+                for passed_over in [&served[..], &[]] {
+                    let of_turn = (&of_queue[..], passed_over);
+                    while let Some(job) = unit.tx.claim_job(operator, of_turn, now, leased_until)? {
+                        let kind = kinds.get(&job.kind)?;
+                        if !is_hopeless(kind, &job) {
+                            return Ok(Some(job));
+                        }
+                        let reason = "its worker went away too often".to_owned();
+                        give_up(unit, kind, operator, job, reason)?;
                     }
-                    let reason = "its worker went away too often".to_owned();
-                    give_up(unit, kind, operator, job, reason)?;
+                    if passed_over.is_empty() {
+                        break;
+                    }
                 }
                 Ok(None)
             })
-            .await
+            .await?;
+        if let Some(project) = claimed.as_ref().and_then(|job: &Job| job.project_id) {
+            self.turns.serve(queue, project);
+        }
+        Ok(claimed)
     }
 
     /// Claims this job, if it was never claimed before.

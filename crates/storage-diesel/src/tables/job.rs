@@ -49,20 +49,28 @@ const fn skip_locked(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The claim of the job of these kinds that has been due for longest; see the index `jobs_due`. The kinds
-/// stand in the text, so that it can be planned with them, and so they are words and nothing else.
-fn claim(dialect: Dialect, kinds: &[JobKind]) -> String {
+/// The claim of the job of these kinds, of none of these projects, that has been due for longest; see the
+/// index `jobs_due`. The kinds stand in the text, so that it can be planned with them, and so they are words
+/// and nothing else; identifiers are hexadecimal digits.
+fn claim(dialect: Dialect, kinds: &[JobKind], passed_over: &[ProjectId]) -> String {
     let is_in_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_word = |kind: &&str| kind.bytes().all(is_in_word);
     let kinds: Vec<_> = kinds.iter().map(JobKind::as_str).filter(is_word).collect();
     let kinds = kinds.join("', '");
+    let passed_over: Vec<_> = passed_over.iter().map(|project| format!("'{project}'")).collect();
+    let passed_over = match &passed_over[..] {
+        [] => String::new(),
+        projects => {
+            format!("AND (project_id IS NULL OR project_id NOT IN ({}))", projects.join(", "))
+        }
+    };
     let skip = skip_locked(dialect);
     format!(
         "UPDATE jobs SET state = 'running', attempt = attempt + 1, leased_until = $1, \
          failures = CASE state WHEN 'running' THEN failures + 1 ELSE failures END, \
          last_error = CASE state WHEN 'running' THEN 'its worker went away' ELSE last_error END \
          WHERE id = (SELECT id FROM jobs WHERE state <> 'failed' \
-         AND coalesce(leased_until, run_at) <= $2 AND kind IN ('{kinds}') \
+         AND coalesce(leased_until, run_at) <= $2 AND kind IN ('{kinds}') {passed_over} \
          ORDER BY coalesce(leased_until, run_at), id LIMIT 1 {skip}) RETURNING *"
     )
 }
@@ -92,12 +100,12 @@ impl JobRepository for Tx<'_> {
     fn claim_job(
         &mut self,
         _: Operator,
-        kinds: &[JobKind],
+        (kinds, passed_over): (&[JobKind], &[ProjectId]),
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError> {
         let row: Option<JobRow> = self.query(|db| {
-            let claim = claim(db.dialect(), kinds);
+            let claim = claim(db.dialect(), kinds, passed_over);
             on_db!(db, db => diesel::sql_query(claim)
                 .bind::<BigInt, _>(leased_until.millis())
                 .bind::<BigInt, _>(now.millis())

@@ -25,7 +25,9 @@ pub(crate) fn note(world: &World, due: i64) -> Job {
 }
 
 pub(crate) fn claim(world: &World, now: i64, leased_until: i64) -> Option<Job> {
-    world.write(move |tx| Ok(tx.claim_job(OPERATOR, &[REMOVE_BLOB], at(now), at(leased_until))?))
+    world.write(move |tx| {
+        Ok(tx.claim_job(OPERATOR, (&[REMOVE_BLOB], &[]), at(now), at(leased_until))?)
+    })
 }
 
 /// The kinds of the jobs in here.
@@ -129,7 +131,7 @@ pub(crate) fn jobs_of_some_kinds_are_claimed(store: Arc<dyn Store>) {
     let claimed = |kinds: Vec<JobKind>| -> Vec<_> {
         let claim = || {
             let kinds = kinds.clone();
-            world.write(move |tx| Ok(tx.claim_job(OPERATOR, &kinds, at(0), at(10))?))
+            world.write(move |tx| Ok(tx.claim_job(OPERATOR, (&kinds, &[]), at(0), at(10))?))
         };
         std::iter::from_fn(claim).map(|job| job.id).collect()
     };

@@ -44,6 +44,7 @@ macro_rules! for_each_service_case {
                 content_is_counted_until_it_goes,
             }
             jobs {
+                projects_take_turns_at_the_jobs_of_a_queue,
                 a_failed_attempt_is_put_off_longer_and_longer,
                 a_definite_failure_ends_a_job_until_it_is_retried,
                 a_requeued_job_is_due_at_once,

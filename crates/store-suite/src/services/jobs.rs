@@ -1,5 +1,6 @@
 //! Jobs: what services make of it.
 
+use std::iter;
 use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use domain::blob::REMOVE_BLOB;
 use domain::blob::SWEEP_BLOBS;
 use domain::bot::TEARDOWN_BOT;
 use domain::clock::Timestamp;
+use domain::document::EXTRACT;
 use domain::error::{DomainError, Resource, StorageError};
 use domain::job::{Job, JobState, Queue, StepOutcome};
 use domain::max_age::CLEAN_UP;
@@ -41,6 +43,24 @@ pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
         assert_eq!(wait(jobs.claim(OPERATOR, Queue::Maintenance)), Ok(None));
         installation.wait_until(now);
     }
+}
+
+/// Jobs of a queue are claimed in turns, whoever queued more of them before.
+pub(crate) fn projects_take_turns_at_the_jobs_of_a_queue(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let (many, few) = (world.project.id, world.other_project().id);
+    let third = world.other_project().id;
+    let queue = [many, many, many, many, few, few, third];
+    for (due, project) in (0..).zip(queue) {
+        let job = Job::new(world.id(), EXTRACT, "", at(0)).due(at(due)).of_project(project);
+        world.write(move |tx| Ok(tx.insert_job(&job)?));
+    }
+    installation.wait_until(MINUTE);
+    let claim = || wait(installation.botyard.jobs.claim(OPERATOR, Queue::Extractions)).unwrap();
+    let claimed: Vec<_> = iter::from_fn(claim).map(|job| (job.project_id, job.run_at)).collect();
+    let expected = [(many, 0), (few, 4), (third, 6), (many, 1), (few, 5), (many, 2), (many, 3)];
+    assert_eq!(claimed, expected.map(|(project, due)| (Some(project), at(due))));
 }
 
 pub(crate) fn a_definite_failure_ends_a_job_until_it_is_retried(store: Arc<dyn Store>) {
