@@ -1,5 +1,5 @@
 //! What runs beside the requests: written-behind token uses and accesses of key-value entries, trimmed
-//! changelogs, the emptied trash.
+//! changelogs, the emptied trash, jobs that a wrong clock has put off.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -72,6 +72,11 @@ impl Workers {
                 }
             }));
         }
+        let jobs = botyard.jobs.clone();
+        tasks.push(every(Duration::from_secs(60), "repeating jobs", move || {
+            let jobs = jobs.clone();
+            async move { jobs.bring_forward_repeating(operator).await }
+        }));
         let state = state.clone();
         tasks.push(every(Duration::from_secs(10), "upkeep", move || {
             state.tidy();

@@ -65,6 +65,28 @@ impl JobService {
             .await
     }
 
+    /// Makes jobs that come again and again due that would be due later than after their interval: a clock
+    /// was ahead when they were queued.
+    pub async fn bring_forward_repeating(&self, operator: Operator) -> Result<(), DomainError> {
+        let kinds = self.kinds.clone();
+        self.context
+            .write(None, move |unit| {
+                let now = unit.now();
+                for kind in kinds.iter() {
+                    let Some(repeat) = &kind.repeat else { continue };
+                    let latest = now.plus((repeat.after)(unit.limits()));
+                    let job = unit.tx.job(operator, JobId::from_uuid(repeat.job))?;
+                    let is_late = |job: &Job| job.state == JobState::Queued && job.run_at > latest;
+                    if let Some(job) = job.filter(is_late) {
+                        unit.tx.update_job(operator, &job.due(now))?;
+                        unit.notify_workers();
+                    }
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// Lets every job be claimed that runs, as if its lease had run out. Only for a process that knows
     /// of no other one which does jobs: those that run then are of one that was killed.
     pub async fn expire_leases(&self, operator: Operator) -> Result<(), DomainError> {

@@ -45,6 +45,7 @@ macro_rules! for_each_service_case {
             }
             jobs {
                 projects_take_turns_at_the_jobs_of_a_queue,
+                a_clock_that_was_ahead_puts_off_no_repeating_job,
                 a_failed_attempt_is_put_off_longer_and_longer,
                 a_definite_failure_ends_a_job_until_it_is_retried,
                 a_requeued_job_is_due_at_once,

@@ -45,6 +45,23 @@ pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
     }
 }
 
+/// A clock that was a day ahead for a while does not put off what is done every half minute for a day.
+pub(crate) fn a_clock_that_was_ahead_puts_off_no_repeating_job(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let jobs = &installation.botyard.jobs;
+    let day = MINUTE * 60 * 24;
+    installation.wait_until(day);
+    wait(jobs.plan_repeating(OPERATOR)).unwrap();
+    assert!(installation.work().contains(&CLEAN_UP));
+    installation.wait_until(Duration::ZERO);
+    assert_eq!(installation.work(), []);
+    wait(jobs.bring_forward_repeating(OPERATOR)).unwrap();
+    assert!(installation.work().contains(&CLEAN_UP));
+    // What is due in time stays as it is.
+    wait(jobs.bring_forward_repeating(OPERATOR)).unwrap();
+    assert_eq!(installation.work(), []);
+}
+
 /// Jobs of a queue are claimed in turns, whoever queued more of them before.
 pub(crate) fn projects_take_turns_at_the_jobs_of_a_queue(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
