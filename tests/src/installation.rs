@@ -10,7 +10,7 @@ use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::{BlobStore, BlobUrl};
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
-use domain::input::Rules;
+use domain::input::InputSettings;
 use domain::store::Store;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
@@ -210,6 +210,6 @@ impl Installation {
         };
         // The quotas of the services are those of the server; tests of quotas go through it.
         let limits = Limits { bots_per_project: 0, ..Limits::default() };
-        Ok(Botyard::new(ports, limits, Rules::default()))
+        Ok(Botyard::new(ports, limits, InputSettings::default()))
     }
 }

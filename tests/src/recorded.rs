@@ -1,7 +1,7 @@
 //! What a chat runtime writes, which has no endpoint.
 
 use domain::id::{BotId, UserId};
-use domain::input::{Input, Rules, Valid};
+use domain::input::{Input, InputSettings, Valid};
 use domain::recorder::Record;
 use domain::user::CreateUser;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub fn record<R: Input>(line: &Value) -> Record
 where
     Valid<R>: Into<Record>,
 {
-    let record = R::parse(line.to_string().as_bytes(), &Rules::default());
+    let record = R::parse(line.to_string().as_bytes(), &InputSettings::default());
     record.unwrap_or_else(|violations| panic!("{violations:?}")).into()
 }
 
@@ -44,7 +44,7 @@ impl Tenant<'_> {
     pub fn new_user(&self, bot: BotId, guest_id: &str) -> UserId {
         let (app, claim) = (self.app(), self.bot_claim(bot));
         let body = json!({"guestId": self.text(guest_id), "name": self.text("A name")});
-        let body = CreateUser::parse(body.to_string().as_bytes(), &Rules::default());
+        let body = CreateUser::parse(body.to_string().as_bytes(), &InputSettings::default());
         let made = app.botyard().users.create(&claim, body.expect("a sound body"));
         app.block_on(made).expect("the user is made").id
     }
@@ -57,7 +57,7 @@ impl Tenant<'_> {
     pub fn delete_user(&self, bot: BotId, user: UserId) {
         let (app, claim) = (self.app(), self.bot_claim(bot));
         let request = domain::user::DeleteUsers { user_ids: vec![user] };
-        let request = request.check(&Rules::default()).expect("a valid request");
+        let request = request.check(&InputSettings::default()).expect("a valid request");
         let deleted = app.block_on(app.botyard().users.delete(&claim, request));
         assert_eq!(deleted.expect("the user goes"), 1);
     }

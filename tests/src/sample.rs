@@ -2,7 +2,7 @@
 //! tests at once.
 
 use domain::bot::UpdateBot;
-use domain::input::{FieldDoc, FieldType, Input as _, Rules};
+use domain::input::{FieldDoc, FieldType, Input as _, InputSettings};
 use serde_json::{Map, Value, json};
 
 use crate::audit::PASSWORD;
@@ -10,7 +10,7 @@ use crate::audit::PASSWORD;
 /// Every config field, with what it may hold.
 #[must_use]
 pub fn config_fields() -> Vec<FieldDoc> {
-    UpdateBot::describe(&Rules::default())
+    UpdateBot::describe(&InputSettings::default())
 }
 
 /// A configuration with every field set, each text of it with `marker` inside.

@@ -3,7 +3,7 @@
 use domain::access::{BotClaim, MintTarget, MintToken, ProjectClaim, Scheme};
 use domain::bot::{Bot, BotKind, CreateBot, DeleteMode};
 use domain::id::BotId;
-use domain::input::{Input as _, Rules};
+use domain::input::{Input as _, InputSettings};
 use domain::organisation::Organisation;
 use domain::project::Project;
 use serde_json::{Map, Value, json};
@@ -243,7 +243,7 @@ impl<'a> Tenant<'a> {
 #[track_caller]
 fn create(app: &TestApp, claim: &ProjectClaim, config: &Map<String, Value>, kind: BotKind) -> Bot {
     let body = serde_json::to_vec(config).expect("JSON");
-    let body = CreateBot::parse(&body, &Rules::default());
+    let body = CreateBot::parse(&body, &InputSettings::default());
     let body = body.unwrap_or_else(|violations| panic!("{violations:?}"));
     let (bots, operator) = (&app.botyard().bots, app.operator());
     let created = app.block_on(bots.create_hidden(operator, claim, body, kind));

@@ -12,7 +12,7 @@ use crate::document::{ExtractionEnds, TextExtractor};
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
 use crate::id::{BotId, Ids, ProjectId};
-use crate::input::Rules;
+use crate::input::InputSettings;
 use crate::job::JobNotify;
 use crate::keyval::AccessTimes;
 use crate::limits::Limits;
@@ -31,7 +31,7 @@ pub(crate) struct Context {
     pub(crate) crawler: Arc<dyn WebCrawler>,
     pub(crate) extractor: Arc<dyn TextExtractor>,
     pub(crate) limits: Limits,
-    pub(crate) rules: Arc<Rules>,
+    pub(crate) input_settings: Arc<InputSettings>,
     pub(crate) job_notify: JobNotify,
     pub(crate) extraction_ends: ExtractionEnds,
     /// When key-value entries were read last.
@@ -45,7 +45,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn new(ports: Ports, limits: Limits, rules: Arc<Rules>) -> Self {
+    pub(crate) fn new(ports: Ports, limits: Limits, input_settings: Arc<InputSettings>) -> Self {
         let Ports { store, clock, entropy, blobs, archives, crawler, extractor } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
         Self {
@@ -58,7 +58,7 @@ impl Context {
             crawler,
             extractor,
             limits,
-            rules,
+            input_settings,
             job_notify: JobNotify::default(),
             extraction_ends: ExtractionEnds::default(),
             accesses: AccessTimes::default(),

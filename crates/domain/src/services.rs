@@ -13,7 +13,7 @@ use crate::error::DomainError;
 use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
-use crate::input::Rules;
+use crate::input::InputSettings;
 use crate::job::JobService;
 use crate::job::registry::{JobRegistry, Registered};
 use crate::keyval::KeyvalService;
@@ -76,8 +76,8 @@ pub struct Botyard {
 impl Botyard {
     /// The services on these ports.
     #[must_use]
-    pub fn new(ports: Ports, limits: Limits, rules: Rules) -> Self {
-        let context = Arc::new(Context::new(ports, limits, Arc::new(rules)));
+    pub fn new(ports: Ports, limits: Limits, input_settings: InputSettings) -> Self {
+        let context = Arc::new(Context::new(ports, limits, Arc::new(input_settings)));
         Self {
             access: AccessService::new(context.clone()),
             organisations: OrganisationService::new(context.clone()),
@@ -104,8 +104,8 @@ impl Botyard {
 
     /// The settings on which it depends what is accepted.
     #[must_use]
-    pub fn rules(&self) -> &Rules {
-        &self.context.rules
+    pub fn input_settings(&self) -> &InputSettings {
+        &self.context.input_settings
     }
 
     /// Whether the database and the place of the blobs answer.

@@ -12,7 +12,7 @@ use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
 use domain::error::{DomainError, StorageError};
 use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
-use domain::input::Rules;
+use domain::input::InputSettings;
 use domain::json::Json;
 use domain::lock::Mode;
 use domain::store::{Outcome, Store, Unit};
@@ -90,7 +90,7 @@ pub(crate) fn botyard(store: impl Store + 'static) -> Botyard {
         crawler: Arc::new(NoCrawler),
         extractor: Arc::new(NoExtractor),
     };
-    Botyard::new(ports, Limits::default(), Rules::default())
+    Botyard::new(ports, Limits::default(), InputSettings::default())
 }
 
 pub(crate) fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {

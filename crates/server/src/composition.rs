@@ -10,7 +10,7 @@ use blob_store::BlobStore;
 use domain::blob::Blobs;
 use domain::crawl::NoCrawler;
 use domain::document::TextExtractor;
-use domain::input::{ModelSources, Rules};
+use domain::input::{InputSettings, ModelSources};
 use domain::{Botyard, Limits, Ports};
 use http_actix::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
 use storage_diesel::system::{SystemClock, SystemEntropy};
@@ -34,14 +34,14 @@ pub struct Composition {
 struct Parts {
     ports: Ports,
     limits: Limits,
-    rules: Rules,
+    input: InputSettings,
 }
 
 impl Parts {
     fn with(self, crawling: Crawling) -> Botyard {
         let ports = Ports { crawler: crawling.crawler, ..self.ports };
-        let rules = Rules { crawls_any_port: crawling.any_port, ..self.rules };
-        Botyard::new(ports, self.limits, rules)
+        let input = InputSettings { crawls_any_port: crawling.any_port, ..self.input };
+        Botyard::new(ports, self.limits, input)
     }
 }
 
@@ -111,13 +111,13 @@ pub fn open(
             extractor,
         },
         limits: domain_limits(settings),
-        rules: Rules {
+        input: InputSettings {
             model_sources: ModelSources {
                 hosted: settings.model_sources.hosted.clone(),
                 selfhosted: settings.model_sources.selfhosted.clone(),
             },
             package_types: settings.fusion.package_types.clone(),
-            ..Rules::default()
+            ..InputSettings::default()
         },
     };
     Ok(Composition { botyard: parts.clone().with(crawling), store, parts })

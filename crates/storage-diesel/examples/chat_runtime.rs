@@ -17,7 +17,7 @@ use domain::feedback::Rating;
 use domain::free_fields::FreeFieldsPatch;
 use domain::history::{HistoryKind, Role};
 use domain::id::BotId;
-use domain::input::{Input as _, Rules};
+use domain::input::{Input as _, InputSettings};
 use domain::json::Json;
 use domain::keyval::{EntryAddress, KeyvalClaim};
 use domain::recorder::{
@@ -61,7 +61,7 @@ fn services(store: &Arc<DieselStore>) -> Botyard {
         extractor: Arc::new(NoExtractor),
         crawler: Arc::new(NoCrawler),
     };
-    Botyard::new(ports, Limits::default(), Rules::default())
+    Botyard::new(ports, Limits::default(), InputSettings::default())
 }
 
 async fn converse(
@@ -79,7 +79,7 @@ async fn converse(
         None => {
             let guest_id = Some("kiosk-7".to_owned());
             let new = CreateUser { guest_id, fields: FreeFieldsPatch::default() };
-            botyard.users.create(&claim, new.check(botyard.rules())?).await?
+            botyard.users.create(&claim, new.check(botyard.input_settings())?).await?
         }
     };
 

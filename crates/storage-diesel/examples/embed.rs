@@ -12,7 +12,7 @@ use domain::blob::{NoArchives, NoBlobs};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
-use domain::input::{Input, Rules};
+use domain::input::{Input, InputSettings};
 use domain::{Botyard, DomainError, Limits, Ports};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};
@@ -44,7 +44,7 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
         extractor: Arc::new(NoExtractor),
         crawler: Arc::new(NoCrawler),
     };
-    let botyard = Botyard::new(ports, Limits::default(), Rules::default());
+    let botyard = Botyard::new(ports, Limits::default(), InputSettings::default());
 
     // A program that embeds the services runs the installation, and may look across tenants.
     let operator = Operator::of_this_installation();
@@ -53,16 +53,17 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
 
     // Bodies are checked as they are when they come by HTTP: all violations at once.
     let body = br#"{"name": "Kiosk bot", "temperature": 7, "colour": "red"}"#;
-    let violations = CreateBot::parse(body, botyard.rules()).err().ok_or("that body is wrong")?;
+    let violations =
+        CreateBot::parse(body, botyard.input_settings()).err().ok_or("that body is wrong")?;
     for violation in violations.iter() {
         writeln!(out, "{} {}: {}", violation.pointer, violation.code, violation.message)?;
     }
 
-    let request = CreateBot::parse(br#"{"name": "Kiosk bot"}"#, botyard.rules())
+    let request = CreateBot::parse(br#"{"name": "Kiosk bot"}"#, botyard.input_settings())
         .map_err(DomainError::from)?;
     let bot = botyard.bots.create(&operator.project(&project), request).await?.bot;
     let claim = operator.bot(organisation.id, &bot);
-    let change = UpdateBot::parse(br#"{"temperature": 0.5}"#, botyard.rules());
+    let change = UpdateBot::parse(br#"{"temperature": 0.5}"#, botyard.input_settings());
     botyard.bots.update(&claim, change.map_err(DomainError::from)?).await?;
     for entry in botyard.changelog.page(&claim, None, 10).await? {
         writeln!(out, "{} {} {}", entry.at, entry.action.as_str(), entry.changes.as_str())?;

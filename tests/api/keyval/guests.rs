@@ -2,7 +2,7 @@
 
 use botyard_tests::{Tenant, each_database};
 use domain::id::BotId;
-use domain::input::{Input as _, Rules};
+use domain::input::{Input as _, InputSettings};
 use domain::user::CreateUser;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ const ENTRIES: &str = "/api/external/keyval";
 #[track_caller]
 fn new_user(tenant: &Tenant<'_>, bot: BotId, guest_id: &str) -> String {
     let body = json!({"guestId": guest_id}).to_string();
-    let body = CreateUser::parse(body.as_bytes(), &Rules::default()).expect("a user");
+    let body = CreateUser::parse(body.as_bytes(), &InputSettings::default()).expect("a user");
     let app = tenant.app();
     let made = app.block_on(app.botyard().users.create(&tenant.bot_claim(bot), body));
     made.expect("a user").id.to_string()

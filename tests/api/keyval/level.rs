@@ -2,7 +2,7 @@
 
 use botyard_tests::{Client, Mint, Response, Tenant, TestApp};
 use domain::access::Scheme;
-use domain::input::{Input as _, Rules};
+use domain::input::{Input as _, InputSettings};
 use domain::json::Json;
 use domain::keyval::EntryAddress;
 use domain::recorder::{NewEntry, Record};
@@ -98,7 +98,7 @@ impl<'a> OnKeyval<'a> {
             let (user_id, entry_type, key) = (user.into(), entry_type.into(), key.into());
             let address = EntryAddress { user_id, entry_type, key };
             let entry = NewEntry { address, value: value.clone() };
-            entry.check(&Rules::default()).expect("a valid entry")
+            entry.check(&InputSettings::default()).expect("a valid entry")
         };
         let entries: Vec<_> = addresses.into_iter().map(entry).collect();
         let (app, tenant) = (self.tenant.app(), &self.tenant);

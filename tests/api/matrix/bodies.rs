@@ -2,7 +2,7 @@
 //! nothing changes. And those that are. How their bytes come over a socket is looked at in `wired`.
 
 use botyard_tests::TestApp;
-use domain::input::{FieldDoc, FieldType, Rules};
+use domain::input::{FieldDoc, FieldType, InputSettings};
 use http_actix::{HttpLimits, Operation};
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ pub fn limit(operation: &Operation) -> usize {
 
 /// The members that an operation's body may have.
 fn fields(operation: &Operation) -> Vec<FieldDoc> {
-    let fields = operation.json().map(|body| (body.describe)(&Rules::default()));
+    let fields = operation.json().map(|body| (body.describe)(&InputSettings::default()));
     let named = fields.into_iter().flatten().filter(|field| field.field_type != FieldType::Free);
     named.collect()
 }

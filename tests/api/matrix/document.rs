@@ -7,7 +7,7 @@ use std::path::Path;
 
 use botyard_tests::each_database;
 use domain::access::{Scheme, Scope};
-use domain::input::{FieldDoc, FieldType, Rules};
+use domain::input::{FieldDoc, FieldType, InputSettings};
 use http_actix::{BodySpec, FormExample, Operation};
 use serde_json::{Value, json};
 
@@ -118,7 +118,7 @@ fn describes_body(described: &Value, operation: &Operation) -> Verdict {
     let Some(body) = &operation.body else {
         return same("a body:", &Value::Null, &described["requestBody"]);
     };
-    let fields = body.fields(&Rules::default());
+    let fields = body.fields(&InputSettings::default());
     let (media, example, file) = match body {
         BodySpec::Json(json) => ("application/json", (json.example)(), None),
         BodySpec::Form(form) => {

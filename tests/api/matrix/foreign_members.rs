@@ -1,7 +1,7 @@
 //! Every operation with a JSON body × members that no client may set: 422, and nothing changes.
 
 use botyard_tests::TestApp;
-use domain::input::{FieldType, Rules};
+use domain::input::{FieldType, InputSettings};
 use http_actix::{HttpLimits, Operation};
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn foreign(operation: &Operation) -> Vec<String> {
     let known: Vec<_> = operation
         .json()
         .into_iter()
-        .flat_map(|body| (body.describe)(&Rules::default()))
+        .flat_map(|body| (body.describe)(&InputSettings::default()))
         .map(|field| field.name)
         .collect();
     if is_open(operation) {
@@ -69,7 +69,7 @@ fn foreign(operation: &Operation) -> Vec<String> {
 
 /// Whether the body may have members of any name.
 pub fn is_open(operation: &Operation) -> bool {
-    let fields = operation.json().map(|body| (body.describe)(&Rules::default()));
+    let fields = operation.json().map(|body| (body.describe)(&InputSettings::default()));
     fields.into_iter().flatten().any(|field| field.field_type == FieldType::Free)
 }
 

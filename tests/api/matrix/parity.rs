@@ -2,7 +2,7 @@
 //! both.
 
 use domain::access::Scheme;
-use domain::input::Rules;
+use domain::input::InputSettings;
 use http_actix::{BOT_BASE, Operation, PROJECT_BOT_BASE};
 
 use super::cells::Cells;
@@ -50,7 +50,10 @@ fn is_twin(own: &Operation, of_project: &Operation) -> Verdict {
     same("group", own.tag, of_project.tag)?;
     same("summary", own.summary, of_project.summary)?;
     let fields = |operation: &Operation| {
-        operation.body.as_ref().map(|body| (body.is_required(), body.fields(&Rules::default())))
+        operation
+            .body
+            .as_ref()
+            .map(|body| (body.is_required(), body.fields(&InputSettings::default())))
     };
     same("fields of the body", fields(own), fields(of_project))?;
     let json = |operation: &Operation| operation.json().map(|json| (json.size, (json.example)()));

@@ -1,7 +1,7 @@
 //! The places of a request where an id may stand. A new one must be registered here, with what it is, so
 //! that the matrix of ids can put the ids of others into it.
 
-use domain::input::Rules;
+use domain::input::InputSettings;
 use http_actix::{Operation, ParamForm};
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ pub fn of(operation: &Operation) -> Result<Vec<(ParamSlot, String, Slot)>, Strin
     let path = operation.path_params().map(|name| (ParamSlot::Path, name.to_owned()));
     let texts = operation.query.iter().filter(|param| param.form == ParamForm::Text);
     let query = texts.map(|param| (ParamSlot::Query, param.name.to_owned()));
-    let body = operation.body.iter().flat_map(|body| body.fields(&Rules::default()));
+    let body = operation.body.iter().flat_map(|body| body.fields(&InputSettings::default()));
     let body =
         body.map(|field| (ParamSlot::Body, field.name)).filter(|(_, name)| is_called_an_id(name));
     let found = path.chain(query).chain(body).map(|(place, name)| {

@@ -2,7 +2,7 @@
 
 use botyard_tests::{OnBot, each_scheme};
 use domain::id::BotId;
-use domain::input::{Input as _, Rules};
+use domain::input::{Input as _, InputSettings};
 use domain::json::Json;
 use domain::visual_block::NewVisualBlock;
 use serde_json::json;
@@ -16,7 +16,7 @@ pub fn put(bot: &OnBot<'_>, on: BotId, names: &[String]) {
     for name in names {
         let content = Json::of(&json!({"shows": bot.text(name)}));
         let block = NewVisualBlock { name: name.clone(), content };
-        let block = block.check(&Rules::default()).expect("a valid block");
+        let block = block.check(&InputSettings::default()).expect("a valid block");
         let put = app.block_on(app.botyard().visual_blocks.put(&claim, block));
         put.expect("the block is stored");
     }

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::bot::BotConfig;
     use crate::input::{FieldType, INTEGER_MAX};
-    use crate::input::{Patch, Rules, Valid};
+    use crate::input::{InputSettings, Patch, Valid};
     use crate::text::{CONFIG_MAX, LIST_MAX, LONG_TEXT_MAX};
 
     fn codes(violations: &Violations) -> Vec<(String, &'static str)> {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     fn update(body: &str) -> Result<Valid<UpdateBot>, Violations> {
-        UpdateBot::parse(body.as_bytes(), &Rules::default())
+        UpdateBot::parse(body.as_bytes(), &InputSettings::default())
     }
 
     #[test]
@@ -278,12 +278,12 @@ mod tests {
 
     #[test]
     fn a_name_is_needed_and_kept() {
-        let rules = Rules::default();
+        let settings = InputSettings::default();
         for body in ["{}", r#"{"name":null}"#] {
-            let violations = CreateBot::parse(body.as_bytes(), &rules).unwrap_err();
+            let violations = CreateBot::parse(body.as_bytes(), &settings).unwrap_err();
             assert_eq!(codes(&violations), [("/name".to_owned(), "missing_field")]);
         }
-        let created = CreateBot::parse(br#"{"name":"  Ada "}"#, &rules).unwrap();
+        let created = CreateBot::parse(br#"{"name":"  Ada "}"#, &settings).unwrap();
         assert_eq!(created.0.name, Patch::from("Ada"));
         assert_eq!(codes(&update(r#"{"name":null}"#).unwrap_err()), [("/name".to_owned(), "null")]);
         assert_eq!(codes(&update("{}").unwrap_err()), [(String::new(), "no_fields")]);
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn every_field_of_the_specification_is_described_and_stored_under_its_name() {
-        let described = UpdateBot::describe(&Rules::default());
+        let described = UpdateBot::describe(&InputSettings::default());
         let config = serde_json::to_value(BotConfig::default()).unwrap();
         let stored: Vec<_> = config.as_object().unwrap().keys().cloned().collect();
         let mut names: Vec<_> = described.iter().map(|doc| doc.name.clone()).collect();
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn bounds_are_described() {
-        let described = CreateBot::describe(&Rules::default());
+        let described = CreateBot::describe(&InputSettings::default());
         let bounds = |name: &str| described.iter().find(|doc| doc.name == name).unwrap().bounds;
         assert_eq!(bounds("name").length, Some((1, NAME_MAX)));
         assert_eq!(bounds("model").length, Some((0, LONG_TEXT_MAX)));

@@ -83,7 +83,7 @@ fields_of! {
         optional compliance_text: JsonObject = "complianceText";
         optional storageaccess_text: JsonObject = "storageaccessText";
         /// One of the two values of the settings.
-        optional model_source: String = "modelSource".one_of(|rules| rules.model_sources.words());
+        optional model_source: String = "modelSource".one_of(|settings| settings.model_sources.words());
         optional reasoning_effort: ReasoningEffort = "reasoningEffort";
         optional text_verbosity: TextVerbosity = "textVerbosity";
         optional chat_msg_source_option: ChatMsgSourceOption = "chatMsgSourceOption";

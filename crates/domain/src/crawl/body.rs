@@ -21,7 +21,7 @@ pub struct CreateCrawl {
 impl Input for CreateCrawl {
     fn read(fields: &mut Fields<'_>) -> Self {
         let url = Field::new("url").length(1, URL_MAX).check(|url: &String, check| {
-            if let Err(error) = CrawlUrl::parse(url, check.rules().crawls_any_port) {
+            if let Err(error) = CrawlUrl::parse(url, check.settings().crawls_any_port) {
                 check.violation(ViolationCode::BadUrl, error);
             }
         });
@@ -47,7 +47,7 @@ impl Input for UpdateCrawl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Rules, Valid};
+    use crate::input::{InputSettings, Valid};
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn create(body: &str) -> Result<Valid<CreateCrawl>, Violations> {
-        CreateCrawl::parse(body.as_bytes(), &Rules::default())
+        CreateCrawl::parse(body.as_bytes(), &InputSettings::default())
     }
 
     #[test]
@@ -90,13 +90,13 @@ mod tests {
         ] {
             assert_eq!(codes(&create(body).unwrap_err()), [expected], "{body}");
         }
-        let rules = Rules { crawls_any_port: true, ..Rules::default() };
-        CreateCrawl::parse(br#"{"url":"http://a.example:22/"}"#, &rules).unwrap();
+        let settings = InputSettings { crawls_any_port: true, ..InputSettings::default() };
+        CreateCrawl::parse(br#"{"url":"http://a.example:22/"}"#, &settings).unwrap();
     }
 
     #[test]
     fn an_update_can_unset_what_may_be_missing() {
-        let update = |body: &str| UpdateCrawl::parse(body.as_bytes(), &Rules::default());
+        let update = |body: &str| UpdateCrawl::parse(body.as_bytes(), &InputSettings::default());
         let nulls = update(r#"{"name":null,"active":null,"skillId":null,"description":null}"#);
         assert_eq!(codes(&nulls.unwrap_err()), [("/name", "null"), ("/active", "null")]);
         let fixed = update(r#"{"url":"http://a.example/","depth":1}"#).unwrap_err();

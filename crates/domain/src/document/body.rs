@@ -92,7 +92,7 @@ impl Input for DocIds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Rules;
+    use crate::input::InputSettings;
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn the_texts_of_a_form_are_read_as_what_they_stand_for() {
-        let rules = Rules::default();
+        let settings = InputSettings::default();
         let form = texts(&[("maxChars", "500"), ("ocrEnabled", "true"), ("functionName", "12")]);
-        let upload = UploadDocument::parse_texts(&form, &rules).unwrap();
+        let upload = UploadDocument::parse_texts(&form, &settings).unwrap();
         assert!(upload.extract);
         assert_eq!(upload.settings.max_chars, Some(500));
         assert_eq!(upload.settings.ocr_enabled, Some(true));
@@ -124,7 +124,7 @@ mod tests {
             ("ocrLanguage", "-l deu"),
             ("colour", "red"),
         ];
-        let violations = UploadDocument::parse_texts(&texts(&bad), &rules).unwrap_err();
+        let violations = UploadDocument::parse_texts(&texts(&bad), &settings).unwrap_err();
         let expected = [
             ("/extract", "wrong_type"),
             ("/skillId", "too_short"),
@@ -135,13 +135,13 @@ mod tests {
             ("/colour", "unknown_field"),
         ];
         assert_eq!(codes(&violations), expected);
-        let unknown = ReplaceDocument::parse_texts(&texts(&[("skillId", "a")]), &rules);
+        let unknown = ReplaceDocument::parse_texts(&texts(&[("skillId", "a")]), &settings);
         assert_eq!(codes(&unknown.unwrap_err()), [("/skillId", "unknown_field")]);
     }
 
     #[test]
     fn an_overlap_is_less_than_the_chunk() {
-        let parse = |body: &str| ExtractDocument::parse(body.as_bytes(), &Rules::default());
+        let parse = |body: &str| ExtractDocument::parse(body.as_bytes(), &InputSettings::default());
         parse("{}").unwrap();
         let violations = parse(r#"{"maxChars":200,"maxOverlap":200}"#).unwrap_err();
         assert_eq!(codes(&violations), [("/maxOverlap", "out_of_range")]);
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn some_documents_are_named() {
-        let parse = |body: &str| DocIds::parse(body.as_bytes(), &Rules::default());
+        let parse = |body: &str| DocIds::parse(body.as_bytes(), &InputSettings::default());
         assert_eq!(parse(r#"{"docIds":["a"]}"#).unwrap().doc_ids, ["a"]);
         for (body, code) in [
             ("{}", "missing_field"),

@@ -73,7 +73,7 @@ fn check_type(text: &str, check: &mut Check<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Rules, Valid};
+    use crate::input::{InputSettings, Valid};
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -84,11 +84,11 @@ mod tests {
     }
 
     fn create(body: &str) -> Result<Valid<CreateFusionView>, Violations> {
-        CreateFusionView::parse(body.as_bytes(), &Rules::default())
+        CreateFusionView::parse(body.as_bytes(), &InputSettings::default())
     }
 
     fn update(body: &str) -> Result<Valid<UpdateFusionView>, Violations> {
-        UpdateFusionView::parse(body.as_bytes(), &Rules::default())
+        UpdateFusionView::parse(body.as_bytes(), &InputSettings::default())
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl FusionViewService {
         id: FusionViewId,
     ) -> Result<PackageUpload, DomainError> {
         let view = self.get(claim, id).await?;
-        let types = &self.context.rules.package_types;
+        let types = &self.context.input_settings.package_types;
         if !types.contains(&view.view_type) {
             return Err(DomainError::UploadNotSupported(types.clone()));
         }

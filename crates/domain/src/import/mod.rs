@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use crate::choice;
-use crate::input::{Input, Rules, Valid};
+use crate::input::{Input, InputSettings, Valid};
 use crate::recorder::{
     NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record,
 };
@@ -37,14 +37,14 @@ impl ImportKind {
     }
 
     /// Reads a line as a record.
-    fn read(self, bytes: &[u8], rules: &Rules) -> Result<Record, Violations> {
+    fn read(self, bytes: &[u8], settings: &InputSettings) -> Result<Record, Violations> {
         match self {
-            Self::History => NewHistoryItem::parse_line(bytes, rules).map(Record::from),
-            Self::Usage => NewUsage::parse_line(bytes, rules).map(Record::from),
-            Self::Feedback => NewFeedback::parse_line(bytes, rules).map(Record::from),
-            Self::Keyval => NewEntry::parse_line(bytes, rules).map(Record::from),
-            Self::Users => NewUser::parse_line(bytes, rules).map(Record::from),
-            Self::VisualBlocks => NewVisualBlock::parse_line(bytes, rules).map(Record::from),
+            Self::History => NewHistoryItem::parse_line(bytes, settings).map(Record::from),
+            Self::Usage => NewUsage::parse_line(bytes, settings).map(Record::from),
+            Self::Feedback => NewFeedback::parse_line(bytes, settings).map(Record::from),
+            Self::Keyval => NewEntry::parse_line(bytes, settings).map(Record::from),
+            Self::Users => NewUser::parse_line(bytes, settings).map(Record::from),
+            Self::VisualBlocks => NewVisualBlock::parse_line(bytes, settings).map(Record::from),
         }
     }
 }
@@ -53,7 +53,7 @@ impl ImportKind {
 #[derive(Debug)]
 pub struct Import {
     kind: ImportKind,
-    rules: Rules,
+    settings: InputSettings,
     imported: Imported,
     violations: ImportViolations,
 }
@@ -158,9 +158,9 @@ impl std::error::Error for ImportViolations {}
 impl Import {
     /// Begins a file of such lines.
     #[must_use]
-    pub fn new(kind: ImportKind, rules: &Rules) -> Self {
+    pub fn new(kind: ImportKind, settings: &InputSettings) -> Self {
         let (imported, violations) = (Imported::default(), ImportViolations::default());
-        Self { kind, rules: rules.clone(), imported, violations }
+        Self { kind, settings: settings.clone(), imported, violations }
     }
 
     /// Takes the next line, without what ends it. One that is blank is passed over. Of a line with
@@ -170,7 +170,7 @@ impl Import {
             let message = format!("A line must have at most {LINE_MAX} bytes.");
             self.invalid(number, Violations::one("", ViolationCode::TooLong, message));
         } else if !bytes.iter().all(u8::is_ascii_whitespace) {
-            match self.kind.read(bytes, &self.rules) {
+            match self.kind.read(bytes, &self.settings) {
                 Ok(record) => self.valid(number, record),
                 Err(violations) => self.invalid(number, violations),
             }
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     fn import(kind: ImportKind, lines: &[&[u8]]) -> Result<Imported, ImportViolations> {
-        let mut import = Import::new(kind, &Rules::default());
+        let mut import = Import::new(kind, &InputSettings::default());
         for (number, line) in (1..).zip(lines) {
             import.line(number, line);
         }
@@ -260,10 +260,12 @@ mod tests {
         let lines = [b"".as_slice(), a.as_bytes(), b" \t\r", b.as_bytes(), b""];
         let imported = import(ImportKind::VisualBlocks, &lines).unwrap();
         assert_eq!(imported.lines, [2, 4]);
-        let rules = Rules::default();
+        let settings = InputSettings::default();
         let block = |name: &str| {
             let content = crate::json::Json::of(&1);
-            Record::from(NewVisualBlock { name: name.to_owned(), content }.check(&rules).unwrap())
+            Record::from(
+                NewVisualBlock { name: name.to_owned(), content }.check(&settings).unwrap(),
+            )
         };
         assert_eq!(imported.records, [block("a"), block("b")]);
         assert_eq!(import(ImportKind::Usage, &[b"", b" "]), Ok(Imported::default()));
@@ -324,7 +326,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_once_a_line_is_faulty() {
-        let mut import = Import::new(ImportKind::Users, &Rules::default());
+        let mut import = Import::new(ImportKind::Users, &InputSettings::default());
         import.line(1, br#"{"guestId":"g"}"#);
         assert_eq!((import.len(), import.is_empty()), (1, false));
         import.line(2, b"{}");

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 use validator::{ValidateLength as _, ValidateRange as _};
 
-use super::Rules;
+use super::InputSettings;
 use super::value::{Bounds, FieldValue, Slot};
 use crate::json::Number;
 use crate::text::NAME_MAX;
@@ -16,7 +16,7 @@ use crate::violation::{ViolationCode, Violations};
 pub struct Field<T> {
     pub(super) name: &'static str,
     pub(super) bounds: Bounds,
-    pub(super) words: Option<fn(&Rules) -> [&str; 2]>,
+    pub(super) words: Option<fn(&InputSettings) -> [&str; 2]>,
     pub(super) meaning: Option<&'static str>,
     pub(super) default: Option<Value>,
     normalize: Option<fn(T) -> T>,
@@ -27,8 +27,8 @@ pub struct Field<T> {
 pub struct Check<'a> {
     slot: Slot<'a>,
     bounds: Bounds,
-    words: Option<fn(&Rules) -> [&str; 2]>,
-    rules: &'a Rules,
+    words: Option<fn(&InputSettings) -> [&str; 2]>,
+    settings: &'a InputSettings,
     violations: &'a mut Violations,
 }
 
@@ -50,8 +50,8 @@ impl Check<'_> {
 
     /// The settings.
     #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        self.rules
+    pub const fn settings(&self) -> &InputSettings {
+        self.settings
     }
 
     /// How long the text may be at least and at most, as the field documents it.
@@ -116,7 +116,12 @@ impl<T: FieldValue> Field<T> {
     }
 
     /// The value as it is kept; none, and what is wrong with it among the violations, if a check refuses it.
-    pub(super) fn accept(&self, value: T, rules: &Rules, violations: &mut Violations) -> Option<T> {
+    pub(super) fn accept(
+        &self,
+        value: T,
+        settings: &InputSettings,
+        violations: &mut Violations,
+    ) -> Option<T> {
         let before = violations.total();
         let value = match self.normalize {
             Some(normalize) => normalize(value),
@@ -124,7 +129,7 @@ impl<T: FieldValue> Field<T> {
         };
         if let Some(check) = self.check {
             let (slot, bounds, words) = (Slot::member(self.name), self.bounds, self.words);
-            check(&value, &mut Check { slot, bounds, words, rules, violations });
+            check(&value, &mut Check { slot, bounds, words, settings, violations });
         }
         (violations.total() == before).then_some(value)
     }
@@ -168,9 +173,9 @@ impl Field<String> {
 
     /// A text that is one of two words of the settings.
     #[must_use]
-    pub fn one_of(self, words: fn(&Rules) -> [&str; 2]) -> Self {
+    pub fn one_of(self, words: fn(&InputSettings) -> [&str; 2]) -> Self {
         Self { words: Some(words), ..self }.check(|text, check| {
-            let words = check.words.map_or([""; 2], |words| words(check.rules));
+            let words = check.words.map_or([""; 2], |words| words(check.settings));
             if !words.contains(&text.as_str()) {
                 check.slot.not_allowed(check.violations, &words);
             }

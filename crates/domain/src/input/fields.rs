@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::value::{Bounds, FieldType, FieldValue, Slot};
-use super::{Field, Patch, Rules};
+use super::{Field, InputSettings, Patch};
 use crate::free_fields::FreeFieldsPatch;
 use crate::json::{self, Json, Member};
 use crate::violation::{ViolationCode, Violations, pointer};
@@ -46,8 +46,13 @@ impl FieldDoc {
         }
     }
 
-    fn of<T: FieldValue>(field: &Field<T>, rules: &Rules, required: bool, nullable: bool) -> Self {
-        let words = field.words.map(|words| words(rules).map(str::to_owned).into());
+    fn of<T: FieldValue>(
+        field: &Field<T>,
+        settings: &InputSettings,
+        required: bool,
+        nullable: bool,
+    ) -> Self {
+        let words = field.words.map(|words| words(settings).map(str::to_owned).into());
         Self {
             name: field.name.to_owned(),
             field_type: words.map_or_else(T::field_type, FieldType::OneOf),
@@ -63,7 +68,7 @@ impl FieldDoc {
 /// The members of an input while they are read.
 pub struct Fields<'a> {
     members: HashMap<Cow<'a, str>, Given<'a>>,
-    rules: &'a Rules,
+    settings: &'a InputSettings,
     violations: Violations,
     docs: Option<Vec<FieldDoc>>,
 }
@@ -90,9 +95,9 @@ impl<'a> Fields<'a> {
     pub(super) fn of(
         bytes: &'a [u8],
         raw_member: Option<&str>,
-        rules: &'a Rules,
+        settings: &'a InputSettings,
     ) -> Result<Self, Violations> {
-        Ok(Self::of_object(json::check_object(bytes, raw_member)?, rules))
+        Ok(Self::of_object(json::check_object(bytes, raw_member)?, settings))
     }
 
     /// The same for a line of a file.
@@ -102,17 +107,17 @@ impl<'a> Fields<'a> {
     pub(super) fn of_line(
         bytes: &'a [u8],
         raw_member: Option<&str>,
-        rules: &'a Rules,
+        settings: &'a InputSettings,
     ) -> Result<Self, Violations> {
-        Ok(Self::of_object(json::check_line(bytes, raw_member)?, rules))
+        Ok(Self::of_object(json::check_line(bytes, raw_member)?, settings))
     }
 
-    fn of_object(object: json::Object<'a>, rules: &'a Rules) -> Self {
+    fn of_object(object: json::Object<'a>, settings: &'a InputSettings) -> Self {
         let members = object.members.into_iter().enumerate();
         let members = members.map(|(at, Member { name, raw, is_readable })| {
             (name, Given { at, raw: is_readable.then_some(raw) })
         });
-        Self { members: members.collect(), rules, violations: object.violations, docs: None }
+        Self { members: members.collect(), settings, violations: object.violations, docs: None }
     }
 
     /// The members of an object that is the value of a field. What is wrong inside of its values was
@@ -121,14 +126,14 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// If the text is no JSON object.
     pub(crate) fn inside(text: &'a str) -> Result<Self, Violations> {
-        static RULES: LazyLock<Rules> = LazyLock::new(Rules::default);
-        Ok(Self { violations: Violations::none(), ..Self::of(text.as_bytes(), None, &RULES)? })
+        static SETTINGS: LazyLock<InputSettings> = LazyLock::new(InputSettings::default);
+        Ok(Self { violations: Violations::none(), ..Self::of(text.as_bytes(), None, &SETTINGS)? })
     }
 
     /// No input: every field that is read is described instead.
-    pub(super) fn describing(rules: &'a Rules) -> Self {
+    pub(super) fn describing(settings: &'a InputSettings) -> Self {
         let (members, violations) = (HashMap::new(), Violations::none());
-        Self { members, rules, violations, docs: Some(Vec::new()) }
+        Self { members, settings, violations, docs: Some(Vec::new()) }
     }
 
     pub(super) fn into_docs(self) -> Vec<FieldDoc> {
@@ -251,12 +256,12 @@ impl<'a> Fields<'a> {
 
     fn value<T: FieldValue>(&mut self, field: &Field<T>, given: &Given<'_>) -> Option<T> {
         let value = T::read(given.raw?, Slot::member(field.name), &mut self.violations)?;
-        field.accept(value, self.rules, &mut self.violations)
+        field.accept(value, self.settings, &mut self.violations)
     }
 
     fn document<T: FieldValue>(&mut self, field: &Field<T>, required: bool, nullable: bool) {
         if let Some(docs) = &mut self.docs {
-            docs.push(FieldDoc::of(field, self.rules, required, nullable));
+            docs.push(FieldDoc::of(field, self.settings, required, nullable));
         }
     }
 }

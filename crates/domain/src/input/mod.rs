@@ -11,7 +11,7 @@ mod choice;
 mod field;
 mod fields;
 mod patch;
-mod rules;
+mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ pub use choice::Choice;
 pub use field::{Check, Field};
 pub use fields::{FieldDoc, Fields};
 pub use patch::Patch;
-pub use rules::{ModelSources, Rules};
+pub use settings::{InputSettings, ModelSources};
 pub(crate) use table::{Intent, fields_of};
 pub use valid::{Input, Valid};
 pub use value::{Bounds, FieldType, FieldValue, INTEGER_MAX, Slot, ViewField};

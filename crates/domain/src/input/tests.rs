@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{Input, Patch, Rules};
+use super::{Input, InputSettings, Patch};
 use crate::bot::{BotConfigPatch, CreateBot, UpdateBot};
 use crate::free_fields::FreeFieldsPatch;
 use crate::json::{Json, JsonObject, Number};
@@ -67,9 +67,9 @@ fn same<I: Input + std::fmt::Debug>(made: &I, sent: &str) -> Result<bool, TestCa
         seen.sort_unstable();
         seen
     };
-    let rules = Rules::default();
-    let made = made.check(&rules).map_err(seen);
-    let sent = I::parse(sent.as_bytes(), &rules).map_err(seen);
+    let settings = InputSettings::default();
+    let made = made.check(&settings).map_err(seen);
+    let sent = I::parse(sent.as_bytes(), &settings).map_err(seen);
     let shown = |input: &Result<super::Valid<I>, Vec<_>>| format!("{input:?}");
     prop_assert_eq!(shown(&made), shown(&sent));
     Ok(made.is_ok())
@@ -194,16 +194,16 @@ proptest! {
 
 #[test]
 fn what_a_program_must_not_store_is_refused() {
-    let rules = Rules::default();
-    let refused = |skill: SkillPatch| CreateSkill(skill).check(&rules).is_err();
+    let settings = InputSettings::default();
+    let refused = |skill: SkillPatch| CreateSkill(skill).check(&settings).is_err();
     let named = || SkillPatch { name: "n".into(), ..SkillPatch::default() };
     assert!(!refused(named()));
     assert!(refused(SkillPatch { name: "".into(), ..named() }));
     assert!(refused(SkillPatch { skill_id: "../a b".into(), ..named() }));
     assert!(refused(SkillPatch { content: "\0".into(), ..named() }));
     let bot = BotConfigPatch { temperature: Number(f64::NAN).into(), ..BotConfigPatch::default() };
-    assert!(UpdateBot(bot).check(&rules).is_err());
+    assert!(UpdateBot(bot).check(&settings).is_err());
     let guest_id = Some("g".repeat(1_000_000));
     let user = CreateUser { guest_id, fields: FreeFieldsPatch::default() };
-    assert!(user.check(&rules).is_err());
+    assert!(user.check(&settings).is_err());
 }

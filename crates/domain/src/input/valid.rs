@@ -5,7 +5,7 @@ use std::ops::Deref;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{FieldDoc, Fields, Rules};
+use super::{FieldDoc, Fields, InputSettings};
 use crate::violation::Violations;
 
 /// What an operation takes: a JSON object with a known set of members. It serializes as that object,
@@ -22,16 +22,16 @@ pub trait Input: Serialize + Sized + Send + 'static {
     ///
     /// # Errors
     /// All violations.
-    fn parse(bytes: &[u8], rules: &Rules) -> Result<Valid<Self>, Violations> {
-        finish(Fields::of(bytes, Self::RAW_MEMBER, rules)?)
+    fn parse(bytes: &[u8], settings: &InputSettings) -> Result<Valid<Self>, Violations> {
+        finish(Fields::of(bytes, Self::RAW_MEMBER, settings)?)
     }
 
     /// Reads a line of a file.
     ///
     /// # Errors
     /// All violations.
-    fn parse_line(bytes: &[u8], rules: &Rules) -> Result<Valid<Self>, Violations> {
-        finish(Fields::of_line(bytes, Self::RAW_MEMBER, rules)?)
+    fn parse_line(bytes: &[u8], settings: &InputSettings) -> Result<Valid<Self>, Violations> {
+        finish(Fields::of_line(bytes, Self::RAW_MEMBER, settings)?)
     }
 
     /// Reads the texts of a form, each of which stands for a value of its field's type. A text that
@@ -39,8 +39,11 @@ pub trait Input: Serialize + Sized + Send + 'static {
     ///
     /// # Errors
     /// All violations.
-    fn parse_texts(texts: &[(String, String)], rules: &Rules) -> Result<Valid<Self>, Violations> {
-        let docs = Self::describe(rules);
+    fn parse_texts(
+        texts: &[(String, String)],
+        settings: &InputSettings,
+    ) -> Result<Valid<Self>, Violations> {
+        let docs = Self::describe(settings);
         let is_text = |name: &str| {
             let doc = docs.iter().find(|doc| doc.name == name);
             doc.is_none_or(|doc| doc.field_type.is_text())
@@ -53,22 +56,22 @@ pub trait Input: Serialize + Sized + Send + 'static {
             let value = value.filter(|value: &Value| value.is_number() || value.is_boolean());
             object.insert(name.clone(), value.unwrap_or_else(|| text.clone().into()));
         }
-        Self::parse(Value::Object(object).to_string().as_bytes(), rules)
+        Self::parse(Value::Object(object).to_string().as_bytes(), settings)
     }
 
     /// Checks a value that a program made, by reading the JSON that it serializes as.
     ///
     /// # Errors
     /// All violations: those that a client would be answered for the same JSON.
-    fn check(&self, rules: &Rules) -> Result<Valid<Self>, Violations> {
+    fn check(&self, settings: &InputSettings) -> Result<Valid<Self>, Violations> {
         // No input has a map with keys that are no texts, which alone could not be written.
-        Self::parse(&serde_json::to_vec(self).unwrap_or_default(), rules)
+        Self::parse(&serde_json::to_vec(self).unwrap_or_default(), settings)
     }
 
     /// The fields that such an input may have, in the order in which they are read.
     #[must_use]
-    fn describe(rules: &Rules) -> Vec<FieldDoc> {
-        let mut fields = Fields::describing(rules);
+    fn describe(settings: &InputSettings) -> Vec<FieldDoc> {
+        let mut fields = Fields::describing(settings);
         Self::read(&mut fields);
         fields.into_docs()
     }

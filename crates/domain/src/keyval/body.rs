@@ -90,7 +90,7 @@ impl BulkDelete {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Rules, Valid};
+    use crate::input::{InputSettings, Valid};
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -101,11 +101,11 @@ mod tests {
     }
 
     fn put(body: &str) -> Result<Valid<PutEntry>, Violations> {
-        PutEntry::parse(body.as_bytes(), &Rules::default())
+        PutEntry::parse(body.as_bytes(), &InputSettings::default())
     }
 
     fn bulk(body: &str) -> Result<Valid<BulkDelete>, Violations> {
-        BulkDelete::parse(body.as_bytes(), &Rules::default())
+        BulkDelete::parse(body.as_bytes(), &InputSettings::default())
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn max_age_seconds() -> Field<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Rules, Valid};
+    use crate::input::{InputSettings, Valid};
     use crate::violation::Violations;
 
     fn codes(violations: &Violations) -> Vec<(&str, &str)> {
@@ -79,11 +79,11 @@ mod tests {
     }
 
     fn create(body: &str) -> Result<Valid<CreateMaxAgeRule>, Violations> {
-        CreateMaxAgeRule::parse(body.as_bytes(), &Rules::default())
+        CreateMaxAgeRule::parse(body.as_bytes(), &InputSettings::default())
     }
 
     fn update(body: &str) -> Result<Valid<UpdateMaxAgeRule>, Violations> {
-        UpdateMaxAgeRule::parse(body.as_bytes(), &Rules::default())
+        UpdateMaxAgeRule::parse(body.as_bytes(), &InputSettings::default())
     }
 
     #[test]

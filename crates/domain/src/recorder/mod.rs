@@ -24,7 +24,7 @@ pub use usage::NewUsage;
 pub use user::NewUser;
 
 use crate::id::UserId;
-use crate::input::{Input as _, Rules, Valid};
+use crate::input::{Input as _, InputSettings, Valid};
 use crate::violation::Violations;
 
 /// One thing to write.
@@ -68,7 +68,7 @@ macro_rules! records {
 
             /// No setting decides on a record.
             fn try_from(record: $kind) -> Result<Self, Violations> {
-                record.check(&Rules::default()).map(Self::$variant)
+                record.check(&InputSettings::default()).map(Self::$variant)
             }
         }
     )+};

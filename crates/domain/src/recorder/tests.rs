@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::feedback::Rating;
 use crate::free_fields::FreeFields;
 use crate::history::{HistoryKind, Role};
-use crate::input::{INTEGER_MAX, Input, Rules};
+use crate::input::{INTEGER_MAX, Input, InputSettings};
 use crate::json::Json;
 use crate::keyval::EntryAddress;
 use crate::text::LONG_TEXT_MAX;
@@ -27,12 +27,12 @@ fn codes(violations: &Violations) -> Vec<(&str, &str)> {
 
 #[track_caller]
 fn valid<R: Input + Debug>(line: &str) -> R {
-    R::parse(line.as_bytes(), &Rules::default()).unwrap().into_inner()
+    R::parse(line.as_bytes(), &InputSettings::default()).unwrap().into_inner()
 }
 
 #[track_caller]
 fn has_violations<R: Input + Debug>(line: &str, expected: &[(&str, &str)]) {
-    let violations = R::parse(line.as_bytes(), &Rules::default()).unwrap_err();
+    let violations = R::parse(line.as_bytes(), &InputSettings::default()).unwrap_err();
     let mut found = codes(&violations);
     found.sort_unstable();
     assert_eq!(found, expected, "{}", text_of(line));
@@ -45,7 +45,7 @@ fn text_of(line: &str) -> &str {
 
 #[track_caller]
 fn is_out_of_bounds(record: impl Input + Debug, expected: &[(&str, &str)]) {
-    assert_eq!(codes(&record.check(&Rules::default()).unwrap_err()), expected);
+    assert_eq!(codes(&record.check(&InputSettings::default()).unwrap_err()), expected);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_history_item_is_read() {
     assert!(valid::<NewHistoryItem>(&of(&user, &long)).text == long);
     has_violations::<NewHistoryItem>(&of(&user, &format!("{long}x")), &[("/text", "too_long")]);
     let made = |text: String| NewHistoryItem { text, ..expected.clone() };
-    assert!(made(long.clone()).check(&Rules::default()).is_ok());
+    assert!(made(long.clone()).check(&InputSettings::default()).is_ok());
     is_out_of_bounds(made(format!("{long}x")), &[("/text", "too_long")]);
     is_out_of_bounds(made("\0".to_owned()), &[("/text", "bad_character")]);
 }
@@ -149,12 +149,12 @@ fn usage_is_read() {
         ],
     );
     let model = |model: String| NewUsage { of: UsageKey { model, ..of.clone() }, amounts };
-    assert!(model("ä".repeat(200)).check(&Rules::default()).is_ok());
+    assert!(model("ä".repeat(200)).check(&InputSettings::default()).is_ok());
     is_out_of_bounds(model("ä".repeat(201)), &[("/model", "too_long")]);
     is_out_of_bounds(model(" ".to_owned()), &[("/model", "too_short")]);
     let amounts = |amounts| NewUsage { of: of.clone(), amounts };
     let most = UsageAmounts { requests: INTEGER_MAX, cost: 1e15, ..UsageAmounts::default() };
-    assert!(amounts(most).check(&Rules::default()).is_ok());
+    assert!(amounts(most).check(&InputSettings::default()).is_ok());
     let over = UsageAmounts {
         requests: INTEGER_MAX + 1,
         characters: u64::MAX,
@@ -203,7 +203,7 @@ fn feedback_is_read() {
         user_id: Some(word),
         ..expected.clone()
     };
-    assert!(word("ä".repeat(128)).check(&Rules::default()).is_ok());
+    assert!(word("ä".repeat(128)).check(&InputSettings::default()).is_ok());
     let too_long = [("/messageId", "too_long"), ("/userId", "too_long")];
     is_out_of_bounds(word("x".repeat(257)), &too_long);
     let long = NewFeedback { answer: Some("x".repeat(LONG_TEXT_MAX + 1)), ..expected };

@@ -31,7 +31,7 @@ impl Input for UpdateSkill {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Rules, Valid};
+    use crate::input::{InputSettings, Valid};
     use crate::skill::{AnswerMode, SkillFields};
     use crate::text::LONG_TEXT_MAX;
     use crate::violation::Violations;
@@ -44,11 +44,11 @@ mod tests {
     }
 
     fn create(body: &str) -> Result<Valid<CreateSkill>, Violations> {
-        CreateSkill::parse(body.as_bytes(), &Rules::default())
+        CreateSkill::parse(body.as_bytes(), &InputSettings::default())
     }
 
     fn update(body: &str) -> Result<Valid<UpdateSkill>, Violations> {
-        UpdateSkill::parse(body.as_bytes(), &Rules::default())
+        UpdateSkill::parse(body.as_bytes(), &InputSettings::default())
     }
 
     #[test]

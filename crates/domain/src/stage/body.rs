@@ -39,7 +39,7 @@ mod tests {
 
     use crate::clock::Timestamp;
     use crate::id::{BotId, StageId};
-    use crate::input::{Rules, Valid};
+    use crate::input::{InputSettings, Valid};
     use crate::stage::Stage;
     use crate::violation::Violations;
 
@@ -51,11 +51,11 @@ mod tests {
     }
 
     fn create(body: &str) -> Result<Valid<CreateStage>, Violations> {
-        CreateStage::parse(body.as_bytes(), &Rules::default())
+        CreateStage::parse(body.as_bytes(), &InputSettings::default())
     }
 
     fn update(body: &str) -> Result<Valid<UpdateStage>, Violations> {
-        UpdateStage::parse(body.as_bytes(), &Rules::default())
+        UpdateStage::parse(body.as_bytes(), &InputSettings::default())
     }
 
     #[test]

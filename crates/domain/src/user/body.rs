@@ -110,7 +110,7 @@ fn guest_id() -> Field<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Rules;
+    use crate::input::InputSettings;
     use crate::violation::Violations;
 
     const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -123,11 +123,11 @@ mod tests {
     }
 
     fn refused<T: Input + std::fmt::Debug>(body: &str) -> Violations {
-        T::parse(body.as_bytes(), &Rules::default()).unwrap_err()
+        T::parse(body.as_bytes(), &InputSettings::default()).unwrap_err()
     }
 
     fn read<T: Input + std::fmt::Debug>(body: &str) -> T {
-        T::parse(body.as_bytes(), &Rules::default()).unwrap().into_inner()
+        T::parse(body.as_bytes(), &InputSettings::default()).unwrap().into_inner()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the table of operations says of bodies.
 
-use domain::input::{FieldDoc, Rules};
+use domain::input::{FieldDoc, InputSettings};
 use serde_json::Value;
 
 use crate::options::HttpLimits;
@@ -29,10 +29,10 @@ impl BodySpec {
 
     /// Its members, or the fields beside its file.
     #[must_use]
-    pub fn fields(&self, rules: &Rules) -> Vec<FieldDoc> {
+    pub fn fields(&self, settings: &InputSettings) -> Vec<FieldDoc> {
         match self {
-            Self::Json(json) => (json.describe)(rules),
-            Self::Form(form) => (form.texts)(rules),
+            Self::Json(json) => (json.describe)(settings),
+            Self::Form(form) => (form.texts)(settings),
         }
     }
 }
@@ -45,7 +45,7 @@ pub struct JsonSpec {
     /// Which limit applies.
     pub size: BodySize,
     /// Its members.
-    pub describe: fn(&Rules) -> Vec<FieldDoc>,
+    pub describe: fn(&InputSettings) -> Vec<FieldDoc>,
     /// A body that is accepted.
     pub example: fn() -> Value,
 }
@@ -84,7 +84,7 @@ pub struct FormSpec {
     /// The media types that the file may have; none stands for all.
     pub media_types: &'static [&'static str],
     /// The fields beside the file.
-    pub texts: fn(&Rules) -> Vec<FieldDoc>,
+    pub texts: fn(&InputSettings) -> Vec<FieldDoc>,
     /// A form that is accepted.
     pub example: fn() -> FormExample,
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use actix_web::http::Method;
 use domain::access::{Scheme, Scope};
-use domain::input::{FieldDoc, Rules};
+use domain::input::{FieldDoc, InputSettings};
 use serde_json::Value;
 use utoipa::openapi::encoding::EncodingBuilder;
 use utoipa::openapi::path::{
@@ -34,7 +34,11 @@ use crate::reply::ReplyKind;
 
 /// The document as JSON text.
 #[must_use]
-pub fn document(operations: &[Operation], rules: &Rules, options: &HttpOptions) -> String {
+pub fn document(
+    operations: &[Operation],
+    settings: &InputSettings,
+    options: &HttpOptions,
+) -> String {
     let mut components = ComponentsBuilder::new().schema("Problem", response::problem_schema());
     let mut schemas = BTreeMap::new();
     let mut paths = PathsBuilder::new();
@@ -42,7 +46,7 @@ pub fn document(operations: &[Operation], rules: &Rules, options: &HttpOptions) 
         let mut found = Vec::new();
         (operation.reply.components)(&mut found);
         schemas.extend(found);
-        let item = PathItem::new(http_method(&operation.method), described(operation, rules));
+        let item = PathItem::new(http_method(&operation.method), described(operation, settings));
         paths = paths.path(&operation.path, item);
     }
     for (path, route) in ServiceRoute::ALL {
@@ -88,7 +92,7 @@ fn http_method(method: &Method) -> HttpMethod {
     }
 }
 
-fn described(operation: &Operation, rules: &Rules) -> utoipa::openapi::path::Operation {
+fn described(operation: &Operation, settings: &InputSettings) -> utoipa::openapi::path::Operation {
     let scopes: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
     let needs = if scopes.is_empty() {
         "Any valid token of the scheme will do.".to_owned()
@@ -108,7 +112,7 @@ fn described(operation: &Operation, rules: &Rules) -> utoipa::openapi::path::Ope
         described = described.parameter(query_parameter(doc));
     }
     if let Some(body) = &operation.body {
-        described = described.request_body(Some(request_body(body, rules)));
+        described = described.request_body(Some(request_body(body, settings)));
     }
     if operation.reply.kind == ReplyKind::File {
         for (name, description) in CONDITIONS {
@@ -201,10 +205,10 @@ fn query_parameter(doc: &ParamDoc) -> Parameter {
         .build()
 }
 
-fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
+fn request_body(body: &BodySpec, settings: &InputSettings) -> RequestBody {
     let (media_type, content) = match body {
-        BodySpec::Json(json) => ("application/json", json_content(json, rules)),
-        BodySpec::Form(form) => ("multipart/form-data", form_content(form, rules)),
+        BodySpec::Json(json) => ("application/json", json_content(json, settings)),
+        BodySpec::Form(form) => ("multipart/form-data", form_content(form, settings)),
     };
     RequestBodyBuilder::new()
         .content(media_type, content)
@@ -212,14 +216,14 @@ fn request_body(body: &BodySpec, rules: &Rules) -> RequestBody {
         .build()
 }
 
-fn json_content(json: &JsonSpec, rules: &Rules) -> Content {
-    let schema: Schema = schema::of_body(&(json.describe)(rules)).into();
+fn json_content(json: &JsonSpec, settings: &InputSettings) -> Content {
+    let schema: Schema = schema::of_body(&(json.describe)(settings)).into();
     ContentBuilder::new().schema(Some(schema)).example(Some((json.example)())).build()
 }
 
 /// The bytes of a file have no place in the document; the example shows its name instead.
-fn form_content(form: &FormSpec, rules: &Rules) -> Content {
-    let fields = (form.texts)(rules);
+fn form_content(form: &FormSpec, settings: &InputSettings) -> Content {
+    let fields = (form.texts)(settings);
     let FormExample { file_name, texts, .. } = (form.example)();
     let values = texts.into_iter().map(|(name, text)| {
         let is_text = fields.iter().any(|doc| doc.name == name && doc.field_type.is_text());
@@ -258,7 +262,7 @@ mod tests {
 
     fn whole() -> Value {
         let options = HttpOptions::default();
-        let text = document(&crate::operations(), &Rules::default(), &options);
+        let text = document(&crate::operations(), &InputSettings::default(), &options);
         serde_json::from_str(&text).unwrap_or_default()
     }
 

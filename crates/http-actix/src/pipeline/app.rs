@@ -49,14 +49,14 @@ impl App {
         bytes: Bytes,
     ) -> Result<Result<Valid<B>, Violations>, Problem> {
         if bytes.len() <= PARSED_AT_ONCE {
-            return Ok(B::parse(&bytes, self.botyard.rules()));
+            return Ok(B::parse(&bytes, self.botyard.input_settings()));
         }
         let app = self.clone();
         let permit = self.parsers.clone().acquire_owned().await;
         let parsing = tokio::task::spawn_blocking(move || {
             // Kept until the work has ended, even if its caller has gone.
             let _permit = permit;
-            B::parse(&bytes, app.botyard.rules())
+            B::parse(&bytes, app.botyard.input_settings())
         });
         parsing.await.map_err(|error| Problem::internal(error.to_string()))
     }

@@ -93,8 +93,13 @@ impl AppState {
     /// The API document. It is made when it is first asked for: that takes memory which a server that is
     /// never asked need not have.
     pub(crate) fn openapi(&self) -> &str {
-        let make =
-            || openapi::document(&table::operations(), self.app.botyard.rules(), &self.app.options);
+        let make = || {
+            openapi::document(
+                &table::operations(),
+                self.app.botyard.input_settings(),
+                &self.app.options,
+            )
+        };
         self.openapi.get_or_init(make)
     }
 

@@ -2,7 +2,7 @@
 //! `docs/`.
 
 use anyhow::Result;
-use domain::input::Rules;
+use domain::input::InputSettings;
 use http_actix::HttpOptions;
 
 use crate::cli::DocsCommand;
@@ -14,7 +14,7 @@ pub fn run(output: Output, command: &DocsCommand) -> Result<()> {
     let text = match command {
         DocsCommand::Openapi => {
             let operations = http_actix::operations();
-            http_actix::document(&operations, &Rules::default(), &HttpOptions::default())
+            http_actix::document(&operations, &InputSettings::default(), &HttpOptions::default())
         }
         DocsCommand::Settings => settings::markdown(),
     };

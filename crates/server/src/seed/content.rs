@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::BotClaim;
 use domain::fusion::{CreateFusionView, FusionView};
-use domain::input::{Input, Rules, Valid};
+use domain::input::{Input, InputSettings, Valid};
 use domain::json::Json;
 use domain::skill::CreateSkill;
 use domain::stage::CreateStage;
@@ -19,8 +19,8 @@ use crate::pages::all;
 const WITH_PACKAGE: usize = 2;
 
 /// Reads a sample as if a client had sent it.
-pub fn body<B: Input>(sample: &Value, rules: &Rules) -> Result<Valid<B>> {
-    let body = B::parse(sample.to_string().as_bytes(), rules);
+pub fn body<B: Input>(sample: &Value, settings: &InputSettings) -> Result<Valid<B>> {
+    let body = B::parse(sample.to_string().as_bytes(), settings);
     body.map_err(bad_sample)
 }
 
@@ -41,7 +41,7 @@ async fn skills(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let skills = &botyard.skills;
     let known = all(|after, limit| skills.page(claim, after, limit), |skill| skill.id).await?;
     for sample in samples::skills() {
-        let sample: Valid<CreateSkill> = body(&sample, botyard.rules())?;
+        let sample: Valid<CreateSkill> = body(&sample, botyard.input_settings())?;
         if !known.iter().any(|skill| Some(&skill.fields.name) == sample.0.name.as_set()) {
             skills.create(claim, sample).await?;
         }
@@ -53,12 +53,12 @@ async fn visual_blocks(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let blocks = &botyard.visual_blocks;
     let known = all(|after, limit| blocks.page(claim, after, limit), |block| block.id).await?;
     for sample in samples::skills() {
-        let sample: Valid<CreateSkill> = body(&sample, botyard.rules())?;
+        let sample: Valid<CreateSkill> = body(&sample, botyard.input_settings())?;
         let skill = sample.0.skill_id.as_set().context("a sample skill lacks its skillId")?;
         let content = Json::of(&samples::visual_block(skill));
         let block = NewVisualBlock { name: format!("ifthen_{skill}"), content };
         if !known.iter().any(|known| known.name == block.name) {
-            let block = block.check(botyard.rules()).map_err(bad_sample)?;
+            let block = block.check(botyard.input_settings()).map_err(bad_sample)?;
             blocks.put(claim, block).await?;
         }
     }
@@ -69,7 +69,7 @@ async fn stages(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let stages = &botyard.stages;
     let known = all(|after, limit| stages.page(claim, after, limit), |stage| stage.id).await?;
     for sample in samples::stages() {
-        let sample: Valid<CreateStage> = body(&sample, botyard.rules())?;
+        let sample: Valid<CreateStage> = body(&sample, botyard.input_settings())?;
         if !known.iter().any(|stage| Some(&stage.fields.title) == sample.0.title.as_set()) {
             stages.create(claim, sample).await?;
         }
@@ -78,17 +78,17 @@ async fn stages(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
 }
 
 async fn fusion_views(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
-    let (fusion, rules) = (&botyard.fusion, botyard.rules());
+    let (fusion, settings) = (&botyard.fusion, botyard.input_settings());
     let known = all(|after, limit| fusion.page(claim, after, limit), |view| view.id).await?;
     let view = async |sample: Value| -> Result<FusionView> {
-        let sample: Valid<CreateFusionView> = body(&sample, rules)?;
+        let sample: Valid<CreateFusionView> = body(&sample, settings)?;
         match known.iter().find(|view| view.title == sample.title) {
             Some(found) => Ok(found.clone()),
             None => Ok(fusion.create(claim, sample).await?),
         }
     };
     view(samples::links()).await?;
-    for (at, view_type) in rules.package_types.iter().enumerate() {
+    for (at, view_type) in settings.package_types.iter().enumerate() {
         let view = view(samples::packaged_view(view_type)).await?;
         if view.file.is_none() && at < WITH_PACKAGE {
             let package = package::archive("index.html", samples::PAGE.as_bytes());

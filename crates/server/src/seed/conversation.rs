@@ -19,7 +19,7 @@ use crate::pages::all;
 /// Fills in what the bot lacks.
 pub async fn fill(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     for sample in samples::users() {
-        let sample: Valid<NewUser> = body(&sample, botyard.rules())?;
+        let sample: Valid<NewUser> = body(&sample, botyard.input_settings())?;
         let user = user(botyard, claim, sample).await?;
         history(botyard, claim, &user).await?;
         entries(botyard, claim, &user).await?;
@@ -39,7 +39,7 @@ pub async fn fill_project(botyard: &Botyard, claim: &ProjectClaim) -> Result<()>
     let rules = &botyard.max_age;
     let known = all(|after, limit| rules.page(claim, after, limit), |rule| rule.id).await?;
     for sample in samples::max_age_rules() {
-        let sample: Valid<CreateMaxAgeRule> = body(&sample, botyard.rules())?;
+        let sample: Valid<CreateMaxAgeRule> = body(&sample, botyard.input_settings())?;
         if !known.iter().any(|rule| rule.key_pattern == sample.key_pattern) {
             rules.create(claim, sample).await?;
         }
@@ -63,7 +63,7 @@ async fn history(botyard: &Botyard, claim: &BotClaim, user: &User) -> Result<()>
     }
     let mut records = Vec::new();
     for sample in samples::history(&user.guest_id, &user.id.to_string()) {
-        records.push(body::<NewHistoryItem>(&sample, botyard.rules())?.into());
+        records.push(body::<NewHistoryItem>(&sample, botyard.input_settings())?.into());
     }
     Ok(botyard.recorder.record(claim, records).await?)
 }
@@ -96,7 +96,7 @@ fn missing(
     known: &[EntryAddress],
 ) -> Result<Vec<Valid<NewEntry>>> {
     let entries: Result<Vec<Valid<NewEntry>>> =
-        samples.iter().map(|sample| body(sample, botyard.rules())).collect();
+        samples.iter().map(|sample| body(sample, botyard.input_settings())).collect();
     Ok(entries?.into_iter().filter(|entry| !known.contains(&entry.address)).collect())
 }
 
@@ -106,7 +106,7 @@ async fn feedback(botyard: &Botyard, claim: &BotClaim, user: &User) -> Result<()
     let known = all(page, |known| TimeCursor { at: known.created_at, id: known.id }).await?;
     let mut records = Vec::new();
     for sample in samples::feedback(&user.id.to_string()) {
-        let sample: Valid<NewFeedback> = body(&sample, botyard.rules())?;
+        let sample: Valid<NewFeedback> = body(&sample, botyard.input_settings())?;
         if !known.iter().any(|known| known.message_id == sample.message_id) {
             records.push(sample.into());
         }
@@ -120,7 +120,7 @@ async fn usage(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let known = all(page, |row| row.of.clone()).await?;
     let mut records = Vec::new();
     for sample in samples::usage() {
-        let sample: Valid<NewUsage> = body(&sample, botyard.rules())?;
+        let sample: Valid<NewUsage> = body(&sample, botyard.input_settings())?;
         if !known.iter().any(|row| row.of == sample.of) {
             records.push(sample.into());
         }

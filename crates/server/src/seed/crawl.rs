@@ -59,7 +59,7 @@ async fn crawl(botyard: &Botyard, claim: &BotClaim, site: &Site) -> Result<()> {
         for unfinished in sample_crawls(botyard, claim).await? {
             botyard.crawls.delete(claim, unfinished.id).await?;
         }
-        let sample = body(&samples::crawl(&site.url()), botyard.rules())?;
+        let sample = body(&samples::crawl(&site.url()), botyard.input_settings())?;
         let id = botyard.crawls.create(claim, sample).await?.id;
         if let Some(job) = take(botyard, CRAWL, &id.to_string()).await? {
             work(botyard, &job).await?;

@@ -89,7 +89,7 @@ pub async fn fill(
         };
         for bot in bots.iter().take(sample.bots).filter(|bot| !has.contains(&bot.bot_id())) {
             let request = DocIds { doc_ids: vec![id.to_string()] };
-            let request = request.check(botyard.rules()).map_err(bad_sample)?;
+            let request = request.check(botyard.input_settings()).map_err(bad_sample)?;
             documents.assign(bot, request).await?;
         }
         seeded.push(SeededDocument { id, name: sample.name });
@@ -99,7 +99,7 @@ pub async fn fill(
 
 async fn upload(botyard: &Botyard, project: &ProjectClaim, sample: &Sample) -> Result<DocumentId> {
     let documents = &botyard.documents;
-    let request: Valid<UploadDocument> = body(&json!({}), botyard.rules())?;
+    let request: Valid<UploadDocument> = body(&json!({}), botyard.input_settings())?;
     let mut upload = documents.begin_upload(UploadTo::Project(project.clone())).await?;
     upload.write(sample.bytes).await?;
     let (name, media_type) = (Some(sample.name), Some(sample.media_type));

@@ -142,8 +142,8 @@ async fn bot(
     kind: BotKind,
     deleted: Option<DeleteMode>,
 ) -> Result<()> {
-    let rules = botyard.rules();
-    let request = content::body(&samples::bot(name, &rules.model_sources.hosted), rules)?;
+    let settings = botyard.input_settings();
+    let request = content::body(&samples::bot(name, &settings.model_sources.hosted), settings)?;
     let bot = botyard.bots.create_hidden(OPERATOR, claim, request, kind).await?.bot;
     if let Some(mode) = deleted {
         let claim = OPERATOR.bot(claim.organisation_id(), &bot);

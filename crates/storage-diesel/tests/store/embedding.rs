@@ -14,7 +14,7 @@ use domain::blob::{NoArchives, NoBlobs};
 use domain::bot::CreateBot;
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
-use domain::input::{Input as _, Rules};
+use domain::input::{Input as _, InputSettings};
 use domain::usage::DayRange;
 use domain::{Botyard, Limits, Ports};
 use storage_diesel::migrate;
@@ -56,11 +56,11 @@ async fn with_a_bot(database: &Database) -> (Botyard, BotClaim) {
         extractor: Arc::new(NoExtractor),
         crawler: Arc::new(NoCrawler),
     };
-    let botyard = Botyard::new(ports, Limits::default(), Rules::default());
+    let botyard = Botyard::new(ports, Limits::default(), InputSettings::default());
     let organisation = botyard.organisations.create(OPERATOR, "Owner").await.unwrap();
     let project = botyard.projects.create(OPERATOR, organisation.id, "Project").await.unwrap();
     let body = br#"{"name": "Ada", "botInstruction": "Be nice.", "supervisorEnabled": true}"#;
-    let body = CreateBot::parse(body, botyard.rules()).unwrap();
+    let body = CreateBot::parse(body, botyard.input_settings()).unwrap();
     let bot = botyard.bots.create(&OPERATOR.project(&project), body).await.unwrap().bot;
     (botyard, OPERATOR.bot(organisation.id, &bot))
 }

@@ -18,7 +18,7 @@ use domain::feedback::{Feedback, Rating};
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryItem, HistoryKind, Role};
 use domain::id::{FeedbackId, HistoryItemId, PageId, UsageStatisticId, UserId};
-use domain::input::{Input, Rules, Valid};
+use domain::input::{Input, InputSettings, Valid};
 use domain::job::{Job, Queue, StepOutcome};
 use domain::lock::Lock;
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
@@ -53,7 +53,7 @@ impl Setting {
             extractor: Arc::new(NoExtractor),
             crawler: Arc::new(NoCrawler),
         };
-        let botyard = Botyard::new(ports, Limits::default(), Rules::default());
+        let botyard = Botyard::new(ports, Limits::default(), InputSettings::default());
         let organisation = wait(botyard.organisations.create(OPERATOR, "Organisation")).unwrap();
         let project = wait(botyard.projects.create(OPERATOR, organisation.id, "Project")).unwrap();
         let request = body(r#"{"name":"Bot"}"#);
@@ -64,7 +64,7 @@ impl Setting {
 }
 
 fn body<B: Input>(json: &str) -> Valid<B> {
-    B::parse(json.as_bytes(), &Rules::default()).unwrap()
+    B::parse(json.as_bytes(), &InputSettings::default()).unwrap()
 }
 
 /// Checks that what reads a column of a table names it once there is something unreadable in it.

@@ -30,7 +30,7 @@ pub(crate) fn own(world: &World) -> KeyvalClaim {
 }
 
 pub(crate) fn put(botyard: &Botyard, claim: &KeyvalClaim, key: &str) {
-    let entry = PutEntry { value: Json::of(&1) }.check(botyard.rules()).unwrap();
+    let entry = PutEntry { value: Json::of(&1) }.check(botyard.input_settings()).unwrap();
     wait(botyard.keyval.put(claim, address(key), entry)).unwrap();
 }
 

@@ -28,7 +28,7 @@ pub(crate) type Uploaded = Result<(Document, Option<BotDocument>), DomainError>;
 pub(crate) fn form<B: Input>(installation: &Installation, texts: &[(&str, &str)]) -> Valid<B> {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let texts: Vec<_> = texts.iter().map(owned).collect();
-    B::parse_texts(&texts, installation.botyard.rules()).unwrap()
+    B::parse_texts(&texts, installation.botyard.input_settings()).unwrap()
 }
 
 fn begin(installation: &Installation, to: UploadTo) -> Result<DocumentUpload, DomainError> {

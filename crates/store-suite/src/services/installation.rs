@@ -15,7 +15,7 @@ use domain::bot::Bot;
 use domain::error::{DomainError, StorageError};
 use domain::fusion::{FusionFile, FusionView, PackageUpload};
 use domain::id::{BlobId, ProjectId};
-use domain::input::{Input, Rules, Valid};
+use domain::input::{Input, InputSettings, Valid};
 use domain::job::{Job, JobKind, Queue, StepOutcome};
 use domain::lock::Mode;
 use domain::skill::Skill;
@@ -54,7 +54,7 @@ impl Installation {
             crawler: site.clone(),
             extractor: scribe.clone(),
         };
-        let botyard = Botyard::new(ports, limits.clone(), Rules::default());
+        let botyard = Botyard::new(ports, limits.clone(), InputSettings::default());
         Self { world, botyard, clock, blobs, site, scribe, limits }
     }
 
@@ -69,7 +69,7 @@ impl Installation {
             crawler: self.site.clone(),
             extractor: self.scribe.clone(),
         };
-        Botyard::new(ports, self.limits.clone(), Rules::default())
+        Botyard::new(ports, self.limits.clone(), InputSettings::default())
     }
 
     /// Lets so much time have passed since everything was made.
@@ -79,12 +79,12 @@ impl Installation {
 
     /// A body that is in order.
     pub fn body<B: Input>(&self, json: &str) -> Valid<B> {
-        B::parse(json.as_bytes(), self.botyard.rules()).unwrap()
+        B::parse(json.as_bytes(), self.botyard.input_settings()).unwrap()
     }
 
     /// An input that is in order.
     pub fn valid<B: Input>(&self, input: &B) -> Valid<B> {
-        input.check(self.botyard.rules()).unwrap()
+        input.check(self.botyard.input_settings()).unwrap()
     }
 
     pub fn create_skill(&self, claim: &BotClaim, json: &str) -> Result<Skill, DomainError> {

@@ -280,7 +280,7 @@ pub(crate) fn only_some_types_have_a_package(store: Arc<dyn Store>) {
     let request = installation.body(r#"{"type":"note","title":"t"}"#);
     let note = wait(installation.botyard.fusion.create(&claim, request)).unwrap();
     let refused = installation.begin_upload(&claim, &note).err();
-    let types = installation.botyard.rules().package_types.clone();
+    let types = installation.botyard.input_settings().package_types.clone();
     assert_eq!(refused, Some(DomainError::UploadNotSupported(types)));
     let view = installation.create_view(&claim);
     let foreign = installation.begin_upload(&world.claim(&neighbour), &view).err();

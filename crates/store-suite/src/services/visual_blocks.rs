@@ -18,7 +18,7 @@ pub(crate) fn a_block_has_a_name_and_a_bounded_content(store: Arc<dyn Store>) {
     let (claim, blocks) = (world.claim(&bot), &installation.botyard.visual_blocks);
     let put = |name: &str, content: &Json| -> Result<(), DomainError> {
         let block = NewVisualBlock { name: name.to_owned(), content: content.clone() };
-        wait(blocks.put(&claim, block.check(installation.botyard.rules())?))
+        wait(blocks.put(&claim, block.check(installation.botyard.input_settings())?))
     };
     let fits = Json::of(&"x".repeat((1 << 20) - 2));
     assert_eq!(put(" a ", &fits), Ok(()));

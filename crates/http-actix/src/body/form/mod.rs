@@ -13,7 +13,7 @@ mod tests;
 use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
-use domain::input::{Fields, Input, Rules, Slot, Valid};
+use domain::input::{Fields, Input, InputSettings, Slot, Valid};
 use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ impl Input for NoTexts {
 /// A form that has not been read yet.
 pub struct Form<F> {
     limits: HttpLimits,
-    rules: Rules,
+    settings: InputSettings,
     request: HttpRequest,
     stream: BodyStream,
     form: PhantomData<F>,
@@ -90,8 +90,8 @@ impl<F: HttpForm> TakesBody for Form<F> {
 
     async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
         let Unread { app, request, stream } = unread;
-        let (limits, rules) = (app.options.limits.clone(), app.botyard.rules().clone());
-        Ok(Ok(Self { limits, rules, request: request.clone(), stream, form: PhantomData }))
+        let (limits, settings) = (app.options.limits.clone(), app.botyard.input_settings().clone());
+        Ok(Ok(Self { limits, settings, request: request.clone(), stream, form: PhantomData }))
     }
 }
 
@@ -120,7 +120,7 @@ impl<F: HttpForm> Form<F> {
         let reading = Reading::<F> {
             parts: Parts::of(self.stream, &boundary, &self.limits, file_max),
             limits: self.limits,
-            rules: self.rules,
+            settings: self.settings,
             file: None,
             texts: Vec::new(),
             unknown: Vec::new(),
@@ -135,7 +135,7 @@ impl<F: HttpForm> Form<F> {
 struct Reading<F> {
     parts: Parts,
     limits: HttpLimits,
-    rules: Rules,
+    settings: InputSettings,
     file: Option<FileHead>,
     /// The other fields as they came, none of them twice.
     texts: Vec<(String, String)>,
@@ -153,7 +153,7 @@ impl<F: HttpForm> Reading<F> {
     where
         E: Into<Problem>,
     {
-        let known = F::Texts::describe(&self.rules);
+        let known = F::Texts::describe(&self.settings);
         while let Some(head) = self.parts.next().await? {
             let slot = Slot::member(&head.name);
             if head.name == FILE && self.file.is_none() {
@@ -179,7 +179,7 @@ impl<F: HttpForm> Reading<F> {
                 "is required",
             );
         }
-        let texts = F::Texts::parse_texts(&self.texts, &self.rules);
+        let texts = F::Texts::parse_texts(&self.texts, &self.settings);
         match (self.file, texts) {
             (Some(file), Ok(texts)) if self.violations.is_empty() => {
                 Ok(FormContent { file, texts })

@@ -16,7 +16,7 @@ use domain::import::{
     INVALID_LINES_MAX, Import, ImportKind, ImportViolations, Imported, InvalidLine, LINE_MAX,
     LineNumbers,
 };
-use domain::input::Rules;
+use domain::input::InputSettings;
 use domain::violation::Violations;
 use domain::{Botyard, DomainError};
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub async fn run(output: Output, botyard: Botyard, command: ImportCommand) -> Re
         (Some(_), Some(_)) | (None, None) => bail!("name either --bot or --project"),
     };
     let progress = Progress::begin();
-    let imported = read(&file, kind, botyard.rules(), &progress)?;
+    let imported = read(&file, kind, botyard.input_settings(), &progress)?;
     let stored = imported.records.len();
     progress.storing(stored);
     store(&botyard, &owner, imported).await?;
@@ -83,27 +83,32 @@ impl From<ImportOfBot> for ImportOfOwner {
 }
 
 /// Reads a file, or standard input, whose name is `-`.
-fn read(file: &Path, kind: ImportKind, rules: &Rules, progress: &Progress) -> Result<Imported> {
+fn read(
+    file: &Path,
+    kind: ImportKind,
+    settings: &InputSettings,
+    progress: &Progress,
+) -> Result<Imported> {
     let named = || file.display().to_string();
     if file == Path::new("-") {
         progress.reading(None);
-        return checked(io::stdin().lock(), kind, rules, progress).context("standard input")?;
+        return checked(io::stdin().lock(), kind, settings, progress).context("standard input")?;
     }
     let opened = File::open(file).with_context(named)?;
     progress.reading(opened.metadata().ok().map(|metadata| metadata.len()));
     let input = BufReader::with_capacity(BLOCK, opened);
-    checked(input, kind, rules, progress).with_context(named)?
+    checked(input, kind, settings, progress).with_context(named)?
 }
 
 /// Checks line by line; the outer error is that of the file, the inner one that of its lines.
 fn checked(
     input: impl BufRead,
     kind: ImportKind,
-    rules: &Rules,
+    settings: &InputSettings,
     progress: &Progress,
 ) -> io::Result<Result<Imported>> {
     let mut lines = Lines::new(input, LINE_MAX);
-    let mut import = Import::new(kind, rules);
+    let mut import = Import::new(kind, settings);
     let mut number = 0;
     while let Some(line) = lines.next()? {
         number += 1;

@@ -17,7 +17,7 @@ async fn begin(bench: &Bench) -> (BotClaim, WebsiteCrawl) {
     let organisation = botyard.organisations.create(OPERATOR, "an organisation").await.unwrap();
     let project = botyard.projects.create(OPERATOR, organisation.id, "a project").await.unwrap();
     let project = OPERATOR.project(&project);
-    let bot = CreateBot::parse(br#"{"name": "a bot"}"#, botyard.rules()).unwrap();
+    let bot = CreateBot::parse(br#"{"name": "a bot"}"#, botyard.input_settings()).unwrap();
     let bot = botyard.bots.create_hidden(OPERATOR, &project, bot, BotKind::Regular).await.unwrap();
     let claim = OPERATOR.bot(organisation.id, &bot.bot);
     let crawl = crawl(bench, &claim, "a").await;
@@ -26,7 +26,7 @@ async fn begin(bench: &Bench) -> (BotClaim, WebsiteCrawl) {
 
 async fn crawl(bench: &Bench, claim: &BotClaim, path: &str) -> WebsiteCrawl {
     let body = format!(r#"{{"url": "http://a.example/{path}"}}"#);
-    let body = CreateCrawl::parse(body.as_bytes(), bench.botyard.rules()).unwrap();
+    let body = CreateCrawl::parse(body.as_bytes(), bench.botyard.input_settings()).unwrap();
     bench.botyard.crawls.create(claim, body).await.unwrap()
 }
 

@@ -17,7 +17,7 @@ use domain::blob::{
 use domain::clock::{Clock, Timestamp};
 use domain::crawl::{CrawlUrl, Fetched, NoCrawler, SiteVisit, WebCrawler};
 use domain::document::NoExtractor;
-use domain::input::Rules;
+use domain::input::InputSettings;
 use domain::job::{Job, JobKind, JobService, Queue};
 use domain::store::{Repositories, Store};
 use domain::{Botyard, Limits, Ports};
@@ -170,7 +170,7 @@ impl Bench {
         };
         let limits =
             Limits { job_lease: Duration::from_secs(2), crawls_per_bot: 1, ..Limits::default() };
-        let botyard = Botyard::new(ports, limits, Rules::default());
+        let botyard = Botyard::new(ports, limits, InputSettings::default());
         let jobs = botyard.jobs.clone();
         jobs.plan_repeating(OPERATOR).await.unwrap();
         for other in jobs.page(OPERATOR, None, 9).await.unwrap() {

@@ -11,7 +11,7 @@ use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::test::TestRequest;
 use bytes::Bytes;
-use domain::input::Field;
+use domain::input::{Field, InputSettings};
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::Value;
 
@@ -107,8 +107,8 @@ fn read_with(
         .to_http_request();
     let payload = stream::iter(chunks).boxed_local();
     let stream = BodyStream::of(request.headers(), Payload::Stream { payload });
-    let (rules, form) = (Rules::default(), PhantomData);
-    let form = Form::<Sample> { limits, rules, request, stream: stream.clone(), form };
+    let (settings, form) = (InputSettings::default(), PhantomData);
+    let form = Form::<Sample> { limits, settings, request, stream: stream.clone(), form };
     let mut file = Vec::new();
     let reading = form.read(async |bytes: &[u8]| {
         file.extend_from_slice(bytes);

@@ -11,7 +11,7 @@ use actix_web::test::{call_service, init_service, read_body_json};
 use actix_web::web::{self, Data};
 use domain::access::Scheme;
 use domain::error::DomainError;
-use domain::input::Rules;
+use domain::input::InputSettings;
 use serde_json::json;
 
 use super::*;
@@ -135,7 +135,7 @@ fn an_upload_has_time_of_its_own() {
 
 #[test]
 fn a_form_is_described() {
-    let text = document(&[row(taken)], &Rules::default(), &HttpOptions::default());
+    let text = document(&[row(taken)], &InputSettings::default(), &HttpOptions::default());
     let document: Value = serde_json::from_str(&text).unwrap();
     let body = &document["paths"][PATH]["post"]["requestBody"];
     assert_eq!(body["required"], true);

@@ -24,7 +24,7 @@ impl Default for ModelSources {
 
 /// Settings on which it depends what is accepted.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub struct InputSettings {
     /// The values of the config field `modelSource`.
     pub model_sources: ModelSources,
     /// The types of Fusion-Views whose content is a package.
@@ -34,7 +34,7 @@ pub struct Rules {
     pub crawls_any_port: bool,
 }
 
-impl Default for Rules {
+impl Default for InputSettings {
     fn default() -> Self {
         let package_types = ["website", "webapp", "scorm", "h5p", "webgl"];
         Self {
