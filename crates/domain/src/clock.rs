@@ -6,7 +6,7 @@ use time::format_description::BorrowedFormatItem;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
-use crate::input::{FieldType, FieldValue, Slot};
+use crate::input::{FieldType, FieldValue, ValueLocation};
 use crate::violation::{ViolationCode, Violations};
 
 /// Tells the time; tests set it.
@@ -97,12 +97,12 @@ impl FieldValue for Timestamp {
         FieldType::Text
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
-        let text = String::read(raw, slot, violations)?;
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
+        let text = String::read(raw, location, violations)?;
         let time = Self::parse(&text);
         if time.is_none() {
             let what = "must be a time like 2026-01-31T12:00:00Z, of the years 1970 to 9999";
-            slot.violation(violations, ViolationCode::BadFormat, what);
+            location.violation(violations, ViolationCode::BadFormat, what);
         }
         time
     }

@@ -6,7 +6,7 @@ use uuid::{Builder, Uuid};
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
-use crate::input::{FieldType, FieldValue, Slot};
+use crate::input::{FieldType, FieldValue, ValueLocation};
 use crate::violation::{ViolationCode, Violations};
 
 /// Declares the identifier type of one resource.
@@ -111,11 +111,11 @@ impl FieldValue for UserId {
         FieldType::Text
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
-        let text = String::read(raw, slot, violations)?;
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
+        let text = String::read(raw, location, violations)?;
         let id = Self::parse(&text);
         if id.is_none() {
-            slot.violation(violations, ViolationCode::BadFormat, "must be the `_id` of a user");
+            location.violation(violations, ViolationCode::BadFormat, "must be the `_id` of a user");
         }
         id
     }

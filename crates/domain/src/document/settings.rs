@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::choice;
-use crate::input::{Check, Field, Fields, Slot};
+use crate::input::{Check, Field, Fields, ValueLocation};
 use crate::violation::{ViolationCode, Violations};
 
 choice! {
@@ -170,9 +170,9 @@ impl SettingsPatch {
         let max_overlap = match self.max_overlap {
             Some(overlap) if overlap >= max_chars => {
                 let mut violations = Violations::none();
-                let slot = Slot::member("maxOverlap");
+                let location = ValueLocation::member("maxOverlap");
                 let what = TooMuchOverlap(max_chars);
-                slot.violation(&mut violations, ViolationCode::OutOfRange, what);
+                location.violation(&mut violations, ViolationCode::OutOfRange, what);
                 return Err(violations);
             }
             Some(overlap) => overlap,

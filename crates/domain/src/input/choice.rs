@@ -71,13 +71,13 @@ macro_rules! choice {
 
             fn read(
                 raw: &str,
-                slot: $crate::input::Slot<'_>,
+                location: $crate::input::ValueLocation<'_>,
                 violations: &mut $crate::violation::Violations,
             ) -> Option<Self> {
-                let word = <String as $crate::input::FieldValue>::read(raw, slot, violations)?;
+                let word = <String as $crate::input::FieldValue>::read(raw, location, violations)?;
                 let value = Self::parse(&word);
                 if value.is_none() {
-                    slot.not_allowed(violations, Self::WORDS);
+                    location.not_allowed(violations, Self::WORDS);
                 }
                 value
             }

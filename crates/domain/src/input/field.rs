@@ -6,7 +6,7 @@ use serde_json::Value;
 use validator::{ValidateLength as _, ValidateRange as _};
 
 use super::InputSettings;
-use super::value::{Bounds, FieldValue, Slot};
+use super::value::{Bounds, FieldValue, ValueLocation};
 use crate::json::Number;
 use crate::text::NAME_MAX;
 use crate::violation::{ViolationCode, Violations};
@@ -25,7 +25,7 @@ pub struct Field<T> {
 
 /// Where a check says what is wrong with a value.
 pub struct Check<'a> {
-    slot: Slot<'a>,
+    location: ValueLocation<'a>,
     bounds: Bounds,
     words: Option<fn(&InputSettings) -> [&str; 2]>,
     settings: &'a InputSettings,
@@ -35,7 +35,7 @@ pub struct Check<'a> {
 impl Check<'_> {
     /// Adds a violation; the sentence goes on after the name of the field.
     pub fn violation(&mut self, code: ViolationCode, what: impl fmt::Display) {
-        self.slot.violation(self.violations, code, what);
+        self.location.violation(self.violations, code, what);
     }
 
     /// Adds a violation of one item of a list.
@@ -45,7 +45,7 @@ impl Check<'_> {
         code: ViolationCode,
         what: impl fmt::Display,
     ) {
-        self.slot.item(index).violation(self.violations, code, what);
+        self.location.item(index).violation(self.violations, code, what);
     }
 
     /// The settings.
@@ -128,8 +128,9 @@ impl<T: FieldValue> Field<T> {
             None => value,
         };
         if let Some(check) = self.check {
-            let (slot, bounds, words) = (Slot::member(self.name), self.bounds, self.words);
-            check(&value, &mut Check { slot, bounds, words, settings, violations });
+            let (location, bounds, words) =
+                (ValueLocation::member(self.name), self.bounds, self.words);
+            check(&value, &mut Check { location, bounds, words, settings, violations });
         }
         (violations.total() == before).then_some(value)
     }
@@ -177,7 +178,7 @@ impl Field<String> {
         Self { words: Some(words), ..self }.check(|text, check| {
             let words = check.words.map_or([""; 2], |words| words(check.settings));
             if !words.contains(&text.as_str()) {
-                check.slot.not_allowed(check.violations, &words);
+                check.location.not_allowed(check.violations, &words);
             }
         })
     }

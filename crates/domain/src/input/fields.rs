@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::value::{Bounds, FieldType, FieldValue, Slot};
+use super::value::{Bounds, FieldType, FieldValue, ValueLocation};
 use super::{Field, InputSettings, Patch};
 use crate::free_fields::FreeFieldsPatch;
 use crate::json::{self, Json, Member};
@@ -148,7 +148,7 @@ impl<'a> Fields<'a> {
 
     /// Adds a violation that only several fields together can have.
     pub fn violation(&mut self, member: &str, code: ViolationCode, what: impl fmt::Display) {
-        Slot::member(member).violation(&mut self.violations, code, what);
+        ValueLocation::member(member).violation(&mut self.violations, code, what);
     }
 
     /// Adds a violation of the input as a whole.
@@ -255,7 +255,7 @@ impl<'a> Fields<'a> {
     }
 
     fn value<T: FieldValue>(&mut self, field: &Field<T>, given: &Given<'_>) -> Option<T> {
-        let value = T::read(given.raw?, Slot::member(field.name), &mut self.violations)?;
+        let value = T::read(given.raw?, ValueLocation::member(field.name), &mut self.violations)?;
         field.accept(value, self.settings, &mut self.violations)
     }
 

@@ -25,4 +25,4 @@ pub use patch::Patch;
 pub use settings::{InputSettings, ModelSources};
 pub(crate) use table::{Intent, fields_of};
 pub use valid::{Input, Valid};
-pub use value::{Bounds, FieldType, FieldValue, INTEGER_MAX, Slot, ViewField};
+pub use value::{Bounds, FieldType, FieldValue, INTEGER_MAX, ValueLocation, ViewField};

@@ -88,12 +88,12 @@ impl Bounds {
 
 /// Where a value stands: a member of the body, or an item of a member that is a list.
 #[derive(Debug, Clone, Copy)]
-pub struct Slot<'a> {
+pub struct ValueLocation<'a> {
     member: &'a str,
     item: Option<usize>,
 }
 
-impl<'a> Slot<'a> {
+impl<'a> ValueLocation<'a> {
     /// A member of the body.
     #[must_use]
     pub const fn member(name: &'a str) -> Self {
@@ -132,7 +132,7 @@ impl<'a> Slot<'a> {
     }
 }
 
-impl fmt::Display for Slot<'_> {
+impl fmt::Display for ValueLocation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.member)?;
         match self.item {
@@ -151,7 +151,7 @@ pub trait FieldValue: Sized {
     fn field_type() -> FieldType;
 
     /// Reads the value from its text; what is wrong is added to the violations.
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self>;
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self>;
 
     /// How many bytes a long text, or a list or an object, takes as JSON, about; 0 for what is never
     /// long.
@@ -168,12 +168,12 @@ impl FieldValue for String {
     }
 
     /// A text is bounded in bytes, because that is what it costs.
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
         let Ok(text) = serde_json::from_str::<Self>(raw) else {
-            return slot.wrong_type(violations, "a string");
+            return location.wrong_type(violations, "a string");
         };
         if text.len() > LONG_TEXT_MAX {
-            slot.violation(violations, ViolationCode::TooLong, "must take at most 1 MiB");
+            location.violation(violations, ViolationCode::TooLong, "must take at most 1 MiB");
             return None;
         }
         Some(text)
@@ -189,11 +189,11 @@ impl FieldValue for bool {
         FieldType::Boolean
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
         match raw {
             "true" => Some(true),
             "false" => Some(false),
-            _ => slot.wrong_type(violations, "true or false"),
+            _ => location.wrong_type(violations, "true or false"),
         }
     }
 }
@@ -206,16 +206,16 @@ impl FieldValue for u64 {
     }
 
     /// An integer is a literal without fraction or exponent, so `1.0` is none; `-0` is 0.
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
         let digits = raw.strip_prefix('-').unwrap_or(raw);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return slot.wrong_type(violations, "an integer");
+            return location.wrong_type(violations, "an integer");
         }
         let written = if digits == "0" { digits } else { raw };
         let value = written.parse().ok().filter(|value| *value <= INTEGER_MAX);
         if value.is_none() {
             let what = format_args!("must lie between 0 and {INTEGER_MAX}");
-            slot.violation(violations, ViolationCode::OutOfRange, what);
+            location.violation(violations, ViolationCode::OutOfRange, what);
         }
         value
     }
@@ -226,13 +226,13 @@ impl FieldValue for Number {
         FieldType::Number
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
         if !raw.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
-            return slot.wrong_type(violations, "a number");
+            return location.wrong_type(violations, "a number");
         }
         let value = serde_json::from_str(raw).ok().filter(|value: &f64| value.is_finite());
         if value.is_none() {
-            slot.violation(violations, ViolationCode::OutOfRange, "is too large a number");
+            location.violation(violations, ViolationCode::OutOfRange, "is too large a number");
         }
         value.map(Self)
     }
@@ -243,15 +243,19 @@ impl FieldValue for JsonObject {
         FieldType::Object
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
         if !raw.starts_with('{') {
-            return slot.wrong_type(violations, "an object");
+            return location.wrong_type(violations, "an object");
         }
         if raw.len() > LONG_TEXT_MAX {
-            slot.violation(violations, ViolationCode::TooLong, "must take at most 1 MiB of JSON");
+            location.violation(
+                violations,
+                ViolationCode::TooLong,
+                "must take at most 1 MiB of JSON",
+            );
             return None;
         }
-        Self::parse(raw).or_else(|| slot.wrong_type(violations, "an object"))
+        Self::parse(raw).or_else(|| location.wrong_type(violations, "an object"))
     }
 
     fn text_size(&self) -> usize {
@@ -265,8 +269,8 @@ impl FieldValue for Json {
         FieldType::Any
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
-        Self::parse_text(raw).or_else(|| slot.wrong_type(violations, "JSON"))
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
+        Self::parse_text(raw).or_else(|| location.wrong_type(violations, "JSON"))
     }
 }
 
@@ -277,8 +281,8 @@ impl FieldValue for Vec<String> {
         FieldType::TextList
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
-        list(raw, slot, violations, "a list of strings")
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
+        list(raw, location, violations, "a list of strings")
     }
 
     fn text_size(&self) -> usize {
@@ -294,8 +298,8 @@ impl FieldValue for Vec<JsonObject> {
         FieldType::ObjectList
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
-        list(raw, slot, violations, "a list of objects")
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
+        list(raw, location, violations, "a list of objects")
     }
 
     fn text_size(&self) -> usize {
@@ -307,12 +311,12 @@ impl FieldValue for Vec<JsonObject> {
 /// may have.
 fn list<T: FieldValue>(
     raw: &str,
-    slot: Slot<'_>,
+    location: ValueLocation<'_>,
     violations: &mut Violations,
     expected: &str,
 ) -> Option<Vec<T>> {
     if !raw.starts_with('[') {
-        return slot.wrong_type(violations, expected);
+        return location.wrong_type(violations, expected);
     }
     let mut items = Vec::new();
     let mut of_items = Violations::none();
@@ -320,16 +324,16 @@ fn list<T: FieldValue>(
     let each = Items(|item: &str| {
         count += 1;
         if count <= LIST_MAX {
-            items.extend(T::read(item, slot.item(count - 1), &mut of_items));
+            items.extend(T::read(item, location.item(count - 1), &mut of_items));
         }
         count <= LIST_MAX
     });
     let read = serde_json::Deserializer::from_str(raw).deserialize_seq(each);
     if count > LIST_MAX {
         let what = format_args!("must have at most {LIST_MAX} items");
-        slot.violation(violations, ViolationCode::TooManyItems, what);
+        location.violation(violations, ViolationCode::TooManyItems, what);
     } else if read.is_err() {
-        return slot.wrong_type(violations, expected);
+        return location.wrong_type(violations, expected);
     }
     let is_valid = count <= LIST_MAX && of_items.is_empty();
     violations.extend(of_items);

@@ -6,7 +6,7 @@ use super::check::{created_at, stand_in, word};
 use crate::changelog::FieldChange;
 use crate::clock::Timestamp;
 use crate::free_fields::{FREE_FIELDS_MAX, FreeFields};
-use crate::input::{Field, FieldType, FieldValue, Fields, Input, Slot};
+use crate::input::{Field, FieldType, FieldValue, Fields, Input, ValueLocation};
 use crate::json::JsonObject;
 use crate::user::UserStats;
 use crate::violation::{ViolationCode, Violations};
@@ -63,8 +63,8 @@ impl FieldValue for UserStats {
         FieldType::Object
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
-        let object = JsonObject::read(raw, slot, violations)?;
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
+        let object = JsonObject::read(raw, location, violations)?;
         let mut fields = Fields::inside(object.as_str()).ok()?;
         let stats = Self {
             messages: fields.optional(Field::new("messages")).unwrap_or_default(),
@@ -74,7 +74,7 @@ impl FieldValue for UserStats {
         };
         let found = fields.finish();
         let is_valid = found.is_empty();
-        violations.extend(found.inside(&slot.to_string()));
+        violations.extend(found.inside(&location.to_string()));
         is_valid.then_some(stats)
     }
 }

@@ -8,7 +8,7 @@ use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
 use crate::clock::Timestamp;
-use crate::input::{FieldType, FieldValue, Slot};
+use crate::input::{FieldType, FieldValue, ValueLocation};
 use crate::violation::{ViolationCode, Violations};
 
 const FORMAT: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
@@ -51,12 +51,12 @@ impl FieldValue for Day {
         FieldType::Text
     }
 
-    fn read(raw: &str, slot: Slot<'_>, violations: &mut Violations) -> Option<Self> {
-        let text = String::read(raw, slot, violations)?;
+    fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self> {
+        let text = String::read(raw, location, violations)?;
         let day = Self::parse(&text);
         if day.is_none() {
             let what = "must be a day like 2026-01-31, of the years 1970 to 9999";
-            slot.violation(violations, ViolationCode::BadFormat, what);
+            location.violation(violations, ViolationCode::BadFormat, what);
         }
         day
     }

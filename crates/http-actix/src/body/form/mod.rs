@@ -13,7 +13,7 @@ mod tests;
 use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
-use domain::input::{Fields, Input, InputSettings, Slot, Valid};
+use domain::input::{Fields, Input, InputSettings, Valid, ValueLocation};
 use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
 
@@ -155,11 +155,11 @@ impl<F: HttpForm> Reading<F> {
     {
         let known = F::Texts::describe(&self.settings);
         while let Some(head) = self.parts.next().await? {
-            let slot = Slot::member(&head.name);
+            let location = ValueLocation::member(&head.name);
             if head.name == FILE && self.file.is_none() {
                 self.read_file(head, &mut write).await?;
             } else if head.name == FILE || self.texts.iter().any(|(name, _)| *name == head.name) {
-                slot.violation(
+                location.violation(
                     &mut self.violations,
                     ViolationCode::DuplicateField,
                     "is there twice",
@@ -168,12 +168,12 @@ impl<F: HttpForm> Reading<F> {
                 self.read_text(head.name).await?;
             } else if !self.unknown.contains(&head.name) {
                 let what = "is not known, or can't be set here";
-                slot.violation(&mut self.violations, ViolationCode::UnknownField, what);
+                location.violation(&mut self.violations, ViolationCode::UnknownField, what);
                 self.unknown.push(head.name);
             }
         }
         if self.file.is_none() {
-            Slot::member(FILE).violation(
+            ValueLocation::member(FILE).violation(
                 &mut self.violations,
                 ViolationCode::MissingField,
                 "is required",
@@ -210,7 +210,11 @@ impl<F: HttpForm> Reading<F> {
         }
         if name.as_ref().is_some_and(|name| name.contains('\0')) {
             let what = "has a name with U+0000";
-            Slot::member(FILE).violation(&mut self.violations, ViolationCode::BadCharacter, what);
+            ValueLocation::member(FILE).violation(
+                &mut self.violations,
+                ViolationCode::BadCharacter,
+                what,
+            );
         }
         self.file = Some(FileHead { name, media_type });
         let limit = F::SIZE.bytes(&self.limits);
@@ -226,7 +230,11 @@ impl<F: HttpForm> Reading<F> {
         }
         if size < F::SIZE.least() {
             let what = "must have at least one byte";
-            Slot::member(FILE).violation(&mut self.violations, ViolationCode::TooShort, what);
+            ValueLocation::member(FILE).violation(
+                &mut self.violations,
+                ViolationCode::TooShort,
+                what,
+            );
         }
         Ok(())
     }
