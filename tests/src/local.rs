@@ -16,7 +16,7 @@ use actix_web::{App, rt};
 use async_trait::async_trait;
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{Botyard, DomainError, StorageError};
 use http_actix::{AppState, HttpLimits, HttpOptions, configure};
 use storage_diesel::DieselStore;
@@ -130,7 +130,7 @@ impl Store for Counting {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         if mode == Mode::Write {
             self.writes.fetch_add(1, Ordering::SeqCst);

@@ -59,7 +59,7 @@ pub type Outcome = Box<dyn Any + Send>;
 
 /// A unit of work. It may be run more than once, so it changes nothing but through its argument,
 /// does no I/O of its own and waits for nothing.
-pub type Unit = Box<dyn Fn(&mut dyn Repositories) -> Result<Outcome, DomainError> + Send>;
+pub type BoxedUnit = Box<dyn Fn(&mut dyn Repositories) -> Result<Outcome, DomainError> + Send>;
 
 /// The database.
 ///
@@ -82,7 +82,7 @@ pub trait Store: Send + Sync {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError>;
 
     /// A number that grows whenever tokens, or what makes them valid, may have changed, by whatever
@@ -138,7 +138,7 @@ impl dyn Store {
         T: Send + 'static,
         F: Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
     {
-        let unit: Unit = Box::new(move |tx| unit(tx).map(|value| Box::new(value) as Outcome));
+        let unit: BoxedUnit = Box::new(move |tx| unit(tx).map(|value| Box::new(value) as Outcome));
         downcast(self.run(mode, None, unit).await?)
     }
 }
@@ -160,7 +160,7 @@ impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         (**self).run(mode, tenant, unit).await
     }

@@ -15,7 +15,7 @@ use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
 use domain::input::InputSettings;
 use domain::json::Json;
 use domain::lock::Mode;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::{Botyard, Limits, Ports};
 
@@ -37,7 +37,12 @@ pub(crate) enum Failing {
 
 #[async_trait]
 impl Store for Failing {
-    async fn run(&self, _: Mode, _: Option<ProjectId>, _: Unit) -> Result<Outcome, DomainError> {
+    async fn run(
+        &self,
+        _: Mode,
+        _: Option<ProjectId>,
+        _: BoxedUnit,
+    ) -> Result<Outcome, DomainError> {
         match self {
             Self::With(error) => Err(error.clone().into()),
             Self::ByPanic => panic!("what nobody may know"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
 
 use crate::engine::db::Db;
@@ -83,7 +83,7 @@ impl Store for DieselStore {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         self.port().run(mode, tenant, unit).await
     }

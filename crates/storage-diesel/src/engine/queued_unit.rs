@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::store::{Outcome, Unit};
+use domain::store::{BoxedUnit, Outcome};
 use domain::{DomainError, StorageError};
 use tokio::sync::oneshot;
 
@@ -24,7 +24,7 @@ pub struct QueuedUnit {
     pub tenant: Option<ProjectId>,
     /// How often it collided with others.
     pub collisions: u32,
-    unit: Unit,
+    unit: BoxedUnit,
     reply: oneshot::Sender<Answer>,
     queued: Instant,
 }
@@ -55,7 +55,7 @@ impl QueuedUnit {
     pub fn new(
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> (Self, oneshot::Receiver<Answer>) {
         let (reply, answer) = oneshot::channel();
         let queued = Instant::now();
@@ -87,7 +87,7 @@ impl QueuedUnit {
 }
 
 /// Runs a unit in an open transaction, which the caller ends as the result says.
-pub fn attempt(unit: &Unit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
+pub fn attempt(unit: &BoxedUnit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
     let ran = catch_unwind(AssertUnwindSafe(|| unit(tx)));
     match (ran, tx.take_error()) {
         (Err(panic), _) => Err(Failure::Panicked(panic_text(panic.as_ref()))),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use domain::StorageError;
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::store::Unit;
+use domain::store::BoxedUnit;
 
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Answer, QueuedUnit};
@@ -109,7 +109,13 @@ impl UnitQueue {
     /// # Errors
     /// The error of the unit; `Overloaded` at once if the queue or the tenant's line is full, `Unavailable`
     /// if the queue is closed.
-    pub async fn run(&self, mode: Mode, tenant: Tenant, unit: Unit, meters: &Meters) -> Answer {
+    pub async fn run(
+        &self,
+        mode: Mode,
+        tenant: Tenant,
+        unit: BoxedUnit,
+        meters: &Meters,
+    ) -> Answer {
         let (queued, answer) = QueuedUnit::new(mode, tenant, unit);
         if let Err(refusal) = self.add(queued) {
             let refusal = Err(refusal.into());

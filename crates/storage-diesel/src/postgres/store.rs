@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
 
 use super::listener::{self, Listener};
@@ -91,7 +91,7 @@ impl Store for PostgresStore {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         let queue = match mode {
             Mode::LookUp | Mode::Read => &self.reads,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use diesel::prelude::*;
 use domain::DomainError;
 use domain::lock::Mode;
-use domain::store::{Outcome, Unit};
+use domain::store::{BoxedUnit, Outcome};
 use r2d2::{Pool, PooledConnection};
 
 use super::pool::ReadOnly;
@@ -47,7 +47,7 @@ impl Reader {
 /// queue of the reading threads.
 pub fn look_up_here(
     connections: &Pool<ReadOnly>,
-    unit: &Unit,
+    unit: &BoxedUnit,
     meters: &Meters,
 ) -> Option<Result<Outcome, DomainError>> {
     let started = Instant::now();

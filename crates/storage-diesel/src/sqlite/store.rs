@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use async_trait::async_trait;
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
 use r2d2::Pool;
 
@@ -106,7 +106,7 @@ impl SqliteStore {
     }
 
     /// Runs a unit at once, if it can; see [`look_up_here`].
-    fn look_up_here(&self, unit: &Unit) -> Option<Result<Outcome, DomainError>> {
+    fn look_up_here(&self, unit: &BoxedUnit) -> Option<Result<Outcome, DomainError>> {
         let readers = self.readers.read().unwrap_or_else(PoisonError::into_inner);
         look_up_here(readers.as_ref()?, unit, &self.meters)
     }
@@ -118,7 +118,7 @@ impl Store for SqliteStore {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         if mode == Mode::LookUp
             && let Some(answer) = self.look_up_here(&unit)

@@ -10,7 +10,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use domain::id::ProjectId;
 use domain::lock::Mode;
-use domain::store::{Outcome, Repositories, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Repositories, Store};
 use domain::{DomainError, StorageError};
 use storage_diesel::{DieselStore, Options};
 use store_suite::wait;
@@ -32,7 +32,7 @@ fn queue<'a>(
     number: u128,
     unit: impl Fn(&mut dyn Repositories) -> Result<(), DomainError> + Send + 'static,
 ) -> Answer<'a> {
-    let unit: Unit = Box::new(move |tx| unit(tx).map(|()| Box::new(()) as Outcome));
+    let unit: BoxedUnit = Box::new(move |tx| unit(tx).map(|()| Box::new(()) as Outcome));
     let mut answer = store.run(mode, tenant(number), unit);
     match poll(&mut answer) {
         Poll::Ready(answer) => Box::pin(std::future::ready(answer)),

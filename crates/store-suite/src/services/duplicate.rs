@@ -25,7 +25,7 @@ use domain::id::ProjectId;
 use domain::lock::{Lock, Mode};
 use domain::skill::Skill;
 use domain::stage::Stage;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::visual_block::VisualBlock;
 use domain::{Botyard, Limits};
 
@@ -179,9 +179,9 @@ impl Store for Undoing {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
-        let unit: Unit = match mode {
+        let unit: BoxedUnit = match mode {
             Mode::LookUp | Mode::Read => unit,
             Mode::Write => Box::new(move |tx| {
                 unit(tx)?;

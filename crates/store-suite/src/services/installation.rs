@@ -20,7 +20,7 @@ use domain::job::{Job, JobKind, Queue, StepOutcome};
 use domain::lock::Mode;
 use domain::skill::Skill;
 use domain::stage::Stage;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::testing::{MemoryBlobs, SetClock, TrustingArchives};
 use domain::{Botyard, Limits, Ports};
 
@@ -229,7 +229,7 @@ impl Store for Interrupted {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         let act = match mode {
             Mode::LookUp | Mode::Read => None,

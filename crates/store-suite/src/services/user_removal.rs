@@ -24,7 +24,7 @@ use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
 use domain::lock::{Lock, Mode};
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::user::{REMOVE_USERS, User};
 
 /// How many items and entries a user gets: more than three batches take.
@@ -87,7 +87,7 @@ impl Store for BrokenOff {
         &self,
         mode: Mode,
         tenant: Option<ProjectId>,
-        unit: Unit,
+        unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         let goes_on = |left: usize| left.checked_sub(1);
         let spent = mode == Mode::Write

@@ -18,7 +18,7 @@ use domain::document::{
 use domain::error::{DomainError, Resource, StorageError};
 use domain::id::{BlobId, DocumentId, ExtractionId, Ids, ProjectId};
 use domain::lock::Mode;
-use domain::store::{Outcome, Store, Unit};
+use domain::store::{BoxedUnit, Outcome, Store};
 use domain::testing::{SeededEntropy, SetClock};
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ struct Script(Mutex<VecDeque<LookResult>>);
 
 #[async_trait]
 impl Store for Script {
-    async fn run(&self, _: Mode, _: Option<ProjectId>, _: Unit) -> LookResult {
+    async fn run(&self, _: Mode, _: Option<ProjectId>, _: BoxedUnit) -> LookResult {
         self.0.lock().unwrap().pop_front().unwrap()
     }
 
