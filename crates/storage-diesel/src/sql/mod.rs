@@ -5,7 +5,7 @@ pub(crate) mod columns;
 pub(crate) mod conditions;
 pub(crate) mod json;
 pub(crate) mod keyset;
+pub(crate) mod row_macros;
 pub(crate) mod schema;
 pub(crate) mod statement;
-pub(crate) mod table_rows;
 pub(crate) mod transaction;

@@ -13,8 +13,8 @@ use domain::id::{BlobId, ProjectId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, find_locked};
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::{blobs, documents, fusion_views, projects};
-use crate::sql::table_rows::table_row;
 
 /// How many ids one statement asks for, because each is a value to bind.
 const ASKED_AT_ONCE: usize = 500;

@@ -15,7 +15,7 @@ use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
-use crate::tables::rows::{OF_CONTENT, after, of_bot};
+use crate::tables::bot_rows::{OF_CONTENT, after, of_bot};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = bots)]

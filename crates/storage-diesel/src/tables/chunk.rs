@@ -14,7 +14,7 @@ use crate::sql::bulk::{InsertAll, all_stored, array, statements};
 use crate::sql::json::{from_optional_json, to_optional_json};
 use crate::sql::schema::{chunks, documents};
 use crate::sql::statement::Statement;
-use crate::tables::rows::fitting;
+use crate::tables::bot_rows::fitting;
 
 /// How many bytes a row takes in SQLite beside its text and headings, and with its place in the index.
 const ROW: i64 = 200;

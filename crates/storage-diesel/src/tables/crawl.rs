@@ -18,10 +18,10 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
+use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, page_sets, projects, website_crawls as crawls};
 use crate::sql::statement::Statement;
-use crate::sql::table_rows::{FieldColumns as _, field_columns, table_row};
-use crate::tables::rows::{Copied, SMALL, after, of_bot};
+use crate::tables::bot_rows::{Copied, SMALL, after, of_bot};
 
 const COPIED: Copied = Copied {
     table: "website_crawls",

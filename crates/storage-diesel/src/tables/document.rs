@@ -21,7 +21,7 @@ use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::bulk::{all_stored, statements};
 use crate::sql::schema::{bot_documents as copies, documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
-use crate::tables::rows::{Copied, EACH, SMALL, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, SMALL, after, of_bot};
 use rows::{
     CopyRow, DocumentRow, bot_id, changing, copy, copy_id, copy_row, document_id, document_row,
     insert_copies, size,

@@ -10,9 +10,9 @@ use domain::id::{BotId, FeedbackId, ProjectId};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::keyset::{beyond, from_oldest};
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;
-use crate::sql::table_rows::table_row;
-use crate::tables::rows::of_bot;
+use crate::tables::bot_rows::of_bot;
 
 table_row! {
     FeedbackRow of Feedback in feedback_entries {

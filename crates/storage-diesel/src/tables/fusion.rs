@@ -13,7 +13,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, decode, number};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::fusion_views;
-use crate::tables::rows::{Copied, EACH, SIZE, after, of_bot, size_of};
+use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, size_of};
 
 const COPIED: Copied = Copied {
     table: "fusion_views",

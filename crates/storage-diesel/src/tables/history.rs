@@ -13,10 +13,10 @@ use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
 use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
 use crate::sql::statement::Statement;
-use crate::sql::table_rows::table_row;
-use crate::tables::rows::of_bot;
+use crate::tables::bot_rows::of_bot;
 
 table_row! {
     ItemRow of HistoryItem in items {

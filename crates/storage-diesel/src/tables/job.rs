@@ -10,10 +10,10 @@ use domain::job::{Job, JobKind, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::{Tx, find_locked};
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::jobs;
 use crate::sql::statement::Statement;
-use crate::sql::table_rows::table_row;
-use crate::tables::rows::after;
+use crate::tables::bot_rows::after;
 
 table_row! {
     #[derive(QueryableByName)]

@@ -12,9 +12,9 @@ use domain::max_age::{KeyPattern, MaxAgeRepository, MaxAgeRule};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, find_locked};
 use crate::sql::keyset::beyond;
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::max_age_rules;
-use crate::sql::table_rows::table_row;
-use crate::tables::rows::after;
+use crate::tables::bot_rows::after;
 
 table_row! {
     RuleRow of MaxAgeRule in max_age_rules {

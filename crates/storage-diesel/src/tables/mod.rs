@@ -7,6 +7,7 @@
 pub(crate) mod blob;
 pub(crate) mod bot;
 pub(crate) mod bot_resource;
+pub(crate) mod bot_rows;
 pub(crate) mod changelog;
 pub(crate) mod chunk;
 pub(crate) mod crawl;
@@ -20,7 +21,6 @@ pub(crate) mod max_age;
 pub(crate) mod organisation;
 pub(crate) mod page_set;
 pub(crate) mod project;
-pub(crate) mod rows;
 pub(crate) mod skill;
 pub(crate) mod stage;
 pub(crate) mod token;

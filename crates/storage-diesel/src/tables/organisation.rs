@@ -9,8 +9,8 @@ use domain::organisation::{Organisation, OrganisationRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::Tx;
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::organisations;
-use crate::sql::table_rows::table_row;
 
 table_row! {
     OrganisationRow of Organisation in organisations {

@@ -16,7 +16,7 @@ use crate::engine::tx::{Tx, corrupt, decode, find_locked};
 use crate::sql::json::to_json;
 use crate::sql::schema::{page_sets as sets, pages, website_crawls as crawls};
 use crate::sql::statement::Statement;
-use crate::tables::rows::{fitting, of_bot};
+use crate::tables::bot_rows::{fitting, of_bot};
 
 /// A page without its content, but with the size of it.
 #[derive(Queryable, Selectable)]

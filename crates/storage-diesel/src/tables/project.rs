@@ -10,8 +10,8 @@ use domain::project::{Project, ProjectRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, find_locked};
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::projects;
-use crate::sql::table_rows::table_row;
 
 table_row! {
     ProjectRow of Project in projects {

@@ -12,10 +12,10 @@ use domain::skill::{AnswerMode, Skill, SkillFields, SkillRepository};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::skills;
-use crate::sql::table_rows::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::tables::bot_resource::bot_resource;
-use crate::tables::rows::{Copied, EACH, SIZE, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot};
 
 field_columns! {
     SkillColumns of SkillFields in skills {

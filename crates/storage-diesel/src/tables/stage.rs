@@ -14,10 +14,10 @@ use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, corrupt, number};
 use crate::sql::columns::{IdColumn, JsonColumn, Stored};
 use crate::sql::json::to_json;
+use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::stages;
-use crate::sql::table_rows::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::tables::bot_resource::bot_resource;
-use crate::tables::rows::{Copied, EACH, SIZE, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot};
 
 field_columns! {
     StageColumns of StageFields in stages {

@@ -12,7 +12,7 @@ use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, decode};
 use crate::sql::schema::tokens;
-use crate::tables::rows::{SMALL, of_bot};
+use crate::tables::bot_rows::{SMALL, of_bot};
 
 /// What the column `owner` says.
 const OF_PROJECT: &str = "project";

@@ -14,9 +14,9 @@ use domain::usage::{
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
 use crate::sql::keyset::beyond;
+use crate::sql::row_macros::{field_columns, table_row};
 use crate::sql::schema::usage_statistics as usage;
-use crate::sql::table_rows::{field_columns, table_row};
-use crate::tables::rows::{SMALL, of_bot};
+use crate::tables::bot_rows::{SMALL, of_bot};
 
 /// Where whole numbers stop: the largest one that every client reads as it is.
 const MOST: i64 = (1 << 53) - 1;

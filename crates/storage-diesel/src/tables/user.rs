@@ -15,10 +15,10 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt, find_locked};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::keyset::{beyond, from_oldest};
+use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, projects, users};
-use crate::sql::table_rows::{FieldColumns as _, field_columns, table_row};
 use crate::tables::bot::Live;
-use crate::tables::rows::{after, of_bot};
+use crate::tables::bot_rows::{after, of_bot};
 
 table_row! {
     UserRow of User in users {

@@ -12,9 +12,9 @@ use domain::visual_block::{VisualBlock, VisualBlockRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, corrupt};
+use crate::sql::row_macros::table_row;
 use crate::sql::schema::visual_blocks;
-use crate::sql::table_rows::table_row;
-use crate::tables::rows::{Copied, EACH, OF_CONTENT, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, OF_CONTENT, after, of_bot};
 
 const COPIED: Copied = Copied {
     table: "visual_blocks",

@@ -18,7 +18,7 @@ use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::Tx;
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
-use crate::tables::rows::fitting;
+use crate::tables::bot_rows::fitting;
 
 /// How many entries one call looks at for those that a filter means, if no index knows which.
 const LOOKED_AT: u32 = 20_000;

@@ -39,7 +39,7 @@ macro_rules! field_columns {
             $($($long: <Option<$Long> as $crate::sql::columns::Stored>::Column,)+)?
         }
 
-        impl $crate::sql::table_rows::FieldColumns<$Fields> for $Columns {
+        impl $crate::sql::row_macros::FieldColumns<$Fields> for $Columns {
             const NAMES: &'static [&'static str] =
                 &[$(stringify!($field),)+ $($(stringify!($long),)+)?];
 
@@ -60,10 +60,10 @@ macro_rules! field_columns {
             }
         }
 
-        $(impl $crate::sql::table_rows::ContentSize<$Fields> for $Columns {
+        $(impl $crate::sql::row_macros::ContentSize<$Fields> for $Columns {
             fn size(fields: &$Fields) -> Result<i64, domain::StorageError> {
                 use $crate::sql::columns::Stored as _;
-                $crate::tables::rows::size_of([$(fields.$long.column_size(),)+])
+                $crate::tables::bot_rows::size_of([$(fields.$long.column_size(),)+])
             }
         })?
     };
@@ -95,7 +95,7 @@ macro_rules! table_row {
                 use $crate::sql::columns::Stored as _;
                 Self {
                     $($field: entity.$field.to_column(),)+
-                    $($($part: $crate::sql::table_rows::FieldColumns::of(&entity.$part),)+)?
+                    $($($part: $crate::sql::row_macros::FieldColumns::of(&entity.$part),)+)?
                     $($beside: $beside.to_column(),)?
                 }
             }
@@ -106,7 +106,7 @@ macro_rules! table_row {
                 use $crate::sql::columns::Stored;
                 Self {
                     $($field: Stored::from_column(row.$field),)+
-                    $($($part: $crate::sql::table_rows::FieldColumns::into_fields(row.$part),)+)?
+                    $($($part: $crate::sql::row_macros::FieldColumns::into_fields(row.$part),)+)?
                 }
             }
         }
