@@ -52,7 +52,7 @@ impl<'a> Tx<'a> {
     ) -> Result<(), StorageError> {
         match self.query(query)? {
             1 => Ok(()),
-            rows => Err(corrupt(format!("{what}: {rows} rows instead of one"))),
+            rows => Err(broken(format!("{what}: {rows} rows instead of one"))),
         }
     }
 
@@ -128,16 +128,16 @@ fn in_rows_of<T>(error: diesel::result::Error) -> diesel::result::Error {
 }
 
 /// A defect in the database or in this crate.
-pub(crate) fn corrupt(text: impl Into<String>) -> StorageError {
+pub(crate) fn broken(text: impl Into<String>) -> StorageError {
     StorageError::Broken(text.into())
 }
 
 /// Reads a column that only this service writes; anything unreadable in it is a defect.
 pub(crate) fn decode<T>(column: &str, row: &str, value: Option<T>) -> Result<T, StorageError> {
-    value.ok_or_else(|| corrupt(format!("{column} of {row} holds what it must not")))
+    value.ok_or_else(|| broken(format!("{column} of {row} holds what it must not")))
 }
 
 /// A number as both databases keep it.
 pub(crate) fn number(number: u64) -> Result<i64, StorageError> {
-    i64::try_from(number).map_err(|_| corrupt(format!("{number} is too large to be stored")))
+    i64::try_from(number).map_err(|_| broken(format!("{number} is too large to be stored")))
 }

@@ -8,7 +8,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, SqlType};
 use domain::StorageError;
 
-use crate::engine::tx::corrupt;
+use crate::engine::tx::broken;
 
 /// How many bytes of text one statement has at most, if it has more than one row: a connection keeps the
 /// room that its longest statement took.
@@ -61,7 +61,7 @@ impl<S, A, C> RunQueryDsl<C> for InsertAll<S, A> {}
 /// Sees to it that as many rows were stored as were to be.
 pub(crate) fn all_stored(what: &str, stored: usize, meant: usize) -> Result<(), StorageError> {
     if stored != meant {
-        return Err(corrupt(format!("{stored} of {meant} {what} were stored")));
+        return Err(broken(format!("{stored} of {meant} {what} were stored")));
     }
     Ok(())
 }

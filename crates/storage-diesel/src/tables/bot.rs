@@ -11,7 +11,7 @@ use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode, find_locked};
+use crate::engine::tx::{Tx, broken, decode, find_locked};
 use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
@@ -136,12 +136,12 @@ impl BotRepository for Tx<'_> {
             .filter(There)
             .count();
         let count: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| corrupt("fewer than no bots"))
+        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
     }
 
     fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError> {
         if bot.project_id != scope.project_id() {
-            return Err(corrupt("a bot of another project was to be inserted"));
+            return Err(broken("a bot of another project was to be inserted"));
         }
         let (state, removed_at) = state_columns(bot);
         let row = NewBot {
@@ -163,7 +163,7 @@ impl BotRepository for Tx<'_> {
 
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
         if bot.id != scope.bot_id() {
-            return Err(corrupt("another bot was to be updated"));
+            return Err(broken("another bot was to be updated"));
         }
         let row = bots::table
             .filter(bots::project_id.eq(scope.project_id().to_string()))
@@ -209,7 +209,7 @@ impl BotRepository for Tx<'_> {
         let views: i64 = self.query(|db| on_db!(db, db => views.get_result(db)))?;
         let blocks: i64 = self.query(|db| on_db!(db, db => blocks.get_result(db)))?;
         u64::try_from(skills + stages + views + blocks)
-            .map_err(|_| corrupt("content of less than no bytes"))
+            .map_err(|_| broken("content of less than no bytes"))
     }
 
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {

@@ -109,7 +109,7 @@ macro_rules! bot_resource {
                 if resource.bot_id == scope.bot_id() {
                     return Ok(());
                 }
-                Err(corrupt(concat!($what, " of another bot was to be stored")))
+                Err(broken(concat!($what, " of another bot was to be stored")))
             }
         }
     };

@@ -16,7 +16,7 @@ use domain::copy_step::CopyStep;
 use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, number};
+use crate::engine::tx::{Tx, broken, number};
 use crate::sql::json::to_json;
 
 /// How many rows one statement copies.
@@ -112,7 +112,7 @@ impl Tx<'_> {
         mut next_id: impl FnMut() -> String,
     ) -> Result<bool, StorageError> {
         if from.project_id() != to.project_id() {
-            return Err(corrupt("rows were to be copied to another project"));
+            return Err(broken("rows were to be copied to another project"));
         }
         loop {
             let found = self.rows_to_copy(copied, from, step.after())?;
@@ -185,7 +185,7 @@ impl Tx<'_> {
             on_db!(db, db => copy.execute(db))
         })?;
         if count != ids.len() && !may_go {
-            return Err(corrupt(format!("{count} of {} rows of {table} were copied", ids.len())));
+            return Err(broken(format!("{count} of {} rows of {table} were copied", ids.len())));
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Tx<'_> {
         limit: u32,
     ) -> Result<u32, StorageError> {
         let removed = self.remove_rows_telling("id", table, scope, limit)?;
-        u32::try_from(removed.len()).map_err(|_| corrupt("more rows removed than asked for"))
+        u32::try_from(removed.len()).map_err(|_| broken("more rows removed than asked for"))
     }
 
     /// As [`Self::remove_rows`], but returns what each row had in a column.

@@ -16,7 +16,7 @@ use domain::json::Json;
 use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, decode};
+use crate::engine::tx::{Tx, broken, decode};
 use crate::sql::bulk::{InsertAll, all_stored, array, statements};
 use crate::sql::schema::{bots, changelog_entries as entries};
 
@@ -48,7 +48,7 @@ impl TryFrom<EntryRow> for ChangelogEntry {
                 scheme: decode("actor_scheme", id, scheme_called(&scheme))?,
             }),
             (None, None, None) => None,
-            _ => return Err(corrupt(format!("half an actor in the entry {id}"))),
+            _ => return Err(broken(format!("half an actor in the entry {id}"))),
         };
         Ok(Self {
             id: decode("changelog_entries.id", id, ChangelogEntryId::parse(id))?,
@@ -157,7 +157,7 @@ impl Tx<'_> {
 impl ChangelogRepository for Tx<'_> {
     fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError> {
         if entry.bot_id != scope.bot_id() {
-            return Err(corrupt("an entry of another bot was to be recorded"));
+            return Err(broken("an entry of another bot was to be recorded"));
         }
         self.record_entries(scope.project_id(), slice::from_ref(entry))
     }
@@ -260,7 +260,7 @@ impl ChangelogRepository for Tx<'_> {
             .filter(entries::bot_id.eq(&bot))
             .filter(entries::id.eq_any(beyond));
         let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
-        u32::try_from(removed).map_err(|_| corrupt("more entries removed than asked for"))
+        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
     }
 
     fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

@@ -9,7 +9,7 @@ use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
 use domain::id::{ChunkId, ExtractionId};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, corrupt, decode, number};
+use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::bulk::{InsertAll, all_stored, array, statements};
 use crate::sql::json::{from_optional_json, to_optional_json};
 use crate::sql::schema::{chunks, documents};
@@ -169,7 +169,7 @@ impl ChunkRepository for Tx<'_> {
             .sql(") AS few)");
         let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
         let removed =
-            u32::try_from(removed).map_err(|_| corrupt("more chunks removed than asked for"))?;
+            u32::try_from(removed).map_err(|_| broken("more chunks removed than asked for"))?;
         self.note_bulk(REMOVED.saturating_mul(removed.into()));
         Ok(removed)
     }

@@ -8,7 +8,7 @@ use domain::feedback::{Feedback, FeedbackRepository, Rating};
 use domain::id::{BotId, FeedbackId, ProjectId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;
@@ -37,7 +37,7 @@ impl FeedbackRepository for Tx<'_> {
         feedback: &Feedback,
     ) -> Result<(), StorageError> {
         if feedback.bot_id != scope.bot_id() {
-            return Err(corrupt("feedback of another bot was to be stored"));
+            return Err(broken("feedback of another bot was to be stored"));
         }
         let row = FeedbackRow::of(feedback, scope.project_id());
         let insert = diesel::insert_into(feedback_entries::table).values(row);

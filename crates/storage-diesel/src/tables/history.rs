@@ -9,7 +9,7 @@ use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, Supervi
 use domain::id::{BotId, HistoryItemId, ProjectId, UserId};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
 use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
@@ -74,7 +74,7 @@ impl HistoryRepository for Tx<'_> {
         item: &HistoryItem,
     ) -> Result<(), StorageError> {
         if item.bot_id != scope.bot_id() {
-            return Err(corrupt("a history item of another bot was to be stored"));
+            return Err(broken("a history item of another bot was to be stored"));
         }
         let row = ItemRow::of(item, scope.project_id());
         let insert = diesel::insert_into(items::table).values(row);
@@ -159,7 +159,7 @@ impl HistoryRepository for Tx<'_> {
             .bind(i64::from(limit))
             .sql(") AS few)");
         let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
-        u32::try_from(removed).map_err(|_| corrupt("more items removed than asked for"))
+        u32::try_from(removed).map_err(|_| broken("more items removed than asked for"))
     }
 
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

@@ -9,7 +9,7 @@ use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope, is_perma
 use super::range::{Order, Range};
 use super::rows::{ADDRESS, AddressColumns, AddressRow, address};
 use crate::engine::db::{Db, Dialect, on_db};
-use crate::engine::tx::{Tx, corrupt};
+use crate::engine::tx::{Tx, broken};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 
@@ -83,7 +83,7 @@ impl Tx<'_> {
         let first = self.addresses(&range, limit)?;
         self.delete_found(scope, range, &first, before)?;
         // Also counts what another unit deleted or wrote again meanwhile: none of that is left to do.
-        u32::try_from(first.len()).map_err(|_| corrupt("more entries removed than asked for"))
+        u32::try_from(first.len()).map_err(|_| broken("more entries removed than asked for"))
     }
 
     /// Deletes the first entries of a range, which were found to be these.

@@ -11,7 +11,7 @@ use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, corrupt, decode};
+use crate::engine::tx::{Tx, broken, decode};
 use crate::sql::json::to_json;
 use crate::sql::statement::{Statement, Value, one_by_one};
 
@@ -154,7 +154,7 @@ impl Tx<'_> {
         let stored: Option<(String, i64, i64)> =
             self.query(|db| on_db!(db, db => put.get_result(db).optional()))?;
         let (id, created_at, accessed_at) =
-            stored.ok_or_else(|| corrupt("an entry of another project was to be stored"))?;
+            stored.ok_or_else(|| broken("an entry of another project was to be stored"))?;
         Ok(Entry {
             id: decode("keyval_entries.id", &id, KeyvalEntryId::parse(&id))?,
             created_at: Timestamp::from_millis(created_at),
