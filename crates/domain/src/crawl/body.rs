@@ -20,7 +20,7 @@ pub struct CreateCrawl {
 
 impl Input for CreateCrawl {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let url = Field::new("url").length(1, URL_MAX).check(|url: &String, check| {
+        let url = Field::new("url").documented_length(1, URL_MAX).check(|url: &String, check| {
             if let Err(error) = CrawlUrl::parse(url, check.settings().crawls_any_port) {
                 check.violation(ViolationCode::BadUrl, error);
             }

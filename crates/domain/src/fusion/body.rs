@@ -29,7 +29,7 @@ pub struct CreateFusionView {
 impl Input for CreateFusionView {
     fn read(fields: &mut Fields<'_>) -> Self {
         let view_type = Field::new("type")
-            .length(1, TYPE_MAX)
+            .documented_length(1, TYPE_MAX)
             .check(|text: &String, check| check_type(text, check));
         Self {
             view_type: fields.required(view_type).unwrap_or_default(),

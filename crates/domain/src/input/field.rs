@@ -20,7 +20,7 @@ pub struct Field<T> {
     pub(super) meaning: Option<&'static str>,
     pub(super) default: Option<Value>,
     normalize: Option<fn(T) -> T>,
-    check: Option<fn(&T, &mut Check<'_>)>,
+    checks: Vec<fn(&T, &mut Check<'_>)>,
 }
 
 /// Where a check says what is wrong with a value.
@@ -93,7 +93,7 @@ impl<T: FieldValue> Field<T> {
             meaning: None,
             default: None,
             normalize: None,
-            check: None,
+            checks: Vec::new(),
         }
     }
 
@@ -109,10 +109,11 @@ impl<T: FieldValue> Field<T> {
         Self { default: Some(default.into()).filter(|default| !default.is_null()), ..self }
     }
 
-    /// Checks more than the bounds.
+    /// Adds a check; each of them looks at every value.
     #[must_use]
-    pub fn check(self, check: fn(&T, &mut Check<'_>)) -> Self {
-        Self { check: Some(check), ..self }
+    pub fn check(mut self, check: fn(&T, &mut Check<'_>)) -> Self {
+        self.checks.push(check);
+        self
     }
 
     /// The value as it is kept; none, and what is wrong with it among the violations, if a check refuses it.
@@ -127,7 +128,7 @@ impl<T: FieldValue> Field<T> {
             Some(normalize) => normalize(value),
             None => value,
         };
-        if let Some(check) = self.check {
+        for check in &self.checks {
             let (location, bounds, words) =
                 (ValueLocation::member(self.name), self.bounds, self.words);
             check(&value, &mut Check { location, bounds, words, settings, violations });
@@ -137,9 +138,9 @@ impl<T: FieldValue> Field<T> {
 }
 
 impl Field<String> {
-    /// Documents that the text has so many characters; a check decides.
+    /// Documents that the text has so many characters; what decides is a check.
     #[must_use]
-    pub fn length(self, min: usize, max: usize) -> Self {
+    pub fn documented_length(self, min: usize, max: usize) -> Self {
         let bounds = Bounds { length: Some((min, max)), ..self.bounds };
         Self { bounds, ..self }
     }
@@ -147,13 +148,13 @@ impl Field<String> {
     /// A text of at most so many characters.
     #[must_use]
     pub fn at_most(self, max: usize) -> Self {
-        self.length(0, max).check(|text, check| check.length(text))
+        self.documented_length(0, max).check(|text, check| check.length(text))
     }
 
     /// A name or title: 1 to 200 characters, kept without the blanks around it.
     #[must_use]
     pub fn as_name(self) -> Self {
-        let name = self.length(1, NAME_MAX).check(|name, check| {
+        let name = self.documented_length(1, NAME_MAX).check(|name, check| {
             if name.is_empty() {
                 let what = "must have at least one character that is no blank";
                 check.violation(ViolationCode::TooShort, what);
@@ -164,10 +165,10 @@ impl Field<String> {
     }
 
     /// Documents the regular expression of JSON Schema that the text matches, and how many characters it
-    /// has at most; a check decides.
+    /// has at most; what decides is a check.
     #[must_use]
-    pub fn pattern(self, pattern: &'static str, max: usize) -> Self {
-        let field = self.length(0, max);
+    pub fn documented_pattern(self, pattern: &'static str, max: usize) -> Self {
+        let field = self.documented_length(0, max);
         let bounds = Bounds { pattern: Some(pattern), ..field.bounds };
         Self { bounds, ..field }
     }
@@ -215,9 +216,9 @@ impl Field<u64> {
 }
 
 impl Field<Vec<String>> {
-    /// Documents how long each item is; a check decides.
+    /// Documents how many characters each item has; what decides is a check.
     #[must_use]
-    pub fn item_length(self, min: usize, max: usize) -> Self {
+    pub fn documented_item_length(self, min: usize, max: usize) -> Self {
         let bounds = Bounds { length: Some((min, max)), ..self.bounds };
         Self { bounds, ..self }
     }

@@ -5,14 +5,14 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{Input, InputSettings, Patch};
+use super::{Field, Fields, Input, InputSettings, Patch};
 use crate::bot::{BotConfigPatch, CreateBot, UpdateBot};
 use crate::free_fields::FreeFieldsPatch;
 use crate::json::{Json, JsonObject, Number};
 use crate::skill::{AnswerMode, CreateSkill, SkillPatch, UpdateSkill};
 use crate::stage::{CreateStage, StagePatch, UpdateStage};
 use crate::user::CreateUser;
-use crate::violation::Violations;
+use crate::violation::{ViolationCode, Violations};
 
 /// Short and long texts, some of them with what no field takes.
 fn text() -> impl Strategy<Value = String> {
@@ -206,4 +206,25 @@ fn what_a_program_must_not_store_is_refused() {
     let guest_id = Some("g".repeat(1_000_000));
     let user = CreateUser { guest_id, fields: FreeFieldsPatch::default() };
     assert!(user.check(&settings).is_err());
+}
+
+#[test]
+fn every_check_of_a_field_runs() {
+    #[derive(serde::Serialize)]
+    struct Word;
+    impl Input for Word {
+        fn read(fields: &mut Fields<'_>) -> Self {
+            let word = Field::<String>::new("word").at_most(3).check(|word, check| {
+                if word.contains(' ') {
+                    check.violation(ViolationCode::BadCharacter, "must have no blank");
+                }
+            });
+            fields.required(word);
+            Self
+        }
+    }
+    let violations = Word::parse(br#"{"word":"a word"}"#, &InputSettings::default()).err();
+    let codes: Vec<_> =
+        violations.unwrap_or_default().iter().map(|violation| violation.code).collect();
+    assert_eq!(codes, [ViolationCode::TooLong, ViolationCode::BadCharacter]);
 }

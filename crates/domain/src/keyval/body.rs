@@ -35,7 +35,7 @@ pub(crate) fn value_field() -> Field<Json> {
 
 /// A part of an entry's address, or the beginning of one, of so many bytes.
 pub(crate) fn part_field(name: &'static str, (min, max): (usize, usize)) -> Field<String> {
-    Field::new(name).length(min, max).check(|text, check| {
+    Field::new(name).documented_length(min, max).check(|text, check| {
         let (min, max) = check.bounds_of_length();
         let found = violation_of(text, max).filter(|_| min > 0 || !text.is_empty());
         if let Some((code, what)) = found {

@@ -54,7 +54,7 @@ impl Input for UpdateMaxAgeRule {
 }
 
 fn key_pattern() -> Field<String> {
-    Field::new("keyPattern").length(1, PATTERN_MAX).check(|text, check| {
+    Field::new("keyPattern").documented_length(1, PATTERN_MAX).check(|text, check| {
         if let Some((code, what)) = KeyPattern::violation_of(text) {
             check.violation(code, what);
         }

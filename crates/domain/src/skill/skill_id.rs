@@ -23,7 +23,7 @@ pub(crate) trait SkillReference {
 
 impl SkillReference for Field<String> {
     fn skill_reference(self) -> Self {
-        self.length(1, MAX).check(|text, check| {
+        self.documented_length(1, MAX).check(|text, check| {
             check.length(text);
             if text.is_empty() {
                 check.violation(ViolationCode::TooShort, "must have at least one character");

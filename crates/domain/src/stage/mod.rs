@@ -36,7 +36,7 @@ fields_of! {
         /// Whether one of its skills must be used.
         optional force_skills: bool = "forceSkills";
         /// The `skillId`s of its skills, in their order, each once. There need not be such skills.
-        optional skills: Vec<String> = "skills".item_length(1, SKILL_MAX)
+        optional skills: Vec<String> = "skills".documented_item_length(1, SKILL_MAX)
             .check(|skills, check| check_skills(skills, check));
         /// Script that runs when it begins.
         optional enter_js: String = "enterJS";

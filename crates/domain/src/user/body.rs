@@ -99,7 +99,7 @@ impl Input for ResetStats {
 
 /// A guestId is bounded in bytes.
 fn guest_id() -> Field<String> {
-    Field::new("guestId").length(0, GUEST_ID_MAX).check(|guest_id, check| {
+    Field::new("guestId").documented_length(0, GUEST_ID_MAX).check(|guest_id, check| {
         if guest_id.len() > GUEST_ID_MAX {
             let what = format_args!("must have at most {GUEST_ID_MAX} bytes");
             check.violation(ViolationCode::TooLong, what);
