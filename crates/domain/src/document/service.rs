@@ -142,7 +142,7 @@ impl DocumentService {
         self.context
             .write_project(claim, Lock::Exclusive, move |unit| {
                 let mut document = find(unit, id, Lock::Exclusive)?;
-                let settings = request.0.clone().apply(document.extraction.settings.clone())?;
+                let settings = request.0.apply(&document.extraction.settings)?;
                 begin_extraction(unit, &mut document, settings)?;
                 document.updated_at = unit.now();
                 unit.tx.update_document(&unit.scope, &document)?;

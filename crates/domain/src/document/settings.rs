@@ -69,10 +69,10 @@ impl ExtractionSettings {
     ///
     /// # Errors
     /// As [`SettingsPatch::apply`].
-    pub fn of_new(media_type: &str, said: SettingsPatch) -> Result<Self, Violations> {
+    pub fn of_new(media_type: &str, said: &SettingsPatch) -> Result<Self, Violations> {
         let max_chars = said.max_chars.unwrap_or(CHARS_DEFAULT);
         let max_overlap = default_overlap(max_chars);
-        said.apply(Self { max_chars, max_overlap, ..Self::of_type(media_type) })
+        said.apply(&Self { max_chars, max_overlap, ..Self::of_type(media_type) })
     }
 }
 
@@ -165,7 +165,7 @@ impl SettingsPatch {
     ///
     /// # Errors
     /// If the request gives an overlap that is not less than `max_chars`.
-    pub fn apply(self, before: ExtractionSettings) -> Result<ExtractionSettings, Violations> {
+    pub fn apply(&self, before: &ExtractionSettings) -> Result<ExtractionSettings, Violations> {
         let max_chars = self.max_chars.unwrap_or(before.max_chars);
         let max_overlap = match self.max_overlap {
             Some(overlap) if overlap >= max_chars => {
@@ -185,7 +185,7 @@ impl SettingsPatch {
             strategy: self.strategy.unwrap_or(before.strategy),
             images_enabled: self.images_enabled.unwrap_or(before.images_enabled),
             ocr_enabled: self.ocr_enabled.unwrap_or(before.ocr_enabled),
-            ocr_language: self.ocr_language.unwrap_or(before.ocr_language),
+            ocr_language: self.ocr_language.as_ref().unwrap_or(&before.ocr_language).clone(),
         })
     }
 }
@@ -230,9 +230,9 @@ mod tests {
 
     #[test]
     fn what_is_left_out_stays() {
-        assert_eq!(SettingsPatch::default().apply(settings()), Ok(settings()));
+        assert_eq!(SettingsPatch::default().apply(&settings()), Ok(settings()));
         let patch = SettingsPatch { ocr_enabled: Some(true), ..SettingsPatch::default() };
-        let changed = patch.apply(settings()).unwrap();
+        let changed = patch.apply(&settings()).unwrap();
         assert_eq!(changed, ExtractionSettings { ocr_enabled: true, ..settings() });
     }
 
@@ -256,7 +256,7 @@ mod tests {
             let before = ExtractionSettings { max_overlap: before, ..settings() };
             let patch =
                 SettingsPatch { max_chars: chars, max_overlap: overlap, ..Default::default() };
-            patch.apply(before).map(|settings| settings.max_overlap).ok()
+            patch.apply(&before).map(|settings| settings.max_overlap).ok()
         };
         assert_eq!(overlap(None, None, 200), Some(200));
         assert_eq!(overlap(Some(1_000), None, 200), Some(200));
@@ -271,7 +271,9 @@ mod tests {
         let overlap = |chars: Option<u32>, overlap: Option<u32>| {
             let said =
                 SettingsPatch { max_chars: chars, max_overlap: overlap, ..Default::default() };
-            ExtractionSettings::of_new("text/plain", said).map(|settings| settings.max_overlap).ok()
+            ExtractionSettings::of_new("text/plain", &said)
+                .map(|settings| settings.max_overlap)
+                .ok()
         };
         assert_eq!(overlap(None, None), Some(200));
         assert_eq!(overlap(Some(1_000), None), Some(100));

@@ -135,7 +135,7 @@ impl DocumentUpload {
     ) -> Result<(Document, Option<BotDocument>), DomainError> {
         let (context, to) = (self.context.clone(), self.to.clone());
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;
-        let settings = ExtractionSettings::of_new(&arrived.mime_type, request.settings.clone())?;
+        let settings = ExtractionSettings::of_new(&arrived.mime_type, &request.settings)?;
         let (staged, arrived) = (arrived.staged.clone(), Arc::new(arrived));
         blob::keep(&context, &to, BlobKind::Document, &staged, move |unit, blob| {
             let bot = unit.scope.bot_id();
@@ -193,7 +193,7 @@ impl DocumentUpload {
             if document.file.mime_type != arrived.mime_type {
                 settings.strategy = ExtractionSettings::of_type(&arrived.mime_type).strategy;
             }
-            let settings = request.settings.clone().apply(settings)?;
+            let settings = request.settings.apply(&settings)?;
             let before = std::mem::replace(&mut document.file, arrived.file(blob));
             if before.blob_id != blob.id {
                 blob::release(unit, before.blob_id)?;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::KeyPattern;
+use super::{KeyPattern, MaxAgeRule};
 use super::pattern::PATTERN_MAX;
 use crate::input::{Field, Fields, Input};
 use crate::json::{Number, write_number};
@@ -49,6 +49,18 @@ impl Input for UpdateMaxAgeRule {
         Self {
             key_pattern: key_pattern.and_then(|text| KeyPattern::parse(&text)),
             max_age_seconds: fields.not_null(max_age_seconds()),
+        }
+    }
+}
+
+impl UpdateMaxAgeRule {
+    /// Changes the fields that this names.
+    pub(super) fn apply(&self, rule: &mut MaxAgeRule) {
+        if let Some(key_pattern) = &self.key_pattern {
+            rule.key_pattern.clone_from(key_pattern);
+        }
+        if let Some(max_age_seconds) = self.max_age_seconds {
+            rule.max_age_seconds = max_age_seconds.0;
         }
     }
 }

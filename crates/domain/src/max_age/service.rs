@@ -87,11 +87,7 @@ impl MaxAgeService {
                 let found = unit.tx.max_age_rule(&unit.scope, id, Lock::Exclusive)?;
                 let mut rule = found.ok_or(DomainError::NotFound(Resource::MaxAgeRule))?;
                 let before = rule.clone();
-                let UpdateMaxAgeRule { key_pattern, max_age_seconds } =
-                    request.clone().into_inner();
-                rule.key_pattern = key_pattern.unwrap_or(rule.key_pattern);
-                rule.max_age_seconds =
-                    max_age_seconds.map_or(rule.max_age_seconds, |max_age| max_age.0);
+                request.apply(&mut rule);
                 if rule != before {
                     rule.updated_at = unit.now();
                     unit.tx.update_max_age_rule(&unit.scope, &rule)?;
