@@ -1,6 +1,6 @@
 //! Makes what a token claims into rights, by looking it up in the database.
 
-use super::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+use super::{BotClaim, BotScope, Operator, ProjectClaim, ProjectScope};
 use crate::bot::Bot;
 use crate::error::{DomainError, Resource};
 use crate::lock::Lock;
@@ -36,6 +36,22 @@ impl BotClaim {
 
     fn granted(&self) -> BotScope {
         BotScope::at(self.organisation_id, self.project_id, self.bot_id, self.actor.clone())
+    }
+}
+
+impl BotScope {
+    /// The right of the installation's own programs to a bot that they found.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if its project is gone.
+    pub(crate) fn of_operator(
+        tx: &mut dyn Repositories,
+        operator: Operator,
+        bot: &Bot,
+    ) -> Result<Self, DomainError> {
+        let project = tx.project(operator, bot.project_id)?;
+        let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
+        Ok(Self::at(project.organisation_id, project.id, bot.id, None))
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::access::{BotScope, Operator};
 use crate::blob;
 use crate::crawl;
-use crate::error::{DomainError, Resource};
+use crate::error::DomainError;
 use crate::id::BotId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
@@ -80,9 +80,7 @@ fn tear_down(
     let Some(bot) = unit.tx.removed_bot(operator, bot)? else {
         return Ok(StepOutcome::Done);
     };
-    let project = unit.tx.project(operator, bot.project_id)?;
-    let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-    let scope = BotScope::at(project.organisation_id, project.id, bot.id, None);
+    let scope = BotScope::of_operator(unit.tx, operator, &bot)?;
     let mut unit = unit.with_scope(scope);
     let mut room = BATCH;
     for remove in CONTENT {

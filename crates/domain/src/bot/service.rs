@@ -277,9 +277,7 @@ fn any_bot(
 ) -> Result<(Bot, BotScope), DomainError> {
     let found = tx.bot_in_any_state(operator, id, lock)?;
     let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
-    let project = tx.project(operator, bot.project_id)?;
-    let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-    let scope = BotScope::at(project.organisation_id, project.id, bot.id, None);
+    let scope = BotScope::of_operator(tx, operator, &bot)?;
     Ok((bot, scope))
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::access::{BotClaim, BotScope, Operator};
 use crate::context::Context;
-use crate::error::{DomainError, Resource};
+use crate::error::DomainError;
 use crate::id::BotId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
@@ -40,9 +40,7 @@ fn remove(unit: &mut Unit<'_>, operator: Operator, bot: BotId) -> Result<StepOut
     let Some(bot) = unit.tx.bot_in_any_state(operator, bot, Lock::Exclusive)? else {
         return Ok(StepOutcome::Done);
     };
-    let project = unit.tx.project(operator, bot.project_id)?;
-    let project = project.ok_or(DomainError::NotFound(Resource::Project))?;
-    let scope = BotScope::at(project.organisation_id, project.id, bot.id, None);
+    let scope = BotScope::of_operator(unit.tx, operator, &bot)?;
     remove_batch(&mut unit.with_scope(scope))
 }
 
