@@ -347,6 +347,12 @@ pub(crate) fn pointer(names: impl IntoIterator<Item = impl AsRef<str>>) -> Strin
     pointer
 }
 
+/// Where each violation is and its code, for tests.
+#[cfg(test)]
+pub(crate) fn codes(violations: &Violations) -> Vec<(&str, &str)> {
+    violations.iter().map(|one| (one.pointer.as_str(), one.code.as_str())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

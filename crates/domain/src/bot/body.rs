@@ -115,13 +115,7 @@ mod tests {
     use crate::input::{FieldType, INTEGER_MAX};
     use crate::input::{InputSettings, Patch, Valid};
     use crate::text::{CONFIG_MAX, LIST_MAX, LONG_TEXT_MAX};
-
-    fn codes(violations: &Violations) -> Vec<(String, &'static str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.clone(), violation.code.as_str()))
-            .collect()
-    }
+    use crate::violation::codes;
 
     fn update(body: &str) -> Result<Valid<UpdateBot>, Violations> {
         UpdateBot::parse(body.as_bytes(), &InputSettings::default())
@@ -154,7 +148,6 @@ mod tests {
             ("/userDocumentsMaxMb", "out_of_range"),
             ("/wordReplacements/1", "wrong_type"),
         ];
-        let expected: Vec<_> = expected.map(|(pointer, code)| (pointer.to_owned(), code)).into();
         assert_eq!(found, expected);
     }
 
@@ -169,10 +162,10 @@ mod tests {
         assert_eq!(
             codes(&violations),
             [
-                ("/name".to_owned(), "too_long"),
-                ("/customCss".to_owned(), "too_long"),
-                ("/botPassword".to_owned(), "too_long"),
-                ("/tagList".to_owned(), "too_many_items"),
+                ("/name", "too_long"),
+                ("/customCss", "too_long"),
+                ("/botPassword", "too_long"),
+                ("/tagList", "too_many_items"),
             ]
         );
     }
@@ -205,8 +198,8 @@ mod tests {
         };
         assert_eq!(list(r#""a""#, LIST_MAX), Ok(()));
         let violations = list("1", 100 * LIST_MAX).unwrap_err();
-        assert_eq!(codes(&violations)[0], ("/tagList".to_owned(), "too_many_items"));
-        assert_eq!(codes(&violations)[1], ("/tagList/0".to_owned(), "wrong_type"));
+        assert_eq!(codes(&violations)[0], ("/tagList", "too_many_items"));
+        assert_eq!(codes(&violations)[1], ("/tagList/0", "wrong_type"));
         assert_eq!(violations.total(), 1 + LIST_MAX);
     }
 
@@ -223,7 +216,7 @@ mod tests {
         let violations =
             update(&body(&format!("{fits}x"), &object(LONG_TEXT_MAX + 1))).unwrap_err();
         let places = ["/tagList/1", "/wordReplacements/0", "/complianceText"];
-        assert_eq!(codes(&violations), places.map(|place| (place.to_owned(), "too_long")));
+        assert_eq!(codes(&violations), places.map(|place| (place, "too_long")));
     }
 
     #[test]
@@ -234,7 +227,7 @@ mod tests {
         config.model = Some("x".repeat(CONFIG_MAX - bare + "null".len() - 2));
         assert_eq!(config.check_size(), Ok(()));
         config.model.as_mut().unwrap().push('x');
-        assert_eq!(codes(&config.check_size().unwrap_err()), [(String::new(), "too_long")]);
+        assert_eq!(codes(&config.check_size().unwrap_err()), [("", "too_long")]);
     }
 
     #[test]
@@ -281,12 +274,12 @@ mod tests {
         let settings = InputSettings::default();
         for body in ["{}", r#"{"name":null}"#] {
             let violations = CreateBot::parse(body.as_bytes(), &settings).unwrap_err();
-            assert_eq!(codes(&violations), [("/name".to_owned(), "missing_field")]);
+            assert_eq!(codes(&violations), [("/name", "missing_field")]);
         }
         let created = CreateBot::parse(br#"{"name":"  Ada "}"#, &settings).unwrap();
         assert_eq!(created.0.name, Patch::from("Ada"));
-        assert_eq!(codes(&update(r#"{"name":null}"#).unwrap_err()), [("/name".to_owned(), "null")]);
-        assert_eq!(codes(&update("{}").unwrap_err()), [(String::new(), "no_fields")]);
+        assert_eq!(codes(&update(r#"{"name":null}"#).unwrap_err()), [("/name", "null")]);
+        assert_eq!(codes(&update("{}").unwrap_err()), [("", "no_fields")]);
     }
 
     #[test]
@@ -323,7 +316,7 @@ mod tests {
         assert_eq!(delete_mode(None, Some(Archive)), Ok(Archive));
         assert_eq!(delete_mode(Some(Trash), Some(Trash)), Ok(Trash));
         let violations = delete_mode(Some(Trash), Some(Archive)).unwrap_err();
-        assert_eq!(codes(&violations), [("/mode".to_owned(), "contradiction")]);
+        assert_eq!(codes(&violations), [("/mode", "contradiction")]);
     }
 
     #[test]

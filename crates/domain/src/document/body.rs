@@ -93,14 +93,7 @@ impl Input for DocIds {
 mod tests {
     use super::*;
     use crate::input::InputSettings;
-    use crate::violation::Violations;
-
-    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-            .collect()
-    }
+    use crate::violation::codes;
 
     fn texts(texts: &[(&str, &str)]) -> Vec<(String, String)> {
         texts.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()

@@ -74,14 +74,7 @@ fn check_type(text: &str, check: &mut Check<'_>) {
 mod tests {
     use super::*;
     use crate::input::{InputSettings, Valid};
-    use crate::violation::Violations;
-
-    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-            .collect()
-    }
+    use crate::violation::{Violations, codes};
 
     fn create(body: &str) -> Result<Valid<CreateFusionView>, Violations> {
         CreateFusionView::parse(body.as_bytes(), &InputSettings::default())

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{KeyPattern, MaxAgeRule};
 use super::pattern::PATTERN_MAX;
+use super::{KeyPattern, MaxAgeRule};
 use crate::input::{Field, Fields, Input};
 use crate::json::{Number, write_number};
 
@@ -81,14 +81,7 @@ fn max_age_seconds() -> Field<Number> {
 mod tests {
     use super::*;
     use crate::input::{InputSettings, Valid};
-    use crate::violation::Violations;
-
-    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-            .collect()
-    }
+    use crate::violation::{Violations, codes};
 
     fn create(body: &str) -> Result<Valid<CreateMaxAgeRule>, Violations> {
         CreateMaxAgeRule::parse(body.as_bytes(), &InputSettings::default())

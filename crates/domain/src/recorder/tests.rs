@@ -14,16 +14,9 @@ use crate::keyval::EntryAddress;
 use crate::text::LONG_TEXT_MAX;
 use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind};
 use crate::user::UserStats;
-use crate::violation::Violations;
+use crate::violation::codes;
 
 const USER: &str = "0197d0c8-3c5e-7000-8000-0123456789ab";
-
-fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-    violations
-        .iter()
-        .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-        .collect()
-}
 
 #[track_caller]
 fn valid<R: Input + Debug>(line: &str) -> R {

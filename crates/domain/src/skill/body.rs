@@ -34,14 +34,7 @@ mod tests {
     use crate::input::{InputSettings, Valid};
     use crate::skill::{AnswerMode, SkillFields};
     use crate::text::LONG_TEXT_MAX;
-    use crate::violation::Violations;
-
-    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-            .collect()
-    }
+    use crate::violation::{Violations, codes};
 
     fn create(body: &str) -> Result<Valid<CreateSkill>, Violations> {
         CreateSkill::parse(body.as_bytes(), &InputSettings::default())

@@ -41,14 +41,7 @@ mod tests {
     use crate::id::{BotId, StageId};
     use crate::input::{InputSettings, Valid};
     use crate::stage::Stage;
-    use crate::violation::Violations;
-
-    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-            .collect()
-    }
+    use crate::violation::{Violations, codes};
 
     fn create(body: &str) -> Result<Valid<CreateStage>, Violations> {
         CreateStage::parse(body.as_bytes(), &InputSettings::default())

@@ -111,16 +111,9 @@ fn guest_id() -> Field<String> {
 mod tests {
     use super::*;
     use crate::input::InputSettings;
-    use crate::violation::Violations;
+    use crate::violation::{Violations, codes};
 
     const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
-
-    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-            .collect()
-    }
 
     fn refused<T: Input + std::fmt::Debug>(body: &str) -> Violations {
         T::parse(body.as_bytes(), &InputSettings::default()).unwrap_err()
