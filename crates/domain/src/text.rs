@@ -13,24 +13,27 @@ pub const LIST_MAX: usize = 10_000;
 /// How many bytes the whole configuration of a bot takes at most as JSON: 20 MiB.
 pub const CONFIG_MAX: usize = 20 << 20;
 
-/// A name without the blanks around it, checked to be 1 to 200 characters without U+0000.
-pub fn name(pointer: &str, text: &str, violations: &mut Violations) -> String {
-    let name = text.trim();
+/// What is wrong with a name from which the blanks around it were taken: it has 1 to 200 characters. The
+/// sentence goes on after the name of the field.
+pub(crate) fn violation_of_name(name: &str) -> Option<(ViolationCode, String)> {
     if name.is_empty() {
-        violations.body(
-            pointer,
-            ViolationCode::TooShort,
-            "A name must have at least one character.",
-        );
-    } else if name.chars().count() > NAME_MAX {
-        violations.body(
-            pointer,
-            ViolationCode::TooLong,
-            "A name must have at most 200 characters.",
-        );
+        let what = "must have at least one character that is no blank";
+        return Some((ViolationCode::TooShort, what.to_owned()));
+    }
+    let is_too_long = name.chars().count() > NAME_MAX;
+    is_too_long
+        .then(|| (ViolationCode::TooLong, format!("must have at most {NAME_MAX} characters")))
+}
+
+/// A name that an operator gives, without the blanks around it. Its violations are those of `/name`.
+pub(crate) fn name(text: &str, violations: &mut Violations) -> String {
+    const AT: &str = "/name";
+    let name = text.trim();
+    if let Some((code, what)) = violation_of_name(name) {
+        violations.body(AT, code, format!("A name {what}."));
     }
     if name.contains('\0') {
-        violations.body(pointer, ViolationCode::BadCharacter, "U+0000 is not allowed in a text.");
+        violations.body(AT, ViolationCode::BadCharacter, "U+0000 is not allowed in a text.");
     }
     name.to_owned()
 }
@@ -48,12 +51,12 @@ mod tests {
     #[test]
     fn names_are_trimmed_and_bounded() {
         let mut violations = Violations::none();
-        assert_eq!(name("/name", "  Ada\n", &mut violations), "Ada");
-        assert_eq!(name("/name", &"ä".repeat(200), &mut violations).chars().count(), 200);
+        assert_eq!(name("  Ada\n", &mut violations), "Ada");
+        assert_eq!(name(&"ä".repeat(200), &mut violations).chars().count(), 200);
         assert!(violations.is_empty());
         for bad in ["", " \t ", &"ä".repeat(201), "a\0b"] {
             let mut violations = Violations::none();
-            name("/name", bad, &mut violations);
+            name(bad, &mut violations);
             assert!(
                 violations.iter().all(|violation| violation.pointer == "/name")
                     && !violations.is_empty()

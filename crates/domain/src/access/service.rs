@@ -173,7 +173,7 @@ impl AccessService {
             MintTarget::Bot(_) => Scheme::Bot,
         };
         let mut violations = Violations::none();
-        let name = text::name("/name", &request.name, &mut violations);
+        let name = text::name(&request.name, &mut violations);
         let known = ScopeSet::of_scheme(scheme);
         let scopes = request.scopes.unwrap_or(known);
         if !known.contains(scopes) {

@@ -7,8 +7,8 @@ use validator::{ValidateLength as _, ValidateRange as _};
 
 use super::InputSettings;
 use super::value::{Bounds, FieldValue, ValueLocation};
-use crate::json::Number;
-use crate::text::NAME_MAX;
+use crate::json::{Json, Number};
+use crate::text::{LONG_TEXT_MAX, NAME_MAX, violation_of_name};
 use crate::violation::{ViolationCode, Violations};
 
 /// A field of an input: its name on the wire, and what it demands of a value of its type. It is built
@@ -155,11 +155,9 @@ impl Field<String> {
     #[must_use]
     pub fn as_name(self) -> Self {
         let name = self.documented_length(1, NAME_MAX).check(|name, check| {
-            if name.is_empty() {
-                let what = "must have at least one character that is no blank";
-                check.violation(ViolationCode::TooShort, what);
+            if let Some((code, what)) = violation_of_name(name) {
+                check.violation(code, what);
             }
-            check.length(name);
         });
         Self { normalize: Some(|name: String| name.trim().to_owned()), ..name }
     }
@@ -180,6 +178,18 @@ impl Field<String> {
             let words = check.words.map_or([""; 2], |words| words(check.settings));
             if !words.contains(&text.as_str()) {
                 check.location.not_allowed(check.violations, &words);
+            }
+        })
+    }
+}
+
+impl Field<Json> {
+    /// A value of at most 1 MiB of JSON.
+    #[must_use]
+    pub fn at_most_1_mib(self) -> Self {
+        self.check(|value, check| {
+            if value.as_str().len() > LONG_TEXT_MAX {
+                check.violation(ViolationCode::TooLong, "must take at most 1 MiB of JSON");
             }
         })
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{EntryFilter, KEY_MAX, KeyFilter, VALUE_MAX, WORD_MAX, violation_of};
+use super::{EntryFilter, KEY_MAX, KeyFilter, WORD_MAX, violation_of};
 use crate::input::{Field, Fields, Input};
 use crate::json::Json;
 use crate::violation::ViolationCode;
@@ -26,11 +26,7 @@ impl Input for PutEntry {
 
 /// The value of an entry.
 pub(crate) fn value_field() -> Field<Json> {
-    Field::new("value").check(|value: &Json, check| {
-        if value.as_str().len() > VALUE_MAX {
-            check.violation(ViolationCode::TooLong, "must take at most 1 MiB of JSON");
-        }
-    })
+    Field::new("value").at_most_1_mib()
 }
 
 /// A part of an entry's address, or the beginning of one, of so many bytes.
@@ -91,14 +87,8 @@ impl BulkDelete {
 mod tests {
     use super::*;
     use crate::input::{InputSettings, Valid};
-    use crate::violation::Violations;
-
-    fn codes(violations: &Violations) -> Vec<(&str, &str)> {
-        violations
-            .iter()
-            .map(|violation| (violation.pointer.as_str(), violation.code.as_str()))
-            .collect()
-    }
+    use crate::text::LONG_TEXT_MAX;
+    use crate::violation::{Violations, codes};
 
     fn put(body: &str) -> Result<Valid<PutEntry>, Violations> {
         PutEntry::parse(body.as_bytes(), &InputSettings::default())
@@ -125,7 +115,7 @@ mod tests {
             codes(&violations),
             [("/value/a", "duplicate_field"), ("/more", "unknown_field")]
         );
-        let (fits, longer) = ("x".repeat(super::super::VALUE_MAX - 2), "x".repeat(1 << 20));
+        let (fits, longer) = ("x".repeat(LONG_TEXT_MAX - 2), "x".repeat(LONG_TEXT_MAX));
         assert!(put(&format!(r#"{{"value":"{fits}"}}"#)).is_ok());
         let violations = put(&format!(r#"{{"value":"{longer}"}}"#)).unwrap_err();
         assert_eq!(codes(&violations), [("/value", "too_long")]);

@@ -32,8 +32,6 @@ use crate::violation::{ViolationCode, Violations};
 pub const WORD_MAX: usize = 256;
 /// How many bytes a key has at most.
 pub const KEY_MAX: usize = 1_024;
-/// How many bytes of JSON a value has at most.
-pub const VALUE_MAX: usize = 1 << 20;
 
 /// Where an entry stands. The order of addresses is that of lists: by userId, type and key, bytewise.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -31,7 +31,7 @@ impl OrganisationService {
         name: &str,
     ) -> Result<Organisation, DomainError> {
         let mut violations = Violations::none();
-        let name = text::name("/name", name, &mut violations);
+        let name = text::name(name, &mut violations);
         violations.into_result(())?;
         let organisation = Organisation {
             id: OrganisationId::from_uuid(self.context.ids.next()),

@@ -33,7 +33,7 @@ impl ProjectService {
         name: &str,
     ) -> Result<Project, DomainError> {
         let mut violations = Violations::none();
-        let name = text::name("/name", name, &mut violations);
+        let name = text::name(name, &mut violations);
         violations.into_result(())?;
         let project = Project {
             id: ProjectId::from_uuid(self.context.ids.next()),
