@@ -123,10 +123,11 @@ each_database! {
         let ran = site.import("users", lines(guests));
         let named = faulty(&ran.reasons());
         let taken = |number| (number, "another user of the bot has this guestId".to_owned());
-        assert_eq!(named, [taken(2), taken(4)]);
+        let repeated = |number| (number, "an earlier record has this guestId".to_owned());
+        assert_eq!(named, [taken(2), repeated(4)]);
         let ran = site.import("users", lines(["new", "a", "a"].map(|guest| json!({"guestId": guest}))));
         let named = faulty(&ran.reasons());
-        assert_eq!(named, [taken(3)]);
+        assert_eq!(named, [repeated(3)]);
         let all = site.import("users", lines(vec![json!({"guestId": "taken"}); 102]));
         let reasons = all.reasons();
         assert_eq!(reasons.len(), 102);

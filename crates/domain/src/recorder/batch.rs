@@ -32,6 +32,8 @@ pub(super) struct Batch<'a, 'u> {
     counted: BTreeSet<UserId>,
     entries: Vec<&'a NewEntry>,
     blocks: Vec<&'a NewVisualBlock>,
+    /// The guestIds of the users that were inserted.
+    guest_ids: BTreeSet<&'a str>,
     usage: BTreeMap<(Day, &'static str, &'a str), (UsageKind, UsageAmounts)>,
 }
 
@@ -48,7 +50,8 @@ impl<'a, 'u> Batch<'a, 'u> {
         }
         let (now, counted) = (unit.now(), BTreeSet::new());
         let (entries, blocks, usage) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Ok(Self { unit, now, users, counted, entries, blocks, usage })
+        let guest_ids = BTreeSet::new();
+        Ok(Self { unit, now, users, counted, entries, blocks, guest_ids, usage })
     }
 
     /// Writes one record, or keeps it for the end.
@@ -158,7 +161,7 @@ impl<'a, 'u> Batch<'a, 'u> {
         Ok(self.unit.tx.insert_feedback(&self.unit.scope, &feedback)?)
     }
 
-    fn insert_user(&mut self, new: &NewUser) -> Result<(), DomainError> {
+    fn insert_user(&mut self, new: &'a NewUser) -> Result<(), DomainError> {
         let created_at = new.created_at.unwrap_or(self.now);
         let user = User {
             id: self.unit.next_id(),
@@ -170,8 +173,13 @@ impl<'a, 'u> Batch<'a, 'u> {
             updated_at: created_at,
         };
         if !self.unit.tx.insert_user(&self.unit.scope, &user)? {
-            return Err(DomainError::UserRefused(UserRefusal::GuestIdTaken));
+            let is_repeated = self.guest_ids.contains(new.guest_id.as_str());
+            return Err(DomainError::UserRefused(match is_repeated {
+                true => UserRefusal::GuestIdRepeated,
+                false => UserRefusal::GuestIdTaken,
+            }));
         }
+        self.guest_ids.insert(&new.guest_id);
         let what = (Action::Create, ChangedResource::User);
         self.unit.record(what, user.id, &new.as_changes())
     }

@@ -28,7 +28,7 @@ impl RecorderService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there. [`DomainError::RecordsRefused`] with every record
     /// that can't be written: [`DomainError::NotFound`] if it names a user whom the bot does not have,
-    /// [`DomainError::UserRefused`] if another user has the guestId of a new one.
+    /// [`DomainError::UserRefused`] if another user, or an earlier record, has the guestId of a new one.
     pub async fn record(&self, claim: &BotClaim, records: Vec<Record>) -> Result<(), DomainError> {
         // The bot is not locked, so that a long batch does not block its changes. Foreign keys ensure that it
         // exists.

@@ -9,6 +9,8 @@ pub enum UserRefusal {
     NoGuestId,
     /// Another user of the bot has this guestId.
     GuestIdTaken,
+    /// Of several users that are stored at once, an earlier one has this guestId.
+    GuestIdRepeated,
     /// The body names no user.
     NoUser,
     /// The bot has no such user.
@@ -20,6 +22,7 @@ impl fmt::Display for UserRefusal {
         f.write_str(match self {
             Self::NoGuestId => "a user needs a guestId",
             Self::GuestIdTaken => "another user of the bot has this guestId",
+            Self::GuestIdRepeated => "an earlier record has this guestId",
             Self::NoUser => "the body names no user",
             Self::UnknownUser => "the bot has no such user",
         })

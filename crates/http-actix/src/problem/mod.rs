@@ -267,7 +267,7 @@ impl From<UserRefusal> for Problem {
             UserRefusal::NoGuestId => {
                 (ProblemKind::GuestIdMissing, "A user needs a `guestId` that is not empty.")
             }
-            UserRefusal::GuestIdTaken => {
+            UserRefusal::GuestIdTaken | UserRefusal::GuestIdRepeated => {
                 (ProblemKind::GuestIdTaken, "Another user of this bot has this `guestId`.")
             }
             UserRefusal::NoUser => {

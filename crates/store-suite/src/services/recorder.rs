@@ -170,7 +170,8 @@ pub(crate) fn a_batch_with_a_bad_record_is_not_written(store: Arc<dyn Store>) {
         }
     }
     // The batch itself has made such a user by then.
-    assert_eq!(with(7, valid(guest("new"))), refused(7, taken.clone()));
+    let repeated = DomainError::UserRefused(UserRefusal::GuestIdRepeated);
+    assert_eq!(with(7, valid(guest("new"))), refused(7, repeated));
     // All that are refused are reported, also those after a refused one.
     let unknown = valid(NewHistoryItem { user_id: nobody, ..message(&user, "") });
     let records =
