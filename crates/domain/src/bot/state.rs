@@ -32,7 +32,7 @@ choice! {
 
 /// A step that the bot's state does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a bot that is {} does not allow this: {}", from.as_str(), step.as_str())]
+#[error("the bot is {} and can't be {}", from.adjective(), step.participle())]
 pub struct ImpossibleTransition {
     /// The state that the bot is in.
     pub from: BotState,
@@ -61,6 +61,16 @@ impl BotState {
         }
     }
 
+    /// What a bot is in this state, as a part of a sentence.
+    pub(super) const fn adjective(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Archived => "archived",
+            Self::Trashed => "in the trash",
+            Self::Removed => "deleted",
+        }
+    }
+
     /// The flag `archived`.
     #[must_use]
     pub fn is_archived(self) -> bool {
@@ -75,6 +85,16 @@ impl BotState {
 }
 
 impl Transition {
+    /// What happens to a bot by this step, as a part of a sentence.
+    const fn participle(self) -> &'static str {
+        match self {
+            Self::Archive => "archived",
+            Self::Trash => "put into the trash",
+            Self::Restore => "restored",
+            Self::Remove | Self::Purge => "deleted",
+        }
+    }
+
     /// What the changelog calls this step.
     #[must_use]
     pub const fn action(self) -> Action {
@@ -119,6 +139,15 @@ mod tests {
                 assert_eq!(from.after(step).ok(), expected, "{from:?} {step:?}");
             }
         }
+    }
+
+    #[test]
+    fn an_impossible_step_is_said_in_a_sentence() {
+        let said = |from: State, step| from.after(step).map_err(|error| error.to_string());
+        let restored = Err("the bot is active and can't be restored".to_owned());
+        assert_eq!(said(State::Active, Transition::Restore), restored);
+        let archived = Err("the bot is in the trash and can't be archived".to_owned());
+        assert_eq!(said(State::Trashed, Transition::Archive), archived);
     }
 
     #[test]
