@@ -182,7 +182,7 @@ each_database! {
         let _ = site.ask("DELETE", "/api/external/bot", Some(&archive)).ok();
         for kind in KINDS {
             let ran = site.import(kind, good(kind, NOBODY).to_string());
-            assert_eq!(ran.failed(), "bot not found", "{kind}");
+            assert_eq!(ran.failed(), "the bot is archived: restore it first", "{kind}");
         }
     }
 

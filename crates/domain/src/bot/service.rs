@@ -243,12 +243,24 @@ impl BotService {
     /// The claim on a bot, whichever project it lies in.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if there never was such a bot, or it is gone for good.
+    /// [`DomainError::NotFound`] if there never was such a bot, or it is gone for good;
+    /// [`DomainError::Refused`] if it is archived, in the trash, a demo or a template, because nothing is found
+    /// with a claim on such a bot.
     pub async fn claim(&self, operator: Operator, id: BotId) -> Result<BotClaim, DomainError> {
         self.context
             .store
             .read(move |tx| {
                 let (bot, scope) = any_bot(tx, operator, id, Lock::None)?;
+                if bot.state != BotState::Active {
+                    let state = bot.state.adjective();
+                    return Err(DomainError::Refused(format!(
+                        "the bot is {state}: restore it first"
+                    )));
+                }
+                if bot.kind != BotKind::Regular {
+                    let kind = bot.kind.as_str();
+                    return Err(DomainError::Refused(format!("the bot is a {kind} bot")));
+                }
                 Ok(operator.bot(scope.organisation_id(), &bot))
             })
             .await

@@ -8,7 +8,7 @@ use crate::contract::usage::all_usage;
 use crate::contract::users::{all_users, hide, stored_user};
 use crate::contract::visual_blocks::all_blocks;
 use crate::services::installation::Installation;
-use crate::world::{World, at, together, wait};
+use crate::world::{OPERATOR, World, at, together, wait};
 use domain::bot::{Bot, DeleteMode};
 use domain::error::{DomainError, Resource};
 use domain::feedback::Rating;
@@ -317,5 +317,10 @@ pub(crate) fn nothing_is_recorded_of_a_bot_that_is_gone(store: Arc<dyn Store>) {
     let gone = Err(DomainError::NotFound(Resource::Bot));
     assert_eq!(record(&on, &bot, one_of_each(&user)), gone);
     assert_eq!(record(&on, &bot, vec![]), gone);
+    let claimed = || wait(on.botyard.bots.claim(OPERATOR, bot.id)).map(|_| ());
+    let archived = "the bot is archived: restore it first".to_owned();
+    assert_eq!(claimed(), Err(DomainError::Refused(archived)));
+    wait(on.botyard.bots.restore(OPERATOR, bot.id)).unwrap();
+    assert_eq!(claimed(), Ok(()));
     assert_eq!(all_users(world, &bot), [user]);
 }
