@@ -13,7 +13,7 @@ use crate::settings::parse_duration;
 #[derive(Debug, Parser)]
 #[command(name = "botyard", version, propagate_version = true)]
 pub struct Cli {
-    /// Print results as JSON, for programs.
+    /// Print results and errors as JSON, for programs.
     #[arg(long, global = true)]
     pub json: bool,
     /// What to do.

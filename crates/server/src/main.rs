@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::cli::Cli;
+use crate::output::Output;
 
 fn main() -> ExitCode {
     // Ahead of everything: a worker must have nothing that a document could take over.
@@ -40,18 +41,19 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
+    let output = Output::new(cli.json);
     let loaded = match settings::load(&matches, std::env::vars_os(), Path::new("")) {
         Ok(loaded) => loaded,
-        Err(error) => return output::fail(&error),
+        Err(error) => return output.fail(&error.into()),
     };
     let log = match logging::start(&loaded.settings) {
         Ok(log) => log,
-        Err(error) => return output::fail(&format!("{error:#}")),
+        Err(error) => return output.fail(&error),
     };
-    let done = actix_web::rt::System::new().block_on(commands::run(cli, loaded));
+    let done = actix_web::rt::System::new().block_on(commands::run(output, cli.command, loaded));
     log.flush();
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output::fail(&format!("{error:#}")),
+        Err(error) => output.fail(&error),
     }
 }

@@ -1,11 +1,12 @@
 //! What goes to standard output and standard error, as text for people or JSON for programs.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use domain::access::Secret;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 /// The form that results are printed in.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +57,23 @@ impl Output {
         values.iter().try_for_each(|value| self.line(&printable(&text(value))))
     }
 
+    /// Says on standard error why the program failed, and with which exit code it ends: a line for each
+    /// reason, or one JSON object.
+    pub fn fail(self, error: &anyhow::Error) -> ExitCode {
+        let mut stderr = io::stderr().lock();
+        // A failed write is ignored: where standard error is closed, there is no other place to report it.
+        if self.json {
+            let found = error.downcast_ref::<Reasons>();
+            let reasons = found.map_or_else(|| json!(Reasons::of(error).0), |found| json!(found.0));
+            let _ = writeln!(stderr, "{}", json!({ "errors": reasons }));
+        } else {
+            for line in format!("{error:#}").lines() {
+                let _ = writeln!(stderr, "botyard: {line}");
+            }
+        }
+        ExitCode::FAILURE
+    }
+
     /// Prints a line as it is.
     ///
     /// # Errors
@@ -92,13 +110,42 @@ pub fn revealed<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, 
     serializer.serialize_str(secret.reveal())
 }
 
-/// Says why the program failed, a line for each reason, and with which exit code it ends.
-pub fn fail(error: &dyn Display) -> ExitCode {
-    for line in error.to_string().lines() {
-        // A failed write is ignored: where standard error is closed, there is no other place to report it.
-        let _ = writeln!(io::stderr().lock(), "botyard: {line}");
+/// A reason why a command failed.
+#[derive(Debug, Serialize)]
+pub struct Reason {
+    /// The number of the line of the file that is to blame, if it is a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What is wrong, in one line.
+    pub message: String,
+}
+
+/// An error with several reasons.
+#[derive(Debug)]
+pub struct Reasons(pub Vec<Reason>);
+
+impl std::error::Error for Reasons {}
+
+impl Reasons {
+    /// The reasons of any error: a line of its text is one.
+    fn of(error: &anyhow::Error) -> Self {
+        let text = format!("{error:#}");
+        let reason = |message: &str| Reason { line: None, message: message.to_owned() };
+        Self(text.lines().map(reason).collect())
     }
-    ExitCode::FAILURE
+}
+
+impl Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, Reason { line, message }) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "\n" };
+            match line {
+                Some(line) => write!(f, "{separator}line {line}: {message}")?,
+                None => write!(f, "{separator}{message}")?,
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

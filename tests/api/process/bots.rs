@@ -85,7 +85,8 @@ each_database! {
         for name in ["Ada, the support bot", "A demo bot"] {
             let before = called(&installation, &project, name);
             let ran = botyard(&installation, &["bot", "restore", &id_of(&before), "--json"]);
-            assert_eq!(ran.failed(), "the bot is active and can't be restored");
+            let active = "the bot is active and can't be restored";
+            assert_eq!(ran.failed_as_json(), json!([{"message": active}]));
             assert_eq!(called(&installation, &project, name), before);
         }
     }

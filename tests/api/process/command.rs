@@ -8,6 +8,8 @@ use botyard_tests::Installation;
 use botyard_tests::waiting::eventually;
 use serde_json::Value;
 
+use super::setup::members;
+
 /// What a command did.
 #[must_use]
 #[derive(Debug)]
@@ -120,6 +122,17 @@ impl Ran {
     pub fn failed(&self) -> &str {
         let [reason] = self.reasons()[..] else { panic!("one reason: {self:?}") };
         reason
+    }
+
+    /// The reasons why a command that was to print JSON failed.
+    #[track_caller]
+    pub fn failed_as_json(&self) -> Value {
+        assert_eq!(self.code, Some(1), "{self:?}");
+        assert_eq!(self.stdout, "", "{self:?}");
+        let said = serde_json::from_str::<Value>(&self.stderr);
+        let said = said.unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        assert_eq!(members(&said), ["errors"], "{self:?}");
+        said["errors"].clone()
     }
 
     /// What a command said that was typed wrongly. It printed no result.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::command::botyard;
 use super::import::{FILE, KEYVAL, Site, USERS, lines};
-use super::setup::{NOBODY, migrated};
+use super::setup::{NOBODY, members, migrated};
 
 const NOTHING: &str = "nothing of the file was stored";
 
@@ -163,6 +163,27 @@ each_database! {
             assert!(ran.failed().starts_with(&format!("{file}: ")), "{ran:?}");
             assert!(ran.failed().contains(word), "{ran:?}");
         }
+    }
+
+    fn a_program_reads_what_is_wrong_as_json(database: Database) {
+        let site = Site::new(database);
+        let import = |content| {
+            site.import_with(&["users", "--json", "--bot", &site.bot], content).failed_as_json()
+        };
+        let required = "`guestId` is required.";
+        let expected = json!([{"line": 2, "message": required}, {"message": NOTHING}]);
+        assert_eq!(import("{\"guestId\": \"a\"}\n{}\n".to_owned()), expected);
+        let many = import("{}\n".repeat(102));
+        assert_eq!(many[99], json!({"line": 100, "message": required}));
+        assert_eq!(many[100], json!({"message": "lines 101-102 are faulty as well"}));
+        let twice = import(lines(["a", "a"].map(|guest| json!({"guestId": guest}))));
+        assert_eq!(twice[0], json!({"line": 2, "message": "an earlier record has this guestId"}));
+        let file = site.installation.data_dir().join(FILE);
+        fs::remove_file(file).unwrap();
+        let ran = botyard(&site.installation, &["import", "users", "--json", "--bot", &site.bot, FILE]);
+        let reasons = ran.failed_as_json();
+        assert_eq!(reasons.as_array().map(Vec::len), Some(1), "{reasons}");
+        assert_eq!(members(&reasons[0]), ["message"]);
     }
 
     fn what_is_not_there_is_named(database: Database) {

@@ -77,7 +77,8 @@ each_database! {
         let create = ["project", "create", "--name", "P", "--organisation", NOBODY];
         assert_eq!(botyard(&installation, &create).failed(), "organisation not found");
         let list = ["project", "list", "--organisation", NOBODY, "--json"];
-        assert_eq!(botyard(&installation, &list).failed(), "organisation not found");
+        let missing = json!([{"message": "organisation not found"}]);
+        assert_eq!(botyard(&installation, &list).failed_as_json(), missing);
         assert_eq!(botyard(&installation, &["project", "list", "--json"]).json(), json!([]));
     }
 

@@ -20,7 +20,7 @@ use domain::blob::NoBlobs;
 use domain::document::NoExtractor;
 use domain::{Botyard, DomainError};
 
-use crate::cli::{Cli, Command};
+use crate::cli::Command;
 use crate::composition;
 use crate::crawling::Crawling;
 use crate::output::Output;
@@ -30,10 +30,9 @@ use crate::settings::{Loaded, Settings};
 ///
 /// # Errors
 /// Why it could not be done, in one line.
-pub async fn run(cli: Cli, loaded: Loaded) -> Result<()> {
-    let output = Output::new(cli.json);
+pub async fn run(output: Output, command: Command, loaded: Loaded) -> Result<()> {
     let settings = loaded.settings;
-    match cli.command {
+    match command {
         Command::Config => config::run(output, &loaded.rows),
         Command::Docs(command) => docs::run(output, &command),
         Command::Serve { seed } => serve::run(output, settings, seed).await,

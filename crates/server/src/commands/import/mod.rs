@@ -25,7 +25,7 @@ use self::lines::Lines;
 use self::progress::Progress;
 use crate::cli::{ImportCommand, ImportOfBot, ImportOfOwner};
 use crate::operator::OPERATOR;
-use crate::output::Output;
+use crate::output::{Output, Reason, Reasons};
 
 /// How much is read from the file at once.
 const BLOCK: usize = 64 << 10;
@@ -167,13 +167,15 @@ fn nothing_stored(
     named: impl IntoIterator<Item = (u64, String)>,
     others: &LineNumbers,
 ) -> anyhow::Error {
+    let of_file = |message| Reason { line: None, message };
+    let named = named.into_iter();
     let mut reasons: Vec<_> =
-        named.into_iter().map(|(number, what)| format!("line {number}: {what}")).collect();
+        named.map(|(line, message)| Reason { line: Some(line), message }).collect();
     match others.len() {
         0 => {}
-        1 => reasons.push(format!("line {others} is faulty as well")),
-        _ => reasons.push(format!("lines {others} are faulty as well")),
+        1 => reasons.push(of_file(format!("line {others} is faulty as well"))),
+        _ => reasons.push(of_file(format!("lines {others} are faulty as well"))),
     }
-    reasons.push("nothing of the file was stored".to_owned());
-    anyhow::Error::msg(reasons.join("\n"))
+    reasons.push(of_file("nothing of the file was stored".to_owned()));
+    Reasons(reasons).into()
 }
