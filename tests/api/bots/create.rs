@@ -24,6 +24,24 @@ each_database! {
         assert_eq!(client.get(BOTS).items().last(), Some(&made));
     }
 
+    fn a_number_keeps_all_its_digits(app: &TestApp) {
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        // The last number before 2, which a reader that rounds takes for 2.
+        let (number, shown) = ("1.9999999999999998", "\"temperature\":1.9999999999999998,");
+        let name = json!(tenant.text("digits"));
+        let body = format!(r#"{{"name":{name},"temperature":{number}}}"#);
+        let created = client.request("POST", BOTS).body(body).send();
+        assert!(created.status() == 200 && created.text().contains(shown), "{created}");
+        let path = format!("{BOTS}/{}", created.json()["_id"].as_str().unwrap());
+        let updated = client.put(&path, &json!({"temperature": 1}));
+        assert!(updated.text().contains("\"temperature\":1,"), "{updated}");
+        let updated = client.request("PUT", &path).body(format!(r#"{{"temperature":{number}}}"#)).send();
+        for answer in [updated, client.get(&path), client.get(BOTS)] {
+            assert!(answer.status() == 200 && answer.text().contains(shown), "{answer}");
+        }
+    }
+
     fn a_new_bot_has_a_uuid_of_version_7(app: &TestApp) {
         let tenant = app.tenant();
         let made = tenant.as_project().post(BOTS, &json!({"name": tenant.text("x")})).ok();
