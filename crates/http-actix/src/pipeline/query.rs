@@ -216,6 +216,9 @@ mod tests {
         let sample = Sample::read(&mut params);
         assert_eq!((sample.text.as_deref(), sample.limit), (Some("a b+ä&"), Some(1000)));
         assert!(params.finish().is_empty());
+        let mut params = QueryParams::of("limit=0001");
+        assert_eq!(Sample::read(&mut params).limit, Some(1));
+        assert!(params.finish().is_empty());
         for (query, flag) in [("flag=true", Some(true)), ("flag=false", Some(false)), ("", None)] {
             let mut params = QueryParams::of(query);
             assert_eq!(params.peek("flag"), query.strip_prefix("flag="));
