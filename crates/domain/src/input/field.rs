@@ -11,6 +11,9 @@ use crate::json::{Json, Number};
 use crate::text::{LONG_TEXT_MAX, NAME_MAX, violation_of_name};
 use crate::violation::{ViolationCode, Violations};
 
+/// A check of the readable texts in a list, each with its index.
+type ItemsCheck = fn(&[(usize, String)], &mut Check<'_>);
+
 /// A field of an input: its name on the wire, and what it demands of a value of its type. It is built
 /// before it is read: `Field::new("description").at_most(10_000)`.
 pub struct Field<T> {
@@ -21,6 +24,7 @@ pub struct Field<T> {
     pub(super) default: Option<Value>,
     normalize: Option<fn(T) -> T>,
     checks: Vec<fn(&T, &mut Check<'_>)>,
+    check_items: Option<ItemsCheck>,
 }
 
 /// Where a check says what is wrong with a value.
@@ -94,6 +98,7 @@ impl<T: FieldValue> Field<T> {
             default: None,
             normalize: None,
             checks: Vec::new(),
+            check_items: None,
         }
     }
 
@@ -116,22 +121,41 @@ impl<T: FieldValue> Field<T> {
         self
     }
 
-    /// The value as it is kept; none, and what is wrong with it among the violations, if a check refuses it.
-    pub(super) fn accept(
+    /// Reads the value from its text; none, and what is wrong with it among the violations, if it is not
+    /// valid. Items of a list are checked also where others can't be read.
+    pub(super) fn read(
         &self,
-        value: T,
+        raw: &str,
         settings: &InputSettings,
         violations: &mut Violations,
     ) -> Option<T> {
+        let before = violations.total();
+        let value = T::read(raw, ValueLocation::member(self.name), violations);
+        if let Some(check_items) = self.check_items {
+            check_items(&T::readable_texts(raw), &mut self.checking(settings, violations));
+        }
+        let value = self.accept(value?, settings, violations)?;
+        (violations.total() == before).then_some(value)
+    }
+
+    const fn checking<'a>(
+        &self,
+        settings: &'a InputSettings,
+        violations: &'a mut Violations,
+    ) -> Check<'a> {
+        let (location, bounds, words) = (ValueLocation::member(self.name), self.bounds, self.words);
+        Check { location, bounds, words, settings, violations }
+    }
+
+    /// The value as it is kept; none, and what is wrong with it among the violations, if a check refuses it.
+    fn accept(&self, value: T, settings: &InputSettings, violations: &mut Violations) -> Option<T> {
         let before = violations.total();
         let value = match self.normalize {
             Some(normalize) => normalize(value),
             None => value,
         };
         for check in &self.checks {
-            let (location, bounds, words) =
-                (ValueLocation::member(self.name), self.bounds, self.words);
-            check(&value, &mut Check { location, bounds, words, settings, violations });
+            check(&value, &mut self.checking(settings, violations));
         }
         (violations.total() == before).then_some(value)
     }
@@ -231,6 +255,12 @@ impl Field<Vec<String>> {
     pub fn documented_item_length(self, min: usize, max: usize) -> Self {
         let bounds = Bounds { length: Some((min, max)), ..self.bounds };
         Self { bounds, ..self }
+    }
+
+    /// Checks the items, each with its index; those that are no texts are left out, and are violations anyway.
+    #[must_use]
+    pub fn check_items(self, check: ItemsCheck) -> Self {
+        Self { check_items: Some(check), ..self }
     }
 
     /// A list with at least one item and at most so many.

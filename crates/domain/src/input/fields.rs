@@ -255,8 +255,7 @@ impl<'a> Fields<'a> {
     }
 
     fn value<T: FieldValue>(&mut self, field: &Field<T>, given: &Given<'_>) -> Option<T> {
-        let value = T::read(given.raw?, ValueLocation::member(field.name), &mut self.violations)?;
-        field.accept(value, self.settings, &mut self.violations)
+        field.read(given.raw?, self.settings, &mut self.violations)
     }
 
     fn document<T: FieldValue>(&mut self, field: &Field<T>, required: bool, nullable: bool) {

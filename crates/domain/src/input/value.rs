@@ -153,6 +153,12 @@ pub trait FieldValue: Sized {
     /// Reads the value from its text; what is wrong is added to the violations.
     fn read(raw: &str, location: ValueLocation<'_>, violations: &mut Violations) -> Option<Self>;
 
+    /// The texts in a list that can be read, each with its index, also where others are violations; none of
+    /// any other type.
+    fn readable_texts(_raw: &str) -> Vec<(usize, String)> {
+        Vec::new()
+    }
+
     /// How many bytes a long text, or a list or an object, takes as JSON, about; 0 for what is never
     /// long.
     fn text_size(&self) -> usize {
@@ -285,6 +291,10 @@ impl FieldValue for Vec<String> {
         list(raw, location, violations, "a list of strings")
     }
 
+    fn readable_texts(raw: &str) -> Vec<(usize, String)> {
+        items(raw, ValueLocation::member(""), &mut Violations::none(), "")
+    }
+
     fn text_size(&self) -> usize {
         // Each has two quotes and a comma.
         self.iter().map(|text| text.len() + 3).sum()
@@ -307,24 +317,39 @@ impl FieldValue for Vec<JsonObject> {
     }
 }
 
-/// Reads each item, so that every wrong one is named; of a list that is too long, no more than it
-/// may have.
+/// Reads a list of which every item is valid.
 fn list<T: FieldValue>(
     raw: &str,
     location: ValueLocation<'_>,
     violations: &mut Violations,
     expected: &str,
 ) -> Option<Vec<T>> {
+    let before = violations.total();
+    let items = items(raw, location, violations, expected);
+    (violations.total() == before).then(|| items.into_iter().map(|(_, item)| item).collect())
+}
+
+/// The items of a list that can be read, each with its index. Every other one is a violation; of a list that
+/// is too long, no more is read than it may have.
+fn items<T: FieldValue>(
+    raw: &str,
+    location: ValueLocation<'_>,
+    violations: &mut Violations,
+    expected: &str,
+) -> Vec<(usize, T)> {
     if !raw.starts_with('[') {
-        return location.wrong_type(violations, expected);
+        location.wrong_type::<T>(violations, expected);
+        return Vec::new();
     }
     let mut items = Vec::new();
     let mut of_items = Violations::none();
     let mut count = 0;
     let each = Items(|item: &str| {
+        let index = count;
         count += 1;
         if count <= LIST_MAX {
-            items.extend(T::read(item, location.item(count - 1), &mut of_items));
+            let item = T::read(item, location.item(index), &mut of_items);
+            items.extend(item.map(|item| (index, item)));
         }
         count <= LIST_MAX
     });
@@ -333,11 +358,11 @@ fn list<T: FieldValue>(
         let what = format_args!("must have at most {LIST_MAX} items");
         location.violation(violations, ViolationCode::TooManyItems, what);
     } else if read.is_err() {
-        return location.wrong_type(violations, expected);
+        location.wrong_type::<T>(violations, expected);
+        return Vec::new();
     }
-    let is_valid = count <= LIST_MAX && of_items.is_empty();
     violations.extend(of_items);
-    is_valid.then_some(items)
+    items
 }
 
 /// Shows each item of a list to a closure, until that has seen enough.

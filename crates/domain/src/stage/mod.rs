@@ -37,7 +37,7 @@ fields_of! {
         optional force_skills: bool = "forceSkills";
         /// The `skillId`s of its skills, in their order, each once. There need not be such skills.
         optional skills: Vec<String> = "skills".documented_item_length(1, SKILL_MAX)
-            .check(|skills, check| check_skills(skills, check));
+            .check_items(check_skills);
         /// Script that runs when it begins.
         optional enter_js: String = "enterJS";
         /// Script that runs when it ends.
@@ -81,9 +81,10 @@ impl Stage {
 }
 
 /// Each item once, and none longer than a `skillId`.
-fn check_skills(skills: &[String], check: &mut Check<'_>) {
+fn check_skills(skills: &[(usize, String)], check: &mut Check<'_>) {
     let mut seen = HashSet::new();
-    for (index, skill) in skills.iter().enumerate() {
+    for (index, skill) in skills {
+        let index = *index;
         if skill.is_empty() {
             let what = "must have at least one character";
             check.violation_of_item(index, ViolationCode::TooShort, what);
