@@ -30,6 +30,7 @@ field_columns! {
             content: String,
             params: Vec<JsonObject>,
             tool_call_answer: Vec<String>,
+            note: String,
         }
     }
 }
