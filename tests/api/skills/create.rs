@@ -17,7 +17,6 @@ fn expected(bot: &OnBot<'_>, given: &Value, made: &Value) -> Value {
         "content": null,
         "params": null,
         "toolCallAnswer": null,
-        "note": null,
         "answerMode": "sequence",
         "createdAt": made["createdAt"],
         "updatedAt": made["createdAt"],

@@ -49,8 +49,6 @@ fields_of! {
         optional params: Vec<JsonObject> = "params".check(|params, check| check_params(params, check));
         /// What it answers when it is called.
         optional tool_call_answer: Vec<String> = "toolCallAnswer";
-        /// What its authors note about it.
-        optional note: String = "note".at_most(DESCRIPTION_MAX);
         /// In which order.
         preset(AnswerMode::Sequence) answer_mode: AnswerMode = "answerMode";
     }

@@ -78,7 +78,6 @@ diesel::table! {
         content -> Nullable<Text>,
         params -> Nullable<Text>,
         tool_call_answer -> Nullable<Text>,
-        note -> Nullable<Text>,
         answer_mode -> Text,
         size -> BigInt,
         created_at -> BigInt,

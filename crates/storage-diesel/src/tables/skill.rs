@@ -30,7 +30,6 @@ field_columns! {
             content: String,
             params: Vec<JsonObject>,
             tool_call_answer: Vec<String>,
-            note: String,
         }
     }
 }
