@@ -5,8 +5,21 @@
 //! it can be taken off again. Limits must hold; the rest is as much as the kernel gives, and what it does
 //! not give is a [`Measure`] that is reported.
 
-#[cfg(target_os = "linux")]
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
 mod calls;
+/// For other processors there is no list of calls.
+#[cfg(all(
+    target_os = "linux",
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))
+))]
+mod calls {
+    pub(super) fn confine() -> Result<(), ()> {
+        Err(())
+    }
+}
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 //!
 //! This program is its own worker, started again with another argument: the real one in the real sandbox, whose
 //! reader of HTML does what its file says (`actor.rs`), or one that answers what no worker should
-//! (`liar.rs`).
+//! (`liar.rs`). `probe.rs` has it start a program that tries what the sandbox forbids.
 
 #![expect(
     clippy::indexing_slicing,
@@ -17,11 +17,13 @@
 mod actor;
 mod confinement;
 mod endings;
+mod forbidden;
 mod full_disk;
 mod liar;
 mod memory;
 mod orphans;
 mod pdf;
+mod probe;
 mod protocol;
 mod scans;
 mod stage;
@@ -51,6 +53,7 @@ fn all() -> Vec<Trial> {
         orphans::trials(),
         memory::trials(),
         confinement::trials(),
+        probe::trials(),
         protocol::trials(),
         pdf::trials(),
         scans::trials(),
