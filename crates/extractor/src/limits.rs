@@ -27,8 +27,11 @@ pub struct Limits {
     pub ocr_pages: u32,
     /// How many bytes there may be in the folder of a child beside the file, while it runs.
     pub room_bytes: u64,
-    /// How many bytes of memory a child may have.
+    /// How many bytes of memory a child may have, and each program that it starts. Together they may have
+    /// twice as many, because a child runs one program at a time.
     pub memory: u64,
+    /// Of how many processes a child may consist, with the programs that it starts.
+    pub processes: u32,
     /// How long it may compute.
     pub cpu: Duration,
     /// How long it may take.
@@ -53,6 +56,7 @@ impl Default for Limits {
             ocr_pages: 200,
             room_bytes: 256 << 20,
             memory: 1 << 30,
+            processes: 32,
             cpu: Duration::from_secs(60),
             wall: Duration::from_secs(120),
             result_bytes: 64 << 20,

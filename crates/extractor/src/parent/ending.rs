@@ -31,6 +31,10 @@ pub(super) enum Cut {
     LateOnFullDisk,
     /// There is too much in its folder.
     Overflow,
+    /// Its processes use too much memory together.
+    Memory,
+    /// They are too many.
+    Processes,
     /// Its answer is not wanted any more.
     Unwanted,
 }
@@ -54,6 +58,8 @@ impl Ending {
             Some(Cut::Late) => return Err(ExtractorError::File(ExtractionError::Timeout)),
             Some(Cut::LateOnFullDisk) => return Err(failed(NO_ROOM)),
             Some(Cut::Overflow) => return Err(ExtractorError::File(ExtractionError::TooLarge)),
+            Some(Cut::Memory) => return Err(ExtractorError::File(ExtractionError::Memory)),
+            Some(Cut::Processes) => return Err(ExtractorError::File(ExtractionError::Crashed)),
             Some(Cut::Unwanted) | None => {}
         }
         let status = self.status.map_err(failed)?;
@@ -113,6 +119,8 @@ mod tests {
         let cut = |cut| Ending::new(Ok(ExitStatus::from_raw(9)), Some(cut)).judge();
         assert_eq!(cut(Cut::Late), file(ExtractionError::Timeout));
         assert_eq!(cut(Cut::Overflow), file(ExtractionError::TooLarge));
+        assert_eq!(cut(Cut::Memory), file(ExtractionError::Memory));
+        assert_eq!(cut(Cut::Processes), file(ExtractionError::Crashed));
         assert_eq!(cut(Cut::LateOnFullDisk), Err(failed(NO_ROOM)));
     }
 

@@ -3,11 +3,20 @@
 use std::ffi::OsStr;
 use std::io;
 use std::process::Stdio;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
+use super::ending::Cut;
+use super::usage::Usage;
 use crate::guard;
+use crate::limits::Limits;
+
+/// How often it is looked at what its processes use.
+const LOOKS: Duration = Duration::from_millis(100);
 
 /// A group of processes. All of them are killed with the drop of this, and when this process is killed.
 ///
@@ -38,6 +47,21 @@ impl Group {
         let number =
             self.number().ok_or_else(|| io::Error::other("a new process has no number"))?;
         command.process_group(number.as_raw_pid()).spawn()
+    }
+
+    /// Waits until its processes are too many, or use too much memory together.
+    pub(super) async fn exceeds(&self, limits: &Limits) -> Cut {
+        loop {
+            sleep(LOOKS).await;
+            let Some(number) = self.number() else { continue };
+            let usage = spawn_blocking(move || Usage::of(number)).await.unwrap_or_default();
+            if usage.memory > limits.memory.saturating_mul(2) {
+                return Cut::Memory;
+            }
+            if usage.processes > limits.processes.into() {
+                return Cut::Processes;
+            }
+        }
     }
 
     pub(super) fn kill(&self) {

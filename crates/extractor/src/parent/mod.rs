@@ -1,8 +1,9 @@
 //! The parent: starts a worker for each file, and believes nothing that it says.
 //!
 //! Start at [`Extractor::extract`](TextExtractor::extract). `work_dir.rs` makes the folder of a worker,
-//! `starter.rs` starts its process, `group.rs` is what that is in, `supervisor.rs` stays with it until it is
-//! gone, `answer.rs` reads what it answers, `ending.rs` makes a word of how it ended.
+//! `starter.rs` starts its process, `group.rs` is what that is in and `usage.rs` how much all in there use,
+//! `supervisor.rs` stays with it until it is gone, `answer.rs` reads what it answers, `ending.rs` makes a word
+//! of how it ended.
 
 mod answer;
 mod ending;
@@ -12,6 +13,7 @@ mod languages;
 mod starter;
 mod supervisor;
 mod trial;
+mod usage;
 mod work_dir;
 
 use std::env;
@@ -160,7 +162,7 @@ impl TextExtractor for Extractor {
         let warnings = self.warnings.clone();
         let held = (permit, self.starter.clone());
         let (stdout, supervised) =
-            supervisor::supervise(started, work_dir, held, self.limits.wall, warnings)
+            supervisor::supervise(started, work_dir, held, self.limits.clone(), warnings)
                 .map_err(failed)?;
         Ok(Box::new(Answer::new(stdout, records, supervised)))
     }

@@ -15,6 +15,7 @@ use super::ending::{Cut, Ending};
 use super::group::Group;
 use super::starter::Started;
 use super::work_dir::WorkDir;
+use crate::limits::Limits;
 use crate::sandbox::Measure;
 
 /// How many bytes of what a worker says to the log are kept, the last ones.
@@ -34,13 +35,13 @@ pub(super) struct Supervised {
 #[derive(Debug, Default)]
 pub(super) struct Warnings([AtomicBool; Measure::ALL.len()]);
 
-/// Begins to look after a process, which has so much time and this folder. What it holds is let go when it
+/// Begins to look after a process, which has this folder and may not use more than this. What it holds is let go when it
 /// is gone.
 pub(super) fn supervise(
     (group, mut child): Started,
     work_dir: WorkDir,
     held: impl Send + 'static,
-    wall: Duration,
+    limits: Limits,
     warnings: Arc<Warnings>,
 ) -> io::Result<(ChildStdout, Supervised)> {
     let gone = || io::Error::other("a new process has no pipes");
@@ -49,7 +50,7 @@ pub(super) fn supervise(
     let (wanted, unwanted) = oneshot::channel();
     let mut logging = tokio::spawn(keep_end(stderr));
     let ending = tokio::spawn(async move {
-        let ending = live(child, group, &work_dir, wall, unwanted).await;
+        let ending = live(child, group, &work_dir, &limits, unwanted).await;
         let log = timeout(LAST_WORDS, &mut logging).await;
         logging.abort();
         let log = log.ok().and_then(Result::ok).unwrap_or_default();
@@ -65,19 +66,20 @@ pub(super) fn supervise(
     Ok((stdout, Supervised { ending, _wanted: wanted }))
 }
 
-/// Waits until a process has ended, by itself or because its time is over or its folder full, or its result is not wanted any
-/// more.
+/// Waits until a process has ended, by itself or because its time is over, its folder full, its processes
+/// too many or too large, or its result not wanted any more.
 async fn live(
     mut child: Child,
     group: Group,
     work_dir: &WorkDir,
-    wall: Duration,
+    limits: &Limits,
     unwanted: oneshot::Receiver<()>,
 ) -> Ending {
     let ended = tokio::select! {
         status = child.wait() => Ok(status),
-        () = sleep(wall) => Err(Cut::Late),
+        () = sleep(limits.wall) => Err(Cut::Late),
         () = work_dir.overflows() => Err(Cut::Overflow),
+        cut = group.exceeds(limits) => Err(cut),
         _ = unwanted => Err(Cut::Unwanted),
     };
     let (status, mut cut) = match ended {

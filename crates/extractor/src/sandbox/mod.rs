@@ -67,6 +67,9 @@ impl Measure {
 /// The limits can't be set.
 pub(crate) fn enter(limits: &Limits) -> io::Result<Vec<Measure>> {
     bound(limits)?;
+    // What the kernel does not bound is bounded by the parent alone.
+    #[cfg(target_os = "linux")]
+    let _ = process::bound_their_number(limits.processes);
     #[cfg(target_os = "linux")]
     let taken = [
         (Measure::DeathSignal, process::die_with_the_parent().is_ok()),

@@ -3,10 +3,20 @@
 //! The worker starts it, as it starts programs that read documents. It is a script in Perl, which can make any
 //! system call by its number, as safe Rust can't.
 
-use crate::forbidden::FORBIDDEN;
-use crate::stage::Stage;
+use std::time::Duration;
 
-crate::trials![no_forbidden_call_is_made, what_a_process_may_do_to_itself_is_done,];
+use domain::document::ExtractionError;
+use extractor::Limits;
+
+use crate::forbidden::FORBIDDEN;
+use crate::stage::{Stage, file};
+
+crate::trials![
+    no_forbidden_call_is_made,
+    what_a_process_may_do_to_itself_is_done,
+    processes_are_bounded,
+    many_processes_share_their_memory,
+];
 
 /// What a call is answered that is not allowed.
 const REFUSED: &str = "Function not implemented";
@@ -41,4 +51,25 @@ async fn answers(calls: &[(&str, libc::c_long, &str)]) -> Vec<String> {
     }
     let answers = Stage::new().play(&format!("run perl -e '{script}'")).await.unwrap();
     answers.lines().map(str::to_owned).collect()
+}
+
+/// The kernel refuses more, or the parent ends them all; which of them, depends on the account and on the
+/// kernel.
+async fn processes_are_bounded() {
+    let stage = Stage::with(Limits { wall: Duration::from_secs(20), ..Limits::default() });
+    let script =
+        "i=0; while [ $i -lt 300 ]; do i=$((i + 1)); sleep 1000 >/dev/null 2>&1 & done; wait";
+    match stage.play(&format!("run {script}")).await {
+        Ok(said) => assert!(said.contains("fork"), "{said}"),
+        Err(error) => assert_eq!(error, file(ExtractionError::Crashed)),
+    }
+}
+
+/// Each process stays far below what it may have alone.
+async fn many_processes_share_their_memory() {
+    let limits = Limits { memory: 300 << 20, wall: Duration::from_secs(20), ..Limits::default() };
+    let large = r#"perl -e '$x = "x" x 100_000_000; sleep 1000'"#;
+    let script = format!("for i in 1 2 3 4 5 6 7 8; do {large} & done; wait");
+    let said = Stage::with(limits).play(&format!("run {script}")).await;
+    assert_eq!(said, Err(file(ExtractionError::Memory)));
 }
