@@ -87,6 +87,7 @@ const WALLS: [Wall; 6] = [
     Wall {
         home: "extractor",
         libraries: &[
+            "adobe-cmap-parser",
             "csv",
             "file-format",
             "imagesize",

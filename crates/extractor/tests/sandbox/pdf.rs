@@ -1,5 +1,8 @@
 //! PDFs, valid ones and others.
 
+use std::ffi::OsString;
+use std::time::Duration;
+
 use domain::document::{ExtractionError, ExtractorError};
 use extractor::Limits;
 use pdf_extract::{Dictionary, Document, EncryptionState, EncryptionVersion, Permissions, Stream};
@@ -21,6 +24,8 @@ crate::trials![
     a_bomb_in_a_page_harms_only_its_worker,
     nesting_without_an_end_harms_only_its_worker,
     pages_that_are_their_own_parents_harm_only_their_worker,
+    too_large_ranges_of_characters_are_not_written_out,
+    ranges_of_all_characters_are_read,
 ];
 
 const PDF: &str = "application/pdf";
@@ -166,4 +171,36 @@ async fn pages_that_are_their_own_parents_harm_only_their_worker() {
         let text = stage.text(PDF, written(&objects)).await;
         assert!(matches!(text, Err(ExtractorError::File(_))), "{pages}: {text:?}");
     }
+}
+
+/// A PDF whose pages are drawn in so many fonts, which have one CMap with this range of characters.
+pub fn with_range(pages: usize, fonts: usize, range: &str) -> Vec<u8> {
+    let draw = (0..fonts).map(|font| format!("/F#30{font} 12 Tf (Text) Tj T*\n"));
+    let content = format!("BT 72 720 Td 14 TL {}ET", draw.collect::<String>());
+    let names: String = (0..fonts).map(|font| format!("/F0{font} 4 0 R ")).collect();
+    let form = format!("/Subtype /Form /BBox [0 0 595 842] /Resources << /Font << {names} >> >>");
+    let font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 5 0 R >>";
+    let cmap = format!("begincmap 1 beginbfrange {range} endbfrange endcmap");
+    let objects = [font.to_vec(), stream("", cmap.as_bytes()), stream(&form, content.as_bytes())];
+    pdf_of(&vec!["/X Do".to_owned(); pages], "/XObject << /X 6 0 R >>", &objects)
+}
+
+/// Each of them takes longer than a second to write out.
+async fn too_large_ranges_of_characters_are_not_written_out() {
+    let limits = Limits { cpu: Duration::from_secs(1), ..Limits::default() };
+    let stage = Stage::started(&["extract-worker"], limits, OsString::new());
+    for (pages, fonts, range) in [
+        (1, 1, "<00000000> <ffffffff> <0000>"),
+        (1, 1, "(\\000\\000\\000) (\\377\\377\\377) <0000>"),
+        (1, 100, "<0000> <ffff> <0000>"),
+        (50, 5, "<0000> <ffff> <0000>"),
+    ] {
+        let text = stage.text(PDF, with_range(pages, fonts, range)).await;
+        assert_eq!(text, Err(file(ExtractionError::TooLarge)), "{pages}, {fonts}, {range}");
+    }
+}
+
+async fn ranges_of_all_characters_are_read() {
+    let text = Stage::new().text(PDF, with_range(3, 2, "<0000> <ffff> <0000>")).await;
+    assert_eq!(text, Ok(["Text\nText"; 3].join("\n\n")));
 }

@@ -11,6 +11,7 @@ use domain::document::{ExtractionError, ExtractorError, TextExtractor as _};
 use extractor::Limits;
 use tempfile::TempDir;
 
+use crate::pdf::with_range;
 use crate::stage::{Stage, file};
 use test_samples::image::png;
 use test_samples::pdf::{pdf, pdf_of, stream, written};
@@ -32,6 +33,7 @@ crate::trials![
     an_unknown_or_broken_language_is_named,
     languages_are_listed,
     what_a_parser_panics_at_is_read_by_another,
+    what_would_take_a_parser_too_long_is_read_by_another,
     a_program_that_hangs_is_ended,
     the_programs_themselves_can_read,
 ];
@@ -278,6 +280,11 @@ async fn what_a_parser_panics_at_is_read_by_another() {
     assert_eq!(stage.text(PDF, "%PDF-1.7").await, Err(file(ExtractionError::Corrupt)));
     let alone = Stage::started(&["extract-worker"], Limits::default(), "/there/is/none".into());
     assert_eq!(alone.text(PDF, without_a_size()).await, Err(file(ExtractionError::Corrupt)));
+}
+
+async fn what_would_take_a_parser_too_long_is_read_by_another() {
+    let text = scripts().text(PDF, with_range(2, 1, "<00000000> <ffffffff> <0000>")).await;
+    assert_eq!(text, Ok("A second opinion\n\non two pages".to_owned()));
 }
 
 async fn a_program_that_hangs_is_ended() {

@@ -1,5 +1,6 @@
 //! PDF: the text that a page draws, and where it draws none, what Tesseract reads from its image.
 
+mod cmaps;
 mod layout;
 mod paintings;
 mod scan;
@@ -30,15 +31,22 @@ const SHARE_OF_MEMORY: u64 = 3;
 /// The text of a PDF. Where its pages are drawn, it is the file in the worker's folder.
 pub(super) fn read(file: Input, options: &ReadOptions) -> Result<Document, ReadError> {
     let limits = &options.limits;
-    let pdf = parse(&file.whole(limits.memory / SHARE_OF_MEMORY)?)?;
+    let (pdf, bytes) = {
+        let bytes = file.whole(limits.memory / SHARE_OF_MEMORY)?;
+        (parse(&bytes)?, bytes.len() as u64)
+    };
     let ids = pdf.get_pages();
     if ids.len() > limits.pages as usize {
         return Err(ExtractionError::TooLarge.into());
     }
-    let laid_out = catch_unwind(AssertUnwindSafe(|| lay_out(&pdf, limits)));
+    let laid_out = catch_unwind(AssertUnwindSafe(|| {
+        let are_too_much = cmaps::are_too_much(&pdf, ids.values().copied(), bytes);
+        (!are_too_much).then(|| lay_out(&pdf, limits))
+    }));
     let laid_out = match laid_out {
-        Ok(laid_out) => laid_out?,
-        Err(_) => second_opinion()?,
+        Ok(Some(laid_out)) => laid_out?,
+        Ok(None) => second_opinion(ExtractionError::TooLarge)?,
+        Err(_) => second_opinion(ExtractionError::Corrupt)?,
     };
     let mut images = EmbeddedImages::new(options);
     let mut pages = Vec::new();
@@ -74,12 +82,12 @@ fn lay_out(pdf: &Pdf, limits: &Limits) -> Result<Vec<LaidOut>, ExtractionError> 
     }
 }
 
-/// The pages of a file that is not as our parser expects it, by another one if that is installed.
-fn second_opinion() -> Result<Vec<LaidOut>, ReadError> {
+/// The pages of a file that our parser can't read for this reason, by another one if that is installed.
+fn second_opinion(reason: ExtractionError) -> Result<Vec<LaidOut>, ReadError> {
     let text = match run(PDFTOTEXT, ["-q", "-enc", "UTF-8", FILE, "-"]) {
         Ok(text) => text,
         Err(ReadError::File(ExtractionError::OcrUnavailable)) => {
-            return Err(ExtractionError::Corrupt.into());
+            return Err(reason.into());
         }
         Err(error) => return Err(error),
     };
