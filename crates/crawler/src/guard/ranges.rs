@@ -38,11 +38,13 @@ const SPECIAL_V4: [Ipv4Net; 18] = [
 const GLOBAL_V6: Ipv6Net = v6(0x2000, 0, 0, 3);
 
 /// What is not public of it all the same.
-const SPECIAL_V6: [Ipv6Net; 5] = [
+const SPECIAL_V6: [Ipv6Net; 6] = [
     v6(0x2001, 0, 0, 23),
     v6(0x2001, 0xdb8, 0, 32),
     v6(0x2002, 0, 0, 16),
     v6(0x2620, 0x4f, 0x8000, 48),
+    // Given back, and reserved since (RFC 3701).
+    v6(0x3ffe, 0, 0, 16),
     v6(0x3fff, 0, 0, 20),
 ];
 
