@@ -38,7 +38,8 @@ impl Media {
         let text = String::from_utf8_lossy(value.as_bytes());
         let mut parts = text.split(';');
         let kind = match parts.next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
-            "text/html" | "application/xhtml+xml" => Some(PageKind::Html),
+            "text/html" => Some(PageKind::Html),
+            "application/xhtml+xml" => Some(PageKind::Xhtml),
             "text/markdown" | "text/x-markdown" => Some(PageKind::Markdown),
             "text/plain" => Some(PageKind::Text),
             "" => None,
@@ -64,7 +65,9 @@ impl Text {
             return Ok(kind);
         }
         let start = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
-        if start.trim_ascii_start().starts_with(b"<") {
+        if start.trim_ascii_start().starts_with(b"<?xml") {
+            Ok(PageKind::Xhtml)
+        } else if start.trim_ascii_start().starts_with(b"<") {
             Ok(PageKind::Html)
         } else if start.iter().take(1_024).any(|byte| *byte < b'\t') {
             Err(CrawlError::UnsupportedType)
@@ -122,7 +125,7 @@ mod tests {
         for (value, kind, charset) in [
             ("text/html", Some(PageKind::Html), None),
             ("Text/HTML ; Charset=\"ISO-8859-1\"", Some(PageKind::Html), Some("ISO-8859-1")),
-            ("application/xhtml+xml;a=b;charset=x", Some(PageKind::Html), Some("x")),
+            ("application/xhtml+xml;a=b;charset=x", Some(PageKind::Xhtml), Some("x")),
             ("text/markdown; charset=utf-8", Some(PageKind::Markdown), Some("utf-8")),
             ("text/plain;charset", Some(PageKind::Text), None),
             ("", None, None),
@@ -142,6 +145,7 @@ mod tests {
         let untyped = Text { kind: None, charset: None };
         let kind = |content: &[u8]| untyped.kind(content);
         assert_eq!(kind(b"\xef\xbb\xbf\n <!doctype html>"), Ok(PageKind::Html));
+        assert_eq!(kind(b"<?xml version='1.0'?><html>"), Ok(PageKind::Xhtml));
         assert_eq!(kind(b"a < b"), Ok(PageKind::Text));
         assert_eq!(kind(b""), Ok(PageKind::Text));
         assert_eq!(kind(b"%PDF-1.7\0"), Err(CrawlError::UnsupportedType));

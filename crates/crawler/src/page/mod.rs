@@ -13,6 +13,7 @@ mod text;
 
 use domain::crawl::{CrawlError, CrawlUrl};
 
+use html::Syntax;
 pub(crate) use parsed::{PageKind, Read};
 
 /// Reads a page. Takes time, and memory, in proportion to its length, and waits for nothing.
@@ -25,12 +26,14 @@ pub(crate) fn read(
     charset_of_header: Option<&str>,
     url: &CrawlUrl,
 ) -> Result<Read, CrawlError> {
-    let text = charset::decode(bytes, charset_of_header, kind == PageKind::Html);
+    let is_html = matches!(kind, PageKind::Html | PageKind::Xhtml);
+    let text = charset::decode(bytes, charset_of_header, is_html);
     if !looks_like_text(&text) {
         return Err(CrawlError::BadContent);
     }
     Ok(match kind {
-        PageKind::Html => html::read(&text, url),
+        PageKind::Html => html::read(&text, Syntax::Html, url),
+        PageKind::Xhtml => html::read(&text, Syntax::Xml, url),
         PageKind::Markdown => text::markdown(&text),
         PageKind::Text => text::plain(&text),
     })

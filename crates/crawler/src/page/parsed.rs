@@ -6,6 +6,8 @@ use domain::crawl::CrawlUrl;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageKind {
     Html,
+    /// HTML that is written as XML.
+    Xhtml,
     Markdown,
     Text,
 }

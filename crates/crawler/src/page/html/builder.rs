@@ -8,6 +8,7 @@ use super::boilerplate::Amount;
 use super::element::{Element, ElementKind, Leaf};
 use super::head::Head;
 use super::stack::{DEPTH_MAX, Fate, Open, ended_by_end, ended_by_start};
+use super::syntax::Syntax;
 use super::table_shape::TableShape;
 use super::tag::{Attribute, Tag};
 use super::tokens::Sink;
@@ -43,6 +44,7 @@ pub(super) enum Wanted {
 #[derive(Debug)]
 pub(super) struct EventBuilder {
     pub wanted: Wanted,
+    syntax: Syntax,
     pub head: Head,
     pub content: Content,
     /// How many bytes of text were kept so far, blanks left out.
@@ -107,6 +109,13 @@ impl Sink for EventBuilder {
         } else if element.kind != ElementKind::Page {
             self.begin(element, tag);
         }
+        if self.syntax == Syntax::Xml && tag.is_self_closing {
+            // There is no text in it that would have to be read in another way.
+            if !matches!(element.kind, ElementKind::Leaf(_)) {
+                self.end(&tag.name);
+            }
+            return None;
+        }
         match &*tag.name {
             b"title" if self.drawings > 0 => None,
             b"title" | b"textarea" => Some(State::RcData),
@@ -168,9 +177,10 @@ impl Sink for EventBuilder {
 
 impl EventBuilder {
     /// An empty document.
-    pub(super) fn new(head: Head, wanted: Wanted) -> Self {
+    pub(super) fn new(head: Head, wanted: Wanted, syntax: Syntax) -> Self {
         Self {
             wanted,
+            syntax,
             head,
             content: Content::default(),
             kept: 0,

@@ -3,7 +3,7 @@
 use domain::crawl::{CrawlError, CrawlUrl};
 
 use super::{markdown_of, read_html};
-use crate::page::{PageKind, read};
+use crate::page::{PageKind, html_to_markdown, read};
 
 const URL: &str = "https://a.example/dir/page?x=1";
 
@@ -112,7 +112,7 @@ fn the_charset_of_the_header_comes_before_that_of_the_page() {
 fn what_is_no_text_is_refused() {
     let url = CrawlUrl::parse(URL, false).unwrap();
     let noise: Vec<u8> = (0..=255).cycle().take(5_000).collect();
-    for kind in [PageKind::Html, PageKind::Markdown, PageKind::Text] {
+    for kind in [PageKind::Html, PageKind::Xhtml, PageKind::Markdown, PageKind::Text] {
         assert_eq!(read(&noise, kind, None, &url).unwrap_err(), CrawlError::BadContent);
         assert_eq!(read(b"", kind, None, &url).unwrap().markdown, "");
         assert_eq!(read(b"one two three\0", kind, None, &url).unwrap().markdown, "one two three");
@@ -272,4 +272,21 @@ fn markup_becomes_markdown() {
     ] {
         assert_eq!(markdown_of(html), expected, "{html}");
     }
+}
+
+#[test]
+fn an_empty_element_of_xml_is_closed() {
+    let url = CrawlUrl::parse(URL, false).unwrap();
+    let page = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/><script src='x'/><style/></head>\
+        <body><textarea/><iframe/><h1>Title<a id='x'/></h1><p>One <b/>two<br/>three</p><div/></body></html>";
+    let markdown = |kind| read(page.as_bytes(), kind, None, &url).unwrap().markdown;
+    let expected = "# Title\n\nOne two\\\nthree";
+    assert_eq!(markdown(PageKind::Xhtml), expected);
+    // In HTML the text of the title does not end.
+    assert_eq!(markdown(PageKind::Html), "");
+    // A file says by itself how it is written.
+    let of_file = |html: &str| html_to_markdown(html.as_bytes()).unwrap();
+    assert_eq!(of_file(page), expected);
+    assert_eq!(of_file("\u{feff}<?xml version='1.0'?><html><script/><p>One</p></html>"), "One");
+    assert_eq!(of_file("<html><p>One</p><script/><p>Two</p></html>"), "One");
 }
