@@ -81,6 +81,16 @@ pub(super) fn line_start(line: &str) -> Cow<'_, str> {
     }
 }
 
+/// The text of a heading, so that no `#` at its end is taken for an ornament of the line.
+pub(super) fn heading(text: &str) -> Cow<'_, str> {
+    let before = text.trim_end_matches('#');
+    let is_ornament = before.len() < text.len() && (before.is_empty() || before.ends_with(' '));
+    match text.split_at_checked(before.len()).filter(|_| is_ornament) {
+        Some((before, signs)) => Cow::Owned(format!("{before}\\{signs}")),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// Where a link leads, between its round brackets.
 pub(super) fn address(address: &str) -> Cow<'_, str> {
     let mut depth = 0_i32;
@@ -161,6 +171,21 @@ mod tests {
             ("ä", "ä"),
         ] {
             assert_eq!(line_start(plain), expected);
+        }
+    }
+
+    #[test]
+    fn headings_keep_signs_at_their_end() {
+        for (plain, expected) in [
+            ("#", "\\#"),
+            ("##", "\\##"),
+            ("The key #", "The key \\#"),
+            ("a # b ##", "a # b \\##"),
+            ("C#", "C#"),
+            ("# a", "# a"),
+            ("a", "a"),
+        ] {
+            assert_eq!(heading(plain), expected);
         }
     }
 

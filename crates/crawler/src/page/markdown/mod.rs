@@ -316,7 +316,7 @@ impl<'a> Writer<'a> {
         }
         if let Some(level) = self.heading {
             let marks = "#".repeat(usize::from(level));
-            return self.block(&format!("{marks} {text}"));
+            return self.block(&format!("{marks} {}", escape::heading(&text)));
         }
         let lines: Vec<_> = text.split('\n').map(escape::line_start).collect();
         let text = lines.join("\n");

@@ -290,3 +290,9 @@ fn an_empty_element_of_xml_is_closed() {
     assert_eq!(of_file("\u{feff}<?xml version='1.0'?><html><script/><p>One</p></html>"), "One");
     assert_eq!(of_file("<html><p>One</p><script/><p>Two</p></html>"), "One");
 }
+
+#[test]
+fn a_heading_keeps_the_sign_at_its_end() {
+    assert_eq!(markdown_of("<h2>#</h2><p>Text</p>"), "## \\#\n\nText");
+    assert_eq!(markdown_of("<h2>The key #</h2><h3>C#</h3>"), "## The key \\#\n\n### C#");
+}
