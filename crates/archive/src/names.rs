@@ -76,11 +76,34 @@ fn path(name: &str) -> Result<String, ArchiveRule> {
             "" => return Err(BadName),
             // Some writers begin every name with `./`.
             "." => {}
+            _ if is_another_on_windows(segment) => return Err(BadName),
             _ => path.push(segment),
         }
     }
     let is_itself = name == "." || name.ends_with("/.");
     if is_itself { Err(BadName) } else { Ok(path.join("/")) }
+}
+
+/// Whether Windows makes another name of a part of a path: it leaves out dots and blanks at the end, takes
+/// what follows a colon for a stream of the file, and some names for devices, whatever follows a dot.
+fn is_another_on_windows(segment: &str) -> bool {
+    let stem = segment.split('.').next().unwrap_or_default().trim_end();
+    segment.ends_with(['.', ' ']) || segment.contains(':') || is_device(stem)
+}
+
+/// Whether Windows has a device of this name. Superscript digits count like others.
+fn is_device(name: &str) -> bool {
+    const ALONE: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+    const NUMBERED: [&str; 2] = ["COM", "LPT"];
+    let is_digit = |rest: &str| {
+        let mut chars = rest.chars();
+        let first = chars.next();
+        first.is_some_and(|char| char.is_ascii_digit() || "¹²³".contains(char))
+            && chars.next().is_none()
+    };
+    let numbered = name.split_at_checked(3).filter(|(_, number)| is_digit(number));
+    ALONE.iter().any(|device| name.eq_ignore_ascii_case(device))
+        || numbered.is_some_and(|(kind, _)| NUMBERED.iter().any(|it| kind.eq_ignore_ascii_case(it)))
 }
 
 /// What is the same for all names that some file system takes for one: neither case nor the way in
@@ -119,12 +142,14 @@ mod tests {
             "a.b/",
             "a.b/c",
             "a.b/./d",
-            "...",
             "..a",
-            "b..",
-            "aa:b",
             "größe/日本.txt",
-            " x ",
+            " x",
+            "com",
+            "COM10",
+            "console.log",
+            "nulls",
+            "x.nul",
             "a b",
             "-",
             "\u{1f600}",
@@ -162,6 +187,40 @@ mod tests {
         for name in [
             "", "a\\b", "..\\x", "\\", "a\0", "a\nb", "\u{7f}", "a\u{85}", "a//b", "a//", " ",
             "a/ /b", ".", "a/.",
+        ] {
+            assert_eq!(taken(&[name]), Err(BadName), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_windows_takes_for_another_are_refused() {
+        for name in [
+            "a.",
+            "a ",
+            "a. ",
+            "a .",
+            "...",
+            "b..",
+            "a./b",
+            "a /b",
+            "a/b./",
+            "aa:b",
+            "a/b:c",
+            "CON",
+            "nul",
+            "NUL.txt",
+            "nul.tar.gz",
+            "Aux.js",
+            "a/prn",
+            "nul /a",
+            "con .x",
+            "COM0",
+            "com1",
+            "LPT9.c",
+            "COM¹",
+            "lpt³.x",
+            "CONIN$",
+            "conout$.x",
         ] {
             assert_eq!(taken(&[name]), Err(BadName), "{name:?}");
         }
