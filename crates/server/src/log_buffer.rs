@@ -1,51 +1,153 @@
 //! Lines of the log on their way to standard error.
 //!
 //! A system call for each line would cost a busy server a tenth of its time, so lines are collected and
-//! written together, ten times a second. A line that reports trouble goes out at once, with all before
-//! it, and so does everything when the program ends by itself. A killed process takes what it logged in
-//! its last tenth of a second along.
+//! written together, ten times a second; lines that report trouble at once. One thread writes them, and
+//! nothing else waits for it: if nobody reads the log, lines beyond a bound are dropped and counted,
+//! and the service goes on. A killed process takes what it logged in its last tenth of a second along.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How long a line waits at most.
+/// How long a line waits at most, if the log is read.
 const PAUSE: Duration = Duration::from_millis(100);
 /// With so many bytes waiting, they are written without waiting for the time.
 const ENOUGH: usize = 64 << 10;
+/// How long an error, and the end of the program, wait at most until they are written.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The lines that wait. Clones share them.
-#[derive(Clone, Default)]
-pub struct LogBuffer(Arc<Mutex<Vec<u8>>>);
+#[derive(Clone)]
+pub struct LogBuffer(Arc<Shared>);
+
+struct Shared {
+    lines: Mutex<Lines>,
+    /// There is something to be written at once.
+    wanted: Condvar,
+    /// Something was written.
+    written: Condvar,
+    /// Bytes that may wait.
+    bound: usize,
+}
+
+#[derive(Default)]
+struct Lines {
+    waiting: Vec<u8>,
+    is_wanted: bool,
+    /// Times that lines were taken to be written, and times that this was finished.
+    taken: u64,
+    finished: u64,
+    /// Somebody has waited in vain until lines were written; nobody does so again until they are.
+    is_stuck: bool,
+    /// Lines that found no room since the last that did.
+    dropped: u64,
+}
 
 impl LogBuffer {
-    /// A buffer that a thread of its own empties.
+    /// A buffer of so many bytes that a thread of its own writes to standard error.
     ///
     /// # Errors
     /// If no thread can be started.
-    pub fn start() -> io::Result<Self> {
-        let buffer = Self::default();
+    pub fn start(bound: usize) -> io::Result<Self> {
+        Self::onto(bound, io::stderr())
+    }
+
+    fn onto(bound: usize, mut log: impl Write + Send + 'static) -> io::Result<Self> {
+        let buffer = Self(Arc::new(Shared {
+            lines: Mutex::default(),
+            wanted: Condvar::new(),
+            written: Condvar::new(),
+            bound,
+        }));
         let emptied = buffer.clone();
         std::thread::Builder::new().name("log".to_owned()).spawn(move || {
+            let mut lines = Vec::new();
             loop {
-                std::thread::sleep(PAUSE);
-                emptied.flush();
+                let dropped = emptied.take(&mut lines);
+                // A failed write is ignored: where standard error is closed, it can't be reported anywhere.
+                let _ = log.write_all(&lines).and_then(|()| log.flush());
+                lines.clear();
+                emptied.finish();
+                if dropped > 0 {
+                    tracing::warn!(
+                        lines = dropped,
+                        "lines of the log were dropped, because it was not read"
+                    );
+                }
             }
         })?;
         Ok(buffer)
     }
 
-    /// Writes what waits.
-    pub fn flush(&self) {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !waiting.is_empty() {
-            // A failed write is ignored: where standard error is closed, it can't be reported anywhere.
-            // The lock is held meanwhile, so that lines stay in order.
-            let _ = io::stderr().lock().write_all(&waiting);
-            waiting.clear();
+    /// Waits until what has been logged is written. Returns whether it was; if nobody reads the log, it
+    /// is not, after half a second.
+    pub fn flush(&self) -> bool {
+        let mut lines = self.lines();
+        let Some(round) = lines.round_of_the_last() else { return true };
+        lines.is_wanted = true;
+        self.0.wanted.notify_one();
+        let is_waiting = |lines: &mut Lines| lines.finished < round;
+        let waited = self.0.written.wait_timeout_while(lines, PATIENCE, is_waiting);
+        let (mut lines, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        lines.is_stuck |= timeout.timed_out();
+        !timeout.timed_out()
+    }
+
+    fn add(&self, line: &[u8], level: Level) {
+        let mut lines = self.lines();
+        if lines.waiting.len().saturating_add(line.len()) > self.0.bound {
+            lines.dropped += 1;
+            drop(lines);
+            metrics::counter!("botyard_log_lines_dropped_total").increment(1);
+            return;
+        }
+        lines.waiting.extend_from_slice(line);
+        if level <= Level::WARN || lines.waiting.len() >= ENOUGH {
+            lines.is_wanted = true;
+            self.0.wanted.notify_one();
+        }
+        // The process may be about to end because of an error.
+        let must_be_written = level == Level::ERROR && !lines.is_stuck;
+        drop(lines);
+        if must_be_written {
+            self.flush();
+        }
+    }
+
+    /// Waits until it is time to write, and takes what there is. Returns how many lines are missing
+    /// behind it.
+    fn take(&self, into: &mut Vec<u8>) -> u64 {
+        let wanted = |lines: &mut Lines| !lines.is_wanted;
+        let waited = self.0.wanted.wait_timeout_while(self.lines(), PAUSE, wanted);
+        let (mut lines, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        lines.is_wanted = false;
+        lines.taken += 1;
+        std::mem::swap(&mut lines.waiting, into);
+        std::mem::take(&mut lines.dropped)
+    }
+
+    fn finish(&self) {
+        let mut lines = self.lines();
+        lines.finished = lines.taken;
+        lines.is_stuck = false;
+        self.0.written.notify_all();
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.0.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lines {
+    /// Which write brings out the last line; `None` if it is out.
+    fn round_of_the_last(&self) -> Option<u64> {
+        if !self.waiting.is_empty() {
+            Some(self.taken + 1)
+        } else {
+            (self.finished < self.taken).then_some(self.taken)
         }
     }
 }
@@ -53,19 +155,12 @@ impl LogBuffer {
 /// One line being written.
 pub struct Line {
     buffer: LogBuffer,
-    is_urgent: bool,
+    level: Level,
 }
 
 impl Write for Line {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        let is_enough = {
-            let mut waiting = self.buffer.0.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.extend_from_slice(text);
-            waiting.len() >= ENOUGH
-        };
-        if self.is_urgent || is_enough {
-            self.buffer.flush();
-        }
+        self.buffer.add(text, self.level);
         Ok(text.len())
     }
 
@@ -78,10 +173,89 @@ impl<'a> MakeWriter<'a> for LogBuffer {
     type Writer = Line;
 
     fn make_writer(&'a self) -> Line {
-        Line { buffer: self.clone(), is_urgent: true }
+        Line { buffer: self.clone(), level: Level::WARN }
     }
 
     fn make_writer_for(&'a self, event: &Metadata<'_>) -> Line {
-        Line { buffer: self.clone(), is_urgent: *event.level() <= Level::WARN }
+        Line { buffer: self.clone(), level: *event.level() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    /// A log whose reader takes one write for each permit, and all once there are no more to come.
+    struct Reader {
+        permits: Receiver<()>,
+        read: Arc<Mutex<Vec<u8>>>,
+    }
+
+    impl Write for Reader {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            if !text.is_empty() {
+                let _ = self.permits.recv();
+            }
+            self.read.lock().unwrap().extend_from_slice(text);
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn log(bound: usize) -> (LogBuffer, Sender<()>, Arc<Mutex<Vec<u8>>>) {
+        let ((permit, permits), read) = (channel(), Arc::default());
+        let reader = Reader { permits, read: Arc::clone(&read) };
+        (LogBuffer::onto(bound, reader).unwrap(), permit, read)
+    }
+
+    fn text(read: &Mutex<Vec<u8>>) -> String {
+        String::from_utf8(read.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn lines_are_written_in_their_order() {
+        let (log, permit, read) = log(1 << 20);
+        drop(permit);
+        let lines: Vec<_> = (0..10_000).map(|number| format!("line {number}\n")).collect();
+        for (line, level) in
+            lines.iter().zip([Level::INFO, Level::WARN, Level::ERROR].iter().cycle())
+        {
+            log.add(line.as_bytes(), *level);
+        }
+        assert!(log.flush());
+        assert_eq!(text(&read), lines.concat());
+        assert!(log.flush());
+    }
+
+    #[test]
+    fn an_error_is_written_when_it_has_been_logged() {
+        let (log, permit, read) = log(1 << 20);
+        drop(permit);
+        log.add(b"before\n", Level::INFO);
+        log.add(b"error\n", Level::ERROR);
+        assert_eq!(text(&read), "before\nerror\n");
+    }
+
+    #[test]
+    fn a_log_that_nobody_reads_stops_nothing_and_loses_only_what_finds_no_room() {
+        let (log, permit, read) = log(30);
+        log.add(b"first\n", Level::ERROR);
+        assert!(log.lines().is_stuck);
+        for line in [&b"second, of 22 bytes..\n"[..], b"too much\n", b"third\n", b"lost\n"] {
+            log.add(line, Level::ERROR);
+        }
+        assert_eq!(log.lines().dropped, 2);
+        assert!(!log.flush());
+        permit.send(()).unwrap();
+        drop(permit);
+        assert!(log.flush());
+        assert_eq!(text(&read), "first\nsecond, of 22 bytes..\nthird\n");
+        log.add(b"again\n", Level::ERROR);
+        assert!(text(&read).ends_with("third\nagain\n") && !log.lines().is_stuck);
     }
 }

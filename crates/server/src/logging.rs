@@ -26,7 +26,7 @@ pub fn start(settings: &Settings) -> Result<LogBuffer> {
         LogFormat::Json => false,
         LogFormat::Auto => io::stderr().is_terminal(),
     };
-    let buffer = LogBuffer::start().context("the log can't be started")?;
+    let buffer = LogBuffer::start(settings.log.buffer).context("the log can't be started")?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(buffer.clone())

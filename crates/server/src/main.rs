@@ -51,9 +51,11 @@ fn main() -> ExitCode {
         Err(error) => return output.fail(&error),
     };
     let done = actix_web::rt::System::new().block_on(commands::run(output, cli.command, loaded));
-    log.flush();
+    let is_read = log.flush();
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output.fail(&error),
+        Err(error) if is_read => output.fail(&error),
+        // Writing to standard error would wait for ever.
+        Err(_) => ExitCode::FAILURE,
     }
 }

@@ -1,12 +1,54 @@
 //! What the server writes to standard error.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
 
 use botyard_tests::waiting::eventually;
-use botyard_tests::{Client, TestApp, audit, each_database};
+use botyard_tests::{Client, Installation, TestApp, audit, each_database};
 use serde_json::{Value, json};
 
 use super::setup::{BOT, BOTS};
+use super::wire::Wire;
+
+/// A server whose standard error is a pipe that nobody reads.
+struct Unread(Child);
+
+impl Unread {
+    fn start(installation: &Installation, settings: &[(&str, &str)]) -> (Self, Wire) {
+        let mut command = installation.command(settings);
+        let command = command.arg("serve").stdin(Stdio::null());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut unread = Self(child.expect("the server can be started"));
+        let mut line = String::new();
+        let stdout = unread.0.stdout.as_mut().expect("the output is piped");
+        BufReader::new(stdout).read_line(&mut line).expect("the listening line");
+        let address = line.trim().strip_prefix("listening on http://").expect("an address");
+        (unread, Wire::open(address.parse().expect("an address")).expect("the server listens"))
+    }
+
+    /// Tells it to end, and returns its exit code.
+    fn end(&mut self) -> Option<i32> {
+        let pid = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-s", "TERM", &pid]).status().unwrap().success());
+        let ended = || self.0.try_wait().expect("the server is a child of this process");
+        eventually("the server ends", ended).code()
+    }
+}
+
+impl Drop for Unread {
+    fn drop(&mut self) {
+        let _ = self.0.kill().and_then(|()| self.0.wait());
+    }
+}
+
+/// How many lines were dropped, by the metrics.
+fn dropped(wire: &mut Wire) -> u64 {
+    let metrics = wire.ask("GET", "/metrics", None).expect("an answer").text().to_owned();
+    let line =
+        metrics.lines().find_map(|line| line.strip_prefix("botyard_log_lines_dropped_total "));
+    line.map_or(0, |number| number.parse().expect("a number"))
+}
 
 /// The lines of a log in JSON.
 #[track_caller]
@@ -106,6 +148,35 @@ each_database! {
         }
         // Colours are for terminals.
         assert!(!line.contains('\u{1b}') && !audit::has_token(&app.server().log()), "{line}");
+    }
+
+    fn a_log_that_nobody_reads_stops_neither_requests_nor_the_end(database: Database) {
+        let installation = Installation::new(database);
+        for (settings, drops) in [(&[][..], false), (&[("LOG__BUFFER", "64KiB")], true)] {
+            let (mut server, mut wire) = Unread::start(&installation, settings);
+            // A pipe holds 64 KiB, and a line has more than 100 bytes.
+            for _ in 0..2_000 {
+                assert_eq!(wire.ask("GET", "/healthz", None).expect("an answer").status(), 200);
+            }
+            assert_eq!(dropped(&mut wire) > 0, drops, "{settings:?}");
+            assert_eq!(server.end(), Some(0), "{settings:?}");
+        }
+    }
+
+    fn a_log_that_is_read_again_says_what_it_lost(database: Database) {
+        let installation = Installation::new(database);
+        let (mut server, mut wire) = Unread::start(&installation, &[("LOG__BUFFER", "64KiB")]);
+        while dropped(&mut wire) == 0 {}
+        let mut stderr = server.0.stderr.take().expect("the log is piped");
+        let reading = std::thread::spawn(move || {
+            let mut log = String::new();
+            stderr.read_to_string(&mut log).map(|_| log)
+        });
+        assert_eq!(server.end(), Some(0));
+        let log = reading.join().expect("a reader").expect("a log");
+        let lost = lines(&log).into_iter().find(|line| line["lines"].is_number());
+        assert_eq!(lost.expect("a line about those that are missing")["level"], "WARN");
+        assert!(log.lines().last().is_some_and(|line| line.contains("\"ended\"")), "{log}");
     }
 
     fn the_level_decides_what_is_written(database: Database) {

@@ -192,6 +192,9 @@ settings! {
         format: LogFormat = "auto";
         /// The least level that is logged, for all or for single modules.
         level: LogFilter = "info";
+        /// Lines that wait to be written because nobody reads them; beyond it lines are dropped and
+        /// counted.
+        buffer: Positive<Size> = "4MiB";
     }
 
     /// Threads that serve HTTP.
