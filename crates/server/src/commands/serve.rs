@@ -29,7 +29,7 @@ use crate::workers::Workers;
 /// Upper bounds of the buckets in which times are counted, in seconds.
 const SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
-/// Descriptors that are kept for everything but client connections.
+/// Descriptors that are kept for everything but client connections; at most half of all.
 const SPARE_DESCRIPTORS: u64 = 256;
 /// With no request in progress for so long, every client is taken to have got its last answer.
 const QUIET: Duration = Duration::from_millis(100);
@@ -189,13 +189,15 @@ fn metrics_recorder() -> Result<PrometheusHandle> {
 /// As many connections as the settings allow and the system's descriptors carry.
 fn sockets(settings: &Settings) -> SocketOptions {
     let limits = &settings.limits;
-    let wanted = limits.connections as u64 + SPARE_DESCRIPTORS;
-    let granted = rlimit::increase_nofile_limit(wanted).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the limit of open files can't be read");
-        wanted
-    });
-    let connections = granted.saturating_sub(SPARE_DESCRIPTORS).clamp(1, limits.connections as u64);
-    if connections < limits.connections as u64 {
+    let granted = rlimit::increase_nofile_limit(limits.connections as u64 + SPARE_DESCRIPTORS);
+    let connections = match granted {
+        Ok(granted) => connections_of(granted, limits.connections),
+        Err(error) => {
+            tracing::warn!(%error, "the limit of open files can't be read");
+            limits.connections
+        }
+    };
+    if connections < limits.connections {
         tracing::warn!(
             connections,
             "fewer connections than limits.connections, because the system grants too few open files"
@@ -203,11 +205,17 @@ fn sockets(settings: &Settings) -> SocketOptions {
     }
     SocketOptions {
         workers: settings.http.workers_on(composition::cores()),
-        connections: usize::try_from(connections).unwrap_or(limits.connections),
+        connections,
         request_head_timeout: limits.request_head_timeout,
         keep_alive: limits.keep_alive,
         shutdown_grace: settings.shutdown.grace,
     }
+}
+
+/// How many of the wanted connections so many descriptors carry.
+fn connections_of(descriptors: u64, wanted: usize) -> usize {
+    let spare = SPARE_DESCRIPTORS.min(descriptors / 2);
+    usize::try_from(descriptors.saturating_sub(spare)).unwrap_or(wanted).clamp(1, wanted)
 }
 
 /// The signals that end a server.
@@ -233,6 +241,26 @@ impl Signals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_with_few_descriptors_still_has_connections() {
+        for (descriptors, connections) in [
+            (100_000, 10_000),
+            (10_256, 10_000),
+            (1_024, 768),
+            (512, 256),
+            (256, 128),
+            (2, 1),
+            (0, 1),
+        ] {
+            assert_eq!(connections_of(descriptors, 10_000), connections, "{descriptors}");
         }
     }
 }
