@@ -135,9 +135,7 @@ fn misuse(app: &TestApp) -> Vec<TestToken> {
         let odd = format!("GET /{secret} botpw-secret HTTP/1.1\r\nX-Api-Key {secret}\r\n\r\n");
         let mut connection = nobody.connect();
         connection.send(odd).expect("it goes out");
-        let from = audit::Exchange::BelowTheApplication;
-        let answer = connection.read_from("GET", "/", from).expect("an answer");
-        assert_eq!(answer.status(), 400);
+        connection.read("GET", "/").problem(400, "malformed_request");
     }
     let client = tenant.as_project();
     let body = json!({"name": tenant.text("x"), "botPassword": password});

@@ -113,7 +113,7 @@ impl TestApp {
         launch: impl FnOnce(Command) -> Command,
     ) -> Result<Self, String> {
         let installation = Installation::create(database, Content::Schema)?;
-        let mut command = installation.command(settings);
+        let mut command = installation.serving(settings);
         command.arg("serve");
         let server = installation.start(&launch(command))?;
         let botyard = installation.open()?;

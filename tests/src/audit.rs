@@ -12,33 +12,27 @@ pub const PASSWORD: &str = "botpw-";
 /// How every marker of a tenant begins; 16 hexadecimal digits follow.
 pub const MARKER: &str = "mk_";
 
-/// Who has answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exchange {
-    /// The application, which keeps all rules.
-    OfTheApplication,
-    /// What reads heads below the application; its refusals have no body.
-    BelowTheApplication,
-}
-
 /// Checks an answer to the tenant with this marker, or to a caller who belongs to none. `relatives`
 /// are the markers of the other projects of the organisation, which one operation may show.
 ///
 /// # Panics
 /// If a rule is broken; the text says which.
 #[track_caller]
-pub fn check(response: &Response, marker: Option<&str>, relatives: &[String], exchange: Exchange) {
+pub fn check(response: &Response, marker: Option<&str>, relatives: &[String]) {
+    keeps_secrets(response, marker, relatives);
+    has_headers(response);
+    match response.status() {
+        200..300 => is_success(response),
+        300..400 => {}
+        _ => is_problem(response),
+    }
+}
+
+#[track_caller]
+fn keeps_secrets(response: &Response, marker: Option<&str>, relatives: &[String]) {
     let relatives = if is_of_the_organisation(response) { relatives } else { &[] };
     shows_no_other_tenant(response, marker, relatives);
     shows_no_secret(response);
-    if exchange == Exchange::OfTheApplication {
-        has_headers(response);
-        match response.status() {
-            200..300 => is_success(response),
-            300..400 => {}
-            _ => is_problem(response),
-        }
-    }
 }
 
 /// Every text in an answer: each header and the body.
@@ -300,7 +294,7 @@ mod tests {
 
     fn is_refused(response: &Response, marker: Option<&str>) -> bool {
         let check = std::panic::AssertUnwindSafe(|| {
-            check(response, marker, &[RELATIVE.to_owned()], Exchange::BelowTheApplication);
+            keeps_secrets(response, marker, &[RELATIVE.to_owned()]);
         });
         std::panic::catch_unwind(check).is_err()
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use ureq::http;
 
 use crate::app::TestApp;
-use crate::audit::{self, Exchange};
+use crate::audit;
 use crate::form::Form;
 use crate::local::Asked;
 use crate::raw::Connection;
@@ -155,9 +155,9 @@ impl<'a> Client<'a> {
     }
 
     #[track_caller]
-    pub(crate) fn audit(&self, response: &Response, exchange: Exchange) {
+    pub(crate) fn audit(&self, response: &Response) {
         let relatives = self.relatives.lock().expect("the relatives").clone();
-        audit::check(response, self.marker.as_deref(), &relatives, exchange);
+        audit::check(response, self.marker.as_deref(), &relatives);
     }
 }
 
@@ -223,7 +223,7 @@ impl Request<'_> {
             let Self { client, method, path, headers, body } = self;
             let body = body.unwrap_or_default();
             let response = local.answer(Asked { method, path, headers, body });
-            client.audit(&response, Exchange::OfTheApplication);
+            client.audit(&response);
             return Ok(response);
         }
         let url = format!("{}{}", self.client.app.server().url(), self.path);
@@ -248,7 +248,7 @@ impl Request<'_> {
         });
         let (method, path) = (self.method, self.path);
         let response = Response::new(method, path, head.status.as_u16(), headers.collect(), body);
-        self.client.audit(&response, Exchange::OfTheApplication);
+        self.client.audit(&response);
         Ok(response)
     }
 }

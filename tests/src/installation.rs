@@ -138,6 +138,18 @@ impl Installation {
         command
     }
 
+    /// The same for a server, which has patience with its clients unless `settings` say otherwise: a test
+    /// may leave a request half sent for as long as it takes.
+    pub(crate) fn serving(&self, settings: &[(&str, &str)]) -> Command {
+        let mut command = self.command(settings);
+        for name in ["LIMITS__STANDSTILL_TIMEOUT"] {
+            if settings.iter().all(|(set, _)| *set != name) {
+                command.env(format!("BOTYARD_{name}"), "1h");
+            }
+        }
+        command
+    }
+
     /// Serves it until the server is stopped or dropped.
     #[track_caller]
     #[must_use]
@@ -149,7 +161,7 @@ impl Installation {
     #[track_caller]
     #[must_use]
     pub fn serve_with(&self, settings: &[(&str, &str)], flags: &[&str]) -> Server {
-        let mut command = self.command(settings);
+        let mut command = self.serving(settings);
         command.arg("serve").args(flags);
         self.start(&command).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -4,7 +4,6 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use crate::audit::Exchange;
 use crate::client::Client;
 use crate::response::Response;
 
@@ -127,18 +126,18 @@ impl<'a> Connection<'a> {
         seen.is_ok_and(|count| count > 0)
     }
 
-    /// Reads an answer of the application and checks what holds for all of them. `method` and `path`
+    /// Reads an answer and checks what holds for all of them. `method` and `path`
     /// are those of the request.
     ///
     /// # Panics
     /// If there is no answer, or one that breaks a rule.
     #[track_caller]
     pub fn read(&mut self, method: &str, path: &str) -> Response {
-        let response = self.read_from(method, path, Exchange::OfTheApplication);
+        let response = self.try_read(method, path);
         response.unwrap_or_else(|error| panic!("no answer to {method} {path}: {error}"))
     }
 
-    /// Reads an answer that `from` gives.
+    /// Reads an answer, if there is one, and checks it as well.
     ///
     /// # Errors
     /// If there is no whole answer.
@@ -146,9 +145,9 @@ impl<'a> Connection<'a> {
     /// # Panics
     /// If the answer breaks a rule.
     #[track_caller]
-    pub fn read_from(&mut self, method: &str, path: &str, from: Exchange) -> io::Result<Response> {
+    pub fn try_read(&mut self, method: &str, path: &str) -> io::Result<Response> {
         let response = read_response(&mut self.input, method, path)?;
-        self.client.audit(&response, from);
+        self.client.audit(&response);
         Ok(response)
     }
 

@@ -5,6 +5,7 @@
 
 mod api;
 mod body;
+mod connection;
 mod openapi;
 mod options;
 mod pipeline;
@@ -17,12 +18,12 @@ mod table;
 
 pub use body::{BodySize, BodySpec, FileSize, FormExample, FormSpec, JsonSpec};
 pub use openapi::document;
-pub use options::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
+pub use options::{HttpLimits, HttpOptions, RateLimit, RenderMetrics, SocketOptions};
 pub use pipeline::operation::{BOT_BASE, Operation, PROJECT_BOT_BASE};
 pub use pipeline::query::{ParamDoc, ParamForm};
 pub use pipeline::state::AppState;
 pub use pipeline::target::Parent;
 pub use problem::ProblemKind;
 pub use reply::ReplyKind;
-pub use server::{SocketOptions, configure, serve, serve_metrics};
+pub use server::{configure, serve, serve_metrics};
 pub use table::operations;

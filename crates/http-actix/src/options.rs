@@ -124,3 +124,22 @@ impl HttpOptions {
         }
     }
 }
+
+/// How the server treats its sockets.
+#[derive(Debug, Clone)]
+pub struct SocketOptions {
+    /// Threads that answer requests.
+    pub workers: usize,
+    /// Open connections of all workers together.
+    pub connections: usize,
+    /// Open connections of one address, if it is no trusted proxy's.
+    pub connections_per_address: usize,
+    /// How long the head of a request may take from its first byte, and the first byte of a connection.
+    pub request_head_timeout: Duration,
+    /// How long a connection stays open without a request.
+    pub keep_alive: Duration,
+    /// How long a client may take nothing of its answer.
+    pub standstill_timeout: Duration,
+    /// How long requests in progress may take when the server stops.
+    pub shutdown_grace: Duration,
+}

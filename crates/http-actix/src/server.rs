@@ -3,36 +3,21 @@
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_cors::Cors;
+use actix_web::App;
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Condition, Next, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{App, HttpServer};
 
-use crate::options::RenderMetrics;
+use crate::connection::service;
+use crate::options::{RenderMetrics, SocketOptions};
 use crate::pipeline::dispatch;
 use crate::pipeline::state::AppState;
 
 /// Open connections of the server of metrics, which only a few collectors need.
 const METRICS_CONNECTIONS: usize = 64;
-
-/// How the server treats its sockets.
-#[derive(Debug, Clone)]
-pub struct SocketOptions {
-    /// Threads that answer requests.
-    pub workers: usize,
-    /// Open connections of all workers together.
-    pub connections: usize,
-    /// How long a client may take for the head of its first request.
-    pub request_head_timeout: Duration,
-    /// How long a connection stays open without a request.
-    pub keep_alive: Duration,
-    /// How long requests in progress may take when the server stops.
-    pub shutdown_grace: Duration,
-}
 
 /// Mounts the API in an application of actix-web: every request that nothing else takes goes through its
 /// table of operations. CORS is [`serve`]'s business.
@@ -52,25 +37,15 @@ pub fn serve(
     listener: TcpListener,
     options: &SocketOptions,
 ) -> io::Result<Server> {
-    let state = state.clone();
-    let workers = options.workers.max(1);
-    let server = HttpServer::new(move || {
+    let (state, proxies) = (state.clone(), state.app.options.trusted_proxies.clone());
+    service::serve(listener, options, proxies, move || {
         let origins = &state.app.options.cors_origins;
         let with_cors = !origins.is_empty();
         App::new()
             .configure(configure(state.clone()))
             .wrap(Condition::new(with_cors, cors(&state)))
             .wrap(Condition::new(with_cors, from_fn(complete_preflight)))
-    });
-    let server = server
-        .workers(workers)
-        .max_connections((options.connections / workers).max(1))
-        .client_request_timeout(options.request_head_timeout)
-        .keep_alive(options.keep_alive)
-        .shutdown_timeout(options.shutdown_grace.as_secs().max(1))
-        .disable_signals()
-        .listen(listener)?;
-    Ok(server.run())
+    })
 }
 
 /// Serves nothing but `/metrics`, on a socket of its own, in the same way as `beside` serves the API.
@@ -84,8 +59,12 @@ pub fn serve_metrics(
     options: &SocketOptions,
 ) -> io::Result<Server> {
     let state = beside.for_metrics(render).map_err(io::Error::other)?;
-    let connections = METRICS_CONNECTIONS;
-    let options = SocketOptions { workers: 1, connections, ..options.clone() };
+    let options = SocketOptions {
+        workers: 1,
+        connections: METRICS_CONNECTIONS,
+        connections_per_address: METRICS_CONNECTIONS / 2,
+        ..options.clone()
+    };
     serve(&Arc::new(state), listener, &options)
 }
 
@@ -138,6 +117,7 @@ async fn complete_preflight(
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpStream;
+    use std::time::Duration;
 
     use actix_web::rt;
     use domain::access::Scheme;
@@ -155,8 +135,10 @@ mod tests {
         let options = SocketOptions {
             workers: 1,
             connections: 1,
+            connections_per_address: 1,
             request_head_timeout: 60 * second,
             keep_alive: 60 * second,
+            standstill_timeout: 60 * second,
             shutdown_grace: second,
         };
         let state = state(Failing::InTheMiddle(Arc::default()), HttpLimits::default());

@@ -26,6 +26,7 @@ mod migrations;
 mod organisations;
 mod seed;
 mod signals;
+mod slow;
 mod start_errors;
 mod stop_under_load;
 mod teardown;

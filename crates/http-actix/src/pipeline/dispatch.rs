@@ -20,6 +20,7 @@ use domain::id::TokenId;
 use futures_util::FutureExt;
 
 use crate::body::stream::BodyStream;
+use crate::connection::exchange::Exchange;
 use crate::pipeline::call::Incoming;
 use crate::pipeline::observe::{OperationMetrics, RequestLine};
 use crate::pipeline::operation::Operation;
@@ -53,7 +54,11 @@ pub(crate) async fn dispatch(
     let request_id = request_id(state, request.headers());
     let mut seen = Seen::default();
     let in_flight = state.enter();
-    let found = find(state, &request);
+    let refusal = request.conn_data::<Exchange>().and_then(Exchange::refusal);
+    let found = match refusal {
+        Some(refusal) => Err(refusal.into()),
+        None => find(state, &request),
+    };
     let (is_operation, metrics) = match &found {
         Ok((Route::Operation(_, metrics), _)) => (true, metrics),
         Ok((Route::Service(_), _)) | Err(_) => (false, &state.unrouted),
@@ -63,7 +68,7 @@ pub(crate) async fn dispatch(
         Route::Operation(..) => in_flight.check().map(|()| (route, path)),
         Route::Service(_) => Ok((route, path)),
     });
-    let body = BodyStream::of(request.headers(), payload.into_inner());
+    let body = BodyStream::of(&request, payload.into_inner());
     let answer = match found {
         Ok((route, path)) => {
             guarded(state, route, path, request.clone(), body.clone(), &mut seen).await
@@ -78,7 +83,7 @@ pub(crate) async fn dispatch(
         let header = seen.scheme.map(|scheme| (scheme, state.app.options.token_header(scheme)));
         problem.respond(&request_id, header)
     });
-    let is_api = is_operation || request.path().starts_with(API);
+    let is_api = is_operation || refusal.is_some() || request.path().starts_with(API);
     complete_headers(is_api, &request_id, response.headers_mut());
     if problem.is_some() && !body.is_at_end() || state.is_going_down() {
         response.head_mut().set_connection_type(actix_web::http::ConnectionType::Close);

@@ -37,6 +37,8 @@ macro_rules! kinds {
 }
 
 kinds! {
+    /// The head of the request is not HTTP/1.1.
+    MalformedRequest "malformed_request" BAD_REQUEST "Malformed request",
     /// The body ended early or was framed wrongly.
     BrokenBody "broken_body" BAD_REQUEST "Broken body",
     /// No token that opens anything.
@@ -83,6 +85,8 @@ kinds! {
     UserNotFound "user_not_found" NOT_FOUND "User not found",
     /// The path is known, the method is not.
     MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "Method not allowed",
+    /// The client sends its request too slowly.
+    TooSlow "too_slow" REQUEST_TIMEOUT "Too slow",
     /// The state of the thing does not allow this.
     Refused "refused" CONFLICT "Refused",
     /// Something else has what only one can have; `errors` names each.
@@ -112,6 +116,8 @@ kinds! {
     RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests",
     /// The project does as much of something at once as it may.
     TooManyAtOnce "too_many_at_once" TOO_MANY_REQUESTS "Too many at once",
+    /// The head of the request has too many lines or bytes.
+    HeadTooLarge "head_too_large" REQUEST_HEADER_FIELDS_TOO_LARGE "Head too large",
     /// A defect of the service. The log has the cause under the request id.
     Internal "internal" INTERNAL_SERVER_ERROR "Internal error",
     /// The place of the files did not do its part.

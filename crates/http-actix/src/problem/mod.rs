@@ -2,6 +2,7 @@
 
 mod body;
 mod kind;
+mod refusal;
 
 use actix_web::http::StatusCode;
 use domain::access::ScopeSet;

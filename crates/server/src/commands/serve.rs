@@ -144,9 +144,8 @@ async fn wind_down(state: &AppState, handles: &[ServerHandle], settings: &Settin
     }
 }
 
-/// Waits until every client that keeps on calling has got an answer that ends its connection. The
-/// framework lets go of all connections on which it finds no request in progress, also of those on
-/// which one has arrived that it has not read.
+/// Waits until every client that keeps on calling has got an answer that ends its connection. After
+/// that idle connections are closed, and a request that is on its way to one of them gets no answer.
 async fn last_call(state: &AppState) {
     let (started, mut quiet_since) = (Instant::now(), Instant::now());
     while started.elapsed() < LAST_CALL && quiet_since.elapsed() < QUIET {
@@ -203,11 +202,17 @@ fn sockets(settings: &Settings) -> SocketOptions {
             "fewer connections than limits.connections, because the system grants too few open files"
         );
     }
+    let per_address = match limits.connections_per_address {
+        0 => connections.div_ceil(2),
+        set => set,
+    };
     SocketOptions {
         workers: settings.http.workers_on(composition::cores()),
         connections,
+        connections_per_address: per_address,
         request_head_timeout: limits.request_head_timeout,
         keep_alive: limits.keep_alive,
+        standstill_timeout: limits.standstill_timeout,
         shutdown_grace: settings.shutdown.grace,
     }
 }

@@ -285,10 +285,15 @@ settings! {
         connections: Positive<usize> = "10000";
         /// Units of work that wait for the database; beyond it the answer is 503.
         queue: Positive<usize> = "4096";
-        /// How long the head of a connection's first request may take to come in.
+        /// Open connections of one address, or of one IPv6 network of 64 bits, that is none of
+        /// `trusted_proxies`; beyond it further ones are closed at once; 0 means half of all.
+        connections_per_address: usize = "0";
+        /// How long the head of a request may take to come in; beyond it the answer is 408.
         request_head_timeout: Positive<Duration> = "5s";
         /// How long a connection without a request stays open.
         keep_alive: Positive<Duration> = "15s";
+        /// How long a client may take nothing of its answer before the connection is closed.
+        standstill_timeout: Positive<Duration> = "30s";
         /// How long a request may take to be answered; beyond it the answer is 503.
         handler_timeout: Positive<Duration> = "30s";
         /// The same for a request that uploads a file.

@@ -1,0 +1,93 @@
+//! How many connections each address has open, so that none takes them all.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ipnet::IpNet;
+
+/// The open connections of each address.
+pub(crate) struct Addresses {
+    /// How many one address may have.
+    most: usize,
+    /// Whose connections are not counted, because they are many clients'.
+    proxies: Vec<IpNet>,
+    open: Mutex<HashMap<IpAddr, usize>>,
+}
+
+impl Addresses {
+    pub(crate) fn new(most: usize, proxies: Vec<IpNet>) -> Arc<Self> {
+        Arc::new(Self { most: most.max(1), proxies, open: Mutex::default() })
+    }
+
+    /// Counts a connection of this address, until the place is dropped. `None` if the address has as
+    /// many as it may.
+    pub(crate) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+        let peer = peer.to_canonical();
+        if self.proxies.iter().any(|network| network.contains(&peer)) {
+            return Some(Place { counted: None });
+        }
+        let key = key(peer);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(key).or_default();
+        if *count >= self.most {
+            return None;
+        }
+        *count += 1;
+        Some(Place { counted: Some((self.clone(), key)) })
+    }
+
+    fn leave(&self, key: IpAddr) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&key) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&key);
+            }
+        }
+    }
+}
+
+/// A connection that counts.
+pub(crate) struct Place {
+    counted: Option<(Arc<Addresses>, IpAddr)>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Some((addresses, key)) = self.counted.take() {
+            addresses.leave(key);
+        }
+    }
+}
+
+/// What counts as one address: of IPv6 the network that a single client has.
+fn key(peer: IpAddr) -> IpAddr {
+    const NETWORK: u128 = !0 << 64;
+    match peer {
+        IpAddr::V4(_) => peer,
+        IpAddr::V6(peer) => Ipv6Addr::from_bits(peer.to_bits() & NETWORK).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_as_many_connections_as_it_may() {
+        let addresses = Addresses::new(2, vec!["10.0.0.0/8".parse().unwrap()]);
+        let enter = |peer: &str| addresses.enter(peer.parse().unwrap());
+        let held = [enter("192.0.2.1").unwrap(), enter("::ffff:192.0.2.1").unwrap()];
+        assert!(enter("192.0.2.1").is_none());
+        let other = enter("192.0.2.2").unwrap();
+        let proxy: Vec<_> = (0..9).map(|_| enter("10.1.2.3").unwrap()).collect();
+        drop(held);
+        assert!(enter("192.0.2.1").is_some());
+        let network = [enter("2001:db8::1").unwrap(), enter("2001:db8::2").unwrap()];
+        assert!(enter("2001:db8::3").is_none());
+        assert!(enter("2001:db8:0:1::3").is_some());
+        drop((other, proxy, network));
+        assert!(addresses.open.lock().unwrap().is_empty());
+    }
+}

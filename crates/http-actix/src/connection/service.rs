@@ -1,0 +1,166 @@
+//! A server of connections: the framework on top of a [`Wire`].
+
+use std::fmt::Debug;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_http::{HttpService, KeepAlive, Protocol, Request, Response};
+use actix_server::{GracefulShutdownSignal, Server};
+use actix_service::{
+    IntoServiceFactory, Service, ServiceFactory, ServiceFactoryExt as _, apply_fn_factory,
+    fn_service, map_config,
+};
+use actix_web::Error;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{AppConfig, ServiceResponse};
+use actix_web::http::{ConnectionType, Version};
+use actix_web::rt::net::TcpStream;
+use bytes::Bytes;
+use ipnet::IpNet;
+
+use super::addresses::Addresses;
+use super::exchange::Exchange;
+use super::wire::{Times, Wire, count_closed};
+use crate::options::SocketOptions;
+
+/// Serves an application on a socket until the returned server is stopped.
+///
+/// # Errors
+/// If the socket can't be listened on.
+pub(crate) fn serve<F, I, S, B>(
+    listener: TcpListener,
+    options: &SocketOptions,
+    proxies: Vec<IpNet>,
+    application: F,
+) -> io::Result<Server>
+where
+    F: Fn() -> I + Send + Clone + 'static,
+    I: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>> + 'static,
+    S::Error: Into<Error> + 'static,
+    S::InitError: Debug,
+    S::Future: 'static,
+    <S::Service as Service<Request>>::Future: 'static,
+    B: MessageBody + 'static,
+{
+    let workers = options.workers.max(1);
+    let server = Server::build()
+        .workers(workers)
+        .max_concurrent_connections((options.connections / workers).max(1))
+        .shutdown_timeout(options.shutdown_grace.as_secs().max(1))
+        .disable_signals();
+    let addresses = Addresses::new(options.connections_per_address, proxies);
+    let times = Times {
+        head: options.request_head_timeout,
+        keep_alive: options.keep_alive,
+        standstill: options.standstill_timeout,
+    };
+    let stopping = server.graceful_shutdown_signal();
+    let server = server.listen("http", listener, move || {
+        let gate = Gate { times, addresses: addresses.clone(), stopping: stopping.clone() };
+        let application = map_config(application().into_factory(), |()| AppConfig::default());
+        let application = apply_fn_factory(application, |request: Request, application: &_| {
+            let version = request.head().version;
+            let exchange = request.conn_data::<Exchange>().cloned();
+            let answering = Service::call(application, request);
+            async move {
+                let answer = match answering.await {
+                    Ok(answer) => answer.map_into_boxed_body(),
+                    Err(error) => {
+                        return Ok(complete(
+                            error.into().error_response().into(),
+                            version,
+                            exchange,
+                        ));
+                    }
+                };
+                Ok::<_, S::Error>(complete(answer.into(), version, exchange))
+            }
+        });
+        let application = application.map_err(|error: S::Error| error.into().error_response());
+        // The wire keeps all times, so the framework need not.
+        let http = HttpService::build()
+            .keep_alive(KeepAlive::Os)
+            .client_request_timeout(Duration::ZERO)
+            .client_disconnect_timeout(Duration::ZERO)
+            .on_connect_ext(|wire: &Wire, data| {
+                data.insert(wire.exchange().clone());
+            })
+            .finish(application);
+        fn_service(move |stream: TcpStream| {
+            let admitted = gate.admit(stream);
+            async move { admitted.map_err(actix_http::error::DispatchError::Io) }
+        })
+        .and_then(http)
+    })?;
+    Ok(server.run())
+}
+
+/// Decides who gets a connection.
+#[derive(Clone)]
+struct Gate {
+    times: Times,
+    addresses: Arc<Addresses>,
+    stopping: GracefulShutdownSignal,
+}
+
+impl Gate {
+    fn admit(&self, stream: TcpStream) -> io::Result<(Wire, Protocol, Option<SocketAddr>)> {
+        let peer = stream.peer_addr()?;
+        let Some(place) = self.addresses.enter(peer.ip()) else {
+            count_closed("address");
+            tracing::debug!(client = %peer.ip(), "an address has as many connections as it may");
+            return Err(io::ErrorKind::QuotaExceeded.into());
+        };
+        let stopping = self.stopping.clone();
+        let stopping = Box::pin(async move { stopping.notified().await });
+        Ok((Wire::new(stream, self.times, place, stopping), Protocol::Http1, Some(peer)))
+    }
+}
+
+/// Prepares an answer for its way out: the connection learns when the framework has all of it, and
+/// clients of HTTP/1.0 get one without chunks, which ends with the connection.
+fn complete(
+    mut answer: Response<BoxBody>,
+    version: Version,
+    exchange: Option<Exchange>,
+) -> Response<Outgoing> {
+    if version < Version::HTTP_11 && answer.body().size() == BodySize::Stream {
+        answer.head_mut().no_chunking(true);
+        answer.head_mut().set_connection_type(ConnectionType::Close);
+    }
+    answer.map_body(|_, body| Outgoing { body, exchange })
+}
+
+/// The body of an answer. The framework drops it when it has all of it.
+struct Outgoing {
+    body: BoxBody,
+    exchange: Option<Exchange>,
+}
+
+impl MessageBody for Outgoing {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}
+
+impl Drop for Outgoing {
+    fn drop(&mut self) {
+        if let Some(exchange) = &self.exchange {
+            exchange.answered();
+        }
+    }
+}

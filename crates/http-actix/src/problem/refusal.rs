@@ -1,0 +1,24 @@
+//! What a client is told whose request never reached an operation.
+
+use super::{Problem, ProblemKind};
+use crate::connection::exchange::Refusal;
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let (kind, detail) = match refusal {
+            Refusal::Malformed(fault) => {
+                let detail = format!("The head of the request is malformed: {fault}.");
+                return Self::new(ProblemKind::MalformedRequest, detail);
+            }
+            Refusal::TargetTooLong => {
+                (ProblemKind::UriTooLong, "Path and query are longer than allowed.")
+            }
+            Refusal::TooLarge => (
+                ProblemKind::HeadTooLarge,
+                "The head of a request must have at most 96 headers and 128 KiB.",
+            ),
+            Refusal::TooSlow => (ProblemKind::TooSlow, "The head of the request came too slowly."),
+        };
+        Self::new(kind, detail)
+    }
+}

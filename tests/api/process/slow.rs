@@ -1,0 +1,73 @@
+//! Clients that are slow or hold more than their share, and others beside them.
+
+use botyard_tests::waiting::until;
+use botyard_tests::{TestApp, each_database};
+use serde_json::json;
+
+use super::setup::BOTS;
+
+/// Many slow clients; each holds a connection.
+const MANY: usize = 50;
+
+each_database! {
+    fn later_heads_that_do_not_end_are_given_up_and_others_go_on(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__REQUEST_HEAD_TIMEOUT", "500ms")]);
+        let tenant = app.tenant();
+        let client = tenant.as_project();
+        let begin = |_| {
+            let mut connection = client.connect();
+            let _ = connection.exchange("GET", BOTS, &[], b"").ok();
+            connection.send("GET / HTTP/1.1\r\nHo").unwrap();
+            connection
+        };
+        let mut slow: Vec<_> = (0..MANY).map(begin).collect();
+        let _ = client.get(BOTS).ok();
+        for connection in &mut slow {
+            connection.read("GET", "/").problem(408, "too_slow");
+            connection.expect_closed();
+        }
+    }
+
+    fn a_list_that_is_not_read_is_given_up_and_others_go_on(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__STANDSTILL_TIMEOUT", "500ms")]);
+        let bot = app.tenant().with_project_token();
+        let large = json!({"botInstruction": "x".repeat(1_000_000)});
+        let _ = bot.put("", &large).ok();
+        let mut standing: Vec<_> = (0..MANY).map(|_| bot.connect()).collect();
+        for connection in &mut standing {
+            let head = connection.head("GET", bot.base(), &[]);
+            connection.send(head.repeat(20)).unwrap();
+        }
+        let _ = bot.get("").ok();
+        let closed = || {
+            let metrics = app.anonymous().get("/metrics").text().to_owned();
+            let line = "botyard_http_connections_closed_total{reason=\"standstill\"} ";
+            let count = metrics.lines().find_map(|one| one.strip_prefix(line)?.parse().ok());
+            count == Some(MANY)
+        };
+        until("all that do not read are closed", closed);
+        let _ = bot.get("").ok();
+    }
+
+    fn an_address_gets_no_more_than_its_connections(database: Database) {
+        let few = [("LIMITS__CONNECTIONS_PER_ADDRESS", "20")];
+        let proxy = [few[0], ("TRUSTED_PROXIES", "127.0.0.0/8")];
+        for (settings, is_bounded) in [(&few[..], true), (&proxy, false)] {
+            let app = TestApp::start(database, settings);
+            let client = app.anonymous();
+            let mut answered = 0;
+            let _held: Vec<_> = (0..40)
+                .map(|_| {
+                    let mut connection = client.connect();
+                    let head = connection.head("GET", "/healthz", &[]);
+                    let sent = connection.send(head);
+                    let answer = sent.and_then(|()| connection.try_read("GET", "/healthz"));
+                    answered += usize::from(answer.is_ok());
+                    connection
+                })
+                .collect();
+            assert_eq!(answered == 20, is_bounded, "{answered}");
+            assert!(answered == 20 || answered == 40, "{answered}");
+        }
+    }
+}
