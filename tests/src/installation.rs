@@ -142,7 +142,8 @@ impl Installation {
     /// may leave a request half sent for as long as it takes.
     pub(crate) fn serving(&self, settings: &[(&str, &str)]) -> Command {
         let mut command = self.command(settings);
-        for name in ["LIMITS__STANDSTILL_TIMEOUT"] {
+        for name in ["LIMITS__BODY_PAUSE", "LIMITS__BODY_RATE_AFTER", "LIMITS__STANDSTILL_TIMEOUT"]
+        {
             if settings.iter().all(|(set, _)| *set != name) {
                 command.env(format!("BOTYARD_{name}"), "1h");
             }

@@ -18,7 +18,7 @@ mod table;
 
 pub use body::{BodySize, BodySpec, FileSize, FormExample, FormSpec, JsonSpec};
 pub use openapi::document;
-pub use options::{HttpLimits, HttpOptions, RateLimit, RenderMetrics, SocketOptions};
+pub use options::{HttpLimits, HttpOptions, Pace, RateLimit, RenderMetrics, SocketOptions};
 pub use pipeline::operation::{BOT_BASE, Operation, PROJECT_BOT_BASE};
 pub use pipeline::query::{ParamDoc, ParamForm};
 pub use pipeline::state::AppState;

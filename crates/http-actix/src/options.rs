@@ -33,6 +33,8 @@ pub struct HttpLimits {
     pub form_part_head: usize,
     /// A text field of a form, in bytes.
     pub form_text: usize,
+    /// How fast a body must come.
+    pub body_pace: Pace,
     /// Requests in progress at once.
     pub requests_in_flight: usize,
     /// How long a request may take before it is answered with 503.
@@ -55,10 +57,34 @@ impl Default for HttpLimits {
             form_parts: 16,
             form_part_head: 8 << 10,
             form_text: 8 << 10,
+            body_pace: Pace {
+                pause: Duration::from_secs(10),
+                rate: 4 << 10,
+                rate_after: Duration::from_secs(15),
+            },
             requests_in_flight: 4_096,
             handler_timeout: Duration::from_secs(30),
             upload_timeout: Duration::from_secs(600),
         }
+    }
+}
+
+/// How fast a client must send a body. Only the time counts in which it is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// How long nothing may come.
+    pub pause: Duration,
+    /// Bytes a second on average.
+    pub rate: u64,
+    /// How long the average does not count.
+    pub rate_after: Duration,
+}
+
+impl Pace {
+    /// How long the next byte may be waited for, after so many bytes within this time.
+    pub(crate) fn patience(&self, received: u64, waited: Duration) -> Duration {
+        let earned = Duration::from_secs(received / self.rate.max(1));
+        self.pause.min(earned.max(self.rate_after).saturating_sub(waited))
     }
 }
 
@@ -142,4 +168,29 @@ pub struct SocketOptions {
     pub standstill_timeout: Duration,
     /// How long requests in progress may take when the server stops.
     pub shutdown_grace: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_waited_for_as_long_as_its_pace_is_right() {
+        let second = Duration::from_secs(1);
+        let pace = Pace { pause: 10 * second, rate: 4_096, rate_after: 15 * second };
+        for (received, waited, patience) in [
+            (0, 0, 10),
+            (1, 4, 10),
+            (1, 6, 9),
+            (1, 15, 0),
+            (16 * 4_096, 15, 1),
+            (100 * 4_096, 15, 10),
+            (100 * 4_096, 99, 1),
+            (100 * 4_096, 200, 0),
+        ] {
+            let found = pace.patience(received, waited * second);
+            assert_eq!(found, patience * second, "{received} bytes in {waited} s");
+        }
+        assert_eq!(Pace { rate: 0, ..pace }.patience(0, Duration::ZERO), 10 * second);
+    }
 }

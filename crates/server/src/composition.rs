@@ -12,7 +12,7 @@ use domain::crawl::NoCrawler;
 use domain::document::TextExtractor;
 use domain::input::{InputSettings, ModelSources};
 use domain::{Botyard, Limits, Ports};
-use http_actix::{HttpLimits, HttpOptions, RateLimit, RenderMetrics};
+use http_actix::{HttpLimits, HttpOptions, Pace, RateLimit, RenderMetrics};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DieselStore, Options};
 
@@ -184,6 +184,11 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
             form_parts: limits.form_parts,
             form_part_head: limits.form_part_head,
             form_text: limits.form_text,
+            body_pace: Pace {
+                pause: limits.body_pause,
+                rate: limits.body_rate as u64,
+                rate_after: limits.body_rate_after,
+            },
             requests_in_flight: limits.requests_in_flight,
             handler_timeout: limits.handler_timeout,
             upload_timeout: limits.upload_timeout,

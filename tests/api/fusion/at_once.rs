@@ -48,6 +48,20 @@ each_database! {
         let _ = send(&bot, &views[8], &form).ok();
     }
 
+    fn uploads_that_stop_give_their_slots_back(database: Database) {
+        let settings = [("LIMITS__BODY_PAUSE", "200ms"), ("LIMITS__UPLOADS_PER_PROJECT", "2")];
+        let app = TestApp::start(database, &settings);
+        let bot = app.tenant().with_project_token();
+        let (view, form) = (new_view(&bot), Form::archive(&archive("content")));
+        let stopped: Vec<_> = (0..4).map(|_| Held::half(&bot, &view, &form)).collect();
+        let answers: Vec<_> = stopped.into_iter().map(Held::answer).collect();
+        // Two at least had a slot; the others were refused, or came after those.
+        let codes: Vec<_> = answers.iter().map(|answer| answer.json()["code"].clone()).collect();
+        assert!(codes.iter().filter(|code| **code == "too_slow").count() >= 2, "{codes:?}");
+        assert!(answers.iter().all(|answer| [408, 429].contains(&answer.status())), "{codes:?}");
+        let _ = send(&bot, &view, &form).ok();
+    }
+
     fn a_refused_upload_takes_no_slot(database: Database) {
         let app = TestApp::start(database, &[("LIMITS__UPLOADS_PER_PROJECT", "1")]);
         for bot in &both(&app) {

@@ -77,7 +77,7 @@ each_database! {
             let id = new_view(bot);
             let before = bot.tenant.snapshot();
             let answer = Held::half(bot, &id, &large_form()).answer();
-            answer.problem(503, "timeout");
+            answer.problem(408, "too_slow");
             assert_eq!(answer.header("connection"), Some("close"), "{answer}");
             until_nothing_is_left(&app);
             before.assert_unchanged(&bot.tenant);

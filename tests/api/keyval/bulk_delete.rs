@@ -110,6 +110,6 @@ each_database! {
         let client = tenant.as_project();
         let path = "/api/external/projectapi/keyval/bulk-delete";
         let answer = client.connect().exchange("POST", path, &["Content-Length: 20"], b"{");
-        answer.problem(503, "timeout");
+        answer.problem(408, "too_slow");
     }
 }

@@ -1,7 +1,8 @@
 //! Clients that are slow or hold more than their share, and others beside them.
 
+use botyard_tests::raw::Connection;
 use botyard_tests::waiting::until;
-use botyard_tests::{TestApp, each_database};
+use botyard_tests::{OnBot, TestApp, each_database};
 use serde_json::json;
 
 use super::setup::BOTS;
@@ -9,7 +10,33 @@ use super::setup::BOTS;
 /// Many slow clients; each holds a connection.
 const MANY: usize = 50;
 
+/// Sends the head of a change, and a part of its body.
+fn half_a_body<'a>(bot: &'a OnBot<'_>, part: &str) -> Connection<'a> {
+    let mut connection = bot.connect();
+    let head = connection.head("PUT", bot.base(), &["Content-Length: 10000"]);
+    connection.send(format!("{head}{part}")).unwrap();
+    connection
+}
+
 each_database! {
+    fn bodies_that_stop_or_trickle_are_given_up_and_others_go_on(database: Database) {
+        let pause = [("LIMITS__BODY_PAUSE", "200ms")];
+        let trickle = [("LIMITS__BODY_RATE", "1MiB"), ("LIMITS__BODY_RATE_AFTER", "200ms")];
+        let at_the_end = [("LIMITS__HANDLER_TIMEOUT", "500ms")];
+        for settings in [&pause[..], &trickle, &at_the_end] {
+            let app = TestApp::start(database, settings);
+            let bot = app.tenant().with_project_token();
+            let mut slow: Vec<_> = (0..MANY).map(|_| half_a_body(&bot, "{\"websea")).collect();
+            assert_eq!(bot.put("", &json!({"websearch": false})).ok()["websearch"], false);
+            for connection in &mut slow {
+                let answer = connection.read("PUT", bot.base());
+                answer.problem(408, "too_slow");
+                assert_eq!(answer.header("connection"), Some("close"), "{answer}");
+                connection.expect_closed();
+            }
+        }
+    }
+
     fn later_heads_that_do_not_end_are_given_up_and_others_go_on(database: Database) {
         let app = TestApp::start(database, &[("LIMITS__REQUEST_HEAD_TIMEOUT", "500ms")]);
         let tenant = app.tenant();

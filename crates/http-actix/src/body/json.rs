@@ -81,7 +81,7 @@ impl Unread<'_> {
     ///
     /// # Errors
     /// 413 as soon as it is known to be too large, 415 for a compressed one, 400 for one that breaks
-    /// off.
+    /// off, 408 for one that comes too slowly.
     async fn whole(&self, size: BodySize) -> Result<Bytes, Problem> {
         let limit = size.bytes(&self.app.options.limits);
         let headers = self.request.headers();
@@ -92,7 +92,7 @@ impl Unread<'_> {
         // Also where the operation may take its time, the client may not.
         let reading =
             tokio::time::timeout(self.app.options.limits.handler_timeout, self.bytes(limit));
-        reading.await.map_err(|_| Problem::timeout())?
+        reading.await.map_err(|_| Problem::too_slow())?
     }
 
     async fn bytes(&self, limit: usize) -> Result<Bytes, Problem> {

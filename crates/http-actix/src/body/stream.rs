@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, ready};
-use std::time::Duration;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
@@ -12,8 +12,10 @@ use actix_web::error::PayloadError;
 use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use futures_util::future::poll_immediate;
 
 use crate::connection::exchange::Exchange;
+use crate::options::Pace;
 use crate::problem::{Problem, ProblemKind};
 
 /// The body of a request. Clones share it: the code that answers the request keeps one, and so knows in
@@ -25,10 +27,25 @@ struct Source {
     payload: Payload,
     /// What the connection knows of the request, if there is one.
     exchange: Option<Exchange>,
+    pace: Pace,
     is_at_end: bool,
+    /// Whether the client is being waited for.
+    is_awaited: bool,
+    /// How long it was waited for, and how many bytes came.
+    waited: Duration,
+    received: u64,
 }
 
 impl Source {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Bytes>, Problem>> {
+        let chunk = ready!(self.payload.poll_next_unpin(context));
+        self.is_at_end |= chunk.is_none();
+        if let Some(Ok(chunk)) = &chunk {
+            self.received += chunk.len() as u64;
+        }
+        Poll::Ready(chunk.transpose().map_err(|error| self.broken(&error)))
+    }
+
     /// Why the body has ended early.
     fn broken(&self, error: &PayloadError) -> Problem {
         let fault = self.exchange.as_ref().and_then(Exchange::body_fault);
@@ -44,26 +61,48 @@ impl Source {
 impl BodyStream {
     /// The body of a request.
     #[must_use]
-    pub fn of(request: &HttpRequest, payload: Payload) -> Self {
+    pub fn of(request: &HttpRequest, payload: Payload, pace: Pace) -> Self {
         let headers = request.headers();
         let exchange = request.conn_data::<Exchange>().cloned();
         let is_announced = headers.contains_key(TRANSFER_ENCODING)
             || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
-        Self(Rc::new(RefCell::new(Source { payload, exchange, is_at_end: !is_announced })))
+        Self(Rc::new(RefCell::new(Source {
+            payload,
+            exchange,
+            pace,
+            is_at_end: !is_announced,
+            is_awaited: false,
+            waited: Duration::ZERO,
+            received: 0,
+        })))
     }
 
     /// The next bytes; `None` at the end.
     ///
     /// # Errors
-    /// 400 if the body breaks off or is malformed.
+    /// 400 if the body breaks off or is malformed, 408 if it comes too slowly.
     pub async fn next(&self) -> Result<Option<Bytes>, Problem> {
-        poll_fn(|context| {
+        let mut next = poll_fn(|context| self.0.borrow_mut().poll_next(context));
+        if let Some(chunk) = poll_immediate(&mut next).await {
+            return chunk;
+        }
+        let patience = {
             let source = &mut *self.0.borrow_mut();
-            let chunk = ready!(source.payload.poll_next_unpin(context));
-            source.is_at_end |= chunk.is_none();
-            Poll::Ready(chunk.transpose().map_err(|error| source.broken(&error)))
-        })
-        .await
+            source.is_awaited = true;
+            source.pace.patience(source.received, source.waited)
+        };
+        let started = Instant::now();
+        let chunk = tokio::time::timeout(patience, next).await;
+        let source = &mut *self.0.borrow_mut();
+        source.is_awaited = false;
+        source.waited += started.elapsed();
+        chunk.unwrap_or_else(|_| Err(Problem::too_slow()))
+    }
+
+    /// Whether it is the client that is waited for.
+    #[must_use]
+    pub fn is_awaited(&self) -> bool {
+        self.0.borrow().is_awaited
     }
 
     /// Whether there is nothing left to read.

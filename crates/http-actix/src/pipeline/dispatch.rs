@@ -68,7 +68,7 @@ pub(crate) async fn dispatch(
         Route::Operation(..) => in_flight.check().map(|()| (route, path)),
         Route::Service(_) => Ok((route, path)),
     });
-    let body = BodyStream::of(&request, payload.into_inner());
+    let body = BodyStream::of(&request, payload.into_inner(), state.app.options.limits.body_pace);
     let answer = match found {
         Ok((route, path)) => {
             guarded(state, route, path, request.clone(), body.clone(), &mut seen).await
@@ -146,7 +146,7 @@ async fn guarded(
     let answer = async {
         match route {
             Route::Operation(operation, _) => {
-                run(state, operation, path, request, body, seen).await
+                run(state, operation, path, request, body.clone(), seen).await
             }
             Route::Service(service) => service.answer(state, &path).await,
         }
@@ -154,7 +154,9 @@ async fn guarded(
     let answer = AssertUnwindSafe(answer).catch_unwind();
     let answer = match timeout {
         Some(timeout) => {
-            tokio::time::timeout(timeout, answer).await.map_err(|_| Problem::timeout())?
+            let answer = tokio::time::timeout(timeout, answer).await;
+            let late = || if body.is_awaited() { Problem::too_slow() } else { Problem::timeout() };
+            answer.map_err(|_| late())?
         }
         None => answer.await,
     };

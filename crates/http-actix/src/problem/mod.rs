@@ -96,6 +96,12 @@ impl Problem {
         Self::new(ProblemKind::Timeout, "The request took longer than requests may take.")
     }
 
+    /// The answer to a client that sends its body too slowly.
+    #[must_use]
+    pub fn too_slow() -> Self {
+        Self::new(ProblemKind::TooSlow, "The body of the request came too slowly.")
+    }
+
     /// The answer to a request for a part that lies beyond the end of a file of so many bytes.
     #[must_use]
     pub fn beyond(size: u64) -> Self {

@@ -290,11 +290,19 @@ settings! {
         connections_per_address: usize = "0";
         /// How long the head of a request may take to come in; beyond it the answer is 408.
         request_head_timeout: Positive<Duration> = "5s";
+        /// How long nothing of a body may come; beyond it the answer is 408.
+        body_pause: Positive<Duration> = "10s";
+        /// Bytes a second that must come of a body on average while the server waits for it; below it the
+        /// answer is 408.
+        body_rate: Size = "4KiB";
+        /// How long the average does not count.
+        body_rate_after: Duration = "15s";
         /// How long a connection without a request stays open.
         keep_alive: Positive<Duration> = "15s";
         /// How long a client may take nothing of its answer before the connection is closed.
         standstill_timeout: Positive<Duration> = "30s";
-        /// How long a request may take to be answered; beyond it the answer is 503.
+        /// How long a request may take to be answered; beyond it the answer is 503, or 408 if its body
+        /// is not complete.
         handler_timeout: Positive<Duration> = "30s";
         /// The same for a request that uploads a file.
         upload_timeout: Positive<Duration> = "10m";

@@ -106,7 +106,7 @@ fn read_with(
         .insert_header(("Transfer-Encoding", "chunked"))
         .to_http_request();
     let payload = stream::iter(chunks).boxed_local();
-    let stream = BodyStream::of(&request, Payload::Stream { payload });
+    let stream = BodyStream::of(&request, Payload::Stream { payload }, limits.body_pace);
     let (settings, form) = (InputSettings::default(), PhantomData);
     let form = Form::<Sample> { limits, settings, request, stream: stream.clone(), form };
     let mut file = Vec::new();
