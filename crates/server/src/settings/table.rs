@@ -209,7 +209,7 @@ settings! {
         /// least 8 and at most 16.
         readers: u32 = "0";
         /// PostgreSQL: connections that write, beside those that read; a project can use half of them at
-        /// once; 0 means twice the cores, at least 8 and at most 16. SQLite has one.
+        /// once; 0 means twice the cores, at least 8 and at most 16; SQLite has one.
         writers: u32 = "0";
     }
 
