@@ -14,6 +14,9 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::JobId;
 
+/// By how much the clocks of nodes differ without that anything is done about it.
+const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
+
 /// Jobs.
 #[derive(Clone)]
 pub struct JobService {
@@ -65,8 +68,9 @@ impl JobService {
             .await
     }
 
-    /// Makes jobs that come again and again due that would be due later than after their interval: a clock
-    /// was ahead when they were queued.
+    /// Makes jobs that come again and again due that would be due later than after their interval and a
+    /// minute: a clock was ahead when they were queued. The minute is for clocks of nodes that differ a little,
+    /// and for a job that is queued in this moment.
     pub async fn bring_forward_repeating(&self, operator: Operator) -> Result<(), DomainError> {
         let kinds = self.kinds.clone();
         self.context
@@ -74,7 +78,7 @@ impl JobService {
                 let now = unit.now();
                 for kind in kinds.iter() {
                     let Some(repeat) = &kind.repeat else { continue };
-                    let latest = now.plus((repeat.after)(unit.limits()));
+                    let latest = now.plus((repeat.after)(unit.limits())).plus(CLOCK_DIFFERENCE);
                     let job = unit.tx.job(operator, JobId::from_uuid(repeat.job))?;
                     let is_late = |job: &Job| job.state == JobState::Queued && job.run_at > latest;
                     if let Some(job) = job.filter(is_late) {
