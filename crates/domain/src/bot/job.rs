@@ -28,10 +28,10 @@ impl JobHandler for TeardownBot {
     }
 }
 
-/// How many rows one unit removes, so that other writers need not wait long.
+/// How many rows one unit removes at most, so that other writers need not wait long.
 const BATCH: u32 = 200;
 
-/// Removes at most so many rows of one kind; returns how many went.
+/// Removes at most so many rows of one kind, and at least one if there is any; returns how many went.
 type Remove = fn(&mut BotUnit<'_>, u32) -> Result<u32, DomainError>;
 
 /// All that a bot has, in an order in which nothing refers to what went before.
@@ -71,7 +71,7 @@ fn remove_crawls(unit: &mut BotUnit<'_>, limit: u32) -> Result<u32, DomainError>
     Ok(removed)
 }
 
-/// Removes the next batch of a deleted bot's content, and the bot itself after the last one.
+/// Removes the next rows of a deleted bot's content, all of one kind, and the bot itself after the last ones.
 fn tear_down(
     unit: &mut Unit<'_>,
     operator: Operator,
@@ -82,10 +82,9 @@ fn tear_down(
     };
     let scope = BotScope::of_operator(unit.tx, operator, &bot)?;
     let mut unit = unit.with_scope(scope);
-    let mut room = BATCH;
     for remove in CONTENT {
-        room -= remove(&mut unit, room)?.min(room);
-        if room == 0 {
+        // There may be more of them: of large rows a unit removes few.
+        if remove(&mut unit, BATCH)? > 0 {
             return Ok(StepOutcome::Continue);
         }
     }

@@ -29,6 +29,7 @@ use domain::id::{BotId, KeyvalEntryId};
 use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
+use domain::skill::{Skill, SkillFields};
 use domain::store::{Repositories, Store};
 
 /// How many rows of each kind a bot gets: more than a batch removes.
@@ -255,6 +256,30 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_no_other_bot(store: Arc<dyn 
     assert_eq!((installation.stored(), installation.jobs()), (Vec::new(), Vec::new()));
     // Those of the documents are all that still counts.
     assert_eq!(installation.counted_bytes(&neighbour), 1_001 + 1_002);
+}
+
+/// Of large rows a unit removes few, and what is left of them is not taken for nothing.
+pub(crate) fn a_bot_with_large_rows_is_torn_down(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let scope = world.scope(&bot);
+    for number in 0..7 {
+        let small = skill(world, &bot, &number.to_string());
+        let fields = SkillFields { content: Some("x".repeat(1 << 20)), ..small.fields };
+        let skill = Skill { fields, ..small };
+        let scope = scope.clone();
+        world.write(move |tx| Ok(tx.insert_skill(&scope, &skill)?));
+    }
+    delete(&installation, &bot).unwrap();
+    let job = claim(&installation);
+    let mut left = Vec::new();
+    while step(&installation, &job) == StepOutcome::Continue {
+        left.push(all_skills(world, &bot).len());
+    }
+    assert_eq!(left.first(), Some(&3));
+    assert_eq!(left.last(), Some(&0));
+    assert!(!is_being_torn_down(world, bot.id));
 }
 
 pub(crate) fn a_teardown_goes_on_where_another_worker_left_it(store: Arc<dyn Store>) {
