@@ -69,7 +69,7 @@ pub(crate) struct Reader<'a, R> {
 impl<R: Read> Read for Reader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.wanted.0.strong_count() == 0 {
-            return Err(io::Error::other("nobody waits for it"));
+            return Err(io::Error::other("the crawl has ended"));
         }
         self.from.read(buffer)
     }

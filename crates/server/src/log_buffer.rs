@@ -2,7 +2,7 @@
 //!
 //! A system call for each line would cost a busy server a tenth of its time, so lines are collected and
 //! written together, ten times a second; lines that report trouble at once. One thread writes them, and
-//! nothing else waits for it: if nobody reads the log, lines beyond a bound are dropped and counted,
+//! nothing else waits for it: if the log is not read, lines beyond a bound are dropped and counted,
 //! and the service goes on. A killed process takes what it logged in its last tenth of a second along.
 
 use std::io::{self, Write};
@@ -40,7 +40,7 @@ struct Lines {
     /// Times that lines were taken to be written, and times that this was finished.
     taken: u64,
     finished: u64,
-    /// Somebody has waited in vain until lines were written; nobody does so again until they are.
+    /// A `flush` has given up; until the lines are written, others return at once.
     is_stuck: bool,
     /// Lines that found no room since the last that did.
     dropped: u64,
@@ -82,8 +82,8 @@ impl LogBuffer {
         Ok(buffer)
     }
 
-    /// Waits until what has been logged is written. Returns whether it was; if nobody reads the log, it
-    /// is not, after half a second.
+    /// Waits until what has been logged is written. Returns whether it was: it gives up after
+    /// half a second, because the log is not read.
     pub fn flush(&self) -> bool {
         let mut lines = self.lines();
         let Some(round) = lines.round_of_the_last() else { return true };

@@ -189,7 +189,7 @@ impl Duplicate {
     }
 }
 
-/// The version of the bot that is copied, told by its changes shortly before the copy was begun and since.
+/// The version of the bot that is copied, computed from its changes shortly before the copy was begun and since.
 fn version(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentVersion, DomainError> {
     let since = copy.created_at.minus(CLOCK_DIFFERENCE);
     Ok(unit.tx.content_version(&unit.scope, since)?)

@@ -30,7 +30,7 @@ pub trait ChangelogRepository {
         limit: u32,
     ) -> Result<Vec<ChangelogEntry>, StorageError>;
 
-    /// The version of what the bot is made of, told by its changes since then. Users and duplicates are not
+    /// The version of what the bot is made of, computed from its changes since then. Users and duplicates are not
     /// part of it. If the clocks of nodes differ by more than the time since then, a change can be missed.
     fn content_version(
         &mut self,

@@ -8,18 +8,19 @@ use crate::id::{JobId, ProjectId};
 
 /// Jobs in the database.
 pub trait JobRepository {
-    /// Notes a job.
+    /// Inserts a job.
     fn insert_job(&mut self, job: &Job) -> Result<(), StorageError>;
 
-    /// Notes a job, unless there is one of this identifier.
+    /// Inserts a job, unless there is one with this id.
     fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
-    /// Forgets a job that nobody has begun; returns whether it was there.
+    /// Deletes a job that was not claimed yet; returns whether there was one.
     fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError>;
 
-    /// Claims the job of these kinds, of none of these projects, that has been due for longest, if there is one: a queued one whose time has
-    /// come, or a running one whose lease has run out, which counts as a failure. It runs then, its
-    /// attempt is counted, and its lease ends at `leased_until`. Two workers never get the same
+    /// Claims the job of these kinds, of none of these projects, that has been due for longest, if
+    /// there is one: a queued one whose time has come, or a running one whose lease has run out,
+    /// which counts as a failure. It runs then, its attempt is counted, and its lease ends at
+    /// `leased_until`. Two workers never get the same
     /// attempt, and neither waits for the other.
     fn claim_job(
         &mut self,

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::JobId;
 
-/// By how much the clocks of nodes differ without that anything is done about it.
+/// Differences between the clocks of nodes up to this are ignored.
 const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
 
 /// Jobs.

@@ -61,5 +61,5 @@ fn start(command: Command) -> io::Result<Started> {
 }
 
 fn gone() -> io::Error {
-    io::Error::other("nobody starts processes any more")
+    io::Error::other("the thread that starts processes has ended")
 }

@@ -2,8 +2,8 @@
 
 use super::framing::Progress;
 
-/// Bytes of extensions of all chunks, and of trailers, in one body. Both are ignored, so nobody
-/// needs more.
+/// Bytes of extensions of all chunks, and of trailers, in one body. Both are ignored, so no
+/// client needs more.
 const ASIDE: usize = 16 << 10;
 /// Digits of the size of a chunk: no chunk is larger than 2^60 bytes.
 const DIGITS: u8 = 15;

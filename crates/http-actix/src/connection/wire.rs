@@ -48,7 +48,7 @@ pub(super) struct Wire {
     checked: usize,
     /// Whether the client sends no more.
     is_at_end: bool,
-    /// Whether the client may still be sending what nobody will read.
+    /// Whether the client may still be sending a body that will not be read.
     is_cut_off: bool,
     /// Until when it may be silent, where that matters.
     deadline: Deadline,
@@ -184,8 +184,8 @@ impl Wire {
         Poll::Pending
     }
 
-    /// Waits for more of a body. Whoever reads it says how long that may take; once the request is
-    /// answered, nobody does.
+    /// Waits for more of a body. Its reader bounds how long that may take; once the request is
+    /// answered there is no reader, so this does.
     fn poll_body(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.poll_more(context)?.is_ready() {
             if self.is_at_end {

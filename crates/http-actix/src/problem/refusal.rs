@@ -1,4 +1,4 @@
-//! What a client is told whose request never reached an operation.
+//! The answer to a request that never reached an operation.
 
 use super::{Problem, ProblemKind};
 use crate::connection::exchange::Refusal;

@@ -61,7 +61,7 @@ pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64
         End::Yielded => tracing::debug!(%id, kind, seconds, steps, "a job lets others come first"),
         End::Deferred => tracing::debug!(%id, kind, "a job waits for others of its kind"),
         End::Unwanted => {
-            tracing::info!(%id, kind, seconds, steps, "a job was dropped: nobody wants it any more");
+            tracing::info!(%id, kind, seconds, steps, "a job was dropped: it is not wanted any more");
         }
         End::Requeued => {
             tracing::info!(%id, kind, seconds, steps, "a job was given back");

@@ -192,8 +192,8 @@ settings! {
         format: LogFormat = "auto";
         /// The least level that is logged, for all or for single modules.
         level: LogFilter = "info";
-        /// Lines that wait to be written because nobody reads them; beyond it lines are dropped and
-        /// counted.
+        /// Bytes of log lines that wait because standard error is not read; further lines are
+        /// dropped and counted.
         buffer: Positive<Size> = "4MiB";
     }
 

@@ -50,7 +50,7 @@ enum Trouble {
     Lost(String),
     /// That is the answer.
     Final(Failure),
-    /// Nobody waits for an answer any more, so it was undone.
+    /// The caller has gone, so it was rolled back.
     Abandoned,
 }
 
@@ -60,7 +60,7 @@ enum Served {
     Answer(Answer),
     /// It collided with others, and is to be run when it is its turn again. Until then it has no session.
     Again,
-    /// Nobody waits for its answer.
+    /// The caller has gone.
     Abandoned,
 }
 
@@ -169,7 +169,7 @@ impl Worker {
         let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed();
         let ran = ran.map_err(Trouble::from).and_then(|outcome| {
-            // A caller that was told nothing may try again; then the change must not be there twice.
+            // A caller that got no answer may try again; then the change must not be there twice.
             if queued.is_abandoned() {
                 return Err(Trouble::Abandoned);
             }

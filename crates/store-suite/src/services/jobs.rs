@@ -62,7 +62,7 @@ pub(crate) fn a_clock_that_was_ahead_puts_off_no_repeating_job(store: Arc<dyn St
     assert_eq!(installation.work(), []);
 }
 
-/// Jobs of a queue are claimed in turns, whoever queued more of them before.
+/// Jobs of a queue are claimed in turns by project, no matter which project queued more.
 pub(crate) fn projects_take_turns_at_the_jobs_of_a_queue(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;

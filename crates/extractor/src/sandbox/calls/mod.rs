@@ -40,8 +40,8 @@ const DESCRIPTOR_COMMANDS: [libc::c_int; 12] = [
 /// differ between C libraries, so the numbers stand here.
 const DEVICE_COMMANDS: [u64; 6] = [0x5401, 0x5413, 0x541b, 0x5450, 0x5451, 0x5421];
 
-/// Flags with which `clone` makes namespaces, or a child of this process's parent: the server would be told
-/// of the end of a process that it has not started.
+/// Flags with which `clone` makes namespaces, or a child of this process's parent: the server would get
+/// SIGCHLD for a process that it has not started.
 const FORBIDDEN_CLONE_FLAGS: libc::c_int = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWNET
