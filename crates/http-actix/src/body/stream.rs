@@ -58,6 +58,11 @@ impl Source {
     }
 }
 
+/// Whether this length, which is digits, is 0.
+fn is_zero(length: &[u8]) -> bool {
+    length.iter().all(|digit| *digit == b'0')
+}
+
 impl BodyStream {
     /// The body of a request.
     #[must_use]
@@ -65,7 +70,7 @@ impl BodyStream {
         let headers = request.headers();
         let exchange = request.conn_data::<Exchange>().cloned();
         let is_announced = headers.contains_key(TRANSFER_ENCODING)
-            || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
+            || headers.get(CONTENT_LENGTH).is_some_and(|length| !is_zero(length.as_bytes()));
         Self(Rc::new(RefCell::new(Source {
             payload,
             exchange,
