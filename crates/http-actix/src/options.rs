@@ -72,18 +72,20 @@ impl Default for HttpLimits {
 /// How fast a client must send a body. Only the time counts in which it is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// How long nothing may come.
+    /// The longest pause between two reads.
     pub pause: Duration,
-    /// Bytes a second on average.
+    /// The lowest average rate in bytes a second; 0 for none.
     pub rate: u64,
-    /// How long the average does not count.
+    /// The time after which the average rate is enforced.
     pub rate_after: Duration,
 }
 
 impl Pace {
     /// How long the next byte may be waited for, after so many bytes within this time.
     pub(crate) fn patience(&self, received: u64, waited: Duration) -> Duration {
-        let earned = Duration::from_secs(received / self.rate.max(1));
+        let Some(earned) = received.checked_div(self.rate).map(Duration::from_secs) else {
+            return self.pause;
+        };
         self.pause.min(earned.max(self.rate_after).saturating_sub(waited))
     }
 }
@@ -191,6 +193,6 @@ mod tests {
             let found = pace.patience(received, waited * second);
             assert_eq!(found, patience * second, "{received} bytes in {waited} s");
         }
-        assert_eq!(Pace { rate: 0, ..pace }.patience(0, Duration::ZERO), 10 * second);
+        assert_eq!(Pace { rate: 0, ..pace }.patience(0, 100 * second), 10 * second);
     }
 }

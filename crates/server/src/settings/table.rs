@@ -293,7 +293,7 @@ settings! {
         /// How long nothing of a body may come; beyond it the answer is 408.
         body_pause: Positive<Duration> = "10s";
         /// Bytes a second that must come of a body on average while the server waits for it; below it the
-        /// answer is 408.
+        /// answer is 408; 0 sets no rate.
         body_rate: Size = "4KiB";
         /// How long the average does not count.
         body_rate_after: Duration = "15s";
