@@ -16,6 +16,8 @@ use crate::options::{RenderMetrics, SocketOptions};
 use crate::pipeline::dispatch;
 use crate::pipeline::state::AppState;
 
+/// Bytes that a target may have beside path and query: one that is absolute names a host, too.
+const SCHEME_AND_HOST: usize = 512;
 /// Open connections of the server of metrics, which only a few collectors need.
 const METRICS_CONNECTIONS: usize = 64;
 
@@ -38,7 +40,8 @@ pub fn serve(
     options: &SocketOptions,
 ) -> io::Result<Server> {
     let (state, proxies) = (state.clone(), state.app.options.trusted_proxies.clone());
-    service::serve(listener, options, proxies, move || {
+    let target_bytes = state.app.options.limits.path + SCHEME_AND_HOST;
+    service::serve(listener, options, target_bytes, proxies, move || {
         let origins = &state.app.options.cors_origins;
         let with_cors = !origins.is_empty();
         App::new()

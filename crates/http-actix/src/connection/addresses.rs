@@ -10,7 +10,7 @@ use ipnet::IpNet;
 pub(crate) struct Addresses {
     /// How many one address may have.
     most: usize,
-    /// Whose connections are not counted, because they are many clients'.
+    /// Their connections are not counted, because each stands for many clients.
     proxies: Vec<IpNet>,
     open: Mutex<HashMap<IpAddr, usize>>,
 }
@@ -20,12 +20,12 @@ impl Addresses {
         Arc::new(Self { most: most.max(1), proxies, open: Mutex::default() })
     }
 
-    /// Counts a connection of this address, until the place is dropped. `None` if the address has as
-    /// many as it may.
-    pub(crate) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+    /// Counts a connection of this address until the slot is dropped. `None` if the address has the
+    /// maximum already.
+    pub(crate) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let peer = peer.to_canonical();
         if self.proxies.iter().any(|network| network.contains(&peer)) {
-            return Some(Place { counted: None });
+            return Some(ConnectionSlot { counted: None });
         }
         let key = key(peer);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +34,7 @@ impl Addresses {
             return None;
         }
         *count += 1;
-        Some(Place { counted: Some((self.clone(), key)) })
+        Some(ConnectionSlot { counted: Some((self.clone(), key)) })
     }
 
     fn leave(&self, key: IpAddr) {
@@ -48,12 +48,12 @@ impl Addresses {
     }
 }
 
-/// A connection that counts.
-pub(crate) struct Place {
+/// Counts one open connection, until it is dropped.
+pub(crate) struct ConnectionSlot {
     counted: Option<(Arc<Addresses>, IpAddr)>,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         if let Some((addresses, key)) = self.counted.take() {
             addresses.leave(key);

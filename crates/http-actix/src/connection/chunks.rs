@@ -1,25 +1,24 @@
-//! Bodies in chunks, to the letter (RFC 9112, section 7.1).
+//! Checks bodies in chunks strictly by RFC 9112, section 7.1.
 
-use super::framing::Progress;
+use super::framing::BodyProgress;
 
-/// Bytes of extensions of all chunks, and of trailers, in one body. Both are ignored, so no
-/// client needs more.
-const ASIDE: usize = 16 << 10;
+/// Most bytes of chunk extensions and trailers in one body. Both are ignored, so no client needs more.
+const IGNORED_BYTES: usize = 16 << 10;
 /// Digits of the size of a chunk: no chunk is larger than 2^60 bytes.
 const DIGITS: u8 = 15;
 
 /// Chunks that are checked as they come in.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Chunks {
-    place: Place,
-    /// Bytes of extensions and trailers so far.
-    aside: usize,
+    state: ChunkState,
+    /// Bytes of extensions and trailers up to here.
+    ignored: usize,
 }
 
-/// What comes next.
+/// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// A size, of which there are so many digits.
+enum ChunkState {
+    /// A chunk size; its value and number of digits up to here.
     Size {
         size: u64,
         digits: u8,
@@ -36,7 +35,7 @@ enum Place {
     SizeEnd {
         size: u64,
     },
-    /// So many bytes of the chunk.
+    /// The data of a chunk; the number of bytes left.
     Data(u64),
     /// The CR and the LF behind the chunk.
     DataCr,
@@ -51,7 +50,7 @@ enum Place {
     Complete,
 }
 
-impl Default for Place {
+impl Default for ChunkState {
     fn default() -> Self {
         Self::Size { size: 0, digits: 0 }
     }
@@ -59,37 +58,37 @@ impl Default for Place {
 
 impl Chunks {
     /// How many of these bytes belong to the body, and how far it has come with them.
-    pub(super) fn advance(&mut self, bytes: &[u8]) -> (usize, Progress) {
+    pub(super) fn advance(&mut self, bytes: &[u8]) -> (usize, BodyProgress) {
         let mut rest = bytes;
-        while self.place != Place::Complete {
-            if let Place::Data(left) = self.place {
+        while self.state != ChunkState::Complete {
+            if let ChunkState::Data(left) = self.state {
                 let count = usize::try_from(left).map_or(rest.len(), |left| left.min(rest.len()));
                 rest = rest.get(count..).unwrap_or_default();
                 let left = left - count as u64;
-                self.place = if left == 0 { Place::DataCr } else { Place::Data(left) };
+                self.state = if left == 0 { ChunkState::DataCr } else { ChunkState::Data(left) };
                 if left > 0 {
                     break;
                 }
             }
             let [byte, behind @ ..] = rest else { break };
             match self.step(*byte) {
-                Ok(place) => self.place = place,
-                Err(fault) => return (bytes.len() - rest.len(), Progress::Broken(fault)),
+                Ok(state) => self.state = state,
+                Err(fault) => return (bytes.len() - rest.len(), BodyProgress::Broken(fault)),
             }
             rest = behind;
         }
-        let is_complete = self.place == Place::Complete;
-        let progress = if is_complete { Progress::Complete } else { Progress::More };
+        let is_complete = self.state == ChunkState::Complete;
+        let progress = if is_complete { BodyProgress::Complete } else { BodyProgress::More };
         (bytes.len() - rest.len(), progress)
     }
 
     /// What comes after this byte, which belongs to no chunk's data.
-    fn step(&mut self, byte: u8) -> Result<Place, &'static str> {
-        use Place::{
+    fn step(&mut self, byte: u8) -> Result<ChunkState, &'static str> {
+        use ChunkState::{
             AfterSize, Complete, Data, DataCr, DataLf, End, Extension, Size, SizeEnd, Trailer,
             TrailerLf, TrailerStart,
         };
-        Ok(match (self.place, byte) {
+        Ok(match (self.state, byte) {
             (Size { digits, .. }, _) if digits > DIGITS => return Err("a chunk is too large"),
             (Size { size, digits }, _) if byte.is_ascii_hexdigit() => {
                 let digit = char::from(byte).to_digit(16).unwrap_or_default();
@@ -100,10 +99,10 @@ impl Chunks {
                 SizeEnd { size }
             }
             (Size { size, .. } | AfterSize { size }, b' ' | b'\t') => {
-                self.aside(AfterSize { size })?
+                self.ignore(AfterSize { size })?
             }
-            (Size { size, .. } | AfterSize { size }, b';') => self.aside(Extension { size })?,
-            (Extension { size }, _) if is_text(byte) => self.aside(Extension { size })?,
+            (Size { size, .. } | AfterSize { size }, b';') => self.ignore(Extension { size })?,
+            (Extension { size }, _) if is_text(byte) => self.ignore(Extension { size })?,
             (SizeEnd { size: 0 }, b'\n') => TrailerStart,
             (SizeEnd { size }, b'\n') => Data(size),
             (DataCr, b'\r') => DataLf,
@@ -112,24 +111,24 @@ impl Chunks {
             (TrailerStart, b'\r') => End,
             (Trailer, b'\r') => TrailerLf,
             (TrailerLf, b'\n') => TrailerStart,
-            (TrailerStart | Trailer, _) if is_text(byte) => self.aside(Trailer)?,
+            (TrailerStart | Trailer, _) if is_text(byte) => self.ignore(Trailer)?,
             (End, b'\n') => Complete,
             (Size { .. } | AfterSize { .. }, _) => return Err("the size of a chunk is malformed"),
             (Extension { .. } | SizeEnd { .. }, _) => {
                 return Err("the line of a chunk's size is malformed");
             }
             (TrailerStart | Trailer | TrailerLf | End, _) => return Err("a trailer is malformed"),
-            (Data(_) | Complete, _) => self.place,
+            (Data(_) | Complete, _) => self.state,
         })
     }
 
-    /// Goes on to this place, with one more byte that is ignored.
-    fn aside(&mut self, place: Place) -> Result<Place, &'static str> {
-        self.aside += 1;
-        if self.aside > ASIDE {
+    /// Counts one more ignored byte, and goes on to this state.
+    fn ignore(&mut self, state: ChunkState) -> Result<ChunkState, &'static str> {
+        self.ignored += 1;
+        if self.ignored > IGNORED_BYTES {
             Err("its chunks have too much beside their data")
         } else {
-            Ok(place)
+            Ok(state)
         }
     }
 }
@@ -144,11 +143,11 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn advance(bytes: &str) -> (usize, Progress) {
+    fn advance(bytes: &str) -> (usize, BodyProgress) {
         let whole = Chunks::default().advance(bytes.as_bytes());
-        let (mut chunks, mut count, mut progress) = (Chunks::default(), 0, Progress::More);
+        let (mut chunks, mut count, mut progress) = (Chunks::default(), 0, BodyProgress::More);
         for byte in bytes.as_bytes() {
-            if progress == Progress::More {
+            if progress == BodyProgress::More {
                 let (passed, now) = chunks.advance(std::slice::from_ref(byte));
                 (count, progress) = (count + passed, now);
             }
@@ -167,11 +166,11 @@ mod tests {
             "1 \t\r\n\n\r\n0 ; a\r\nX: y\r\nZ:\r\n\r\n",
         ] {
             let count = body.len();
-            assert_eq!(advance(body), (count, Progress::Complete), "{body:?}");
-            assert_eq!(advance(&format!("{body}GET")), (count, Progress::Complete), "{body:?}");
+            assert_eq!(advance(body), (count, BodyProgress::Complete), "{body:?}");
+            assert_eq!(advance(&format!("{body}GET")), (count, BodyProgress::Complete), "{body:?}");
             for end in 0..count {
                 let part = body.get(..end).unwrap();
-                assert_eq!(advance(part), (end, Progress::More), "{part:?}");
+                assert_eq!(advance(part), (end, BodyProgress::More), "{part:?}");
             }
         }
     }
@@ -198,25 +197,25 @@ mod tests {
             ("1000000000000000f\r\n", 16),
         ] {
             let (passed, progress) = advance(body);
-            assert!(matches!(progress, Progress::Broken(_)), "{body:?}");
+            assert!(matches!(progress, BodyProgress::Broken(_)), "{body:?}");
             assert_eq!(passed, count, "{body:?}");
         }
-        assert_eq!(advance("fffffffffffffff\r\na"), (18, Progress::More));
+        assert_eq!(advance("fffffffffffffff\r\na"), (18, BodyProgress::More));
     }
 
     #[test]
     fn what_is_ignored_is_bounded() {
         let long = "x".repeat(1 << 20);
-        let many = "1;xxxxxxx\r\na\r\n".repeat(ASIDE / 8);
+        let many = "1;xxxxxxx\r\na\r\n".repeat(IGNORED_BYTES / 8);
         for (body, is_broken) in [
             (format!("5;{long}\r\nhello\r\n0\r\n\r\n"), true),
-            (format!("5{}\r\nhello", " ".repeat(ASIDE + 1)), true),
+            (format!("5{}\r\nhello", " ".repeat(IGNORED_BYTES + 1)), true),
             (format!("0\r\n{long}\r\n\r\n"), true),
             (format!("{many}0\r\n\r\n"), false),
             (format!("{many}1;\r\n"), true),
         ] {
             let (_, progress) = Chunks::default().advance(body.as_bytes());
-            assert_eq!(matches!(progress, Progress::Broken(_)), is_broken);
+            assert_eq!(matches!(progress, BodyProgress::Broken(_)), is_broken);
         }
     }
 }

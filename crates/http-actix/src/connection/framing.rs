@@ -5,15 +5,15 @@ use super::chunks::Chunks;
 /// What is still to come of a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// So many bytes.
+    /// The number of bytes left.
     Length(u64),
     /// Chunks, to the last one.
     Chunked(Chunks),
 }
 
-/// How far a body has come.
+/// Whether a body is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum BodyProgress {
     /// There is more to come.
     More,
     /// It is complete.
@@ -29,13 +29,13 @@ impl Framing {
     }
 
     /// How many of these bytes belong to the body, and how far it has come with them.
-    pub(super) fn advance(&mut self, bytes: &[u8]) -> (usize, Progress) {
+    pub(super) fn advance(&mut self, bytes: &[u8]) -> (usize, BodyProgress) {
         match self {
             Self::Length(left) => {
                 let count =
                     usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
                 *left -= count as u64;
-                (count, if *left == 0 { Progress::Complete } else { Progress::More })
+                (count, if *left == 0 { BodyProgress::Complete } else { BodyProgress::More })
             }
             Self::Chunked(chunks) => chunks.advance(bytes),
         }

@@ -1,7 +1,8 @@
-//! Heads of requests: where they end, whether they are HTTP/1.1 to the letter (RFC 9112), and how the
+//! Heads of requests: where they end, whether they keep strictly to HTTP/1.1 (RFC 9112), and how the
 //! body behind them is framed.
 
 use std::net::Ipv6Addr;
+use std::ops::Range;
 use std::str::FromStr;
 
 use actix_web::http::Uri;
@@ -10,12 +11,15 @@ use memchr::memchr;
 use super::exchange::Refusal;
 use super::framing::Framing;
 
-/// Bytes of a head. The framework takes no more.
-const BYTES: usize = 128 << 10;
-/// Lines of a head after the first. The framework takes no more.
+/// Most bytes of the lines of a head after the first. Many clients without a token may each have an
+/// unfinished head in memory.
+const HEADER_BYTES: usize = 24 << 10;
+/// Most lines of a head after the first. The framework takes no more.
 const LINES: usize = 96;
-/// Bytes of a target; the framework takes no more.
-const TARGET: usize = u16::MAX as usize - 1;
+/// Most bytes of a target that [`Uri`] takes.
+const TARGET_BYTES: usize = u16::MAX as usize - 1;
+/// Bytes of the first line beside its target: method, version and white space.
+const BESIDE_TARGET: usize = 64;
 
 /// A whole head.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,11 +28,16 @@ pub(super) struct Head {
     pub(super) length: usize,
     /// What follows it.
     pub(super) body: Framing,
+    /// Where it asks for another protocol: the names of `Upgrade` lines, and the option `upgrade` of
+    /// `Connection` lines.
+    pub(super) upgrades: Vec<Range<usize>>,
 }
 
 /// The search for the end of a head, while its bytes come in.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct HeadSearch {
+    /// Most bytes of the target.
+    target_bytes: usize,
     /// Bytes that were looked at.
     seen: usize,
     /// Where the line begins that has not ended yet.
@@ -36,6 +45,11 @@ pub(super) struct HeadSearch {
 }
 
 impl HeadSearch {
+    /// A search for a head whose target has at most `target_bytes` bytes.
+    pub(super) fn new(target_bytes: usize) -> Self {
+        Self { target_bytes: target_bytes.min(TARGET_BYTES), seen: 0, line: 0 }
+    }
+
     /// Looks for a head at the beginning of these bytes, which are those of the last call and more.
     /// `None` if it has not ended yet.
     ///
@@ -54,19 +68,28 @@ impl HeadSearch {
                 [.., b'\r'] => {}
                 [..] => return Err(Refusal::Malformed("a line ends with LF instead of CRLF")),
             }
-            if self.seen > BYTES {
-                return Err(Refusal::TooLarge);
-            }
+            self.check_size()?;
         }
         self.seen = bytes.len();
-        if self.seen > BYTES { Err(Refusal::TooLarge) } else { Ok(None) }
+        self.check_size()?;
+        Ok(None)
+    }
+
+    /// Checks the size of what was looked at.
+    const fn check_size(&self) -> Result<(), Refusal> {
+        let first_line = self.target_bytes + BESIDE_TARGET;
+        if self.line == 0 && self.seen > first_line {
+            return Err(Refusal::TargetTooLong);
+        }
+        if self.seen > first_line + HEADER_BYTES {
+            return Err(Refusal::TooLarge);
+        }
+        Ok(())
     }
 
     /// Reads the head that ends where the search ended.
     fn read(&self, bytes: &[u8]) -> Result<Head, Refusal> {
-        if self.seen > BYTES {
-            return Err(Refusal::TooLarge);
-        }
+        self.check_size()?;
         let mut lines = [httparse::EMPTY_HEADER; LINES];
         let mut request = httparse::Request::new(&mut lines);
         let head = bytes.get(..self.seen).unwrap_or_default();
@@ -77,7 +100,7 @@ impl HeadSearch {
             Err(error) => return Err(Refusal::Malformed(complaint(error))),
         }
         let target = request.path.unwrap_or_default();
-        if target.len() > TARGET {
+        if target.len() > self.target_bytes {
             return Err(Refusal::TargetTooLong);
         }
         if Uri::from_str(target).is_err() {
@@ -88,8 +111,28 @@ impl HeadSearch {
         if is_1_0 && request.method == Some("POST") && body.is_none() {
             return Err(Refusal::Malformed("a POST of HTTP/1.0 needs a Content-Length"));
         }
-        Ok(Head { length: self.seen, body: body.unwrap_or(Framing::Length(0)) })
+        let upgrades = upgrades(request.headers, head);
+        Ok(Head { length: self.seen, body: body.unwrap_or(Framing::Length(0)), upgrades })
     }
+}
+
+/// Where these lines of a head ask for another protocol.
+fn upgrades(lines: &[httparse::Header<'_>], head: &[u8]) -> Vec<Range<usize>> {
+    let range = |part: &[u8]| {
+        let start = part.as_ptr().addr() - head.as_ptr().addr();
+        start..start + part.len()
+    };
+    let mut found = Vec::new();
+    for line in lines {
+        if line.name.eq_ignore_ascii_case("upgrade") {
+            found.push(range(line.name.as_bytes()));
+        } else if line.name.eq_ignore_ascii_case("connection") {
+            let options = line.value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+            let asking = options.filter(|option| option.eq_ignore_ascii_case(b"upgrade"));
+            found.extend(asking.map(range));
+        }
+    }
+    found
 }
 
 /// Checks the lines that say where a request goes and where it ends. `None` if it says nothing of a
@@ -197,8 +240,10 @@ fn complaint(error: httparse::Error) -> &'static str {
 mod tests {
     use super::*;
 
+    const PATH: usize = 8 << 10;
+
     fn find(head: &str) -> Result<Option<Head>, Refusal> {
-        HeadSearch::default().find(head.as_bytes())
+        HeadSearch::new(PATH).find(head.as_bytes())
     }
 
     /// A head with these lines and a `Host`.
@@ -209,9 +254,10 @@ mod tests {
     #[test]
     fn a_head_is_found_however_it_comes() {
         let head = "GET /a?b HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n";
-        let found = Head { length: head.len(), body: Framing::Length(3) };
+        let upgrades = Vec::new();
+        let found = Head { length: head.len(), body: Framing::Length(3), upgrades };
         assert_eq!(find(&format!("{head}abcGET")), Ok(Some(found)));
-        let mut search = HeadSearch::default();
+        let mut search = HeadSearch::new(PATH);
         for end in 0..head.len() {
             assert_eq!(search.find(&head.as_bytes()[..end]), Ok(None), "{end}");
         }
@@ -303,18 +349,37 @@ mod tests {
 
     #[test]
     fn heads_and_targets_are_bounded() {
-        let long = "x".repeat(BYTES);
+        let long = "x".repeat(PATH + BESIDE_TARGET + HEADER_BYTES);
         for head in [
-            format!("GET /{long}"),
             format!("GET / HTTP/1.1\r\nHost: a\r\nX: {long}\r\n\r\n"),
+            format!("GET / HTTP/1.1\r\nHost: a\r\n{long}"),
             format!("GET / HTTP/1.1\r\nHost: a\r\n{}\r\n", "X: y\r\n".repeat(LINES)),
         ] {
             assert_eq!(find(&head), Err(Refusal::TooLarge));
         }
         let lines = "X: y\r\n".repeat(LINES - 1);
         assert!(find(&format!("GET / HTTP/1.1\r\nHost: a\r\n{lines}\r\n")).unwrap().is_some());
-        let long = "x".repeat(TARGET);
-        let head = format!("GET /{long} HTTP/1.1\r\nHost: a\r\n\r\n");
-        assert_eq!(find(&head), Err(Refusal::TargetTooLong));
+        let target = "x".repeat(PATH - 1);
+        let head = format!("GET /{target} HTTP/1.1\r\nHost: a\r\n\r\n");
+        assert!(find(&head).unwrap().is_some());
+        for head in [head.replace("/x", "/xx"), format!("GET /{long}")] {
+            assert_eq!(find(&head), Err(Refusal::TargetTooLong));
+        }
+        let head = format!("GET /{long} HTTP/1.1\r\nHost: a\r\n\r\n").replace("xx", "x");
+        assert!(HeadSearch::new(usize::MAX).find(head.as_bytes()).unwrap().is_some());
+    }
+
+    #[test]
+    fn where_another_protocol_is_asked_for_is_found() {
+        let head = "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\
+                    Connection: keep-alive, Upgrade\r\nconnection:upgrade\r\nX-Upgrade: upgrade\r\n\r\n";
+        let found = find(head).unwrap().unwrap().upgrades;
+        let found: Vec<_> = found.into_iter().map(|at| (at.start, head.get(at).unwrap())).collect();
+        let at = |text: &str| head.find(text).unwrap();
+        let last = at("connection:") + "connection:".len();
+        assert_eq!(
+            found,
+            [(at("Upgrade:"), "Upgrade"), (at(", Upgrade") + 2, "Upgrade"), (last, "upgrade")]
+        );
     }
 }

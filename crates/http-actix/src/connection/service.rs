@@ -24,16 +24,18 @@ use ipnet::IpNet;
 
 use super::addresses::Addresses;
 use super::exchange::Exchange;
-use super::wire::{Times, Wire, count_closed};
+use super::wire::{Bounds, Wire, count_closed};
 use crate::options::SocketOptions;
 
-/// Serves an application on a socket until the returned server is stopped.
+/// Serves an application on a socket until the returned server is stopped. The target of a request has
+/// at most `target_bytes` bytes.
 ///
 /// # Errors
 /// If the socket can't be listened on.
 pub(crate) fn serve<F, I, S, B>(
     listener: TcpListener,
     options: &SocketOptions,
+    target_bytes: usize,
     proxies: Vec<IpNet>,
     application: F,
 ) -> io::Result<Server>
@@ -54,14 +56,16 @@ where
         .shutdown_timeout(options.shutdown_grace.as_secs().max(1))
         .disable_signals();
     let addresses = Addresses::new(options.connections_per_address, proxies);
-    let times = Times {
+    let bounds = Bounds {
+        target_bytes,
         head: options.request_head_timeout,
         keep_alive: options.keep_alive,
         standstill: options.standstill_timeout,
     };
     let stopping = server.graceful_shutdown_signal();
     let server = server.listen("http", listener, move || {
-        let gate = Gate { times, addresses: addresses.clone(), stopping: stopping.clone() };
+        let admission =
+            Admission { bounds, addresses: addresses.clone(), stopping: stopping.clone() };
         let application = map_config(application().into_factory(), |()| AppConfig::default());
         let application = apply_fn_factory(application, |request: Request, application: &_| {
             let version = request.head().version;
@@ -92,7 +96,7 @@ where
             })
             .finish(application);
         fn_service(move |stream: TcpStream| {
-            let admitted = gate.admit(stream);
+            let admitted = admission.admit(stream);
             async move { admitted.map_err(actix_http::error::DispatchError::Io) }
         })
         .and_then(http)
@@ -102,23 +106,23 @@ where
 
 /// Decides who gets a connection.
 #[derive(Clone)]
-struct Gate {
-    times: Times,
+struct Admission {
+    bounds: Bounds,
     addresses: Arc<Addresses>,
     stopping: GracefulShutdownSignal,
 }
 
-impl Gate {
+impl Admission {
     fn admit(&self, stream: TcpStream) -> io::Result<(Wire, Protocol, Option<SocketAddr>)> {
         let peer = stream.peer_addr()?;
-        let Some(place) = self.addresses.enter(peer.ip()) else {
+        let Some(slot) = self.addresses.enter(peer.ip()) else {
             count_closed("address");
             tracing::debug!(client = %peer.ip(), "an address has as many connections as it may");
             return Err(io::ErrorKind::QuotaExceeded.into());
         };
         let stopping = self.stopping.clone();
         let stopping = Box::pin(async move { stopping.notified().await });
-        Ok((Wire::new(stream, self.times, place, stopping), Protocol::Http1, Some(peer)))
+        Ok((Wire::new(stream, self.bounds, slot, stopping), Protocol::Http1, Some(peer)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Clients that are slow, rude or many, against a server on a socket.
+//! Clients that are slow, malformed or many, against a server on a socket.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -237,6 +237,11 @@ fn what_is_no_http_is_a_problem_behind_the_answers_before_it() {
             ("\u{16}\u{3}\u{1}".to_owned(), 400, "malformed_request"),
             (format!("GET / HTTP/1.1\r\nHost: a\r\n{many}\r\n"), 431, "head_too_large"),
             (
+                format!("GET / HTTP/1.1\r\nHost: a\r\n{}: b\r\n\r\n", "x".repeat(70_000)),
+                431,
+                "head_too_large",
+            ),
+            (
                 format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "x".repeat(70_000)),
                 414,
                 "uri_too_long",
@@ -250,6 +255,42 @@ fn what_is_no_http_is_a_problem_behind_the_answers_before_it() {
             }
         }
         assert_eq!(host.state.requests_in_flight(), 0);
+    });
+}
+
+#[test]
+fn a_client_that_asks_for_another_protocol_is_served_by_this_one() {
+    let store = Failing::InTheMiddle(Arc::default());
+    against(store, &PATIENT, |host| {
+        let upgrade = "Host: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n";
+        let key = secret(Scheme::Bot);
+        let key = key.reveal();
+        let mut client = host.connect();
+        client.send(&format!("GET /healthz HTTP/1.1\r\n{upgrade}\r\n"));
+        assert_eq!(client.answer(), (200, true));
+        client.send(&format!("PUT /healthz HTTP/1.1\r\n{upgrade}Content-Length: 5\r\n\r\nhello"));
+        assert_eq!(client.last_problem().0, 405);
+        let mut client = host.connect();
+        let head = format!("GET /api/external/bot/changelog HTTP/1.1\r\n{upgrade}X-Api-Key: {key}");
+        client.send(&format!("{head}\r\n\r\n"));
+        let lines = std::iter::from_fn(|| Some(client.line()).filter(|line| line.trim() != ""));
+        let head = lines.collect::<String>();
+        assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
+        assert!(head.contains("transfer-encoding: chunked"), "{head}");
+        assert!(!head.to_lowercase().contains("upgrade"), "{head}");
+    });
+}
+
+#[test]
+fn a_body_that_is_not_read_any_more_ends_with_its_connection() {
+    against(Failing::ByPanic, &PATIENT, |host| {
+        let mut clients: Vec<_> = (0..20).map(|_| host.connect()).collect();
+        for client in &mut clients {
+            client.send("PUT /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhello");
+        }
+        for client in &mut clients {
+            assert_eq!(client.last_problem(), (404, "unknown_path".to_owned()));
+        }
     });
 }
 

@@ -1,4 +1,4 @@
-//! A socket as the framework sees it: one request at a time, each to the letter, none for ever.
+//! A socket as the framework sees it: one request at a time, checked strictly, in bounded time.
 
 use std::future::Future;
 use std::io;
@@ -11,9 +11,9 @@ use bytes::{Buf as _, BytesMut};
 use rustix::net::{RecvFlags, SendFlags};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::addresses::Place;
+use super::addresses::ConnectionSlot;
 use super::exchange::{Exchange, Refusal};
-use super::framing::{Framing, Progress};
+use super::framing::{BodyProgress, Framing};
 use super::head::HeadSearch;
 use super::timer::Deadline;
 
@@ -25,9 +25,15 @@ const PIECE: usize = 8 << 10;
 /// instead of a reset connection (RFC 9112, section 9.6).
 const LINGER: Duration = Duration::from_secs(2);
 
-/// The times that the client at the other end has.
+/// What replaces each request for another protocol, of as many bytes. There is no other protocol, and
+/// the framework would frame the body differently.
+const IGNORED: &[u8] = b"ignored";
+
+/// Bounds on what the client at the other end does.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Times {
+pub(super) struct Bounds {
+    /// Bytes of the target of a request.
+    pub(super) target_bytes: usize,
     /// Until the first byte of a new connection, and from the first byte of a head to its end.
     pub(super) head: Duration,
     /// From an answer to the first byte of the next request.
@@ -40,7 +46,7 @@ pub(super) struct Times {
 pub(super) struct Wire {
     stream: TcpStream,
     exchange: Exchange,
-    times: Times,
+    bounds: Bounds,
     state: State,
     /// What was read and not handed over.
     buffer: BytesMut,
@@ -58,7 +64,7 @@ pub(super) struct Wire {
     stopping: Option<Pin<Box<dyn Future<Output = ()>>>>,
     /// Whether the server's side is closed.
     is_shut: bool,
-    _place: Place,
+    _slot: ConnectionSlot,
 }
 
 /// Where a connection is.
@@ -75,8 +81,8 @@ enum State {
 }
 
 impl State {
-    fn head(has_begun: bool) -> Self {
-        Self::Head { search: HeadSearch::default(), has_begun }
+    fn head(has_begun: bool, bounds: Bounds) -> Self {
+        Self::Head { search: HeadSearch::new(bounds.target_bytes), has_begun }
     }
 }
 
@@ -84,24 +90,24 @@ impl Wire {
     /// A connection that was just accepted. `stopping` resolves when the server goes down.
     pub(super) fn new(
         stream: TcpStream,
-        times: Times,
-        place: Place,
+        bounds: Bounds,
+        slot: ConnectionSlot,
         stopping: Pin<Box<dyn Future<Output = ()>>>,
     ) -> Self {
         Self {
             stream,
             exchange: Exchange::default(),
-            times,
-            state: State::head(false),
+            bounds,
+            state: State::head(false, bounds),
             buffer: BytesMut::new(),
             checked: 0,
             is_at_end: false,
             is_cut_off: false,
-            deadline: Deadline::after(times.head),
+            deadline: Deadline::after(bounds.head),
             standstill: None,
             stopping: Some(stopping),
             is_shut: false,
-            _place: place,
+            _slot: slot,
         }
     }
 
@@ -124,6 +130,11 @@ impl Wire {
                     match found {
                         Ok(Some(head)) => {
                             self.checked = head.length;
+                            for at in head.upgrades {
+                                if let Some(name) = self.buffer.get_mut(at) {
+                                    name.copy_from_slice(IGNORED);
+                                }
+                            }
                             self.exchange.begin(None);
                             self.state = match head.body {
                                 Framing::Length(0) => State::Answer,
@@ -140,10 +151,10 @@ impl Wire {
                     let (count, progress) = body.advance(&self.buffer);
                     self.checked = count;
                     match progress {
-                        Progress::More if count == 0 => ready!(self.poll_body(context))?,
-                        Progress::More => {}
-                        Progress::Complete => self.state = State::Answer,
-                        Progress::Broken(fault) => {
+                        BodyProgress::More if count == 0 => ready!(self.poll_body(context))?,
+                        BodyProgress::More => {}
+                        BodyProgress::Complete => self.state = State::Answer,
+                        BodyProgress::Broken(fault) => {
                             self.exchange.break_body(fault);
                             self.cut_off();
                         }
@@ -164,7 +175,7 @@ impl Wire {
             } else if let State::Head { has_begun, .. } = &mut self.state
                 && !std::mem::replace(has_begun, true)
             {
-                self.deadline.move_to(self.times.head);
+                self.deadline.move_to(self.bounds.head);
             }
             return Poll::Ready(Ok(()));
         }
@@ -205,13 +216,13 @@ impl Wire {
     }
 
     /// Waits until the framework has all of the answer, and the client has taken what it can. Meanwhile a
-    /// little of what follows is read, because that is how a client is noticed that has gone.
+    /// little of what follows is read, because that is how a reset connection is noticed.
     fn poll_answer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.exchange.is_answered() && self.standstill.is_none() {
             let has_begun = !self.buffer.is_empty();
-            let times = &self.times;
-            self.deadline.move_to(if has_begun { times.head } else { times.keep_alive });
-            self.state = if self.is_cut_off { State::Over } else { State::head(has_begun) };
+            let bounds = self.bounds;
+            self.deadline.move_to(if has_begun { bounds.head } else { bounds.keep_alive });
+            self.state = if self.is_cut_off { State::Over } else { State::head(has_begun, bounds) };
             return Poll::Ready(Ok(()));
         }
         self.exchange.wake_when_answered(context.waker());
@@ -266,7 +277,7 @@ impl Wire {
     }
 
     /// The client has taken something.
-    fn goes_on(&mut self, context: &mut Context<'_>) {
+    fn progressed(&mut self, context: &mut Context<'_>) {
         if self.standstill.take().is_some() {
             // The next request may be waiting for that.
             context.waker().wake_by_ref();
@@ -313,17 +324,17 @@ impl AsyncWrite for Wire {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         if let Poll::Ready(written) = Pin::new(&mut this.stream).poll_write(context, bytes) {
-            this.goes_on(context);
+            this.progressed(context);
             return Poll::Ready(written);
         }
-        let time = this.times.standstill;
+        let time = this.bounds.standstill;
         let standstill = this.standstill.get_or_insert_with(|| Deadline::after(time));
         ready!(standstill.poll(context));
         // The system calls a socket writable only when much of its buffer is free. A slow client has
         // taken something if there is any room at all.
         Poll::Ready(match rustix::net::send(&this.stream, bytes, SendFlags::empty()) {
             Ok(count) => {
-                this.goes_on(context);
+                this.progressed(context);
                 Ok(count)
             }
             Err(rustix::io::Errno::AGAIN) => {
@@ -345,7 +356,8 @@ impl AsyncWrite for Wire {
             this.is_shut = true;
             this.deadline.move_to(LINGER);
         }
-        if this.is_cut_off || matches!(this.state, State::Body(_)) {
+        // The client may have sent more than was read, and closing would reset the connection.
+        if this.is_cut_off || matches!(this.state, State::Body(_) | State::Answer) {
             ready!(this.poll_linger(context));
         }
         Poll::Ready(Ok(()))

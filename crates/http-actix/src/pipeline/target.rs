@@ -122,8 +122,8 @@ pub trait PathParam: 'static {
 
 /// What something is named by in a path.
 pub trait PathValue: 'static {
-    /// Reads the decoded text. What can name nothing names what is not there, so that it is answered like
-    /// that, in its turn.
+    /// Reads the decoded text. A text that can be no name becomes one that nothing has, so that the answer is
+    /// the usual 404, after everything that is checked before.
     fn of_path(text: &str) -> Self;
 }
 

@@ -15,7 +15,7 @@ impl From<Refusal> for Problem {
             }
             Refusal::TooLarge => (
                 ProblemKind::HeadTooLarge,
-                "The head of a request must have at most 96 headers and 128 KiB.",
+                "A request must have at most 96 headers, which come to at most 24 KiB.",
             ),
             Refusal::TooSlow => (ProblemKind::TooSlow, "The head of the request came too slowly."),
         };
