@@ -1,9 +1,10 @@
 //! Lines of the log on their way to standard error.
 //!
 //! A system call for each line would cost a busy server a tenth of its time, so lines are collected and
-//! written together, ten times a second; lines that report trouble at once. One thread writes them, and
-//! nothing else waits for it: if the log is not read, lines beyond a bound are dropped and counted,
-//! and the service goes on. A killed process takes what it logged in its last tenth of a second along.
+//! written together, ten times a second; warnings and errors at once. One thread writes them. If the log
+//! is not read, lines beyond a bound are dropped and counted, and the service goes on: only a panic and the
+//! end of the program wait for the log, and not for long. A killed process loses the lines of its last tenth
+//! of a second.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,9 +15,9 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// How long a line waits at most, if the log is read.
 const PAUSE: Duration = Duration::from_millis(100);
-/// With so many bytes waiting, they are written without waiting for the time.
+/// Waiting bytes that are written at once.
 const ENOUGH: usize = 64 << 10;
-/// How long an error, and the end of the program, wait at most until they are written.
+/// How long a panic, and the end of the program, wait at most until their lines are written.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The lines that wait. Clones share them.
@@ -29,7 +30,7 @@ struct Shared {
     wanted: Condvar,
     /// Something was written.
     written: Condvar,
-    /// Bytes that may wait.
+    /// Most bytes that wait.
     bound: usize,
 }
 
@@ -40,14 +41,14 @@ struct Lines {
     /// Times that lines were taken to be written, and times that this was finished.
     taken: u64,
     finished: u64,
-    /// A `flush` has given up; until the lines are written, others return at once.
+    /// A `flush` has given up; until something is written, others return at once.
     is_stuck: bool,
     /// Lines that found no room since the last that did.
     dropped: u64,
 }
 
 impl LogBuffer {
-    /// A buffer of so many bytes that a thread of its own writes to standard error.
+    /// A buffer of at most `bound` bytes, which a thread of its own writes to standard error.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -87,6 +88,9 @@ impl LogBuffer {
     pub fn flush(&self) -> bool {
         let mut lines = self.lines();
         let Some(round) = lines.round_of_the_last() else { return true };
+        if lines.is_stuck {
+            return false;
+        }
         lines.is_wanted = true;
         self.0.wanted.notify_one();
         let is_waiting = |lines: &mut Lines| lines.finished < round;
@@ -108,12 +112,6 @@ impl LogBuffer {
         if level <= Level::WARN || lines.waiting.len() >= ENOUGH {
             lines.is_wanted = true;
             self.0.wanted.notify_one();
-        }
-        // The process may be about to end because of an error.
-        let must_be_written = level == Level::ERROR && !lines.is_stuck;
-        drop(lines);
-        if must_be_written {
-            self.flush();
         }
     }
 
@@ -233,29 +231,23 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_written_when_it_has_been_logged() {
-        let (log, permit, read) = log(1 << 20);
-        drop(permit);
-        log.add(b"before\n", Level::INFO);
-        log.add(b"error\n", Level::ERROR);
-        assert_eq!(text(&read), "before\nerror\n");
-    }
-
-    #[test]
-    fn a_log_that_nobody_reads_stops_nothing_and_loses_only_what_finds_no_room() {
+    fn a_log_that_is_not_read_stops_nothing_and_loses_only_what_finds_no_room() {
         let (log, permit, read) = log(30);
         log.add(b"first\n", Level::ERROR);
+        assert!(!log.flush());
         assert!(log.lines().is_stuck);
         for line in [&b"second, of 22 bytes..\n"[..], b"too much\n", b"third\n", b"lost\n"] {
             log.add(line, Level::ERROR);
         }
         assert_eq!(log.lines().dropped, 2);
         assert!(!log.flush());
-        permit.send(()).unwrap();
         drop(permit);
+        let written = log.0.written.wait_while(log.lines(), |lines| lines.is_stuck);
+        drop(written.unwrap());
         assert!(log.flush());
         assert_eq!(text(&read), "first\nsecond, of 22 bytes..\nthird\n");
         log.add(b"again\n", Level::ERROR);
-        assert!(text(&read).ends_with("third\nagain\n") && !log.lines().is_stuck);
+        assert!(log.flush());
+        assert!(text(&read).ends_with("third\nagain\n"));
     }
 }

@@ -36,15 +36,17 @@ pub fn start(settings: &Settings) -> Result<LogBuffer> {
     } else {
         log.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
     }
-    log_panics();
+    log_panics(buffer.clone());
     Ok(buffer)
 }
 
-/// A panic becomes a line of the log like any other, with its place.
-fn log_panics() {
-    std::panic::set_hook(Box::new(|panic| {
+/// A panic becomes a line of the log like any other, with its place. It is written before the panic goes
+/// on, because the process may end with it.
+fn log_panics(log: LogBuffer) {
+    std::panic::set_hook(Box::new(move |panic| {
         let text = panic.payload_as_str().unwrap_or("no text");
         let place = panic.location().map(tracing::field::display);
         tracing::error!(place, text, "a panic");
+        log.flush();
     }));
 }

@@ -50,7 +50,8 @@ fn main() -> ExitCode {
         Ok(log) => log,
         Err(error) => return output.fail(&error),
     };
-    let done = actix_web::rt::System::new().block_on(commands::run(output, cli.command, loaded));
+    let done =
+        actix_web::rt::System::new().block_on(commands::run(output, cli.command, loaded, &log));
     let is_read = log.flush();
     match done {
         Ok(()) => ExitCode::SUCCESS,

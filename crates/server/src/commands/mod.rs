@@ -23,6 +23,7 @@ use domain::{Botyard, DomainError};
 use crate::cli::Command;
 use crate::composition;
 use crate::crawling::Crawling;
+use crate::log_buffer::LogBuffer;
 use crate::output::Output;
 use crate::settings::{Loaded, Settings};
 
@@ -30,12 +31,12 @@ use crate::settings::{Loaded, Settings};
 ///
 /// # Errors
 /// Why it could not be done, in one line.
-pub async fn run(output: Output, command: Command, loaded: Loaded) -> Result<()> {
+pub async fn run(output: Output, command: Command, loaded: Loaded, log: &LogBuffer) -> Result<()> {
     let settings = loaded.settings;
     match command {
         Command::Config => config::run(output, &loaded.rows),
         Command::Docs(command) => docs::run(output, &command),
-        Command::Serve { seed } => serve::run(output, settings, seed).await,
+        Command::Serve { seed } => serve::run(output, settings, seed, log).await,
         Command::Migrate { status } => migrate::run(output, &settings, status),
         Command::Seed => seed::run(output, &settings).await,
         Command::Organisation(command) => {

@@ -20,6 +20,7 @@ use crate::crawling::Crawling;
 use crate::extracting;
 use crate::folder_lock::{FolderLock, folder_of};
 use crate::job_runner::JobRunner;
+use crate::log_buffer::LogBuffer;
 use crate::operator::OPERATOR;
 use crate::output::Output;
 use crate::seed;
@@ -33,12 +34,12 @@ const SECONDS: [f64; 12] =
 const SPARE_DESCRIPTORS: u64 = 256;
 /// With no request in progress for so long, every client is taken to have got its last answer.
 const QUIET: Duration = Duration::from_millis(100);
-/// At most for so long requests are awaited before connections are let go of; then only requests
-/// that take long are left, and those are finished.
+/// How long requests are awaited before idle connections are closed; then only requests that take long
+/// are left, and those are finished.
 const LAST_CALL: Duration = Duration::from_secs(1);
 
 /// Runs the API until a signal asks the process to end.
-pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
+pub async fn run(output: Output, settings: Settings, seed: bool, log: &LogBuffer) -> Result<()> {
     let locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;
     let listener = bind(settings.listen, "listen")?;
@@ -79,9 +80,9 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
             })?;
         }
     }
-    let mut servers = vec![http_actix::serve(&state, listener, &sockets(&settings))?];
+    let sockets = sockets(&settings);
+    let mut servers = vec![http_actix::serve(&state, listener, &sockets)?];
     if let Some((listener, address)) = metrics_listener.zip(metrics_address) {
-        let sockets = sockets(&settings);
         servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
         tracing::info!(%address, "metrics are served on an address of their own");
     }
@@ -119,6 +120,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool) -> Result<()> {
         () = signals.first() => {
             // As safe as kill -9, which must lose nothing either.
             tracing::warn!("told twice to end: ending at once");
+            log.flush();
             std::process::exit(1);
         }
     }
