@@ -8,4 +8,5 @@ pub(crate) mod pool;
 pub(crate) mod queued_unit;
 pub(crate) mod threads;
 pub(crate) mod tx;
+pub(crate) mod unit_lines;
 pub(crate) mod unit_queue;

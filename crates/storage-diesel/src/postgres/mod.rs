@@ -1,4 +1,4 @@
-//! The store on PostgreSQL: every thread reads and writes.
+//! The store on PostgreSQL: threads that read and threads that write, each with a session.
 
 pub(crate) mod listener;
 pub(crate) mod pool;

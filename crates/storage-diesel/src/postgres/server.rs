@@ -9,13 +9,13 @@ use diesel::prelude::*;
 use crate::engine::errors::DbError;
 use crate::open::OpenError;
 
-/// The statements that begin every session. A unit that waits for a lock keeps a session from others, so
-/// it waits for a short time only, and is queued again. They set the texts of errors to English, because some kinds
-/// of error are recognized by their text; an account that may not set that gets the server's language.
+/// The statements that begin every session. They set the texts of errors to English, because some kinds of
+/// error are recognized by their text; an account that may not set that gets the server's language. A unit
+/// that waits for a lock keeps a session from others, so it waits for a short time, and is queued again.
 const SESSION: &str = "SET application_name = 'botyard'; \
     SET synchronous_commit = on; \
     SET statement_timeout = '30s'; \
-    SET lock_timeout = '500ms'; \
+    SET lock_timeout = '100ms'; \
     SET idle_in_transaction_session_timeout = '30s'; \
     DO $$ BEGIN SET lc_messages = 'C'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;";
 

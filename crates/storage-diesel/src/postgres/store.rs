@@ -1,4 +1,4 @@
-//! The store on PostgreSQL: its queue, and the threads behind it.
+//! The store on PostgreSQL: a queue for reading and one for writing, and the threads behind them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -18,7 +18,8 @@ use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::threads;
-use crate::engine::unit_queue::{QueueBounds, UnitQueue};
+use crate::engine::unit_lines::QueueBounds;
+use crate::engine::unit_queue::UnitQueue;
 use crate::open::{OpenError, Options};
 
 /// The `Store` port on a PostgreSQL server. Units run on threads that the store owns.

@@ -118,7 +118,6 @@ impl Worker {
                 Err(Trouble::Collided(text)) => {
                     queued.collisions += 1;
                     tracing::debug!("run {} of a unit collided: {text}", queued.collisions);
-                    std::thread::sleep(pause(queued));
                     return Served::Again;
                 }
                 Err(Trouble::Locked(text)) if queued.age() > self.lock_wait => {
@@ -226,10 +225,4 @@ fn commit_failed(error: DbError) -> Trouble {
         | DbError::Io(_)
         | DbError::Broken(_) => error.into(),
     }
-}
-
-/// Two units that collided must not meet again: each waits a little longer, and differently long.
-fn pause(queued: &QueuedUnit) -> Duration {
-    let uneven = (std::ptr::from_ref(queued).addr() / 64 % 8) as u64;
-    Duration::from_millis(u64::from(queued.collisions) * 5 + uneven)
 }

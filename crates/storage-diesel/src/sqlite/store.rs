@@ -19,7 +19,8 @@ use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::meters::Meters;
 use crate::engine::threads;
-use crate::engine::unit_queue::{QueueBounds, UnitQueue};
+use crate::engine::unit_lines::QueueBounds;
+use crate::engine::unit_queue::UnitQueue;
 use crate::open::{OpenError, Options};
 
 /// The `Store` port on a file of SQLite.

@@ -50,6 +50,9 @@ pub struct Writer {
     pub bulk: i64,
 }
 
+/// What a unit came to, and whether it changed what access depends on.
+type Ran = (Result<Outcome, Failure>, bool);
+
 /// A unit that was run in the batch, not answered yet.
 type Done = (QueuedUnit, Result<Outcome, Failure>);
 
@@ -119,10 +122,11 @@ impl Writer {
                 continue;
             }
             match self.unit(&queued) {
-                Ok((result, changed)) => {
+                Ok(Some((result, changed))) => {
                     access_changed |= changed;
                     done.push((queued, result));
                 }
+                Ok(None) => {}
                 Err(error) => {
                     let mut innocent: Vec<_> = done.into_iter().map(|(queued, _)| queued).collect();
                     innocent.extend(units);
@@ -141,23 +145,24 @@ impl Writer {
         self.queue.take_waiting()
     }
 
-    /// Runs one unit in its savepoint, and returns whether it changed what access depends on. `Err`
-    /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
-    fn unit(&mut self, queued: &QueuedUnit) -> Result<(Result<Outcome, Failure>, bool), DbError> {
+    /// Runs one unit in its savepoint; `None` if its caller has gone meanwhile, so that it was undone. `Err` means that the whole transaction is gone:
+    /// SQLite ends it by itself after some failures.
+    fn unit(&mut self, queued: &QueuedUnit) -> Result<Option<Ran>, DbError> {
         self.execute(Savepoint)?;
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
         let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed() && ran.is_ok();
         self.bulk = self.bulk.saturating_add(tx.bulk());
-        if let Err(failure) = &ran {
-            let undone = self.execute(RollbackTo);
-            undone.map_err(|error| match failure {
-                Failure::Database(cause) => cause.clone(),
-                Failure::Refused(_) | Failure::Panicked(_) => error,
+        // A caller that got no answer may try again; then the change must not be there twice.
+        let is_abandoned = queued.is_abandoned();
+        if ran.is_err() || is_abandoned {
+            self.execute(RollbackTo).map_err(|error| match &ran {
+                Err(Failure::Database(cause)) => cause.clone(),
+                Ok(_) | Err(Failure::Refused(_) | Failure::Panicked(_)) => error,
             })?;
         }
         self.execute(Release)?;
-        Ok((ran, access_changed))
+        Ok((!is_abandoned).then_some((ran, access_changed)))
     }
 
     fn commit(&mut self, done: Vec<Done>, access_changed: bool) -> ControlFlow<()> {

@@ -120,7 +120,26 @@ fn reads_of_one_project_leave_threads_for_others(database: Database) {
     wait(second).unwrap();
 }
 
+fn a_unit_whose_caller_goes_while_it_runs_is_undone(database: Database) {
+    let store = database.open_with(threads(1, 1));
+    let (go_on, wait_for_it) = mpsc::channel::<()>();
+    let (busy, is_busy) = mpsc::channel();
+    let wait_for_it = Mutex::new(wait_for_it);
+    let abandoned = queue(&store, Mode::Write, 1, move |tx| {
+        insert(1)(tx)?;
+        busy.send(()).unwrap_or_default();
+        wait_for_it.lock().unwrap().recv().unwrap_or_default();
+        Ok(())
+    });
+    is_busy.recv().unwrap();
+    drop(abandoned);
+    drop(go_on);
+    wait(queue(&store, Mode::Write, 1, insert(2))).unwrap();
+    assert_eq!(stored(&store), [2]);
+}
+
 each_database! {
+    a_unit_whose_caller_goes_while_it_runs_is_undone,
     projects_take_turns,
     a_project_fills_a_quarter_of_a_queue,
     reads_of_one_project_leave_threads_for_others,
@@ -146,18 +165,28 @@ mod on_postgres {
     }
 
     #[test]
-    fn a_held_row_stops_its_project_only() {
+    fn held_rows_stop_their_projects_only() {
         let (database, holder) = held();
-        let store = database.open();
-        let insert_for_1 = |number| queue(&store, Mode::Write, 1, insert(number));
-        let mut of_1: Vec<_> = (100..124).map(insert_for_1).collect();
+        let store = database.open_with(threads(2, 8));
+        let blocked = || database.count("pg_locks WHERE locktype = 'advisory' AND NOT granted");
+        // Two projects that each take half of the sessions, until it is seen that their rows are held.
+        let insert_for = |number| queue(&store, Mode::Write, 10 + number % 2, insert(number));
+        let mut waiting: Vec<_> = (100..124).map(insert_for).collect();
+        while blocked() < 8 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        while blocked() > 4 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         for number in 1..20 {
             wait(queue(&store, Mode::Write, 2, insert(number))).unwrap();
             wait(queue(&store, Mode::Read, 2, |_| Ok(()))).unwrap();
+            let blocked = blocked();
+            assert!(blocked <= 4, "{blocked} sessions wait for a row");
         }
-        assert!(of_1.iter_mut().all(|answer| !is_answered(answer)), "they wait for as long");
+        assert!(waiting.iter_mut().all(|answer| !is_answered(answer)), "they wait for as long");
         drop(holder);
-        for answer in of_1 {
+        for answer in waiting {
             wait(answer).unwrap();
         }
         assert_eq!(stored(&store).len(), 19 + 24);
