@@ -16,7 +16,7 @@ use crate::guard;
 use crate::limits::Limits;
 
 /// How often it is looked at what its processes use.
-const LOOKS: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A group of processes. All of them are killed with the drop of this, and when this process is killed.
 ///
@@ -52,7 +52,7 @@ impl Group {
     /// Waits until its processes are too many, or use too much memory together.
     pub(super) async fn exceeds(&self, limits: &Limits) -> Cut {
         loop {
-            sleep(LOOKS).await;
+            sleep(CHECK_INTERVAL).await;
             let Some(number) = self.number() else { continue };
             let usage = spawn_blocking(move || Usage::of(number)).await.unwrap_or_default();
             if usage.memory > limits.memory.saturating_mul(2) {

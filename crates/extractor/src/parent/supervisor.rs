@@ -35,8 +35,8 @@ pub(super) struct Supervised {
 #[derive(Debug, Default)]
 pub(super) struct Warnings([AtomicBool; Measure::ALL.len()]);
 
-/// Begins to look after a process, which has this folder and may not use more than this. What it holds is let go when it
-/// is gone.
+/// Watches a process that works in this folder and within these limits. `held` is dropped when the process
+/// has ended.
 pub(super) fn supervise(
     (group, mut child): Started,
     work_dir: WorkDir,

@@ -21,7 +21,7 @@ use crate::work_dir_files::{FILE, HEAD};
 /// How the names of these folders begin.
 const PREFIX: &str = "extract-";
 /// How often it is looked at how much is in one.
-const LOOKS: Duration = Duration::from_millis(250);
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// How many bytes a file takes up at least that is empty, and a folder.
 const ENTRY: u64 = 4 << 10;
 
@@ -74,7 +74,7 @@ impl WorkDir {
     /// Waits until there is more in it than there may be.
     pub(super) async fn overflows(&self) {
         loop {
-            sleep(LOOKS).await;
+            sleep(CHECK_INTERVAL).await;
             let (folder, most) = (self.path().to_owned(), self.most);
             if spawn_blocking(move || holds_more(folder, most)).await.is_ok_and(|more| more) {
                 return;

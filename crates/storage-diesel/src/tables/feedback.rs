@@ -14,6 +14,10 @@ use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;
 use crate::tables::bot_rows::of_bot;
 
+/// The bytes of a row's texts, as SQL.
+const BYTES: &str = "coalesce(octet_length(comment), 0) + coalesce(octet_length(question), 0) \
+                     + coalesce(octet_length(answer), 0)";
+
 table_row! {
     FeedbackRow of Feedback in feedback_entries {
         id: FeedbackId,
@@ -61,6 +65,6 @@ impl FeedbackRepository for Tx<'_> {
     }
 
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("feedback_entries", "coalesce(octet_length(comment), 0) + coalesce(octet_length(question), 0) + coalesce(octet_length(answer), 0)"), scope, limit)
+        self.remove_rows(("feedback_entries", BYTES), scope, limit)
     }
 }

@@ -7,9 +7,9 @@ use adobe_cmap_parser::{Value, parse};
 use pdf_extract::{Dictionary, Document as Pdf, Object, ObjectId, Stream};
 
 /// How much every file may cost, in bytes of CMaps and characters in their ranges.
-const ALLOWANCE: u64 = 1 << 20;
+const BASE_COST: u64 = 1 << 20;
 /// How much more for each page: two fonts that have all characters of two bytes.
-const FOR_A_PAGE: u64 = 1 << 17;
+const COST_PER_PAGE: u64 = 1 << 17;
 /// How much more for each byte of the file.
 const FOR_A_BYTE: u64 = 16;
 
@@ -27,8 +27,8 @@ pub(super) fn are_too_much(
     pages: impl ExactSizeIterator<Item = ObjectId>,
     bytes: u64,
 ) -> bool {
-    let for_pages = FOR_A_PAGE.saturating_mul(pages.len() as u64);
-    let left = ALLOWANCE.saturating_add(for_pages).saturating_add(bytes.saturating_mul(FOR_A_BYTE));
+    let for_pages = COST_PER_PAGE.saturating_mul(pages.len() as u64);
+    let left = BASE_COST.saturating_add(for_pages).saturating_add(bytes.saturating_mul(FOR_A_BYTE));
     let mut budget = Budget { pdf, left, known: HashMap::new() };
     pages.into_iter().any(|page| budget.page(page).is_err())
 }
