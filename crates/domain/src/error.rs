@@ -176,7 +176,7 @@ pub enum Quota {
     BotsPerProject(u64),
     /// MaxAge rules of a project: setting `limits.max_age_rules_per_project`.
     MaxAgeRulesPerProject(u32),
-    /// Bytes of the skills, stages and Fusion-Views of a bot: setting `limits.content_per_bot`.
+    /// Bytes of the skills, stages, Fusion-Views and visual blocks of a bot: setting `limits.content_per_bot`.
     ContentPerBot(u64),
     /// Website-crawls of a bot, ended ones included: setting `limits.kept_crawls_per_bot`.
     KeptCrawlsPerBot(u64),
@@ -194,7 +194,8 @@ impl fmt::Display for Quota {
                 write!(f, "a project holds at most {limit} MaxAge rules")
             }
             Self::ContentPerBot(limit) => {
-                write!(f, "the skills, stages and Fusion-Views of a bot have at most {limit} bytes")
+                let what = "the skills, stages, Fusion-Views and visual blocks of a bot";
+                write!(f, "{what} have at most {limit} bytes")
             }
             Self::KeptCrawlsPerBot(limit) => {
                 write!(f, "a bot holds at most {limit} website-crawls")

@@ -1,8 +1,8 @@
 //! The store of botyard on SQLite and PostgreSQL, through diesel.
 //!
 //! Start at [`DieselStore`], which is a [`SqliteStore`] or a [`PostgresStore`]. On SQLite one thread writes
-//! (`sqlite/writer.rs`) and some read; on PostgreSQL every thread does both (`postgres/worker.rs`). Either
-//! way a unit of work meets the same `engine/tx.rs`, on which each repository of the domain is implemented
+//! (`sqlite/writer.rs`) and some read; on PostgreSQL some threads write and others read
+//! (`postgres/worker.rs`). Either way a unit of work meets the same `engine/tx.rs`, on which each repository of the domain is implemented
 //! in the file of its concept in `tables/`. There are no rules of the domain here.
 
 mod engine;

@@ -25,8 +25,8 @@ pub(crate) trait JobHandler: 'static {
     /// Which workers do it.
     const QUEUE: Queue = Queue::Maintenance;
 
-    /// After how many attempts in a row that came to nothing it is given up; `None` for what must be
-    /// done in the end, however long it takes.
+    /// After how many failures in a row it is given up; `None` for what must be done in the end, however long
+    /// it takes.
     const ATTEMPTS: Option<u32> = None;
 
     /// For what is done again and again, when.
@@ -39,7 +39,7 @@ pub(crate) trait JobHandler: 'static {
     /// Whether a project has few slots for it, so that one may wait until another ends.
     const HAS_SLOTS: bool = false;
 
-    /// Whether a job keeps its slot while it waits for another worker to go on with it.
+    /// Whether a job keeps its slot when it yields or is given back, but not when it fails.
     const KEEPS_SLOT: bool = false;
 
     /// Does the next bounded piece.

@@ -47,8 +47,8 @@ impl JobService {
         self.context.limits.job_lease / 4
     }
 
-    /// Notes the jobs that come again and again, if they are not there, and makes them due at once
-    /// if they wait: a process that starts may be one that was killed.
+    /// Inserts the jobs that repeat, if they are not there, and makes those that wait due at once, because
+    /// the process that did them before may have been killed.
     pub async fn plan_repeating(&self, operator: Operator) -> Result<(), DomainError> {
         let kinds = self.kinds.clone();
         self.context
@@ -68,9 +68,9 @@ impl JobService {
             .await
     }
 
-    /// Makes jobs that come again and again due that would be due later than after their interval and a
-    /// minute: a clock was ahead when they were queued. The minute is for clocks of nodes that differ a little,
-    /// and for a job that is queued in this moment.
+    /// Makes repeating jobs due that would be due later than after their interval and a minute: a clock was
+    /// ahead when they were queued. The minute is for clocks of nodes that differ a little, and for a job that
+    /// is being queued.
     pub async fn bring_forward_repeating(&self, operator: Operator) -> Result<(), DomainError> {
         let kinds = self.kinds.clone();
         self.context
@@ -91,8 +91,8 @@ impl JobService {
             .await
     }
 
-    /// Lets every job be claimed that runs, as if its lease had run out. Only for a process that knows
-    /// of no other one which does jobs: those that run then are of one that was killed.
+    /// Ends all leases, so that jobs that run can be claimed. To be called only if no other process does jobs:
+    /// the process that did them was killed then.
     pub async fn expire_leases(&self, operator: Operator) -> Result<(), DomainError> {
         self.context.write(None, move |unit| Ok(unit.tx.expire_leases(operator, unit.now())?)).await
     }

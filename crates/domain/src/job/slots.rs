@@ -25,8 +25,7 @@ pub(super) fn deferred_until(
     Ok((!has_slot).then(|| unit.now().plus(DEFERRED)))
 }
 
-/// Wakes the job that has waited for longest, after one of its kind and project gave its slot away;
-/// returns whether there was one.
+/// Wakes the job that has waited for longest, after one of its kind and project released its slot.
 pub(super) fn wake_next(
     unit: &mut Unit<'_>,
     kind: &Registered,

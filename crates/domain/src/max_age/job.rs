@@ -48,8 +48,8 @@ impl JobHandler for CleanUp {
         after: |limits| limits.clean_up_interval,
     });
 
-    /// Deletes what the rules of all projects say, batch by batch. A rule that fails keeps the others
-    /// from nothing: the last failure is returned when all else was done.
+    /// Deletes what the rules of all projects say, batch by batch. A rule that fails does not stop the
+    /// others; the last failure is returned at the end.
     async fn step(run: JobRun, _: WholeInstallation) -> Result<StepOutcome, DomainError> {
         let (context, operator) = (run.context.clone(), run.operator);
         let now = context.clock.now();

@@ -141,7 +141,7 @@ impl SkillService {
 }
 
 fn find(unit: &mut BotUnit<'_>, address: &str) -> Result<Skill, DomainError> {
-    // What no skill can be called need not be looked for, and could be no text for the database.
+    // Not looked up if it is no valid `skillId`: PostgreSQL refuses some texts, such as U+0000.
     let found =
         if skill_id::is_valid(address) { unit.tx.skill(&unit.scope, address)? } else { None };
     found.ok_or(DomainError::NotFound(Resource::Skill))
