@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod archive;
+pub mod batch;
 pub mod blob;
 pub mod bot;
 pub mod changelog;

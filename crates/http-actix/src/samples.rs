@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::access::{Scheme, ScopeSet, Secret, Token, TokenOwner};
+use domain::batch::Batch;
 use domain::changelog::{Action, ChangedResource, ChangelogEntry};
 use domain::clock::Timestamp;
 use domain::crawl::NoCrawler;
@@ -54,7 +55,7 @@ impl Store for Failing {
             Self::ToFollowTokens => Err(StorageError::Broken("must not be asked".into()).into()),
             Self::InTheMiddle(units) => match units.fetch_add(1, Ordering::SeqCst) {
                 0 => Ok(Box::new(Some(token(Scheme::Bot)))),
-                1 => Ok(Box::new(vec![entry(); 16])),
+                1 => Ok(Box::new(Batch::new(vec![entry(); 16], false))),
                 _ => Err(StorageError::Broken("what nobody may know".into()).into()),
             },
         }

@@ -3,29 +3,51 @@
 use std::future::Future;
 
 use domain::DomainError;
+use domain::batch::Batch;
 
 /// How many items are read at once.
 pub const PAGE: u32 = 500;
 
-/// All items of a list. `page` reads at most so many of them, after the one with that identifier.
+/// All items of a list. `page` reads some of them, at most as many as it is asked for, after the one with this
+/// identifier.
 ///
 /// # Errors
 /// As `page`.
-pub async fn all<T, Id, F>(
+pub async fn all<T, Id, F, P>(
     page: impl Fn(Option<Id>, u32) -> F,
     id: impl Fn(&T) -> Id,
 ) -> Result<Vec<T>, DomainError>
 where
-    F: Future<Output = Result<Vec<T>, DomainError>>,
+    F: Future<Output = Result<P, DomainError>>,
+    P: Page<Item = T>,
 {
     let mut all = Vec::new();
     loop {
         let found = page(all.last().map(&id), PAGE).await?;
-        let is_last = found.len() < PAGE as usize;
+        let is_last = found.is_last();
         all.extend(found);
         if is_last {
             return Ok(all);
         }
+    }
+}
+
+/// Some items of a list.
+pub trait Page: IntoIterator {
+    /// Whether there are no items behind these.
+    fn is_last(&self) -> bool;
+}
+
+/// Fewer than were asked for are the last ones.
+impl<T> Page for Vec<T> {
+    fn is_last(&self) -> bool {
+        self.len() < PAGE as usize
+    }
+}
+
+impl<T> Page for Batch<T> {
+    fn is_last(&self) -> bool {
+        Self::is_last(self)
     }
 }
 
@@ -39,7 +61,7 @@ mod tests {
         for count in [0, 1, 499, 500, 501, 1000, 1234] {
             let page = |after: Option<u32>, limit: u32| {
                 let begin = after.map_or(0, |after| after + 1);
-                ready(Ok((begin..count.min(begin + limit)).collect()))
+                ready(Ok((begin..count.min(begin + limit)).collect::<Vec<_>>()))
             };
             let all = futures_util::FutureExt::now_or_never(all(page, |id| *id));
             assert_eq!(all.unwrap().unwrap(), (0..count).collect::<Vec<_>>());

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use domain::access::{
     BotClaim, BotScope, Operator, ProjectClaim, ProjectScope, ScopeSet, Secret, Token, TokenOwner,
 };
+use domain::batch::Batch;
 use domain::bot::{Bot, BotConfig, BotKind, BotState};
 use domain::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use domain::clock::Timestamp;
@@ -101,6 +102,27 @@ impl World {
         unit: impl Fn(&mut dyn Repositories) -> Result<T, DomainError> + Send + 'static,
     ) -> T {
         wait(self.store.read(unit)).unwrap()
+    }
+
+    /// Reads a whole list, a batch at a time, which `unit` reads from a key on.
+    pub fn whole<T: Send + 'static, K: Clone + Send + 'static>(
+        &self,
+        unit: impl Fn(&mut dyn Repositories, Option<K>) -> Result<Batch<T>, DomainError>
+        + Clone
+        + Send
+        + 'static,
+        key: impl Fn(&T) -> K,
+    ) -> Vec<T> {
+        let mut all = Vec::new();
+        loop {
+            let (unit, after) = (unit.clone(), all.last().map(&key));
+            let batch = self.read(move |tx| unit(tx, after.clone()));
+            let is_last = batch.is_last();
+            all.extend(batch);
+            if is_last {
+                return all;
+            }
+        }
     }
 
     pub fn organisation(&self, name: &str) -> Organisation {
@@ -251,7 +273,7 @@ impl World {
         limit: u32,
     ) -> Vec<ChangelogEntry> {
         let scope = scope.clone();
-        self.read(move |tx| Ok(tx.changelog(&scope, before, limit)?))
+        self.read(move |tx| Ok(tx.changelog(&scope, before, limit)?.into_items()))
     }
 }
 

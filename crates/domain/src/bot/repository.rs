@@ -2,6 +2,7 @@
 
 use super::Bot;
 use crate::access::{BotClaim, BotScope, Operator, ProjectScope};
+use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{BotId, ProjectId};
@@ -22,7 +23,7 @@ pub trait BotRepository {
         scope: &ProjectScope,
         after: Option<BotId>,
         limit: u32,
-    ) -> Result<Vec<Bot>, StorageError>;
+    ) -> Result<Batch<Bot>, StorageError>;
 
     /// How many bots a project has, in whatever state and of whatever kind.
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::job::TeardownBot;
 use super::{Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot};
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, Token};
+use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -67,7 +68,7 @@ impl BotService {
         claim: &ProjectClaim,
         after: Option<BotId>,
         limit: u32,
-    ) -> Result<Vec<BotWithTokens>, DomainError> {
+    ) -> Result<Batch<BotWithTokens>, DomainError> {
         let now = self.context.clock.now();
         self.context
             .read_project(claim, move |unit| {
@@ -77,11 +78,10 @@ impl BotService {
                 for token in unit.tx.live_tokens_of_bots(&unit.scope, &ids, now)? {
                     tokens.entry(token.owner.bot_id()).or_default().push(token);
                 }
-                let with_tokens = bots.into_iter().map(|bot| {
+                Ok(bots.map(|bot| {
                     let tokens = tokens.remove(&Some(bot.id)).unwrap_or_default();
                     BotWithTokens { bot, tokens }
-                });
-                Ok(with_tokens.collect())
+                }))
             })
             .await
     }

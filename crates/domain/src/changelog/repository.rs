@@ -2,6 +2,7 @@
 
 use super::{ChangelogEntry, ContentVersion};
 use crate::access::{BotScope, Operator, ProjectScope};
+use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::{BotId, ChangelogEntryId};
@@ -28,7 +29,7 @@ pub trait ChangelogRepository {
         scope: &BotScope,
         before: Option<ChangelogEntryId>,
         limit: u32,
-    ) -> Result<Vec<ChangelogEntry>, StorageError>;
+    ) -> Result<Batch<ChangelogEntry>, StorageError>;
 
     /// The version of what the bot is made of, computed from its changes since then. Users and duplicates are not
     /// part of it. If the clocks of nodes differ by more than the time since then, a change can be missed.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ChangelogEntry;
 use crate::access::{BotClaim, Operator};
+use crate::batch::Batch;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::ChangelogEntryId;
@@ -33,7 +34,7 @@ impl ChangelogService {
         claim: &BotClaim,
         before: Option<ChangelogEntryId>,
         limit: u32,
-    ) -> Result<Vec<ChangelogEntry>, DomainError> {
+    ) -> Result<Batch<ChangelogEntry>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.changelog(&unit.scope, before, limit)?))
             .await

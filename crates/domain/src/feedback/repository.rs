@@ -2,6 +2,7 @@
 
 use super::Feedback;
 use crate::access::BotScope;
+use crate::batch::Batch;
 use crate::clock::TimeCursor;
 use crate::error::StorageError;
 use crate::id::FeedbackId;
@@ -22,7 +23,7 @@ pub trait FeedbackRepository {
         scope: &BotScope,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
-    ) -> Result<Vec<Feedback>, StorageError>;
+    ) -> Result<Batch<Feedback>, StorageError>;
 
     /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Feedback;
 use crate::access::BotClaim;
+use crate::batch::Batch;
 use crate::clock::TimeCursor;
 use crate::context::Context;
 use crate::error::DomainError;
@@ -29,7 +30,7 @@ impl FeedbackService {
         claim: &BotClaim,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
-    ) -> Result<Vec<Feedback>, DomainError> {
+    ) -> Result<Batch<Feedback>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.feedback(&unit.scope, after, limit)?))
             .await

@@ -2,6 +2,7 @@
 
 use super::FusionView;
 use crate::access::BotScope;
+use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
@@ -22,7 +23,7 @@ pub trait FusionViewRepository {
         scope: &BotScope,
         after: Option<FusionViewId>,
         limit: u32,
-    ) -> Result<Vec<FusionView>, StorageError>;
+    ) -> Result<Batch<FusionView>, StorageError>;
 
     /// Stores a new Fusion-View.
     fn insert_fusion_view(

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{CreateFusionView, FusionView, PackageUpload, UpdateFusionView};
 use crate::access::BotClaim;
+use crate::batch::Batch;
 use crate::blob;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
@@ -42,7 +43,7 @@ impl FusionViewService {
         claim: &BotClaim,
         after: Option<FusionViewId>,
         limit: u32,
-    ) -> Result<Vec<FusionView>, DomainError> {
+    ) -> Result<Batch<FusionView>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.fusion_views(&unit.scope, after, limit)?))
             .await

@@ -2,6 +2,7 @@
 
 use super::{HistoryItem, SupervisorChat};
 use crate::access::BotScope;
+use crate::batch::Batch;
 use crate::clock::TimeCursor;
 use crate::error::StorageError;
 use crate::id::{HistoryItemId, UserId};
@@ -40,7 +41,7 @@ pub trait HistoryRepository {
         user: UserId,
         after: Option<TimeCursor<HistoryItemId>>,
         limit: u32,
-    ) -> Result<Vec<HistoryItem>, StorageError>;
+    ) -> Result<Batch<HistoryItem>, StorageError>;
 
     /// Removes at most `limit` items of a user's history; returns how many went.
     fn remove_history_of_user(

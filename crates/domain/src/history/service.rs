@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{HistoryItem, SupervisorChat};
 use crate::access::BotClaim;
+use crate::batch::Batch;
 use crate::clock::TimeCursor;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
@@ -65,7 +66,7 @@ impl SupervisorService {
         user: UserId,
         after: Option<TimeCursor<HistoryItemId>>,
         limit: u32,
-    ) -> Result<Vec<HistoryItem>, DomainError> {
+    ) -> Result<Batch<HistoryItem>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.chat_items(&unit.scope, user, after, limit)?))
             .await
@@ -81,7 +82,7 @@ impl SupervisorService {
         claim: &BotClaim,
         after: Option<TimeCursor<UserId>>,
         limit: u32,
-    ) -> Result<Vec<User>, DomainError> {
+    ) -> Result<Batch<User>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, true, after, limit)?))
             .await

@@ -2,6 +2,7 @@
 
 use super::Skill;
 use crate::access::BotScope;
+use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
@@ -32,7 +33,7 @@ pub trait SkillRepository {
         scope: &BotScope,
         after: Option<SkillId>,
         limit: u32,
-    ) -> Result<Vec<Skill>, StorageError>;
+    ) -> Result<Batch<Skill>, StorageError>;
 
     /// Stores a new skill.
     fn insert_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError>;

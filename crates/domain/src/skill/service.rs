@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{CreateSkill, Skill, UpdateSkill, skill_id};
 use crate::access::BotClaim;
+use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::crawl;
@@ -45,7 +46,7 @@ impl SkillService {
         claim: &BotClaim,
         after: Option<SkillId>,
         limit: u32,
-    ) -> Result<Vec<Skill>, DomainError> {
+    ) -> Result<Batch<Skill>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.skills(&unit.scope, after, limit)?))
             .await

@@ -2,6 +2,7 @@
 
 use super::Stage;
 use crate::access::BotScope;
+use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
@@ -18,7 +19,7 @@ pub trait StageRepository {
         scope: &BotScope,
         after: Option<StageId>,
         limit: u32,
-    ) -> Result<Vec<Stage>, StorageError>;
+    ) -> Result<Batch<Stage>, StorageError>;
 
     /// The `skills` of those of the bot's stages that have this `skillId`, oldest first, at most
     /// `limit`, after `after` if that is given.

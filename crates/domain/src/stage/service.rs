@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{CreateStage, Stage, UpdateStage};
 use crate::access::BotClaim;
+use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
@@ -44,7 +45,7 @@ impl StageService {
         claim: &BotClaim,
         after: Option<StageId>,
         limit: u32,
-    ) -> Result<Vec<Stage>, DomainError> {
+    ) -> Result<Batch<Stage>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.stages(&unit.scope, after, limit)?))
             .await

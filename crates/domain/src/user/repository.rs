@@ -2,6 +2,7 @@
 
 use super::User;
 use crate::access::BotScope;
+use crate::batch::Batch;
 use crate::clock::{TimeCursor, Timestamp};
 use crate::error::StorageError;
 use crate::id::{BotId, OrganisationId, ProjectId, UserId};
@@ -43,7 +44,7 @@ pub trait UserRepository {
         supervised: bool,
         after: Option<TimeCursor<UserId>>,
         limit: u32,
-    ) -> Result<Vec<User>, StorageError>;
+    ) -> Result<Batch<User>, StorageError>;
 
     /// Stores a new user, unless another one of the bot has the guestId; returns whether it did.
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError>;

@@ -9,6 +9,7 @@ use super::{
     UserRefusal, UserStats,
 };
 use crate::access::BotClaim;
+use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::TimeCursor;
 use crate::context::Context;
@@ -73,7 +74,7 @@ impl UserService {
         claim: &BotClaim,
         after: Option<TimeCursor<UserId>>,
         limit: u32,
-    ) -> Result<Vec<User>, DomainError> {
+    ) -> Result<Batch<User>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, false, after, limit)?))
             .await
@@ -111,9 +112,9 @@ impl UserService {
         claim: &BotClaim,
         after: Option<TimeCursor<UserId>>,
         limit: u32,
-    ) -> Result<Vec<User>, DomainError> {
+    ) -> Result<Batch<User>, DomainError> {
         match self.page(claim, after, limit).await {
-            Err(DomainError::NotFound(_)) => Ok(Vec::new()),
+            Err(DomainError::NotFound(_)) => Ok(Batch::empty()),
             found => found,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::VisualBlock;
 use crate::access::BotScope;
+use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
@@ -15,7 +16,7 @@ pub trait VisualBlockRepository {
         scope: &BotScope,
         after: Option<VisualBlockId>,
         limit: u32,
-    ) -> Result<Vec<VisualBlock>, StorageError>;
+    ) -> Result<Batch<VisualBlock>, StorageError>;
 
     /// Stores a visual block. If the bot has one of this name, that gets the new content and time of
     /// change, and keeps the rest.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{NewVisualBlock, VisualBlock};
 use crate::access::BotClaim;
+use crate::batch::Batch;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::VisualBlockId;
@@ -30,7 +31,7 @@ impl VisualBlockService {
         claim: &BotClaim,
         after: Option<VisualBlockId>,
         limit: u32,
-    ) -> Result<Vec<VisualBlock>, DomainError> {
+    ) -> Result<Batch<VisualBlock>, DomainError> {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.visual_blocks(&unit.scope, after, limit)?))
             .await

@@ -2,6 +2,7 @@
 
 use actix_web::http::Method;
 use domain::access::{BotClaim, Scheme};
+use domain::batch::Batch;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::error::DomainError;
 use domain::history::{HistoryItem, Role, SupervisorChat, SupervisorService};
@@ -84,7 +85,7 @@ async fn items(
     (claim, user): &(BotClaim, UserId),
     after: Option<TimeCursor<HistoryItemId>>,
     limit: u32,
-) -> Result<Vec<HistoryItem>, DomainError> {
+) -> Result<Batch<HistoryItem>, DomainError> {
     supervisor.items(claim, *user, after, limit).await
 }
 

@@ -7,7 +7,7 @@ use actix_web::http::header::{CONTENT_TYPE, LINK};
 use domain::error::DomainError;
 use utoipa::openapi::schema::ArrayBuilder;
 
-use super::batch::Batch;
+use super::fetched::Fetched;
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::pager::{Blocks, Pager, READ_MAX, blocks, page};
@@ -45,7 +45,7 @@ impl<V: View + 'static> List<V> {
         W: Clone + 'static,
         P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
         T: ListItem,
-        B: Batch<T::Cursor, Item = T> + 'static,
+        B: Fetched<T::Cursor, Item = T> + 'static,
         V: From<T>,
     {
         Self::seen_as(paging, source, V::from).await
@@ -65,7 +65,7 @@ impl<V: View + 'static> List<V> {
         W: Clone + 'static,
         P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
         T: ListItem,
-        B: Batch<T::Cursor, Item = T> + 'static,
+        B: Fetched<T::Cursor, Item = T> + 'static,
     {
         let Paging { limit, cursor } = paging;
         let mut pager = Pager::new(cursor, source.fetch(), T::cursor);

@@ -1,7 +1,7 @@
 //! What a handler answers: one value, a list that is streamed page by page, a list in an object
 //! ([`nested`]), or a file ([`file`]).
 
-mod batch;
+mod fetched;
 mod file;
 mod kind;
 mod list;

@@ -11,7 +11,7 @@ use domain::error::DomainError;
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::Serialize;
 
-use super::batch::Batch;
+use super::fetched::Fetched;
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
 use super::list::{List, ListBody};
 use super::location::Location;
@@ -43,7 +43,7 @@ impl<V: View> Nested<V> {
         W: Clone + 'static,
         P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
         T: ListItem,
-        B: Batch<T::Cursor, Item = T> + 'static,
+        B: Fetched<T::Cursor, Item = T> + 'static,
     {
         let opening = opening(head, member).map_err(|error| Problem::internal(error.to_string()));
         let list = blocks(Pager::new(None, source.fetch(), T::cursor), view);
@@ -87,7 +87,7 @@ impl<V: View + 'static> List<V> {
         W: Clone + 'static,
         P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
         T: ListItem,
-        B: Batch<T::Cursor, Item = T> + 'static,
+        B: Fetched<T::Cursor, Item = T> + 'static,
     {
         let Paging { limit, cursor } = paging;
         let (service, of) = (source.service.clone(), source.of.clone());
@@ -276,8 +276,8 @@ mod tests {
     async fn nothing_is_read_before_it_is_sent() {
         let reads = Reads::default();
         let (mut blocks, _) = list_of(100, 1_000, usize::MAX, None, &reads).await.unwrap();
-        // 60 KiB are made: of the first object, 16 items and the 48 after them.
-        assert_eq!(*reads.borrow(), [(None, 0), (Some(0), 0), (Some(0), 16), (Some(0), 48)]);
+        // 60 KiB are made, of the first items of the first object.
+        assert_eq!(*reads.borrow(), [(None, 0), (Some(0), 0)]);
         while !reads.borrow().contains(&(Some(1), 0)) {
             let block = blocks.try_next().await.unwrap().unwrap();
             assert!(block.len() <= 2 * BLOCK + 4096, "{}", block.len());

@@ -1,4 +1,4 @@
-//! Walking along a list: how many items are read at once, and the blocks of bytes that they become.
+//! Reads a list piece by piece, and makes blocks of bytes of its items.
 
 use std::future::Future;
 use std::mem;
@@ -9,19 +9,14 @@ use domain::error::DomainError;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 
-use super::batch::{Batch, RemainingPages};
+use super::fetched::{Fetched, RemainingPages};
 use super::paging::Cursor;
 use crate::problem::Problem;
 
-/// How many items the first unit of work reads, when it is not known yet how large they are.
-const FIRST_READ: u32 = 16;
-/// How many items one unit of work reads at most.
+/// How many items one unit of work reads at most. Of large ones it reads fewer by itself.
 pub(super) const READ_MAX: u32 = 500;
-/// How many items with lists of their own are read at once: how large they are does not show, because
-/// they are not written as others are.
-pub(super) const NESTED_READ: u32 = FIRST_READ;
-/// How many bytes of JSON the items of one unit of work should come to.
-const READ_BYTES: usize = 1 << 20;
+/// How many items with lists of their own are read at once.
+pub(super) const NESTED_READ: u32 = 16;
 /// How many bytes of a list go out at once.
 pub(super) const BLOCK: usize = 60 << 10;
 /// A page ends early once it has so many bytes, because it is held in memory until its last item, and
@@ -31,8 +26,7 @@ const PAGE_BYTES: usize = 16 << 20;
 /// A body on its way out.
 pub(super) type Blocks = Pin<Box<dyn Stream<Item = Result<Bytes, Problem>>>>;
 
-/// A pager along a list, which reads few large items or many small ones at once. No unit of work
-/// stays open while the client reads.
+/// A pager along a list. No unit of work stays open while the client reads.
 pub(super) struct Pager<T, K, Fetch> {
     fetch: Fetch,
     key: fn(&T) -> K,
@@ -42,19 +36,18 @@ pub(super) struct Pager<T, K, Fetch> {
     items: std::vec::IntoIter<T>,
     /// What there may be beyond `items`.
     remaining: RemainingPages<K>,
-    next_read: NextRead,
 }
 
 impl<T, K, B, F, Fetch> Pager<T, K, Fetch>
 where
     K: Cursor,
-    B: Batch<K, Item = T>,
+    B: Fetched<K, Item = T>,
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
     pub(super) fn new(after: Option<K>, fetch: Fetch, key: fn(&T) -> K) -> Self {
-        let (items, next_read) = (Vec::new().into_iter(), NextRead::default());
-        Self { fetch, key, after, items, remaining: RemainingPages::AfterLast, next_read }
+        let items = Vec::new().into_iter();
+        Self { fetch, key, after, items, remaining: RemainingPages::AfterLast }
     }
 
     /// Whether there is another item. At most `wanted` are read at once to find out.
@@ -65,11 +58,10 @@ where
                 RemainingPages::AfterLast => {}
                 RemainingPages::After(key) => self.after = Some(key),
             }
-            let count = self.next_read.count().min(wanted);
-            let batch = (self.fetch)(self.after.clone(), count).await?;
-            let (items, rest) = batch.into_parts(count);
+            let count = wanted.min(READ_MAX);
+            let fetched = (self.fetch)(self.after.clone(), count).await?;
+            let (items, rest) = fetched.into_parts(count);
             (self.items, self.remaining) = (items.into_iter(), rest);
-            self.next_read = NextRead { last: count, written: 0, bytes: 0 };
         }
         Ok(true)
     }
@@ -78,7 +70,6 @@ where
     pub(super) fn take(&mut self) -> Option<T> {
         let item = self.items.next()?;
         self.after = Some((self.key)(&item));
-        self.next_read.written += 1;
         Some(item)
     }
 
@@ -87,11 +78,8 @@ where
         let Some(item) = self.take() else {
             return Ok(());
         };
-        let before = json.len();
-        let written = serde_json::to_writer(&mut *json, &view(item));
-        written.map_err(|error| Problem::internal(error.to_string()))?;
-        self.next_read.bytes += json.len() - before;
-        Ok(())
+        let written = serde_json::to_writer(json, &view(item));
+        written.map_err(|error| Problem::internal(error.to_string()))
     }
 
     /// Reads so many items ahead and ends the pager after them; returns the cursor of those
@@ -111,31 +99,6 @@ where
     }
 }
 
-/// How many items to read next, estimated from those of the last read.
-#[derive(Debug, Clone, Copy, Default)]
-struct NextRead {
-    /// How many were asked for; 0 before the first read.
-    last: u32,
-    written: usize,
-    bytes: usize,
-}
-
-impl NextRead {
-    /// As many as come to about [`READ_BYTES`], but not more than twice as many as before, because
-    /// small items may be followed by large ones.
-    fn count(self) -> u32 {
-        if self.last == 0 {
-            return FIRST_READ;
-        }
-        if self.written == 0 {
-            return self.last;
-        }
-        let fitting = READ_BYTES * self.written / self.bytes.max(1);
-        let fitting = u32::try_from(fitting).unwrap_or(READ_MAX);
-        fitting.min(self.last * 2).clamp(1, READ_MAX)
-    }
-}
-
 /// One page of a list and the cursor of the next. The item after it is read as well, to know whether
 /// there is a next page.
 pub(super) async fn page<T, K, V, B, F, Fetch>(
@@ -146,7 +109,7 @@ pub(super) async fn page<T, K, V, B, F, Fetch>(
 where
     K: Cursor,
     V: Serialize,
-    B: Batch<K, Item = T>,
+    B: Fetched<K, Item = T>,
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
@@ -174,7 +137,7 @@ pub(super) fn blocks<T, K, V, B, F, Fetch>(
 where
     K: Cursor,
     V: Serialize,
-    B: Batch<K, Item = T>,
+    B: Fetched<K, Item = T>,
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
@@ -251,15 +214,11 @@ pub(super) mod tests {
     }
 
     #[actix_web::test]
-    async fn whole_lists_read_as_much_as_their_items_allow() {
-        for (total, size, expected) in [
-            (0, (|_| 0) as fn(usize) -> usize, vec![16]),
-            (16, |_| 0, vec![16, 32]),
-            (1_000, |_| 10, vec![16, 32, 64, 128, 256, 500, 500]),
-            (20, |_| 1 << 20, vec![16, 1, 1, 1, 1, 1]),
-            (60, |at| if at < 20 { 10 } else { 200 << 10 }, vec![16, 32, 5, 5, 5]),
-        ] {
-            let (pager, asked) = pager_of(total, size);
+    async fn whole_lists_are_read_to_their_end() {
+        for (total, expected) in
+            [(0, vec![500]), (16, vec![500]), (500, vec![500, 500]), (1_001, vec![500, 500, 500])]
+        {
+            let (pager, asked) = pager_of(total, |_| 10);
             let blocks: Vec<Bytes> = blocks(pager, view).try_collect().await.unwrap();
             assert_eq!(count(&blocks.concat()), total);
             assert_eq!(*asked.borrow(), expected, "{total}");

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
+use domain::batch::Batch;
 use domain::bot::{Bot, BotKind, BotRepository, BotState};
 use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId};
@@ -15,7 +16,7 @@ use crate::engine::tx::{Tx, broken, decode, find_locked};
 use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
-use crate::tables::bot_rows::{OF_CONTENT, after, of_bot};
+use crate::tables::bot_rows::{OF_CONTENT, after, of_bot, read_batch, row_bytes};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = bots)]
@@ -120,14 +121,20 @@ impl BotRepository for Tx<'_> {
         scope: &ProjectScope,
         after_id: Option<BotId>,
         limit: u32,
-    ) -> Result<Vec<Bot>, StorageError> {
-        let query = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .filter(bots::id.gt(after(after_id)))
-            .filter(Live)
-            .order(bots::id)
-            .limit(i64::from(limit));
-        bots_of(self.query(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
+    ) -> Result<Batch<Bot>, StorageError> {
+        let (project, after_id) = (scope.project_id().to_string(), after(after_id));
+        let rows = read_batch!(
+            self,
+            bots::table
+                .filter(bots::project_id.eq(project.as_str()))
+                .filter(bots::id.gt(after_id.as_str()))
+                .filter(Live)
+                .order(bots::id),
+            row_bytes("octet_length(config)"),
+            BotRow,
+            limit
+        );
+        rows.try_map(Bot::try_from)
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {

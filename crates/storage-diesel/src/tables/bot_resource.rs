@@ -43,14 +43,18 @@ macro_rules! bot_resource {
                 scope: &BotScope,
                 after_id: Option<impl ToString>,
                 limit: u32,
-            ) -> Result<Vec<$Resource>, StorageError> {
-                let query = of_bot!($table, scope)
-                    .filter($table::id.gt(after(after_id)))
-                    .order($table::id)
-                    .limit(i64::from(limit));
-                let rows =
-                    tx.query(|db| on_db!(db, db => query.select($Row::as_select()).load(db)))?;
-                Ok(rows.into_iter().map($Resource::from).collect())
+            ) -> Result<Batch<$Resource>, StorageError> {
+                let after_id = after(after_id);
+                let rows = read_batch!(
+                    tx,
+                    of_bot!($table, scope)
+                        .filter($table::id.gt(after_id.as_str()))
+                        .order($table::id),
+                    $table::size,
+                    $Row,
+                    limit
+                );
+                Ok(rows.map($Resource::from))
             }
 
             fn insert(

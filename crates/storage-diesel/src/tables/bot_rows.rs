@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
@@ -25,8 +27,8 @@ const COPY_BATCH: usize = 100;
 /// What a row costs beside its long texts, at most.
 const ROW: usize = 2 << 10;
 
-/// A page ends early once its rows have so many bytes.
-const PAGE_BYTES: i64 = 4 << 20;
+/// How many bytes the rows have that are read at once. They are held in memory until they are sent.
+const BATCH_BYTES: i64 = 1 << 20;
 
 /// The rows of a table that belong to the bot of a scope.
 macro_rules! of_bot {
@@ -49,15 +51,40 @@ pub(crate) fn size_of(sizes: impl IntoIterator<Item = usize>) -> Result<i64, Sto
     number((ROW + sizes.into_iter().sum::<usize>()) as u64)
 }
 
-/// How many of these rows have room in a page, given the bytes of each; the first one always has.
+/// How many of these rows are read at once, given the bytes of each; the first one always is.
 pub(crate) fn fitting(sizes: impl IntoIterator<Item = i64>) -> usize {
     let mut bytes = 0;
     let is_within = |size: &i64| {
-        let has_room = bytes == 0 || bytes + size <= PAGE_BYTES;
+        let has_room = bytes == 0 || bytes + size <= BATCH_BYTES;
         bytes += size;
         has_room
     };
     sizes.into_iter().take_while(is_within).count()
+}
+
+/// Reads the next rows of a list as a [`domain::batch::Batch`]: at most `$limit`, and as many as fit. Their sizes
+/// are read first. `$query` selects and orders the rows; it is evaluated twice, because a query is consumed.
+macro_rules! read_batch {
+    ($tx:expr, $query:expr, $size:expr, $Row:ty, $limit:expr) => {{
+        let limit: u32 = $limit;
+        let sizes = $query.limit(i64::from(limit)).select($size);
+        let sizes: Vec<i64> = $tx.query(|db| on_db!(db, db => sizes.load(db)))?;
+        let count = $crate::tables::bot_rows::fitting(sizes.iter().copied());
+        let is_last = count == sizes.len() && count < limit as usize;
+        let rows = if count == 0 {
+            Vec::new()
+        } else {
+            let rows = $query.limit($crate::engine::tx::number(count as u64)?);
+            $tx.query(|db| on_db!(db, db => rows.select(<$Row>::as_select()).load(db)))?
+        };
+        domain::batch::Batch::new(rows, is_last)
+    }};
+}
+pub(crate) use read_batch;
+
+/// The bytes of a row, given as SQL, in a query.
+pub(crate) fn row_bytes(size: &str) -> SqlLiteral<BigInt> {
+    sql(&format!("CAST({size} AS BIGINT)"))
 }
 
 /// The size of a row, as SQL, of a table in which it is a column.

@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
+use domain::batch::Batch;
 use domain::changelog::{
     Action, ChangedResource, ChangelogEntry, ChangelogRepository, ContentVersion, KEPT,
 };
@@ -19,6 +20,10 @@ use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, decode};
 use crate::sql::bulk::{InsertAll, all_stored, array, statements};
 use crate::sql::schema::{bots, changelog_entries as entries};
+use crate::tables::bot_rows::{read_batch, row_bytes};
+
+/// The bytes of a row's texts, as SQL.
+const BYTES: &str = "octet_length(changes)";
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = entries)]
@@ -175,7 +180,7 @@ impl ChangelogRepository for Tx<'_> {
         scope: &BotScope,
         before: Option<ChangelogEntryId>,
         limit: u32,
-    ) -> Result<Vec<ChangelogEntry>, StorageError> {
+    ) -> Result<Batch<ChangelogEntry>, StorageError> {
         let project = scope.project_id().to_string();
         let bot = scope.bot_id().to_string();
         let limit = limit.min(KEPT);
@@ -187,16 +192,19 @@ impl ChangelogRepository for Tx<'_> {
                 (from.unwrap_or_default(), before.to_string())
             }
         };
-        let query = entries::table
-            .filter(entries::project_id.eq(project))
-            .filter(entries::bot_id.eq(bot))
-            .filter(entries::id.ge(from))
-            .filter(entries::id.lt(before))
-            .order(entries::id.desc())
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(EntryRow::as_select()).load(db)))?;
-        rows.into_iter().map(ChangelogEntry::try_from).collect()
+        let rows = read_batch!(
+            self,
+            entries::table
+                .filter(entries::project_id.eq(project.as_str()))
+                .filter(entries::bot_id.eq(bot.as_str()))
+                .filter(entries::id.ge(from.as_str()))
+                .filter(entries::id.lt(before.as_str()))
+                .order(entries::id.desc()),
+            row_bytes(BYTES),
+            EntryRow,
+            limit
+        );
+        rows.try_map(ChangelogEntry::try_from)
     }
 
     fn content_version(
@@ -264,6 +272,6 @@ impl ChangelogRepository for Tx<'_> {
     }
 
     fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("changelog_entries", "octet_length(changes)"), scope, limit)
+        self.remove_rows(("changelog_entries", BYTES), scope, limit)
     }
 }

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
+use domain::batch::Batch;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::feedback::{Feedback, FeedbackRepository, Rating};
 use domain::id::{BotId, FeedbackId, ProjectId};
@@ -12,7 +13,7 @@ use crate::engine::tx::{Tx, broken};
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;
-use crate::tables::bot_rows::of_bot;
+use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};
 
 /// The bytes of a row's texts, as SQL.
 const BYTES: &str = "coalesce(octet_length(comment), 0) + coalesce(octet_length(question), 0) \
@@ -53,15 +54,16 @@ impl FeedbackRepository for Tx<'_> {
         scope: &BotScope,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
-    ) -> Result<Vec<Feedback>, StorageError> {
+    ) -> Result<Batch<Feedback>, StorageError> {
         let order = (feedback_entries::created_at, feedback_entries::id);
-        let query = of_bot!(feedback_entries, scope)
-            .filter(beyond(order, from_oldest(after)))
-            .order(order)
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(FeedbackRow::as_select()).load(db)))?;
-        Ok(rows.into_iter().map(Feedback::from).collect())
+        let rows = read_batch!(
+            self,
+            of_bot!(feedback_entries, scope).filter(beyond(order, from_oldest(after))).order(order),
+            row_bytes(BYTES),
+            FeedbackRow,
+            limit
+        );
+        Ok(rows.map(Feedback::from))
     }
 
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

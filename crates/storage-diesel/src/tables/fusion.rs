@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
+use domain::batch::Batch;
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
@@ -13,7 +14,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::fusion_views;
-use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, size_of};
+use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch, size_of};
 
 const COPIED: Copied = Copied {
     table: "fusion_views",
@@ -152,14 +153,18 @@ impl FusionViewRepository for Tx<'_> {
         scope: &BotScope,
         after_id: Option<FusionViewId>,
         limit: u32,
-    ) -> Result<Vec<FusionView>, StorageError> {
-        let query = of_bot!(fusion_views, scope)
-            .filter(fusion_views::id.gt(after(after_id)))
-            .order(fusion_views::id)
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(ViewRow::as_select()).load(db)))?;
-        rows.into_iter().map(FusionView::try_from).collect()
+    ) -> Result<Batch<FusionView>, StorageError> {
+        let after_id = after(after_id);
+        let rows = read_batch!(
+            self,
+            of_bot!(fusion_views, scope)
+                .filter(fusion_views::id.gt(after_id.as_str()))
+                .order(fusion_views::id),
+            fusion_views::size,
+            ViewRow,
+            limit
+        );
+        rows.try_map(FusionView::try_from)
     }
 
     fn insert_fusion_view(

@@ -4,6 +4,7 @@ use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
+use domain::batch::Batch;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::history::{HistoryItem, HistoryKind, HistoryRepository, Role, SupervisorChat};
 use domain::id::{BotId, HistoryItemId, ProjectId, UserId};
@@ -16,7 +17,10 @@ use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
 use crate::sql::statement::Statement;
-use crate::tables::bot_rows::of_bot;
+use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};
+
+/// The bytes of a row's texts, as SQL.
+const BYTES: &str = "octet_length(text)";
 
 table_row! {
     ItemRow of HistoryItem in items {
@@ -120,22 +124,27 @@ impl HistoryRepository for Tx<'_> {
         user: UserId,
         after: Option<TimeCursor<HistoryItemId>>,
         limit: u32,
-    ) -> Result<Vec<HistoryItem>, StorageError> {
+    ) -> Result<Batch<HistoryItem>, StorageError> {
         let user = user.to_string();
-        let is_there = of_bot!(users, scope)
-            .filter(users::id.eq(user.clone()))
-            .filter(users::removed_at.is_null());
+        let is_there = || {
+            of_bot!(users, scope)
+                .filter(users::id.eq(user.as_str()))
+                .filter(users::removed_at.is_null())
+        };
         let order = (items::created_at, items::id);
-        let query = of_bot!(items, scope)
-            .filter(items::user_id.eq(user))
-            .filter(InChat)
-            .filter(beyond(order, from_oldest(after)))
-            .filter(exists(is_there))
-            .order(order)
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(ItemRow::as_select()).load(db)))?;
-        Ok(rows.into_iter().map(HistoryItem::from).collect())
+        let rows = read_batch!(
+            self,
+            of_bot!(items, scope)
+                .filter(items::user_id.eq(user.as_str()))
+                .filter(InChat)
+                .filter(beyond(order, from_oldest(after)))
+                .filter(exists(is_there()))
+                .order(order),
+            row_bytes(BYTES),
+            ItemRow,
+            limit
+        );
+        Ok(rows.map(HistoryItem::from))
     }
 
     fn remove_history_of_user(
@@ -163,6 +172,6 @@ impl HistoryRepository for Tx<'_> {
     }
 
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("history_items", "octet_length(text)"), scope, limit)
+        self.remove_rows(("history_items", BYTES), scope, limit)
     }
 }

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
+use domain::batch::Batch;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::id::SkillId;
@@ -15,7 +16,7 @@ use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::skills;
 use crate::tables::bot_resource::bot_resource;
-use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
 
 field_columns! {
     SkillColumns of SkillFields in skills {
@@ -79,7 +80,7 @@ impl SkillRepository for Tx<'_> {
         scope: &BotScope,
         after_id: Option<SkillId>,
         limit: u32,
-    ) -> Result<Vec<Skill>, StorageError> {
+    ) -> Result<Batch<Skill>, StorageError> {
         SkillRow::page(self, scope, after_id, limit)
     }
 

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use domain::StorageError;
 use domain::access::BotScope;
+use domain::batch::Batch;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::id::StageId;
@@ -17,7 +18,7 @@ use crate::sql::json::to_json;
 use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns};
 use crate::sql::schema::stages;
 use crate::tables::bot_resource::bot_resource;
-use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
 
 field_columns! {
     StageColumns of StageFields in stages {
@@ -84,7 +85,7 @@ impl StageRepository for Tx<'_> {
         scope: &BotScope,
         after_id: Option<StageId>,
         limit: u32,
-    ) -> Result<Vec<Stage>, StorageError> {
+    ) -> Result<Batch<Stage>, StorageError> {
         StageRow::page(self, scope, after_id, limit)
     }
 

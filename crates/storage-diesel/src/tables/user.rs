@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::access::BotScope;
+use domain::batch::Batch;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::free_fields::FreeFields;
 use domain::id::{BotId, OrganisationId, ProjectId, UserId};
@@ -18,7 +19,10 @@ use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, projects, users};
 use crate::tables::bot::Live;
-use crate::tables::bot_rows::{after, of_bot};
+use crate::tables::bot_rows::{after, of_bot, read_batch, row_bytes};
+
+/// The bytes of a row's texts, as SQL.
+const BYTES: &str = "octet_length(fields)";
 
 table_row! {
     UserRow of User in users {
@@ -83,19 +87,16 @@ impl UserRepository for Tx<'_> {
         supervised: bool,
         after: Option<TimeCursor<UserId>>,
         limit: u32,
-    ) -> Result<Vec<User>, StorageError> {
+    ) -> Result<Batch<User>, StorageError> {
         let order = (users::created_at, users::id);
-        let query = there!(scope)
-            .filter(beyond(order, from_oldest(after)))
-            .order(order)
-            .limit(i64::from(limit));
+        let page = || there!(scope).filter(beyond(order, from_oldest(after))).order(order);
+        let size = || row_bytes(BYTES);
         let rows = if supervised {
-            let query = query.filter(users::supervised);
-            self.query(|db| on_db!(db, db => query.select(UserRow::as_select()).load(db)))?
+            read_batch!(self, page().filter(users::supervised), size(), UserRow, limit)
         } else {
-            self.query(|db| on_db!(db, db => query.select(UserRow::as_select()).load(db)))?
+            read_batch!(self, page(), size(), UserRow, limit)
         };
-        Ok(rows.into_iter().map(User::from).collect())
+        Ok(rows.map(User::from))
     }
 
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError> {
@@ -193,6 +194,6 @@ impl UserRepository for Tx<'_> {
     }
 
     fn remove_users(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("users", "octet_length(fields)"), scope, limit)
+        self.remove_rows(("users", BYTES), scope, limit)
     }
 }

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::StorageError;
 use domain::access::BotScope;
+use domain::batch::Batch;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::id::{BotId, ProjectId, VisualBlockId};
@@ -14,7 +15,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::visual_blocks;
-use crate::tables::bot_rows::{Copied, EACH, OF_CONTENT, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, OF_CONTENT, after, of_bot, read_batch, row_bytes};
 
 const COPIED: Copied = Copied {
     table: "visual_blocks",
@@ -42,14 +43,18 @@ impl VisualBlockRepository for Tx<'_> {
         scope: &BotScope,
         after_id: Option<VisualBlockId>,
         limit: u32,
-    ) -> Result<Vec<VisualBlock>, StorageError> {
-        let query = of_bot!(visual_blocks, scope)
-            .filter(visual_blocks::id.gt(after(after_id)))
-            .order(visual_blocks::id)
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(VisualBlockRow::as_select()).load(db)))?;
-        Ok(rows.into_iter().map(VisualBlock::from).collect())
+    ) -> Result<Batch<VisualBlock>, StorageError> {
+        let after_id = after(after_id);
+        let rows = read_batch!(
+            self,
+            of_bot!(visual_blocks, scope)
+                .filter(visual_blocks::id.gt(after_id.as_str()))
+                .order(visual_blocks::id),
+            row_bytes(OF_CONTENT),
+            VisualBlockRow,
+            limit
+        );
+        Ok(rows.map(VisualBlock::from))
     }
 
     fn put_visual_block(

@@ -90,7 +90,7 @@ fn conversations(database: &Database) {
     let usage = runtime.block_on(usage).unwrap();
     assert_eq!(usage.iter().map(|row| row.amounts.input_tokens).sum::<u64>(), 240, "{usage:?}");
     let users = runtime.block_on(botyard.users.page(&claim, None, 10)).unwrap();
-    let [user] = users.as_slice() else { panic!("one user: {users:?}") };
+    let [user] = &*users else { panic!("one user: {users:?}") };
     assert_eq!((user.guest_id.as_str(), user.stats.messages), ("kiosk-7", 2));
     let chats = runtime.block_on(botyard.supervisor.chats(&claim, None, 10)).unwrap();
     assert_eq!(chats.len(), 1, "{chats:?}");

@@ -110,7 +110,7 @@ pub(crate) fn only_active_regular_bots_are_live(store: Arc<dyn Store>) {
     let claim = world.claim_on_project();
     let (listed, counted) = world.read(move |tx| {
         let (_, scope) = claim.resolve(tx, Lock::None)?;
-        Ok((tx.live_bots(&scope, None, 100)?, tx.count_bots(&scope)?))
+        Ok((tx.live_bots(&scope, None, 100)?.into_items(), tx.count_bots(&scope)?))
     });
     assert_eq!((listed, counted), (live, 9));
 }
@@ -123,7 +123,7 @@ pub(crate) fn live_bots_are_paged_oldest_first(store: Arc<dyn Store>) {
         let claim = world.claim_on_project();
         world.read(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::None)?;
-            Ok(tx.live_bots(&scope, after, limit)?)
+            Ok(tx.live_bots(&scope, after, limit)?.into_items())
         })
     };
     assert_eq!(page(None, 100), bots);
@@ -174,7 +174,7 @@ pub(crate) fn a_removed_bot_is_found_only_by_its_teardown(store: Arc<dyn Store>)
         let (_, scope) = claim.resolve(tx, Lock::None)?;
         let trashed = tx.bots_trashed_before(OPERATOR, at(1_000), 1_000)?;
         let all = tx.bots_in_any_state(OPERATOR, project)?;
-        Ok((tx.live_bots(&scope, None, 10)?, tx.count_bots(&scope)?, all, trashed))
+        Ok((tx.live_bots(&scope, None, 10)?.into_items(), tx.count_bots(&scope)?, all, trashed))
     });
     let others = vec![neighbour];
     assert_eq!((live, count, all), (others.clone(), 1, others));
@@ -218,7 +218,7 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     }
     let scope = forged.clone();
     let (tokens, entries) = world.read(move |tx| {
-        Ok((tx.live_tokens_of_bot(&scope, at(0))?, tx.changelog(&scope, None, 10)?))
+        Ok((tx.live_tokens_of_bot(&scope, at(0))?, tx.changelog(&scope, None, 10)?.into_items()))
     });
     assert_eq!((tokens, entries), (Vec::new(), Vec::new()));
     let (claim, id) = (world.claim_on_project(), foreign.id);

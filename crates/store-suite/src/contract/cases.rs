@@ -24,6 +24,11 @@ macro_rules! for_each_contract_case {
                 a_bot_needs_its_own_project,
                 trash_is_found_by_its_age,
             }
+            batches {
+                large_rows_come_few_at_a_time,
+                large_rows_of_conversations_come_few_at_a_time,
+                large_bots_come_few_at_a_time,
+            }
             tokens {
                 a_token_comes_back_as_it_was,
                 an_unknown_digest_finds_nothing,

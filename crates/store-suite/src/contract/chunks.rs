@@ -119,7 +119,7 @@ pub(crate) fn chunks_are_paged_by_their_index(store: Arc<dyn Store>) {
 /// Whatever chunks there are, pages have them all, none is empty, and only one that is too large by
 /// itself makes a page large.
 pub(crate) fn a_page_ends_early_where_chunks_are_large(store: Arc<dyn Store>) {
-    const PAGE: usize = 4 << 20;
+    const PAGE: usize = 1 << 20;
     let world = World::new(store);
     let bot = world.stored_bot("bot");
     let third = PAGE / 3;

@@ -27,7 +27,7 @@ pub(crate) fn feedback(world: &World, bot: &Bot, time: i64) -> Feedback {
     }
 }
 
-fn store_feedback(world: &World, feedback: &Feedback, bot: &Bot) {
+pub(crate) fn store_feedback(world: &World, feedback: &Feedback, bot: &Bot) {
     let (scope, feedback) = (world.scope(bot), feedback.clone());
     world.write(move |tx| Ok(tx.insert_feedback(&scope, &feedback)?));
 }
@@ -35,7 +35,7 @@ fn store_feedback(world: &World, feedback: &Feedback, bot: &Bot) {
 fn page(world: &World, scope: &BotScope, after: Option<&Feedback>, limit: u32) -> Vec<Feedback> {
     let scope = scope.clone();
     let after = after.map(|feedback| TimeCursor { at: feedback.created_at, id: feedback.id });
-    world.read(move |tx| Ok(tx.feedback(&scope, after, limit)?))
+    world.read(move |tx| Ok(tx.feedback(&scope, after, limit)?.into_items()))
 }
 
 pub(crate) fn all_feedback(world: &World, bot: &Bot) -> Vec<Feedback> {

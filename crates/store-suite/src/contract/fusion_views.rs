@@ -50,7 +50,7 @@ pub(crate) fn views_are_paged_oldest_first(store: Arc<dyn Store>) {
     store_view(&world, &view(&world, &neighbour), &neighbour);
     let page = |after: Option<FusionViewId>, limit| {
         let scope = world.scope(&bot);
-        world.read(move |tx| Ok(tx.fusion_views(&scope, after, limit)?))
+        world.read(move |tx| Ok(tx.fusion_views(&scope, after, limit)?.into_items()))
     };
     assert_eq!(page(None, 100), views);
     assert_eq!(page(None, 2), views[..2]);
@@ -68,7 +68,7 @@ pub(crate) fn views_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         let (scope, id) = (foreign.clone(), stored.id);
         world.write(move |tx| {
             assert_eq!(tx.fusion_view(&scope, id)?, None);
-            assert_eq!(tx.fusion_views(&scope, None, 10)?, []);
+            assert_eq!(tx.fusion_views(&scope, None, 10)?.into_items(), []);
             assert_eq!(tx.remove_fusion_views(&scope, 10)?, []);
             Ok(())
         });

@@ -36,7 +36,7 @@ fn hidden_items(world: &World, user: &User, time: i64) -> [HistoryItem; 3] {
     ]
 }
 
-fn store_item(world: &World, item: &HistoryItem, bot: &Bot) {
+pub(crate) fn store_item(world: &World, item: &HistoryItem, bot: &Bot) {
     let (scope, item) = (world.scope(bot), item.clone());
     world.write(move |tx| Ok(tx.insert_history_item(&scope, &item)?));
 }
@@ -50,7 +50,7 @@ fn items(
 ) -> Vec<HistoryItem> {
     let scope = scope.clone();
     let after = after.map(|item| TimeCursor { at: item.created_at, id: item.id });
-    world.read(move |tx| Ok(tx.chat_items(&scope, user, after, limit)?))
+    world.read(move |tx| Ok(tx.chat_items(&scope, user, after, limit)?.into_items()))
 }
 
 pub(crate) fn all_items(world: &World, bot: &Bot, user: &User) -> Vec<HistoryItem> {

@@ -177,9 +177,9 @@ pub(crate) fn a_page_ends_early_where_values_are_large(store: Arc<dyn Store>) {
     let world = World::new(store);
     let scope = of_project(&world, &world.project);
     let of = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
-    let (mib, small) = (1 << 20, 4_096);
+    let (large, small) = (256 << 10, 4_096);
     // Values around the size beyond which they are not read along with the rest.
-    let lengths = [3, mib, small, small + 1, mib, mib, mib - 3, 9_000, mib, 2, mib];
+    let lengths = [3, large, small, small + 1, large, large, large - 3, 9_000, large, 2, large];
     let entries: Vec<_> = (lengths.iter().enumerate())
         .map(|(number, &length)| {
             let place = address(&format!("u/t/{}{number:02}", if number < 9 { "a" } else { "b" }));

@@ -53,7 +53,7 @@ pub(crate) fn store_skill(world: &World, skill: &Skill, bot: &Bot) {
 
 pub(crate) fn all_skills(world: &World, bot: &Bot) -> Vec<Skill> {
     let scope = world.scope(bot);
-    world.read(move |tx| Ok(tx.skills(&scope, None, 10_000)?))
+    world.whole(move |tx, after| Ok(tx.skills(&scope, after, 10_000)?), |skill| skill.id)
 }
 
 fn find(world: &World, scope: &BotScope, address: &str) -> Option<Skill> {
@@ -95,7 +95,7 @@ pub(crate) fn skills_are_paged_oldest_first(store: Arc<dyn Store>) {
     store_skill(&world, &skill(&world, &neighbour, "a"), &neighbour);
     let page = |after: Option<SkillId>, limit| {
         let scope = world.scope(&bot);
-        world.read(move |tx| Ok(tx.skills(&scope, after, limit)?))
+        world.read(move |tx| Ok(tx.skills(&scope, after, limit)?.into_items()))
     };
     assert_eq!(page(None, 100), skills);
     assert_eq!(page(None, 2), skills[..2]);
@@ -155,7 +155,7 @@ pub(crate) fn skills_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         world.write(move |tx| {
             assert_eq!(tx.skill_of_name(&scope, &wanted.fields.name)?, None);
             assert_eq!(tx.skill_of_skill_id(&scope, &wanted.fields.skill_id)?, None);
-            assert_eq!(tx.skills(&scope, None, 10)?, []);
+            assert_eq!(tx.skills(&scope, None, 10)?.into_items(), []);
             assert_eq!(tx.remove_skills(&scope, 10)?, 0);
             Ok(())
         });

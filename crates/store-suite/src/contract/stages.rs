@@ -49,7 +49,7 @@ pub(crate) fn store_stage(world: &World, stage: &Stage, bot: &Bot) {
 
 pub(crate) fn all_stages(world: &World, bot: &Bot) -> Vec<Stage> {
     let scope = world.scope(bot);
-    world.read(move |tx| Ok(tx.stages(&scope, None, 10_000)?))
+    world.whole(move |tx, after| Ok(tx.stages(&scope, after, 10_000)?), |stage| stage.id)
 }
 
 pub(crate) fn a_stage_comes_back_as_it_was(store: Arc<dyn Store>) {
@@ -94,7 +94,7 @@ pub(crate) fn stages_are_paged_oldest_first(store: Arc<dyn Store>) {
     store_stage(&world, &stage(&world, &neighbour, None), &neighbour);
     let page = |after: Option<StageId>, limit| {
         let scope = world.scope(&bot);
-        world.read(move |tx| Ok(tx.stages(&scope, after, limit)?))
+        world.read(move |tx| Ok(tx.stages(&scope, after, limit)?.into_items()))
     };
     assert_eq!(page(None, 100), stages);
     assert_eq!(page(None, 2), stages[..2]);
@@ -166,7 +166,7 @@ pub(crate) fn stages_of_another_bot_are_out_of_reach(store: Arc<dyn Store>) {
         let (scope, id) = (foreign.clone(), stored.id);
         world.write(move |tx| {
             assert_eq!(tx.stage(&scope, id)?, None);
-            assert_eq!(tx.stages(&scope, None, 10)?, []);
+            assert_eq!(tx.stages(&scope, None, 10)?.into_items(), []);
             assert_eq!(tx.stages_with_skill(&scope, "a", None, 10)?, []);
             assert_eq!(tx.remove_stages(&scope, 10)?, 0);
             Ok(())

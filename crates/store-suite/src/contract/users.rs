@@ -44,7 +44,7 @@ pub(crate) fn stored_user(world: &World, bot: &Bot, guest_id: &str) -> User {
     user
 }
 
-fn store_user(world: &World, user: &User, bot: &Bot) -> bool {
+pub(crate) fn store_user(world: &World, user: &User, bot: &Bot) -> bool {
     let (scope, user) = (world.scope(bot), user.clone());
     world.write(move |tx| Ok(tx.insert_user(&scope, &user)?))
 }
@@ -68,7 +68,7 @@ fn page(
 ) -> Vec<User> {
     let scope = scope.clone();
     let after = after.map(|user| TimeCursor { at: user.created_at, id: user.id });
-    world.read(move |tx| Ok(tx.users(&scope, supervised, after, limit)?))
+    world.read(move |tx| Ok(tx.users(&scope, supervised, after, limit)?.into_items()))
 }
 
 pub(crate) fn find(world: &World, scope: &BotScope, id: UserId) -> Option<User> {

@@ -28,7 +28,7 @@ pub(crate) fn put_block(world: &World, block: &VisualBlock, bot: &Bot) {
 
 pub(crate) fn all_blocks(world: &World, bot: &Bot) -> Vec<VisualBlock> {
     let scope = world.scope(bot);
-    world.read(move |tx| Ok(tx.visual_blocks(&scope, None, 10_000)?))
+    world.whole(move |tx, after| Ok(tx.visual_blocks(&scope, after, 10_000)?), |block| block.id)
 }
 
 pub(crate) fn a_block_is_put_in_place_of_its_namesake(store: Arc<dyn Store>) {
@@ -61,7 +61,7 @@ pub(crate) fn blocks_are_paged_oldest_first(store: Arc<dyn Store>) {
     }
     let page = |after: Option<VisualBlockId>, limit| {
         let scope = world.scope(&bot);
-        world.read(move |tx| Ok(tx.visual_blocks(&scope, after, limit)?))
+        world.read(move |tx| Ok(tx.visual_blocks(&scope, after, limit)?.into_items()))
     };
     assert_eq!(page(None, 9), blocks);
     assert_eq!(page(None, 2), blocks[..2]);
@@ -83,7 +83,7 @@ pub(crate) fn blocks_are_deleted_by_name_within_their_bot(store: Arc<dyn Store>)
     world.write(move |tx| {
         tx.delete_visual_blocks(&forged, &asked)?;
         assert_eq!(tx.remove_visual_blocks(&forged, 9)?, 0);
-        assert_eq!(tx.visual_blocks(&forged, None, 9)?, []);
+        assert_eq!(tx.visual_blocks(&forged, None, 9)?.into_items(), []);
         Ok(())
     });
     assert_eq!(all_blocks(&world, &bot).len(), 3);

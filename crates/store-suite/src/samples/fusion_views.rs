@@ -47,5 +47,5 @@ pub(crate) fn store_view(world: &World, view: &FusionView, bot: &Bot) {
 
 pub(crate) fn all_views(world: &World, bot: &Bot) -> Vec<FusionView> {
     let scope = world.scope(bot);
-    world.read(move |tx| Ok(tx.fusion_views(&scope, None, 10_000)?))
+    world.whole(move |tx, after| Ok(tx.fusion_views(&scope, after, 10_000)?), |view| view.id)
 }

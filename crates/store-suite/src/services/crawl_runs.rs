@@ -36,9 +36,16 @@ pub(crate) fn now(installation: &Installation, bot: &Bot, id: CrawlId) -> Websit
 
 pub(crate) fn pages(installation: &Installation, bot: &Bot, id: CrawlId) -> Vec<Page> {
     let claim = installation.world.claim(bot);
-    let (pages, next) = wait(installation.botyard.crawls.pages(&claim, id, None, 10_000)).unwrap();
-    assert_eq!(next, None);
-    pages
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let page = installation.botyard.crawls.pages(&claim, id, after, 10_000);
+        let (pages, next) = wait(page).unwrap();
+        all.extend(pages);
+        after = next;
+        if after.is_none() {
+            return all;
+        }
+    }
 }
 
 /// Where the pages of a crawl are and how far from the start, in the order of their numbers.

@@ -46,7 +46,7 @@ fn live_bots(world: &World) -> usize {
     let claim = world.claim_on_project();
     world.read(move |tx| {
         let (_, scope) = claim.resolve(tx, Lock::None)?;
-        Ok(tx.live_bots(&scope, None, 100)?.len())
+        Ok(tx.live_bots(&scope, None, 100)?.into_items().len())
     })
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn
         let store: &dyn Store = store.as_ref();
         let found = wait(store.read(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::None)?;
-            Ok((tx.live_bots(&scope, None, 100)?.len(), tx.count_bots(&scope)?))
+            Ok((tx.live_bots(&scope, None, 100)?.into_items().len(), tx.count_bots(&scope)?))
         }));
         assert_eq!(found, Ok((1, 1)));
         Ok(())

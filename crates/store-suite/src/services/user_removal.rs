@@ -157,7 +157,7 @@ pub(crate) fn what_a_deleted_user_had_goes_along(store: Arc<dyn Store>) {
     }
     assert_eq!(keys(world, of_bot, stays.id).len(), ENTRIES);
     let (scope, user) = (world.scope(&bot), stays.id);
-    let items = world.read(move |tx| Ok(tx.chat_items(&scope, user, None, 10_000)?));
+    let items = world.read(move |tx| Ok(tx.chat_items(&scope, user, None, 10_000)?.into_items()));
     assert_eq!(items.len(), ITEMS);
     assert_eq!((all_feedback(world, &bot).len(), all_usage(world, &bot).len()), (2, 1));
 

@@ -227,7 +227,7 @@ pub(crate) fn the_bots_of_the_organisation_are_handed_out(store: Arc<dyn Store>)
     let mut found = Vec::new();
     for (bot, claim) in &all {
         assert_eq!((bot.id, bot.project_id), (claim.bot_id(), claim.project_id()));
-        let users = in_pages(2, |after, limit| page(claim, after, limit));
+        let users = in_pages(2, |after, limit| page(claim, after, limit).into_items());
         found.extend(users.into_iter().map(|user| (bot.id, user.id)));
     }
     assert_eq!(found, expected);

@@ -1,7 +1,9 @@
 //! What the services answer when they are asked for some items of a list.
 
+use domain::batch::Batch;
+
 /// What one fetch found.
-pub trait Batch<K> {
+pub trait Fetched<K> {
     /// What the list consists of.
     type Item;
 
@@ -20,7 +22,7 @@ pub enum RemainingPages<K> {
 }
 
 /// Fewer than asked for are the last ones.
-impl<T, K> Batch<K> for Vec<T> {
+impl<T, K> Fetched<K> for Vec<T> {
     type Item = T;
 
     fn into_parts(self, asked: u32) -> (Self, RemainingPages<K>) {
@@ -33,8 +35,19 @@ impl<T, K> Batch<K> for Vec<T> {
     }
 }
 
+/// The batch says whether it is the last.
+impl<T, K> Fetched<K> for Batch<T> {
+    type Item = T;
+
+    fn into_parts(self, _: u32) -> (Vec<T>, RemainingPages<K>) {
+        let remaining =
+            if self.is_last() { RemainingPages::Nothing } else { RemainingPages::AfterLast };
+        (self.into_items(), remaining)
+    }
+}
+
 /// However few items there are, the key says whether there are more.
-impl<T, K> Batch<K> for (Vec<T>, Option<K>) {
+impl<T, K> Fetched<K> for (Vec<T>, Option<K>) {
     type Item = T;
 
     fn into_parts(self, _: u32) -> (Vec<T>, RemainingPages<K>) {
