@@ -31,6 +31,7 @@ pub mod keyval;
 mod limits;
 pub mod lock;
 pub mod max_age;
+pub mod memory;
 pub mod organisation;
 mod ports;
 pub mod project;

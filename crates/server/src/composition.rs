@@ -93,6 +93,7 @@ pub fn open(
         readers: settings.database.readers_on(cores()) as usize,
         writers: settings.database.writers_on(cores()) as usize,
         queue: limits.queue,
+        content_memory: limits.content_memory as u64,
         write_batch: limits.write_batch,
         write_batch_time: limits.write_batch_time,
         ..Options::default()

@@ -76,6 +76,8 @@ pub struct Options {
     /// Units that may wait in each queue, of which a tenant has a quarter at most. One more is refused
     /// at once. Reading and writing units wait in queues of their own.
     pub queue: usize,
+    /// Bytes of contents that are read and not answered yet. A project has half of them.
+    pub content_memory: u64,
     /// PostgreSQL: for how long a unit is tried again while another holds a row that it needs.
     pub lock_wait: Duration,
     /// SQLite: how many writing units are committed together at most.
@@ -95,6 +97,7 @@ impl Default for Options {
             readers: 4,
             writers: 4,
             queue: 4_096,
+            content_memory: 32 << 20,
             lock_wait: Duration::from_secs(10),
             write_batch: 256,
             write_batch_time: Duration::from_millis(5),

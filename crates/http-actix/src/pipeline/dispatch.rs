@@ -17,6 +17,7 @@ use actix_web::web::{self, Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::access::Scheme;
 use domain::id::TokenId;
+use domain::memory::RequestMemory;
 use futures_util::FutureExt;
 
 use crate::body::stream::BodyStream;
@@ -69,9 +70,11 @@ pub(crate) async fn dispatch(
         Route::Service(_) => Ok((route, path)),
     });
     let body = BodyStream::of(&request, payload.into_inner(), state.app.options.limits.body_pace);
+    let memory = RequestMemory::default();
     let answer = match found {
         Ok((route, path)) => {
-            guarded(state, route, path, request.clone(), body.clone(), &mut seen).await
+            let answer = guarded(state, route, path, request.clone(), body.clone(), &mut seen);
+            memory.during_all(std::pin::pin!(answer)).await
         }
         Err(problem) => Err(problem),
     };
@@ -101,8 +104,18 @@ pub(crate) async fn dispatch(
     line.write(problem.as_ref());
     let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
     response.map_body(|_, body| {
-        let failed = None;
-        BoxBody::new(Outgoing { body, failed, is_head, request_id, metrics, _in_flight: in_flight })
+        let (failed, in_turn) = (None, true);
+        let _in_flight = in_flight;
+        BoxBody::new(Outgoing {
+            body,
+            failed,
+            in_turn,
+            memory,
+            is_head,
+            request_id,
+            metrics,
+            _in_flight,
+        })
     })
 }
 
@@ -268,6 +281,10 @@ struct Outgoing {
     body: BoxBody,
     /// What the body has failed with, until that is passed on.
     failed: Option<Box<dyn std::error::Error>>,
+    /// Whether the next piece may be made, because other connections had their turn after the last one.
+    in_turn: bool,
+    /// The contents in memory that the answer is made of.
+    memory: RequestMemory,
     /// Whether only the head goes out, so that the body need not be made.
     is_head: bool,
     request_id: String,
@@ -292,7 +309,14 @@ impl MessageBody for Outgoing {
         if let Some(error) = self.failed.take() {
             return Poll::Ready(Some(Err(error)));
         }
-        let polled = Pin::new(&mut self.body).poll_next(context);
+        // A client that reads as fast as pieces are made would keep its worker from all others.
+        if !std::mem::replace(&mut self.in_turn, true) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let this = &mut *self;
+        let polled = this.memory.during(|| Pin::new(&mut this.body).poll_next(context));
+        self.in_turn = polled.is_pending() || self.body.size() != BodySize::Stream;
         if let Poll::Ready(Some(Err(error))) = polled {
             self.metrics.note_broken(&self.request_id, error.as_ref());
             // A failure closes the connection at once. `Pending` makes the connection send first what it

@@ -285,6 +285,9 @@ settings! {
         connections: Positive<usize> = "10000";
         /// Units of work that wait for the database; beyond it the answer is 503.
         queue: Positive<usize> = "4096";
+        /// Contents that were read from the database and are not sent yet, of which a project has half;
+        /// beyond it requests for contents of more than 16 KiB wait, and are answered with 503 after 10 s.
+        content_memory: Positive<Size> = "32MiB";
         /// Open connections of one address, or of one IPv6 network of 64 bits, that is none of
         /// `trusted_proxies`; beyond it further ones are closed at once; 0 means half of all.
         connections_per_address: usize = "0";

@@ -9,6 +9,8 @@ use domain::StorageError;
 
 use crate::open::OpenError;
 
+const NO_MEMORY: &str = "there is no room in memory";
+
 /// What went wrong in the database, by what is to be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DbError {
@@ -17,6 +19,8 @@ pub enum DbError {
     /// Another unit held a row for longer than one may wait with a session; the same unit can succeed when
     /// it is run again.
     Locked(String),
+    /// There is no room in memory for what the unit reads; the same unit can succeed when it is run again.
+    NoMemory,
     /// The database took longer than a statement may take.
     Slow(String),
     /// No room left.
@@ -35,6 +39,7 @@ impl From<DbError> for StorageError {
             DbError::Collision(text) | DbError::Locked(text) | DbError::Slow(text) => {
                 Self::Contended(text)
             }
+            DbError::NoMemory => Self::Overloaded,
             DbError::Full(text) => Self::Full(text),
             DbError::Io(text) | DbError::Lost(text) => Self::Unavailable(text),
             DbError::Broken(text) => Self::Broken(text),
@@ -95,6 +100,7 @@ impl DbError {
     pub fn on_open(self) -> OpenError {
         match self {
             Self::Lost(text) => OpenError::Unreachable(text),
+            Self::NoMemory => OpenError::Failed(NO_MEMORY.to_owned()),
             Self::Collision(text)
             | Self::Locked(text)
             | Self::Slow(text)
@@ -107,6 +113,7 @@ impl DbError {
     /// The text of the database's error.
     pub fn into_text(self) -> String {
         match self {
+            Self::NoMemory => NO_MEMORY.to_owned(),
             Self::Collision(text)
             | Self::Locked(text)
             | Self::Slow(text)

@@ -2,10 +2,12 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::id::ProjectId;
 use domain::lock::Mode;
+use domain::memory::{ContentMemory, HeldBytes, RequestMemory};
 use domain::store::{BoxedUnit, Outcome};
 use domain::{DomainError, StorageError};
 use tokio::sync::oneshot;
@@ -13,6 +15,9 @@ use tokio::sync::oneshot;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::tx::Tx;
+
+/// How long a unit is run again because there is no room in memory for what it reads.
+const MEMORY_WAIT: Duration = Duration::from_secs(10);
 
 /// What the caller of a unit gets.
 pub type Answer = Result<Outcome, DomainError>;
@@ -25,6 +30,7 @@ pub struct QueuedUnit {
     /// How often it collided with others.
     pub collisions: u32,
     unit: BoxedUnit,
+    memory: Arc<ContentMemory>,
     reply: oneshot::Sender<Answer>,
     queued: Instant,
 }
@@ -56,10 +62,11 @@ impl QueuedUnit {
         mode: Mode,
         tenant: Option<ProjectId>,
         unit: BoxedUnit,
+        memory: Arc<ContentMemory>,
     ) -> (Self, oneshot::Receiver<Answer>) {
         let (reply, answer) = oneshot::channel();
         let queued = Instant::now();
-        let queued_unit = Self { mode, tenant, collisions: 0, unit, reply, queued };
+        let queued_unit = Self { mode, tenant, collisions: 0, unit, memory, reply, queued };
         (queued_unit, answer)
     }
 
@@ -73,9 +80,14 @@ impl QueuedUnit {
         self.queued.elapsed()
     }
 
+    /// Whether it may be run again when there is no room in memory for what it reads.
+    pub fn may_wait_for_memory(&self) -> bool {
+        self.age() < MEMORY_WAIT
+    }
+
     /// As [`attempt`].
     pub fn attempt(&self, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
-        attempt(&self.unit, tx)
+        attempt(&self.unit, (&self.memory, self.tenant), tx)
     }
 
     /// Answers, and does as [`note`].
@@ -86,15 +98,42 @@ impl QueuedUnit {
     }
 }
 
-/// Runs a unit in an open transaction, which the caller ends as the result says.
-pub fn attempt(unit: &BoxedUnit, tx: &mut Tx<'_>) -> Result<Outcome, Failure> {
+/// Runs a unit in an open transaction, which the caller ends as the result says. What it reads counts as memory
+/// of its project. The outcome is for [`deliver`].
+pub fn attempt(
+    unit: &BoxedUnit,
+    (memory, tenant): (&Arc<ContentMemory>, Option<ProjectId>),
+    tx: &mut Tx<'_>,
+) -> Result<Outcome, Failure> {
+    tx.set_memory(tenant.map(|project| (memory.clone(), project)));
     let ran = catch_unwind(AssertUnwindSafe(|| unit(tx)));
     match (ran, tx.take_error()) {
         (Err(panic), _) => Err(Failure::Panicked(panic_text(panic.as_ref()))),
         (Ok(_), Some(error)) => Err(Failure::Database(error)),
         (Ok(Err(error)), None) => Err(Failure::Refused(error)),
-        (Ok(Ok(outcome)), None) => Ok(outcome),
+        (Ok(Ok(outcome)), None) => {
+            let held = tx.take_held();
+            Ok(if held.is_empty() { outcome } else { Box::new(WithMemory { outcome, held }) })
+        }
     }
+}
+
+/// An outcome that takes memory, on its way to the caller.
+struct WithMemory {
+    outcome: Outcome,
+    held: Vec<HeldBytes>,
+}
+
+/// Takes the answer of a unit on the caller's thread: the request that it works on holds the memory of the
+/// outcome from now on.
+pub fn deliver(answer: Answer) -> Answer {
+    answer.map(|outcome| match outcome.downcast::<WithMemory>() {
+        Ok(with_memory) => {
+            RequestMemory::keep(with_memory.held);
+            with_memory.outcome
+        }
+        Err(outcome) => outcome,
+    })
 }
 
 /// Counts a unit, and logs what no caller can put right.

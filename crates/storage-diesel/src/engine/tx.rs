@@ -2,10 +2,13 @@
 //! file of its concept.
 
 use std::any::type_name;
+use std::sync::Arc;
 
 use diesel::QueryResult;
 use domain::StorageError;
+use domain::id::ProjectId;
 use domain::lock::{Lock, Mode};
+use domain::memory::{ContentMemory, HeldBytes};
 use domain::store::Repositories;
 
 use crate::engine::db::Db;
@@ -18,6 +21,8 @@ pub struct Tx<'a> {
     error: Option<DbError>,
     access_changed: bool,
     bulk: i64,
+    memory: Option<(Arc<ContentMemory>, ProjectId)>,
+    held: Vec<HeldBytes>,
 }
 
 impl Repositories for Tx<'_> {}
@@ -25,7 +30,36 @@ impl Repositories for Tx<'_> {}
 impl<'a> Tx<'a> {
     /// The transaction that is open on this connection.
     pub const fn new(db: Db<'a>, mode: Mode) -> Self {
-        Self { db, mode, error: None, access_changed: false, bulk: 0 }
+        let held = Vec::new();
+        Self { db, mode, error: None, access_changed: false, bulk: 0, memory: None, held }
+    }
+
+    /// Says of which project the memory is that reads take.
+    pub fn set_memory(&mut self, memory: Option<(Arc<ContentMemory>, ProjectId)>) {
+        self.memory = memory;
+    }
+
+    /// Holds memory for content that is read. A unit that writes holds locks, so it does not wait for room.
+    pub(crate) fn hold(&mut self, bytes: i64) -> Result<(), StorageError> {
+        let Some((memory, project)) = &self.memory else {
+            return Ok(());
+        };
+        let bytes = bytes.unsigned_abs();
+        let held = match self.mode {
+            Mode::Write => Some(memory.hold(*project, bytes)),
+            Mode::LookUp | Mode::Read => memory.try_hold(*project, bytes),
+        };
+        let Some(held) = held else {
+            self.error = Some(DbError::NoMemory);
+            return Err(DbError::NoMemory.into());
+        };
+        self.held.extend(held);
+        Ok(())
+    }
+
+    /// What the unit has read, as far as it takes memory.
+    pub fn take_held(&mut self) -> Vec<HeldBytes> {
+        std::mem::take(&mut self.held)
     }
 
     /// Runs one query. After the first failure there are no others, because PostgreSQL runs none in

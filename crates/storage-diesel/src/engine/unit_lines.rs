@@ -267,7 +267,8 @@ mod tests {
             let tenant = project.map(|number| ProjectId::from_uuid(Uuid::from_u128(number)));
             let unit =
                 Box::new(|_: &mut dyn domain::store::Repositories| Ok(Box::new(()) as Outcome));
-            let (unit, caller) = QueuedUnit::new(mode, tenant, unit);
+            let memory = domain::memory::ContentMemory::new(0);
+            let (unit, caller) = QueuedUnit::new(mode, tenant, unit, memory);
             self.1.push(caller);
             unit
         }

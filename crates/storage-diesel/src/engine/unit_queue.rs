@@ -1,15 +1,16 @@
 //! The queue between the callers of a store and its threads, in which tenants take turns.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use domain::StorageError;
 use domain::id::ProjectId;
 use domain::lock::Mode;
+use domain::memory::{ContentMemory, RequestMemory};
 use domain::store::BoxedUnit;
 
 use crate::engine::meters::Meters;
-use crate::engine::queued_unit::{Answer, QueuedUnit};
+use crate::engine::queued_unit::{Answer, QueuedUnit, deliver};
 use crate::engine::unit_lines::{LineOwner, Lines, QueueBounds};
 
 /// A bounded queue that has a line for each tenant and serves the lines round robin.
@@ -17,6 +18,7 @@ use crate::engine::unit_lines::{LineOwner, Lines, QueueBounds};
 /// Once it is closed, units are refused; the threads run what waits, and then find the queue ended.
 pub struct UnitQueue {
     state: Mutex<QueueState>,
+    memory: Arc<ContentMemory>,
     /// Signalled when a unit may be taken, or none will ever be.
     ready: Condvar,
 }
@@ -54,9 +56,10 @@ impl Drop for Running<'_> {
 }
 
 impl UnitQueue {
-    pub fn new(bounds: QueueBounds) -> Self {
+    /// A queue of units, whose reads take this memory.
+    pub fn new(bounds: QueueBounds, memory: Arc<ContentMemory>) -> Self {
         let state = QueueState { lines: Lines::new(bounds), idle_threads: 0, is_closed: false };
-        Self { state: Mutex::new(state), ready: Condvar::new() }
+        Self { state: Mutex::new(state), memory, ready: Condvar::new() }
     }
 
     /// Queues a unit and waits for its answer.
@@ -71,13 +74,15 @@ impl UnitQueue {
         unit: BoxedUnit,
         meters: &Meters,
     ) -> Answer {
-        let (queued, answer) = QueuedUnit::new(mode, tenant, unit);
+        // What an earlier unit of the same request has read is in the answer by now, or not needed.
+        RequestMemory::keep(Vec::new());
+        let (queued, answer) = QueuedUnit::new(mode, tenant, unit, self.memory.clone());
         if let Err(refusal) = self.add(queued) {
             let refusal = Err(refusal.into());
             meters.unit(mode, &refusal, Duration::ZERO);
             return refusal;
         }
-        answer.await.unwrap_or_else(|_| Err(closed().into()))
+        deliver(answer.await.unwrap_or_else(|_| Err(closed().into())))
     }
 
     fn add(&self, unit: QueuedUnit) -> Result<(), StorageError> {

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
 use domain::id::ProjectId;
 use domain::lock::Mode;
+use domain::memory::ContentMemory;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
 
@@ -44,13 +45,15 @@ impl PostgresStore {
     pub(crate) fn open(server: Arc<Server>, options: &Options) -> Result<Self, OpenError> {
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
         let meters = Arc::new(Meters::new());
+        let memory = ContentMemory::new(options.content_memory);
         let (stop, stopped) = bounded(0);
         let listener =
             Listener::start(server.clone(), access.clone(), stopped).map_err(DbError::on_open)?;
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
         let mut threads = Threads { listener: Some((stop, listener)), ..Threads::default() };
         let mut start = |name: &str, count: usize| {
-            let queue = Arc::new(UnitQueue::new(QueueBounds::of(options.queue, count)));
+            let bounds = QueueBounds::of(options.queue, count);
+            let queue = Arc::new(UnitQueue::new(bounds, memory.clone()));
             let sessions = pool::open(server.clone(), count)?;
             for number in 1..=count.max(1) {
                 let worker = Worker {

@@ -46,6 +46,8 @@ enum Trouble {
     Collided(String),
     /// It can be run again, but others must not wait for that.
     Locked(String),
+    /// It can be run again when there is room in memory for what it reads.
+    NoMemory,
     /// The session was lost before the commit, so nothing was done; it can be run again.
     Lost(String),
     /// That is the answer.
@@ -69,6 +71,7 @@ impl From<DbError> for Trouble {
         match error {
             DbError::Collision(text) => Self::Collided(text),
             DbError::Locked(text) => Self::Locked(text),
+            DbError::NoMemory => Self::NoMemory,
             DbError::Lost(text) => Self::Lost(text),
             DbError::Slow(_) | DbError::Full(_) | DbError::Io(_) | DbError::Broken(_) => {
                 Self::Final(Failure::Database(error))
@@ -126,6 +129,10 @@ impl Worker {
                 Err(Trouble::Locked(text)) => {
                     tracing::debug!("a unit waits for a row without a session: {text}");
                     return Served::Again;
+                }
+                Err(Trouble::NoMemory) if queued.may_wait_for_memory() => return Served::Again,
+                Err(Trouble::NoMemory) => {
+                    return Served::Answer(Err(StorageError::Overloaded.into()));
                 }
                 Err(Trouble::Lost(text)) if was_lost => {
                     return Served::Answer(Err(StorageError::Unavailable(text).into()));
@@ -203,10 +210,10 @@ fn look_up(queued: &QueuedUnit, session: &mut Session<PgConnection>) -> Result<O
     session.begun();
     let ran = queued.attempt(&mut Tx::new(Db::Pg(&mut session.db), queued.mode));
     match ran {
-        Err(Failure::Database(error)) => Err(error.into()),
+        Err(Failure::Database(error)) if error != DbError::NoMemory => Err(error.into()),
         ran => {
             session.ended();
-            ran.map_err(Trouble::Final)
+            ran.map_err(Trouble::from)
         }
     }
 }
@@ -220,6 +227,7 @@ fn commit_failed(error: DbError) -> Trouble {
         )))),
         DbError::Collision(_)
         | DbError::Locked(_)
+        | DbError::NoMemory
         | DbError::Slow(_)
         | DbError::Full(_)
         | DbError::Io(_)

@@ -5,15 +5,18 @@ use std::time::Instant;
 
 use diesel::prelude::*;
 use domain::DomainError;
+use domain::id::ProjectId;
 use domain::lock::Mode;
+use domain::memory::{ContentMemory, RequestMemory};
 use domain::store::{BoxedUnit, Outcome};
 use r2d2::{Pool, PooledConnection};
 
 use super::pool::ReadOnly;
 use crate::engine::db::Db;
+use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::pool;
-use crate::engine::queued_unit::{Failure, attempt, note};
+use crate::engine::queued_unit::{Failure, attempt, deliver, note};
 use crate::engine::tx::Tx;
 use crate::engine::unit_queue::UnitQueue;
 use crate::sql::transaction::{Begin, Commit};
@@ -33,6 +36,11 @@ impl Reader {
             let result = pool::take(&self.connections)
                 .map_err(Failure::Database)
                 .and_then(|session| in_transaction(session, |tx| queued.attempt(tx)));
+            let is_short = matches!(result, Err(Failure::Database(DbError::NoMemory)));
+            if is_short && queued.may_wait_for_memory() {
+                self.queue.put_back(queued);
+                continue;
+            }
             // Before the answer: what the caller asks next must not find its place taken.
             drop(running);
             queued.answer(result.map_err(Into::into), &self.meters);
@@ -44,22 +52,28 @@ impl Reader {
 ///
 /// A look-up takes some microseconds, most of which its way to another thread and back would cost once
 /// more. So a unit that finds a connection free does not go there; one that does not, waits in the
-/// queue of the reading threads.
+/// queue of the reading threads, as does one that there is no room in memory for.
 pub fn look_up_here(
     connections: &Pool<ReadOnly>,
     unit: &BoxedUnit,
+    memory: (&Arc<ContentMemory>, Option<ProjectId>),
     meters: &Meters,
 ) -> Option<Result<Outcome, DomainError>> {
     let started = Instant::now();
     let mut session = connections.try_get()?;
     session.begun();
     // No transaction: each look-up is one of its own.
-    let ran = attempt(unit, &mut Tx::new(Db::Sqlite(&mut session.db), Mode::LookUp));
-    if !matches!(ran, Err(Failure::Database(_))) {
+    RequestMemory::keep(Vec::new());
+    let ran = attempt(unit, memory, &mut Tx::new(Db::Sqlite(&mut session.db), Mode::LookUp));
+    let is_short = matches!(ran, Err(Failure::Database(DbError::NoMemory)));
+    if is_short || !matches!(ran, Err(Failure::Database(_))) {
         session.ended();
     }
     drop(session);
-    let answer = ran.map_err(Into::into);
+    if is_short {
+        return None;
+    }
+    let answer = deliver(ran.map_err(Into::into));
     note(Mode::LookUp, &answer, started, meters);
     Some(answer)
 }

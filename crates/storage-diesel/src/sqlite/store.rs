@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use async_trait::async_trait;
 use domain::id::ProjectId;
 use domain::lock::Mode;
+use domain::memory::ContentMemory;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
 use r2d2::Pool;
@@ -32,6 +33,7 @@ pub struct SqliteStore {
     writes: Arc<UnitQueue>,
     /// The connections that read, until the store is closed.
     readers: RwLock<Option<Pool<ReadOnly>>>,
+    memory: Arc<ContentMemory>,
     access: Arc<AccessVersion>,
     meters: Arc<Meters>,
     commits: Arc<AtomicU64>,
@@ -50,9 +52,12 @@ impl SqliteStore {
     pub(crate) fn open(path: &Path, options: Options) -> Result<Self, OpenError> {
         let mut connection = connect(path)?;
         make_writer(&mut connection, options.sqlite_max_pages)?;
-        let reads = Arc::new(UnitQueue::new(QueueBounds::of(options.queue, options.readers)));
+        let memory = ContentMemory::new(options.content_memory);
+        let bounds = QueueBounds::of(options.queue, options.readers);
+        let reads = Arc::new(UnitQueue::new(bounds, memory.clone()));
         // One thread runs all of them, one after the other.
-        let writes = Arc::new(UnitQueue::new(QueueBounds::of(options.queue, usize::MAX)));
+        let bounds = QueueBounds::of(options.queue, usize::MAX);
+        let writes = Arc::new(UnitQueue::new(bounds, memory.clone()));
         let access = Arc::new(AccessVersion::new(None));
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
@@ -83,7 +88,8 @@ impl SqliteStore {
         // Known from the first moment on: the writer itself has not looked yet.
         access.confirm();
         threads.writer = Some(threads::start("storage-writer".to_owned(), || writer.run())?);
-        Ok(Self { reads, writes, readers, access, meters, commits, threads: Mutex::new(threads) })
+        let threads = Mutex::new(threads);
+        Ok(Self { reads, writes, readers, memory, access, meters, commits, threads })
     }
 
     /// Runs what waits, then ends the threads and leaves a complete database file. Units that come
@@ -107,9 +113,13 @@ impl SqliteStore {
     }
 
     /// Runs a unit at once, if it can; see [`look_up_here`].
-    fn look_up_here(&self, unit: &BoxedUnit) -> Option<Result<Outcome, DomainError>> {
+    fn look_up_here(
+        &self,
+        unit: &BoxedUnit,
+        tenant: Option<ProjectId>,
+    ) -> Option<Result<Outcome, DomainError>> {
         let readers = self.readers.read().unwrap_or_else(PoisonError::into_inner);
-        look_up_here(readers.as_ref()?, unit, &self.meters)
+        look_up_here(readers.as_ref()?, unit, (&self.memory, tenant), &self.meters)
     }
 }
 
@@ -122,7 +132,7 @@ impl Store for SqliteStore {
         unit: BoxedUnit,
     ) -> Result<Outcome, DomainError> {
         if mode == Mode::LookUp
-            && let Some(answer) = self.look_up_here(&unit)
+            && let Some(answer) = self.look_up_here(&unit, tenant)
         {
             return answer;
         }

@@ -12,7 +12,7 @@ use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, decode, find_locked};
+use crate::engine::tx::{Tx, broken, decode, find_locked, number};
 use crate::sql::conditions::conditions;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
@@ -105,6 +105,8 @@ impl BotRepository for Tx<'_> {
             .filter(bots::id.eq(claim.bot_id().to_string()))
             .filter(Live);
         let row = find_locked!(self, lock, query, BotRow)?;
+        let bytes = row.as_ref().map_or(0, |row| row.config.len() as u64);
+        self.hold(number(bytes)?)?;
         row.map(Bot::try_from).transpose()
     }
 

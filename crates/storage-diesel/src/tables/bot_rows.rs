@@ -70,6 +70,7 @@ macro_rules! read_batch {
         let sizes = $query.limit(i64::from(limit)).select($size);
         let sizes: Vec<i64> = $tx.query(|db| on_db!(db, db => sizes.load(db)))?;
         let count = $crate::tables::bot_rows::fitting(sizes.iter().copied());
+        $tx.hold(sizes.iter().take(count).sum())?;
         let is_last = count == sizes.len() && count < limit as usize;
         let rows = if count == 0 {
             Vec::new()

@@ -95,6 +95,7 @@ impl ChunkRepository for Tx<'_> {
         let room = fitting(sizes.iter().map(|(_, size)| *size)).min(limit as usize);
         let is_cut = room < sizes.len();
         sizes.truncate(room);
+        self.hold(sizes.iter().map(|(_, size)| size).sum())?;
         let (Some((first, _)), Some((last, _))) = (sizes.first(), sizes.last()) else {
             return Ok((Vec::new(), None));
         };

@@ -156,6 +156,7 @@ impl PageSetRepository for Tx<'_> {
         let room = fitting(heads.iter().map(|head| head.size)).min(limit as usize);
         let is_cut = room < heads.len();
         heads.truncate(room);
+        self.hold(heads.iter().map(|head| head.size).sum())?;
         let (Some(first), Some(last)) = (heads.first(), heads.last()) else {
             return Ok((Vec::new(), None));
         };

@@ -56,6 +56,7 @@ impl SkillRepository for Tx<'_> {
             Some(row) => Some(row),
             None => find_skill!(self, scope, id = address, SkillRow::as_select())?,
         };
+        self.hold(found.as_ref().map_or(0, |row| row.size))?;
         Ok(found.map(Into::into))
     }
 

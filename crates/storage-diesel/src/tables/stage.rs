@@ -77,6 +77,7 @@ impl StageRepository for Tx<'_> {
         let row = self.query(
             |db| on_db!(db, db => query.select(StageRow::as_select()).get_result(db).optional()),
         )?;
+        self.hold(row.as_ref().map_or(0, |row| row.size))?;
         Ok(row.map(Into::into))
     }
 

@@ -10,6 +10,7 @@
 mod databases;
 mod embedding;
 mod keyval;
+mod memory;
 mod migrations;
 mod postgres;
 mod rows;

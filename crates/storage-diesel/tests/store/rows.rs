@@ -25,7 +25,7 @@ use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use domain::user::{User, UserStats};
 use domain::{Botyard, DomainError, Limits, Ports, StorageError};
-use storage_diesel::{DieselStore, migrate};
+use storage_diesel::{DieselStore, Options, migrate};
 use store_suite::wait;
 use uuid::Uuid;
 
@@ -42,7 +42,12 @@ pub struct Setting {
 
 impl Setting {
     pub fn on(database: Database) -> Self {
-        let store = Arc::new(database.open());
+        Self::with(database, Options::default(), "")
+    }
+
+    /// As [`Self::on`], with these options and further members of the bot.
+    pub fn with(database: Database, options: Options, members: &str) -> Self {
+        let store = Arc::new(database.open_with(options));
         let clock = Arc::new(SetClock::at(1_000));
         let ports = Ports {
             store: store.clone(),
@@ -56,7 +61,7 @@ impl Setting {
         let botyard = Botyard::new(ports, Limits::default(), InputSettings::default());
         let organisation = wait(botyard.organisations.create(OPERATOR, "Organisation")).unwrap();
         let project = wait(botyard.projects.create(OPERATOR, organisation.id, "Project")).unwrap();
-        let request = body(r#"{"name":"Bot"}"#);
+        let request = body(&format!(r#"{{"name":"Bot"{members}}}"#));
         let bot = wait(botyard.bots.create(&OPERATOR.project(&project), request)).unwrap().bot;
         let claim = OPERATOR.bot(organisation.id, &bot);
         Self { database, store, botyard, bot, claim }

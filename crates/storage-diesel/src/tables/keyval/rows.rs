@@ -11,7 +11,7 @@ use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, decode};
+use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::json::to_json;
 use crate::sql::statement::{Statement, Value, one_by_one};
 
@@ -113,6 +113,8 @@ impl Tx<'_> {
         let query = at(query, scope, address);
         let found: Option<(Particulars, String, Option<String>)> =
             self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
+        let bytes = found.as_ref().map_or(0, |(_, value, _)| value.len() as u64);
+        self.hold(number(bytes)?)?;
         let found = found.map(|(of, value, guest_id)| {
             Ok(EntryOfGuest { entry: entry(address.clone(), &of, Some(&value))?, guest_id })
         });
