@@ -1,5 +1,6 @@
 //! What settings change on the wire.
 
+use botyard_tests::waiting::until;
 use botyard_tests::{Mint, TestApp, each_database};
 use serde_json::json;
 
@@ -62,6 +63,39 @@ each_database! {
         for _ in 0..10 {
             app.anonymous().get(path).problem(401, "unauthenticated");
         }
+    }
+
+    fn a_project_that_calls_too_often_is_refused_with_all_its_tokens(database: Database) {
+        let rate = ("RATE_LIMIT__PROJECT_REQUESTS_PER_SECOND", "1");
+        let app = TestApp::start(database, &[rate, ("RATE_LIMIT__PROJECT_BURST", "3")]);
+        let (tenant, neighbour) = (app.tenant(), app.tenant());
+        let path = "/api/external/projectapi/checkauth";
+        let refused = (0..100).map(|_| tenant.as_project().get(path));
+        let refused = refused.into_iter().find(|answer| answer.status() != 200);
+        refused.expect("100 requests are too many").problem(429, "rate_limited");
+        let _ = neighbour.as_project().get(path).ok();
+    }
+
+    fn a_project_has_a_share_of_the_requests_in_progress(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__REQUESTS_IN_FLIGHT_PER_PROJECT", "2")]);
+        let (tenant, neighbour) = (app.tenant(), app.tenant());
+        let bot = tenant.with_project_token();
+        let path = "/api/external/projectapi/checkauth";
+        let mut held: Vec<_> = (0..2)
+            .map(|_| {
+                let mut connection = bot.connect();
+                let head = connection.head("PUT", bot.base(), &["Content-Length: 20"]);
+                connection.send(format!("{head}{{\"a\"")).unwrap();
+                connection
+            })
+            .collect();
+        until("both are in progress", || bot.client.get(path).status() == 429);
+        let refused = bot.client.get(path);
+        refused.problem(429, "too_many_at_once");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        let _ = neighbour.as_project().get(path).ok();
+        held.pop();
+        until("one has ended", || bot.client.get(path).status() == 200);
     }
 
     fn metrics_can_move_to_an_address_of_their_own(database: Database) {

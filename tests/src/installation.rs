@@ -127,7 +127,9 @@ impl Installation {
             .current_dir(self.data_dir())
             .env("BOTYARD_LISTEN", "127.0.0.1:0")
             .env("BOTYARD_DATA_DIR", self.data_dir())
-            .env("BOTYARD_DATABASE_URL", self.database_url());
+            .env("BOTYARD_DATABASE_URL", self.database_url())
+            // Tests call as fast as they can, with few projects.
+            .env("BOTYARD_RATE_LIMIT__PROJECT_REQUESTS_PER_SECOND", "0");
         for (name, value) in settings {
             if name.starts_with(BUCKET) || *name == PROGRAMS {
                 command.env(name, value);

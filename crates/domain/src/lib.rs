@@ -35,7 +35,7 @@ pub mod memory;
 pub mod organisation;
 mod ports;
 pub mod project;
-mod project_slots;
+pub mod project_slots;
 pub mod recorder;
 mod services;
 pub mod skill;

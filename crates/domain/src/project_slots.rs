@@ -6,18 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::id::ProjectId;
 
 /// How many things of one kind each project has in progress.
-#[derive(Clone, Default)]
-pub(crate) struct ProjectSlots(Arc<Mutex<HashMap<ProjectId, usize>>>);
+#[derive(Debug, Clone, Default)]
+pub struct ProjectSlots(Arc<Mutex<HashMap<ProjectId, usize>>>);
 
-/// Stands for one of them.
-pub(crate) struct ProjectSlot {
+/// One thing in progress, until it is dropped.
+#[derive(Debug)]
+pub struct ProjectSlot {
     project: ProjectId,
     slots: ProjectSlots,
 }
 
 impl ProjectSlots {
-    /// Counts one more in, for as long as the slot lives, unless the project has as many as this already.
-    pub(crate) fn begin(&self, project: ProjectId, limit: usize) -> Option<ProjectSlot> {
+    /// Counts one more in, for as long as the slot lives; `None` if the project has `limit` of them already.
+    #[must_use]
+    pub fn begin(&self, project: ProjectId, limit: usize) -> Option<ProjectSlot> {
         let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = slots.entry(project).or_default();
         if *count >= limit {

@@ -37,6 +37,8 @@ pub struct HttpLimits {
     pub body_pace: Pace,
     /// Requests in progress at once.
     pub requests_in_flight: usize,
+    /// Requests in progress of one project at once.
+    pub requests_per_project: usize,
     /// How long a request may take before it is answered with 503.
     pub handler_timeout: Duration,
     /// The same for a request that uploads a file.
@@ -63,6 +65,7 @@ impl Default for HttpLimits {
                 rate_after: Duration::from_secs(15),
             },
             requests_in_flight: 4_096,
+            requests_per_project: 1_024,
             handler_timeout: Duration::from_secs(30),
             upload_timeout: Duration::from_secs(600),
         }
@@ -90,7 +93,7 @@ impl Pace {
     }
 }
 
-/// How often one token may be used.
+/// How often a token or a project may call.
 #[derive(Debug, Clone, Copy)]
 pub struct RateLimit {
     /// Requests a second in the long run.
@@ -111,8 +114,10 @@ pub struct HttpOptions {
     pub project_header: String,
     /// Bounds on what comes in.
     pub limits: HttpLimits,
-    /// How often one token may be used; `None` for as often as it likes.
-    pub rate_limit: Option<RateLimit>,
+    /// How often one token may be used; `None` for no limit.
+    pub token_rate: Option<RateLimit>,
+    /// How often all tokens of one project and its bots may be used; `None` for no limit.
+    pub project_rate: Option<RateLimit>,
     /// How long a request waits for the extraction that it asks for, beyond the time that it has
     /// otherwise; zero for not at all.
     pub extraction_wait: Duration,
@@ -132,7 +137,8 @@ impl Default for HttpOptions {
             bot_header: "X-Api-Key".into(),
             project_header: "X-Project-Api-Key".into(),
             limits: HttpLimits::default(),
-            rate_limit: None,
+            token_rate: None,
+            project_rate: None,
             extraction_wait: Duration::from_secs(20),
             cors_origins: Vec::new(),
             trusted_proxies: Vec::new(),

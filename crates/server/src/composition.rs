@@ -166,10 +166,11 @@ fn archive_limits(settings: &Settings) -> ArchiveLimits {
 /// The options of the HTTP layer.
 pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> HttpOptions {
     let limits = &settings.limits;
-    let rate_limit = (settings.rate_limit.requests_per_second > 0).then(|| RateLimit {
-        requests_per_second: settings.rate_limit.requests_per_second,
-        burst: settings.rate_limit.burst_in_force(),
-    });
+    let rate = &settings.rate_limit;
+    let rate_of = |requests_per_second, burst| {
+        let burst = if burst == 0 { requests_per_second } else { burst };
+        (requests_per_second > 0).then_some(RateLimit { requests_per_second, burst })
+    };
     HttpOptions {
         bot_header: settings.auth.bot_header.clone(),
         project_header: settings.auth.project_header.clone(),
@@ -191,10 +192,12 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
                 rate_after: limits.body_rate_after,
             },
             requests_in_flight: limits.requests_in_flight,
+            requests_per_project: limits.requests_per_project(),
             handler_timeout: limits.handler_timeout,
             upload_timeout: limits.upload_timeout,
         },
-        rate_limit,
+        token_rate: rate_of(rate.requests_per_second, rate.burst),
+        project_rate: rate_of(rate.project_requests_per_second, rate.project_burst),
         extraction_wait: settings.extraction.wait,
         cors_origins: settings.cors.allowed_origins.clone(),
         trusted_proxies: settings.trusted_proxies.clone(),

@@ -18,6 +18,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use domain::access::Scheme;
 use domain::id::TokenId;
 use domain::memory::RequestMemory;
+use domain::project_slots::ProjectSlot;
 use futures_util::FutureExt;
 
 use crate::body::stream::BodyStream;
@@ -37,11 +38,13 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
 /// Below this everything is content of clients, which no cache may keep.
 const API: &str = "/api/external";
 
-/// What is learnt of a request on its way, for the log.
+/// What is learnt of a request on its way.
 #[derive(Default)]
 struct Seen {
     token: Option<TokenId>,
     scheme: Option<Scheme>,
+    /// Counts the request as one of its project.
+    of_project: Option<ProjectSlot>,
 }
 
 /// Answers one request.
@@ -105,7 +108,7 @@ pub(crate) async fn dispatch(
     let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
     response.map_body(|_, body| {
         let (failed, in_turn) = (None, true);
-        let _in_flight = in_flight;
+        let _counted = (in_flight, seen.of_project);
         BoxBody::new(Outgoing {
             body,
             failed,
@@ -114,7 +117,7 @@ pub(crate) async fn dispatch(
             is_head,
             request_id,
             metrics,
-            _in_flight,
+            _counted,
         })
     })
 }
@@ -195,8 +198,16 @@ async fn run(
     let principal =
         state.principals.of(&state.app.botyard, operation.scheme, headers, header).await?;
     seen.token = Some(principal.token_id());
-    if let Some(rates) = &state.rates {
+    if let Some(rates) = &state.token_rates {
         rates.count(principal.token_id())?;
+    }
+    if let Some(rates) = &state.project_rates {
+        rates.count(principal.project_id())?;
+    }
+    let limit = state.app.options.limits.requests_per_project;
+    seen.of_project = state.of_projects.begin(principal.project_id(), limit);
+    if seen.of_project.is_none() {
+        return Err(Problem::too_many_requests());
     }
     principal.allow(operation.scopes, operation.writes())?;
     if operation.body.is_none() {
@@ -289,7 +300,7 @@ struct Outgoing {
     is_head: bool,
     request_id: String,
     metrics: Arc<OperationMetrics>,
-    _in_flight: InFlight,
+    _counted: (InFlight, Option<ProjectSlot>),
 }
 
 impl MessageBody for Outgoing {

@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use domain::Botyard;
 use domain::entropy::Entropy;
+use domain::id::{ProjectId, TokenId};
+use domain::project_slots::ProjectSlots;
 
 use super::app::App;
 use super::observe::OperationMetrics;
@@ -23,7 +25,10 @@ pub struct AppState {
     pub(crate) app: Arc<App>,
     pub(crate) router: Router<Route>,
     pub(crate) principals: Principals,
-    pub(crate) rates: Option<Rates>,
+    pub(crate) token_rates: Option<Rates<TokenId>>,
+    pub(crate) project_rates: Option<Rates<ProjectId>>,
+    /// Requests in progress of each project.
+    pub(crate) of_projects: ProjectSlots,
     openapi: OnceLock<String>,
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
     pub(crate) unrouted: Arc<OperationMetrics>,
@@ -79,7 +84,9 @@ impl AppState {
         Ok(Self {
             router,
             principals: Principals::default(),
-            rates: options.rate_limit.and_then(Rates::new),
+            token_rates: options.token_rate.and_then(Rates::new),
+            project_rates: options.project_rate.and_then(Rates::new),
+            of_projects: ProjectSlots::default(),
             openapi: OnceLock::new(),
             swagger: Arc::new(utoipa_swagger_ui::Config::from("/openapi.json")),
             unrouted: Arc::new(OperationMetrics::of("none")),
@@ -123,7 +130,10 @@ impl AppState {
 
     /// Forgets what has not been used for a while.
     pub fn tidy(&self) {
-        if let Some(rates) = &self.rates {
+        if let Some(rates) = &self.token_rates {
+            rates.forget_idle();
+        }
+        if let Some(rates) = &self.project_rates {
             rates.forget_idle();
         }
     }

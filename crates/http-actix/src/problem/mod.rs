@@ -83,10 +83,17 @@ impl Problem {
         Self::new(ProblemKind::MethodNotAllowed, detail).with(|parts| parts.allow = Some(allow))
     }
 
-    /// The answer to a token that was used too often.
+    /// The answer to a project with too many requests in progress.
+    #[must_use]
+    pub fn too_many_requests() -> Self {
+        let detail = "The project has as many requests in progress as it may; try again.";
+        Self::new(ProblemKind::TooManyAtOnce, detail).with(|parts| parts.retry_after = Some(1))
+    }
+
+    /// The answer to a token or a project that calls too often.
     #[must_use]
     pub fn rate_limited(seconds: u64) -> Self {
-        let detail = "This token sends more requests than its rate allows.";
+        let detail = "This token or its project sends more requests than its rate allows.";
         Self::new(ProblemKind::RateLimited, detail).with(|parts| parts.retry_after = Some(seconds))
     }
 

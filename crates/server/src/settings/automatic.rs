@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::kinds::{PublicUrl, Scalar, UserAgent};
-use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, RateLimitSettings};
+use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, Limits};
 use super::value::{Given, Layer};
 
 /// Puts the database and the files into the data folder when no other place is set. That happens
@@ -38,12 +38,12 @@ pub fn name_the_crawler(found: &mut Layer) {
     }
 }
 
-impl RateLimitSettings {
-    /// The requests that a token may send at once, at least 1 when there is a limit at all.
-    pub fn burst_in_force(&self) -> u32 {
-        match self.burst {
-            0 => self.requests_per_second,
-            burst => burst,
+impl Limits {
+    /// The requests of one project that may be in progress at once: a quarter of all, if not set.
+    pub const fn requests_per_project(&self) -> usize {
+        match self.requests_in_flight_per_project {
+            0 => self.requests_in_flight.div_ceil(4),
+            given => given,
         }
     }
 }
@@ -99,11 +99,6 @@ mod tests {
 
     #[test]
     fn zero_lets_botyard_choose() {
-        let burst = |requests_per_second, burst| {
-            RateLimitSettings { requests_per_second, burst }.burst_in_force()
-        };
-        assert_eq!([burst(0, 0), burst(5, 0), burst(5, 9)], [0, 5, 9]);
-
         let workers = |workers, cores| HttpSettings { workers }.workers_on(cores);
         assert_eq!([workers(0, 8), workers(3, 8), workers(0, 0)], [8, 3, 1]);
 

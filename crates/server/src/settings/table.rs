@@ -59,13 +59,19 @@ settings! {
         package_types: List<PackageType> = "website,webapp,scorm,h5p,webgl";
     }
 
-    /// How fast each token may call; beyond it the answer is 429.
+    /// How fast each token, and each project with all its tokens, may call; beyond it the answer is 429.
     rate_limit: RateLimitSettings {
         /// Requests a second for each token; 0 sets no limit.
         requests_per_second: u32 = "0";
         /// Requests that a token which has been quiet may send at once; 0 means as many as
         /// `rate_limit.requests_per_second`.
         burst: u32 = "0";
+        /// Requests a second for each project, with all tokens of it and of its bots, on a node; 0 sets no
+        /// limit.
+        project_requests_per_second: u32 = "1000";
+        /// Requests that a project which has been quiet may send at once; 0 means as many as
+        /// `rate_limit.project_requests_per_second`.
+        project_burst: u32 = "2000";
     }
 
     /// What scripts on other websites may do.
@@ -281,6 +287,9 @@ settings! {
         queued_extractions_per_project: Positive<u32> = "100";
         /// Requests in progress at once on a node; beyond it the answer is 503.
         requests_in_flight: Positive<usize> = "4096";
+        /// Requests of one project in progress at once on a node; beyond it the answer is 429; 0 means a quarter
+        /// of `limits.requests_in_flight`.
+        requests_in_flight_per_project: usize = "0";
         /// Open connections on a node; beyond it no more are accepted until one is closed.
         connections: Positive<usize> = "10000";
         /// Units of work that wait for the database; beyond it the answer is 503.
