@@ -86,7 +86,8 @@ pub trait Store: Send + Sync {
     ) -> Result<Outcome, DomainError>;
 
     /// A number that grows whenever tokens, or what makes them valid, may have changed, by whatever
-    /// process; `None` if the store can't tell at the moment.
+    /// process; `None` if the store can't tell at the moment. Then nothing that was looked up before may be
+    /// relied on.
     fn access_version(&self) -> Option<u64>;
 
     /// Whether the database answers and takes writes.

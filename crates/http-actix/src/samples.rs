@@ -11,7 +11,7 @@ use domain::changelog::{Action, ChangedResource, ChangelogEntry};
 use domain::clock::Timestamp;
 use domain::crawl::NoCrawler;
 use domain::document::NoExtractor;
-use domain::error::{DomainError, StorageError};
+use domain::error::{DomainError, Resource, StorageError};
 use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
 use domain::input::InputSettings;
 use domain::json::Json;
@@ -31,7 +31,9 @@ pub(crate) enum Failing {
     ByHanging,
     /// So late that no ordinary request waits for it.
     TooLate,
-    ToFollowTokens,
+    /// Can't say whether tokens have changed. Knows the token the first time, no bot, and then no token any
+    /// more. Counts its units.
+    ToFollowTokens(Arc<AtomicUsize>),
     /// Knows the token and the first page of a changelog, and fails from then on. Counts its units.
     InTheMiddle(Arc<AtomicUsize>),
 }
@@ -52,7 +54,11 @@ impl Store for Failing {
                 tokio::time::sleep(10 * SHORT).await;
                 Err(StorageError::Broken("what nobody may know".into()).into())
             }
-            Self::ToFollowTokens => Err(StorageError::Broken("must not be asked".into()).into()),
+            Self::ToFollowTokens(units) => match units.fetch_add(1, Ordering::SeqCst) {
+                0 => Ok(Box::new(Some(token(Scheme::Bot)))),
+                1 => Err(DomainError::NotFound(Resource::Bot)),
+                _ => Ok(Box::new(None::<Token>)),
+            },
             Self::InTheMiddle(units) => match units.fetch_add(1, Ordering::SeqCst) {
                 0 => Ok(Box::new(Some(token(Scheme::Bot)))),
                 1 => Ok(Box::new(Batch::new(vec![entry(); 16], false))),
@@ -63,7 +69,7 @@ impl Store for Failing {
 
     fn access_version(&self) -> Option<u64> {
         match self {
-            Self::ToFollowTokens => None,
+            Self::ToFollowTokens(_) => None,
             Self::With(_)
             | Self::ByPanic
             | Self::ByHanging
@@ -78,7 +84,7 @@ impl Store for Failing {
             Self::ByPanic
             | Self::ByHanging
             | Self::TooLate
-            | Self::ToFollowTokens
+            | Self::ToFollowTokens(_)
             | Self::InTheMiddle(_) => Ok(()),
         }
     }

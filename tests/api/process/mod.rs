@@ -20,6 +20,7 @@ mod help;
 mod import;
 mod import_violations;
 mod jobs;
+mod listener;
 mod logs;
 mod metrics_port;
 mod migrations;

@@ -1,7 +1,7 @@
 //! Who bears a token, remembered for at most a second.
 //!
 //! Every request needs its principal, and tokens change rarely. An entry counts only as long as the
-//! store says that nothing about tokens has changed since; while it can't say so, no token is accepted.
+//! store says that nothing about tokens has changed since; while it can't say so, every token is looked up.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use actix_web::http::header::HeaderMap;
 use domain::Botyard;
 use domain::access::{Principal, Scheme, TokenDigest};
-use domain::error::{DomainError, StorageError};
+use domain::error::DomainError;
 use moka::sync::Cache;
 
 /// Half of the two seconds that the API promises: the rest is for a revocation to travel.
@@ -55,22 +55,24 @@ impl Principals {
         let digest = TokenDigest::of_presented(scheme, text.as_bytes())
             .ok_or(DomainError::Unauthenticated)?;
         // The version is taken before the look-up: a change in between makes the entry stale.
-        let version = botyard.access.version().ok_or_else(|| {
-            StorageError::Unavailable("changes of tokens can't be followed".to_owned())
-        })?;
+        let version = botyard.access.version();
         let key = (scheme, digest);
-        let remembered = self.cache.get(&key).filter(|found| {
-            found.version == version
-                && found.since.elapsed() < REMEMBERED
-                && botyard.access.has_not_expired(&found.principal)
+        let remembered = version.and_then(|version| {
+            self.cache.get(&key).filter(|found| {
+                found.version == version
+                    && found.since.elapsed() < REMEMBERED
+                    && botyard.access.has_not_expired(&found.principal)
+            })
         });
         let principal = match remembered {
             Some(found) => found.principal,
             None => {
                 let since = Instant::now();
                 let principal = Arc::new(botyard.access.authenticate(scheme, digest).await?);
-                let entry = Remembered { principal: principal.clone(), version, since };
-                self.cache.insert(key, entry);
+                if let Some(version) = version {
+                    let entry = Remembered { principal: principal.clone(), version, since };
+                    self.cache.insert(key, entry);
+                }
                 principal
             }
         };

@@ -108,9 +108,15 @@ async fn an_unhurried_operation_takes_as_long_as_it_takes() {
 }
 
 #[actix_web::test]
-async fn requests_are_refused_while_changes_of_tokens_can_not_be_followed() {
-    let answer = get(&state(Failing::ToFollowTokens, HttpLimits::default()), BOT).await;
-    assert_eq!((answer.status.as_u16(), answer.code()), (503, "storage_unavailable"));
+async fn tokens_are_looked_up_every_time_while_their_changes_can_not_be_followed() {
+    let units = Arc::new(AtomicUsize::new(0));
+    let state = state(Failing::ToFollowTokens(units.clone()), HttpLimits::default());
+    let answer = get(&state, BOT).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (404, "bot_not_found"));
+    // It was revoked meanwhile.
+    let answer = get(&state, BOT).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (401, "unauthenticated"));
+    assert_eq!(units.load(Ordering::SeqCst), 3);
 }
 
 #[actix_web::test]
@@ -127,7 +133,7 @@ async fn more_requests_than_the_service_takes_on_are_refused_at_once() {
 
 #[actix_web::test]
 async fn a_service_that_goes_down_is_not_ready_and_closes_connections() {
-    let state = state(Failing::ToFollowTokens, HttpLimits::default());
+    let state = state(Failing::ToFollowTokens(Arc::default()), HttpLimits::default());
     assert_eq!(get(&state, "/readyz").await.status, 200);
     state.go_down();
     let answer = get(&state, "/readyz").await;

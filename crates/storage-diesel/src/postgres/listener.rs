@@ -19,8 +19,10 @@ const LISTEN: &str = "LISTEN botyard_access";
 const POLL: Duration = Duration::from_millis(250);
 /// How long the version counts as known after the server answered last.
 pub const MAX_AGE: Duration = Duration::from_secs(5);
-/// The longest pause between two attempts to come back.
+/// The longest pause between two attempts to connect again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
+/// The name under which operators find the session among those of the server.
+const NAME: &str = "SET application_name = 'botyard-listener'";
 
 /// The state of the listening thread.
 pub struct Listener {
@@ -47,17 +49,12 @@ impl Listener {
     pub fn run(mut self) {
         let mut pause = POLL;
         while let Err(RecvTimeoutError::Timeout) = self.stop.recv_timeout(pause) {
-            let heard = match self.session.take() {
-                Some(session) => self.listen(session),
-                None => self.connect(),
-            };
-            match heard {
+            match self.look() {
                 Ok(session) => {
                     self.session = Some(session);
                     pause = POLL;
                 }
                 Err(error) => {
-                    self.access.lose();
                     tracing::warn!("changes by other processes can't be noticed: {error:?}");
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
@@ -65,8 +62,25 @@ impl Listener {
         }
     }
 
+    /// Looks for notifications. If the session is gone, the version is unknown until there is another one,
+    /// which is opened at once.
+    fn look(&mut self) -> Result<PgConnection, DbError> {
+        if let Some(session) = self.session.take() {
+            match self.listen(session) {
+                Ok(session) => return Ok(session),
+                Err(error) => {
+                    self.access.lose();
+                    tracing::info!("the listening session ended and is opened again: {error:?}");
+                }
+            }
+        }
+        self.connect()
+    }
+
     fn connect(&self) -> Result<PgConnection, DbError> {
-        let mut session = self.server.connect()?;
+        // That this session can't be had does not mean that units, which have theirs, must fail.
+        let mut session = self.server.open_session()?;
+        session.batch_execute(NAME)?;
         session.batch_execute(LISTEN)?;
         // Tokens may have changed while no session listened, so the version rises.
         self.access.bump();

@@ -61,21 +61,23 @@ impl Server {
         }
     }
 
-    /// A session for units of work.
+    /// A session for units of work. If there is none, [`Self::check_up`] fails for a little while.
     pub fn connect(&self) -> Result<PgConnection, DbError> {
         self.check_up()?;
-        let connected = PgConnection::establish(&self.address).map_err(DbError::from).and_then(
-            |mut connection| {
-                connection.batch_execute(SESSION).map_err(DbError::from)?;
-                Ok(connection)
-            },
-        );
+        let connected = self.open_session();
         let down = match &connected {
             Err(DbError::Lost(text)) => Some((Instant::now(), text.clone())),
             Ok(_) | Err(_) => None,
         };
         *self.down.lock().unwrap_or_else(PoisonError::into_inner) = down;
         connected
+    }
+
+    /// A session, whatever came of the last attempt and without a consequence for units of work.
+    pub fn open_session(&self) -> Result<PgConnection, DbError> {
+        let mut connection = PgConnection::establish(&self.address)?;
+        connection.batch_execute(SESSION)?;
+        Ok(connection)
     }
 
     /// A session without any bounds of time, for migrations.

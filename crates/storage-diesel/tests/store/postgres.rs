@@ -54,7 +54,24 @@ fn runs(store: &DieselStore) -> (Result<(), DomainError>, u32) {
     (answer, runs.load(Ordering::SeqCst))
 }
 
+/// Inserts organisations from this number on, of which none may fail, until a condition holds; returns the
+/// next number.
+fn written_until(store: &DieselStore, mut next: u128, mut condition: impl FnMut() -> bool) -> u128 {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < Duration::from_secs(60), "it never came about");
+        write(store, insert(next)).unwrap();
+        next += 1;
+        thread::sleep(Duration::from_millis(5));
+    }
+    next
+}
+
 mod on_postgres {
+    use diesel::connection::SimpleConnection as _;
+    use diesel::prelude::*;
+    use diesel::sql_types::Text;
+
     use super::*;
 
     #[test]
@@ -165,23 +182,43 @@ mod on_postgres {
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
              WHERE datname = current_database() AND pid <> pg_backend_pid()",
         );
-        // Not one unit fails, and the version is unknown for a while, before it rises.
+        // Not one unit fails.
+        let written = written_until(&store, 20, || {
+            store.access_version().is_some_and(|version| version > before)
+        });
+        assert_eq!(stored(&store).len() as u128, written);
+    }
+
+    #[test]
+    fn units_go_on_while_no_session_can_listen() {
+        let database = Database::postgres();
+        let store = database.open();
+        write(&store, insert(0)).unwrap();
+        let before = store.access_version().unwrap();
+        // A database can't be closed to connections over one of its own.
+        let server = std::env::var("BOTYARD_TEST_POSTGRES_URL").unwrap();
+        let mut server = PgConnection::establish(&server).unwrap();
+        let name = diesel::dsl::sql::<Text>("current_database()");
+        let name: String = diesel::select(name).get_result(&mut database.connect()).unwrap();
+        let mut execute = |sql: &str| server.batch_execute(sql).unwrap();
+        execute(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false"));
+        execute(&format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = '{name}' AND application_name = 'botyard-listener'"
+        ));
+        let written = written_until(&store, 1, || store.access_version().is_none());
+        // Each failed attempt to listen again leaves the sessions of the units alone.
         let started = Instant::now();
-        let mut was_unknown = false;
-        let mut number = 20;
-        loop {
-            write(&store, insert(number)).unwrap();
-            number += 1;
-            match store.access_version() {
-                None => was_unknown = true,
-                Some(version) if version > before => break,
-                Some(_) => {}
-            }
-            assert!(started.elapsed() < Duration::from_secs(60), "not noticed");
-            thread::sleep(Duration::from_millis(5));
+        let mut next = written;
+        while started.elapsed() < Duration::from_secs(1) {
+            write(&store, insert(next)).unwrap();
+            next += 1;
         }
-        assert!(was_unknown);
-        assert_eq!(stored(&store).len() as u128, number);
+        execute(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS true"));
+        let written = written_until(&store, next, || {
+            store.access_version().is_some_and(|version| version > before)
+        });
+        assert_eq!(stored(&store).len() as u128, written);
     }
 
     #[test]
