@@ -31,6 +31,7 @@ mod quota;
 mod service;
 mod settings;
 mod skills;
+mod small_disk;
 mod stages;
 mod supervisor;
 mod teardown;

@@ -15,6 +15,7 @@ use crate::blocking::blocking;
 use crate::checked::Checked;
 use crate::errors::text;
 use crate::open::OpenError;
+use crate::reserve::Reserve;
 use crate::walk::{FolderLister, ListedEntry, Listing};
 
 /// A leftover that was not changed for so long is not being written any more. A newer one may be:
@@ -53,9 +54,10 @@ impl Folder {
         &self,
         key: &BlobKey,
         staged: Arc<dyn Staged>,
+        reserve: Reserve,
     ) -> Result<(), BlobError> {
         let (root, file) = (self.root.clone(), self.root.join(key.as_str()));
-        blocking(move || write(&root, &file, &*staged)).await
+        blocking(move || write(&root, &file, &*staged, reserve)).await
     }
 
     pub(crate) async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
@@ -68,17 +70,23 @@ impl Folder {
         blocking(move || Ok(remove_leftovers(&root)?)).await
     }
 
-    pub(crate) async fn check(&self) -> Result<(), BlobError> {
-        check_folder(&self.root).await
+    pub(crate) async fn check(&self, reserve: Reserve) -> Result<(), BlobError> {
+        check_folder(&self.root, reserve).await
     }
 }
 
 /// Whether a file can be made there.
-pub(crate) async fn check_folder(folder: &Path) -> Result<(), BlobError> {
+pub(crate) async fn check_folder(folder: &Path, reserve: Reserve) -> Result<(), BlobError> {
     let folder = folder.to_owned();
-    blocking(move || match tempfile::tempfile_in(&folder) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(BlobError::Failed(format!("{}: {error}", folder.display()))),
+    blocking(move || {
+        let named = |reason: String| format!("{}: {reason}", folder.display());
+        let made = tempfile::tempfile_in(&folder).map_err(BlobError::from);
+        made.and_then(|file| reserve.check(&file)).map_err(|error| match error {
+            BlobError::Full(reason) => BlobError::Full(named(reason)),
+            BlobError::Failed(reason) | BlobError::Missing(reason) => {
+                BlobError::Failed(named(reason))
+            }
+        })
     })
     .await
 }
@@ -103,7 +111,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 
 /// Writes a blob beside its place and moves it there when it is whole and on the disk. The folders
 /// above it are synced every time: another put may have made them without having synced them yet.
-fn write(root: &Path, file: &Path, staged: &dyn Staged) -> Result<(), BlobError> {
+fn write(root: &Path, file: &Path, staged: &dyn Staged, reserve: Reserve) -> Result<(), BlobError> {
     // A root that is gone was taken away, or its disk is not mounted any more: what was written into
     // another in its place would be lost.
     if !root.is_dir() {
@@ -132,6 +140,7 @@ fn write(root: &Path, file: &Path, staged: &dyn Staged) -> Result<(), BlobError>
         if block.is_empty() {
             break;
         }
+        reserve.check(half_written.as_file())?;
         half_written.write_all(block)?;
     }
     bytes.check()?;

@@ -47,6 +47,7 @@ mod errors;
 mod folder;
 mod open;
 mod page;
+mod reserve;
 mod staging;
 mod store;
 mod upload;

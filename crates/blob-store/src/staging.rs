@@ -11,6 +11,7 @@ use domain::blob::{BlobError, ReadSeek, Sha256, Staged, Staging};
 use sha2::Digest as _;
 
 use crate::blocking::blocking;
+use crate::reserve::Reserve;
 
 /// How many bytes are collected before a thread writes and hashes them.
 const BLOCK: usize = 64 << 10;
@@ -23,6 +24,7 @@ pub(crate) struct FileStaging {
 
 struct Intake {
     file: File,
+    reserve: Reserve,
     hasher: sha2::Sha256,
     size: u64,
     block: Vec<u8>,
@@ -31,6 +33,7 @@ struct Intake {
 impl Intake {
     /// Writes and hashes what was collected.
     fn flush(&mut self) -> Result<(), BlobError> {
+        self.reserve.check(&self.file)?;
         self.file.write_all(&self.block)?;
         self.hasher.update(&self.block);
         self.size += self.block.len() as u64;
@@ -40,12 +43,13 @@ impl Intake {
 }
 
 impl FileStaging {
-    pub(crate) async fn begin(folder: &Path) -> Result<Self, BlobError> {
+    pub(crate) async fn begin(folder: &Path, reserve: Reserve) -> Result<Self, BlobError> {
         let folder = folder.to_owned();
         blocking(move || {
             let file = tempfile::tempfile_in(folder)?;
-            let block = Vec::with_capacity(BLOCK);
-            Ok(Self { intake: Some(Intake { file, hasher: sha2::Sha256::new(), size: 0, block }) })
+            reserve.check(&file)?;
+            let (hasher, block) = (sha2::Sha256::new(), Vec::with_capacity(BLOCK));
+            Ok(Self { intake: Some(Intake { file, reserve, hasher, size: 0, block }) })
         })
         .await
     }

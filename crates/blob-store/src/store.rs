@@ -15,6 +15,7 @@ use crate::bucket::Bucket;
 use crate::errors::{failed, is_missing};
 use crate::folder::{Folder, check_folder, make_folder};
 use crate::open::{BlobUrl, OpenError};
+use crate::reserve::Reserve;
 use crate::staging::FileStaging;
 use crate::upload::upload;
 
@@ -26,6 +27,7 @@ const CHECK: Duration = Duration::from_secs(5);
 pub struct BlobStore {
     place: Arc<Backend>,
     staging: PathBuf,
+    reserve: Reserve,
 }
 
 enum Backend {
@@ -65,7 +67,14 @@ impl BlobStore {
             path: staging.clone(),
             reason: error.to_string(),
         })?;
-        Ok(Self { place: Arc::new(place), staging })
+        Ok(Self { place: Arc::new(place), staging, reserve: Reserve::default() })
+    }
+
+    /// The same place, but nothing is taken in any more once less than so many bytes are free on the disk of
+    /// the folder, or of that in which bytes wait.
+    #[must_use]
+    pub fn with_reserve(self, bytes: u64) -> Self {
+        Self { reserve: Reserve::new(bytes), ..self }
     }
 }
 
@@ -88,16 +97,17 @@ impl Backend {
 #[async_trait]
 impl Blobs for BlobStore {
     async fn stage(&self) -> Result<Box<dyn Staging>, BlobError> {
-        Ok(Box::new(FileStaging::begin(&self.staging).await?))
+        Ok(Box::new(FileStaging::begin(&self.staging, self.reserve).await?))
     }
 
     async fn put(&self, key: &BlobKey, staged: &Arc<dyn Staged>) -> Result<(), BlobError> {
         let (place, key, staged) = (self.place.clone(), key.clone(), staged.clone());
+        let reserve = self.reserve;
         // An upload that is given up half-way would leave parts in the bucket that no list of objects
         // shows. So it goes on to its end, even if the caller stops waiting.
         let put = tokio::spawn(async move {
             match &*place {
-                Backend::Folder(folder) => folder.put(&key, staged).await,
+                Backend::Folder(folder) => folder.put(&key, staged, reserve).await,
                 Backend::Bucket(bucket) => upload(bucket.store(), &bucket.path(&key), staged).await,
             }
         });
@@ -137,9 +147,9 @@ impl Blobs for BlobStore {
 
     async fn check(&self) -> Result<(), BlobError> {
         let checked = async {
-            check_folder(&self.staging).await?;
+            check_folder(&self.staging, self.reserve).await?;
             match &*self.place {
-                Backend::Folder(folder) => folder.check().await,
+                Backend::Folder(folder) => folder.check(self.reserve).await,
                 Backend::Bucket(bucket) => bucket.check().await,
             }
         };

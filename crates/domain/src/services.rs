@@ -108,7 +108,7 @@ impl Botyard {
         &self.context.input_settings
     }
 
-    /// Whether the database and the place of the blobs answer.
+    /// Whether the database and the place of the blobs answer and have room for more.
     ///
     /// # Errors
     /// [`DomainError`] if one of them does not.

@@ -90,7 +90,13 @@ pub trait Store: Send + Sync {
     /// relied on.
     fn access_version(&self) -> Option<u64>;
 
-    /// Whether the database answers and takes writes.
+    /// Whether there is room for more than what removals need. While there is none, services add nothing for
+    /// tenants. A store that can't say so has room until a unit fails.
+    fn has_room(&self) -> bool {
+        true
+    }
+
+    /// Whether the database answers, takes writes and has room.
     ///
     /// # Errors
     /// [`StorageError`] if it does not.
@@ -168,6 +174,10 @@ impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
 
     fn access_version(&self) -> Option<u64> {
         (**self).access_version()
+    }
+
+    fn has_room(&self) -> bool {
+        (**self).has_room()
     }
 
     async fn check(&self) -> Result<(), StorageError> {

@@ -1,23 +1,20 @@
 //! A unit of work as services write it: what it may do, and what it leaves to be done after the commit.
 
 mod effects;
-
-use std::sync::Arc;
+mod run;
 
 use uuid::Uuid;
 
-use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
-use crate::bot::Bot;
+use crate::access::{BotScope, ProjectScope};
 use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota};
-use crate::id::{BotId, ExtractionId, ProjectId};
+use crate::id::{BotId, ExtractionId};
 use crate::job::Job;
 use crate::limits::Limits;
-use crate::lock::{Lock, Mode};
-use crate::store::{Outcome, Repositories, downcast};
-use crate::unit::effects::{Effects, RunState};
+use crate::store::Repositories;
+use crate::unit::effects::RunState;
 
 /// How many changelog entries are in memory at once, where one unit writes them for many bots.
 const RECORDED_AT_ONCE: usize = 1_000;
@@ -144,210 +141,5 @@ impl ProjectUnit<'_> {
             self.state.recorded.extend(entries.iter().map(|entry| entry.bot_id));
             self.tx.record_all(&self.scope, &entries)?;
         }
-    }
-}
-
-impl Context {
-    /// Runs a unit of work that changes something, on behalf of `tenant`; see
-    /// [`crate::store::Store::run`].
-    pub(crate) async fn write<T, F>(
-        self: &Arc<Self>,
-        tenant: Option<ProjectId>,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run(Mode::Write, tenant, work).await
-    }
-
-    /// Runs a unit of work that only reads, all of it from one state of the database.
-    pub(crate) async fn read<T, F>(
-        self: &Arc<Self>,
-        tenant: Option<ProjectId>,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run(Mode::Read, tenant, work).await
-    }
-
-    /// Runs a unit of a few look-ups by key; see [`Mode::LookUp`].
-    pub(crate) async fn look_up<T, F>(
-        self: &Arc<Self>,
-        tenant: Option<ProjectId>,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run(Mode::LookUp, tenant, work).await
-    }
-
-    /// Changes what a bot has, in a unit that begins by looking the bot up with this lock.
-    pub(crate) async fn write_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        lock: Lock,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_bot(Mode::Write, claim, lock, work).await
-    }
-
-    /// As [`Self::write_bot`], for work that needs the bot itself.
-    pub(crate) async fn write_whole_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        lock: Lock,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
-    {
-        let claim = claim.clone();
-        self.write(Some(claim.project_id()), move |unit| {
-            let (bot, scope) = claim.resolve(unit.tx, lock)?;
-            work(&mut unit.with_scope(scope), bot)
-        })
-        .await
-    }
-
-    /// Reads of a bot in a unit that begins by looking the bot up.
-    pub(crate) async fn read_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_bot(Mode::Read, claim, Lock::None, work).await
-    }
-
-    /// As [`Self::read_bot`], for what takes a few look-ups by key.
-    pub(crate) async fn look_up_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_bot(Mode::LookUp, claim, Lock::None, work).await
-    }
-
-    /// Changes what a project has, in a unit that begins by looking the project up with this lock.
-    pub(crate) async fn write_project<T, F>(
-        self: &Arc<Self>,
-        claim: &ProjectClaim,
-        lock: Lock,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_project(Mode::Write, claim, lock, work).await
-    }
-
-    /// Reads of a project in a unit that begins by looking the project up.
-    pub(crate) async fn read_project<T, F>(
-        self: &Arc<Self>,
-        claim: &ProjectClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_project(Mode::Read, claim, Lock::None, work).await
-    }
-
-    /// As [`Self::read_project`], for what takes a few look-ups by key.
-    pub(crate) async fn look_up_project<T, F>(
-        self: &Arc<Self>,
-        claim: &ProjectClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        self.run_on_project(Mode::LookUp, claim, Lock::None, work).await
-    }
-
-    async fn run_on_bot<T, F>(
-        self: &Arc<Self>,
-        mode: Mode,
-        claim: &BotClaim,
-        lock: Lock,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        let claim = claim.clone();
-        self.run(mode, Some(claim.project_id()), move |unit| {
-            let scope = claim.scope(unit.tx, lock)?;
-            work(&mut unit.with_scope(scope))
-        })
-        .await
-    }
-
-    async fn run_on_project<T, F>(
-        self: &Arc<Self>,
-        mode: Mode,
-        claim: &ProjectClaim,
-        lock: Lock,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        let claim = claim.clone();
-        self.run(mode, Some(claim.project_id()), move |unit| {
-            let (_, scope) = claim.resolve(unit.tx, lock)?;
-            work(&mut unit.with_scope(scope))
-        })
-        .await
-    }
-
-    /// Runs a unit of work, and after the commit what it leaves to be done.
-    async fn run<T, F>(
-        self: &Arc<Self>,
-        mode: Mode,
-        tenant: Option<ProjectId>,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        let effects = Effects::new(self.clone());
-        let of_unit = effects.clone();
-        let context = self.clone();
-        let unit = move |tx: &mut dyn Repositories| {
-            let mut state = RunState::default();
-            let of_run = &mut state;
-            let done = work(&mut Unit { tx, scope: (), context: &context, state: of_run })?;
-            of_unit.set(state);
-            Ok(Box::new(done) as Outcome)
-        };
-        let done = downcast(self.store.run(mode, tenant, Box::new(unit)).await?)?;
-        effects.run();
-        Ok(done)
     }
 }

@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result};
 use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::BlobStore;
-use domain::blob::Blobs;
+use domain::blob::{BlobError, Blobs};
 use domain::crawl::NoCrawler;
 use domain::document::TextExtractor;
 use domain::input::{InputSettings, ModelSources};
@@ -73,7 +73,12 @@ pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
     }
     let named = || format!("setting blob_url: {url}");
     let blobs = BlobStore::open(url, settings.data_dir.join("uploads")).with_context(named)?;
-    blobs.check().await.with_context(named)?;
+    let blobs = blobs.with_reserve(settings.disk.reserve as u64);
+    match blobs.check().await {
+        // What is there can be read and removed.
+        Err(BlobError::Full(reason)) => tracing::warn!("no room for files: {reason}"),
+        checked => checked.with_context(named)?,
+    }
     Ok(Arc::new(blobs))
 }
 
@@ -96,6 +101,7 @@ pub fn open(
         content_memory: limits.content_memory as u64,
         write_batch: limits.write_batch,
         write_batch_time: limits.write_batch_time,
+        reserve: settings.disk.reserve as u64,
         ..Options::default()
     };
     let url = &settings.database_url;

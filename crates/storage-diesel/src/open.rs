@@ -86,6 +86,9 @@ pub struct Options {
     pub write_batch_time: Duration,
     /// SQLite: an upper bound for the database, in pages of 8192 bytes.
     pub sqlite_max_pages: Option<u32>,
+    /// SQLite: bytes of the disk that are kept back for deletes. While less is free there, and in the file
+    /// itself, services add nothing for tenants.
+    pub reserve: u64,
     /// SQLite: called when a commit failed in the file system. What the disk holds is then unknown,
     /// and a second attempt could succeed without having stored all, so the default ends the process.
     pub on_fatal: OnFatal,
@@ -102,6 +105,7 @@ impl Default for Options {
             write_batch: 256,
             write_batch_time: Duration::from_millis(5),
             sqlite_max_pages: None,
+            reserve: 0,
             on_fatal: Arc::new(|line| {
                 tracing::error!("{line}");
                 std::process::exit(1);

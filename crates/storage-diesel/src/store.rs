@@ -92,6 +92,10 @@ impl Store for DieselStore {
         self.port().access_version()
     }
 
+    fn has_room(&self) -> bool {
+        self.port().has_room()
+    }
+
     async fn check(&self) -> Result<(), StorageError> {
         self.port().check().await
     }

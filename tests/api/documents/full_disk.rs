@@ -1,11 +1,8 @@
-//! A disk without room. It is a small one in memory, which the server alone sees; where the system lets no
-//! test mount such a disk, these tests are left out.
+//! A disk without room for files.
 
-use std::env;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use botyard_tests::waiting::until;
 use botyard_tests::{Database, Form, OnBot, TestApp, each_database};
@@ -16,44 +13,13 @@ use super::{
     texts, upload_text,
 };
 use crate::skills::id;
+use crate::small_disk::{can_be_had, on_small_disk, with_database_on};
 
-/// Mounts a small disk in the place of a folder, and becomes the program behind it.
-const MOUNT: &str = r#"
-mkdir -p "$1" && mount -t tmpfs -o "size=$2,mode=700" tmpfs "$1" || exit 1
-shift 2
-exec "$@""#;
+/// A small disk has less than is kept back by default.
+const NOTHING_KEPT_BACK: (&str, &str) = ("DISK__RESERVE", "0");
 
 /// What a small disk holds.
 const SMALL: &str = "256k";
-
-/// A command in a view of the system in which this folder is on a disk of this size.
-fn on_small_disk(folder: &Path, size: &str, command: &Command) -> Command {
-    let mut wrapped = Command::new("unshare");
-    wrapped.args(["-rm", "sh", "-c", MOUNT, "sh"]).arg(folder).arg(size);
-    wrapped.arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => wrapped.env(name, value),
-            None => wrapped.env_remove(name),
-        };
-    }
-    if let Some(home) = command.get_current_dir() {
-        wrapped.current_dir(home);
-    }
-    wrapped
-}
-
-/// Whether there can be such a disk.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests shall know what was left out")]
-fn can_be_had() -> bool {
-    let folder = tempfile::tempdir().unwrap();
-    let attempt = on_small_disk(folder.path(), SMALL, &Command::new("true")).output();
-    let can_be_had = attempt.is_ok_and(|output| output.status.success());
-    if !can_be_had {
-        eprintln!("left out: nobody may mount a disk here");
-    }
-    can_be_had
-}
 
 /// A server whose folder of this name is on a small disk; `None` where that can't be had.
 #[track_caller]
@@ -61,7 +27,7 @@ fn start(database: Database, name: &str) -> Option<TestApp> {
     if !can_be_had() {
         return None;
     }
-    let settings = [("BLOBS__GRACE", "0s"), ("EXTRACTION__WAIT", "0s")];
+    let settings = [NOTHING_KEPT_BACK, ("BLOBS__GRACE", "0s"), ("EXTRACTION__WAIT", "0s")];
     Some(TestApp::launch(database, &settings, |command| {
         let home = command.get_current_dir().unwrap().to_owned();
         on_small_disk(&home.join(name), SMALL, &command)
@@ -126,7 +92,7 @@ fn large_is_refused(database: Database, folder: &str) {
             post(&bot.client, &bot.path("/doc/upload"), &large()),
             replace(&bot.client, &document, &large()),
         ] {
-            answer.problem(500, "blob_store_failed");
+            answer.problem(503, "storage_full");
         }
     }
     before.assert_unchanged(&bot.tenant);
@@ -147,33 +113,17 @@ fn large_is_refused(database: Database, folder: &str) {
     assert_ne!(get(&bot.client, &document)["sha256"], Value::Null);
 }
 
-/// Says where the data folder is to be, to a test that was started again on a small disk.
-const ELSEWHERE: &str = "BOTYARD_TEST_ELSEWHERE";
-
 /// SQLite lies on a small disk with this whole program, and all other files elsewhere.
 #[test]
 fn an_extraction_waits_for_room_in_the_database() {
-    if let Some(elsewhere) = env::var_os(ELSEWHERE) {
-        return on_the_disk_of_the_database(Path::new(&elsewhere));
-    }
-    if !can_be_had() {
-        return;
-    }
-    let [small, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let mut again = Command::new(env::current_exe().unwrap());
     let own = "documents::full_disk::an_extraction_waits_for_room_in_the_database";
-    again.args(["--exact", own, "--nocapture"]);
-    again.env(ELSEWHERE, elsewhere.path()).env("TMPDIR", small.path());
-    again.env("BOTYARD_TEST_LOGS", elsewhere.path());
-    let output = on_small_disk(small.path(), "24m", &again).output().unwrap();
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    with_database_on(own, "24m", on_the_disk_of_the_database);
 }
 
 fn on_the_disk_of_the_database(elsewhere: &Path) {
     let data = elsewhere.join("data");
     let data = ("DATA_DIR", data.to_str().unwrap());
-    let settings = [data, ("EXTRACTION__WAIT", "0s"), ("JOBS__LEASE", "1s")];
+    let settings = [data, NOTHING_KEPT_BACK, ("EXTRACTION__WAIT", "0s"), ("JOBS__LEASE", "1s")];
     let app = TestApp::start(Database::Sqlite, &settings);
     let bot = project(&app);
     let kept = id(&upload_text(&bot, "a.txt"));

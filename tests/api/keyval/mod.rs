@@ -11,6 +11,7 @@ mod guests;
 mod isolation;
 mod level;
 mod list;
+mod low_disk;
 mod many;
 mod pages;
 mod parts;

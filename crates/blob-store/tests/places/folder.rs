@@ -206,6 +206,27 @@ async fn a_put_whose_caller_is_gone_goes_on_to_its_end() {
 }
 
 #[tokio::test]
+async fn a_low_disk_takes_nothing_in_and_gives_everything_out() {
+    let place = Place::folder();
+    let staged = place.stage(b"a blob").await;
+    place.blobs.put(&key(1, 1), &staged).await.unwrap();
+    // Every disk has the one, and no disk the other.
+    for (reserve, is_low) in [(1, false), (u64::MAX, true)] {
+        let blobs = place.blobs.clone().with_reserve(reserve);
+        let put = blobs.put(&key(1, 2), &staged).await;
+        for taken_in in [blobs.check().await, put, blobs.stage().await.map(drop)] {
+            let is_refused = matches!(taken_in, Err(BlobError::Full(_)));
+            assert_eq!((taken_in.is_ok(), is_refused), (!is_low, is_low), "{taken_in:?}");
+        }
+        blobs.delete(&key(1, 2)).await.unwrap();
+    }
+    let blobs = place.blobs.clone().with_reserve(u64::MAX);
+    assert_eq!(place.read(&key(1, 1)).await, b"a blob");
+    blobs.delete(&key(1, 1)).await.unwrap();
+    assert_eq!(place.listed().await.0, [""; 0]);
+}
+
+#[tokio::test]
 async fn a_folder_that_went_away_is_noticed() {
     let place = Place::folder();
     for folder in [place.root(), place.staging()] {

@@ -1,6 +1,6 @@
 //! The port to the place where the bytes of blobs are.
 
-use std::io::{self, Read, Seek};
+use std::io::{self, ErrorKind, Read, Seek};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ pub trait Blobs: Send + Sync {
     /// [`BlobError`] if it can't be looked through.
     async fn tidy(&self) -> Result<(), BlobError>;
 
-    /// Whether the place answers and takes blobs.
+    /// Whether the place answers, takes blobs and has room for more.
     ///
     /// # Errors
     /// [`BlobError`] if it does not.
@@ -158,6 +158,9 @@ pub enum BlobError {
     /// There is no such blob.
     #[error("there is no blob {0}")]
     Missing(String),
+    /// The place has no room for more.
+    #[error("the blob store has no room left: {0}")]
+    Full(String),
     /// The place could not be read or written.
     #[error("the blob store failed: {0}")]
     Failed(String),
@@ -165,6 +168,9 @@ pub enum BlobError {
 
 impl From<io::Error> for BlobError {
     fn from(error: io::Error) -> Self {
-        Self::Failed(error.to_string())
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::Full(error.to_string()),
+            _ => Self::Failed(error.to_string()),
+        }
     }
 }

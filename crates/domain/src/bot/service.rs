@@ -170,7 +170,7 @@ impl BotService {
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn delete(&self, claim: &BotClaim, mode: DeleteMode) -> Result<(), DomainError> {
         self.context
-            .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
+            .remove_whole_bot(claim, move |unit, bot| {
                 step(unit, bot, mode.transition()).map(|_| ())
             })
             .await

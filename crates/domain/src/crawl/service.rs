@@ -162,7 +162,7 @@ impl CrawlService {
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
     pub async fn delete(&self, claim: &BotClaim, id: CrawlId) -> Result<CrawlId, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .remove_from_bot(claim, move |unit| {
                 let crawl = find(unit, id, Lock::Exclusive)?;
                 unit.tx.delete_crawl(&unit.scope, crawl.id)?;
                 release_page_set(unit, crawl.page_set_id)?;

@@ -191,7 +191,7 @@ impl DocumentService {
         id: DocumentId,
     ) -> Result<DocumentId, DomainError> {
         self.context
-            .write_project(claim, Lock::None, move |unit| {
+            .remove_from_project(claim, move |unit| {
                 let document = find(unit, id, Lock::Exclusive)?;
                 let bots = unit.tx.delete_document(&unit.scope, document.id)?;
                 end_extraction(unit, &document)?;

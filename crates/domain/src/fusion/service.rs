@@ -133,7 +133,7 @@ impl FusionViewService {
         id: FusionViewId,
     ) -> Result<FusionViewId, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .remove_from_bot(claim, move |unit| {
                 let view = find(unit, id)?;
                 unit.tx.delete_fusion_view(&unit.scope, view.id)?;
                 if let Some(file) = &view.file {

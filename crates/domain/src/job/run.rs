@@ -17,14 +17,14 @@ pub(crate) struct JobRun {
 }
 
 impl JobRun {
-    /// Does a step in one unit, unless another worker has the job by now.
+    /// Does a step of a job that removes something, in one unit, unless another worker has the job by now.
     pub(crate) async fn step<F>(&self, work: F) -> Result<StepOutcome, DomainError>
     where
         F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
     {
         let run = self.clone();
         self.context
-            .write(self.job.project_id, move |unit| {
+            .remove(self.job.project_id, move |unit| {
                 if unit.tx.holds_job(run.operator, &run.job)? {
                     work(unit)
                 } else {

@@ -46,6 +46,24 @@ impl Context {
         .await
     }
 
+    /// Removes entries, as [`Self::remove`], in a unit that begins by looking their owner up.
+    pub(crate) async fn remove_entries<T, F>(
+        self: &Arc<Self>,
+        claim: &KeyvalClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        let claim = claim.clone();
+        self.remove(Some(claim.project_id()), move |unit| {
+            let scope = claim.resolve(unit.tx)?;
+            work(&mut unit.with_scope(scope))
+        })
+        .await
+    }
+
     /// Reads entries, in a unit that begins by looking their owner up.
     pub(crate) async fn read_entries<T, F>(
         self: &Arc<Self>,

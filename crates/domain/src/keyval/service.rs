@@ -149,7 +149,7 @@ impl KeyvalService {
         }
         address.violations().into_result(())?;
         self.context
-            .write_entries(claim, move |unit| {
+            .remove_entries(claim, move |unit| {
                 let was_there = unit.tx.delete_entry(&unit.scope, &address)?;
                 was_there.then_some(()).ok_or(DomainError::NotFound(Resource::KeyvalEntry))
             })
@@ -175,7 +175,7 @@ impl KeyvalService {
             let filter = filter.clone();
             let (count, next) = self
                 .context
-                .write_entries(claim, move |unit| {
+                .remove_entries(claim, move |unit| {
                     let batch = unit.tx.delete_entries(
                         &unit.scope,
                         &filter,

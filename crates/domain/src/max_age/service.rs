@@ -103,7 +103,7 @@ impl MaxAgeService {
     /// [`DomainError::NotFound`] if the project or the rule is not there.
     pub async fn delete(&self, claim: &ProjectClaim, id: MaxAgeRuleId) -> Result<(), DomainError> {
         self.context
-            .write_project(claim, Lock::None, move |unit| {
+            .remove_from_project(claim, move |unit| {
                 let was_there = unit.tx.delete_max_age_rule(&unit.scope, id)?;
                 was_there.then_some(()).ok_or(DomainError::NotFound(Resource::MaxAgeRule))
             })

@@ -127,7 +127,7 @@ impl SkillService {
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
     pub async fn delete(&self, claim: &BotClaim, address: String) -> Result<SkillId, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .remove_from_bot(claim, move |unit| {
                 let skill = find(unit, &address)?;
                 unit.tx.delete_skill(&unit.scope, skill.id)?;
                 let what = (Action::Delete, ChangedResource::Skill);

@@ -108,7 +108,7 @@ impl StageService {
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn delete(&self, claim: &BotClaim, id: StageId) -> Result<StageId, DomainError> {
         self.context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .remove_from_bot(claim, move |unit| {
                 let stage = find(unit, id)?;
                 unit.tx.delete_stage(&unit.scope, stage.id)?;
                 let what = (Action::Delete, ChangedResource::Stage);

@@ -51,7 +51,7 @@ pub(super) async fn remove_all(
     claim: &BotClaim,
 ) -> Result<(), DomainError> {
     loop {
-        match context.write_bot(claim, Lock::Exclusive, remove_batch).await {
+        match context.remove_from_bot(claim, remove_batch).await {
             Ok(StepOutcome::Continue) => {}
             Ok(StepOutcome::Done | StepOutcome::NoFreeSlot | StepOutcome::LeaseLost)
             | Err(DomainError::NotFound(_)) => return Ok(()),

@@ -230,7 +230,7 @@ impl UserService {
     ) -> Result<u64, DomainError> {
         let hidden = self
             .context
-            .write_bot(claim, Lock::Exclusive, move |unit| {
+            .remove_from_bot(claim, move |unit| {
                 let now = unit.now();
                 let hidden = unit.tx.hide_users(&unit.scope, &request.user_ids, now)?;
                 if hidden.is_empty() {

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use domain::DomainError;
+use domain::blob::BlobError;
 
 use super::route::ServiceRoute;
 use super::router::PathParams;
@@ -42,7 +43,7 @@ async fn ready(state: &AppState) -> Result<HttpResponse, Problem> {
     }
     if let Err(error) = state.app.botyard.check().await {
         // A load balancer turns to other nodes for a while, whatever it is that does not answer.
-        if let DomainError::Blob(error) = &error {
+        if let DomainError::Blob(error @ (BlobError::Failed(_) | BlobError::Missing(_))) = &error {
             tracing::warn!(%error, "the blob store is not ready");
             let detail = "The place of the blobs does not answer.";
             return Err(Problem::new(ProblemKind::NotReady, detail));

@@ -125,10 +125,15 @@ mod tests {
             (DomainError::Busy(Busy::QueuedExtractions(100)), 429, "too_many_at_once"),
             (DomainError::Extractor("nobody may know".to_owned()), 500, "internal"),
             (BlobError::Failed("nobody may know".to_owned()).into(), 500, "blob_store_failed"),
+            (BlobError::Full("nobody may know".to_owned()).into(), 503, "storage_full"),
         ] {
             let (head, body) = written(error);
             assert_eq!((&body["status"], &body["code"]), (&json!(status), &json!(code)));
-            assert_eq!(head.headers().contains_key(RETRY_AFTER), status == 429, "{code}");
+            assert_eq!(
+                head.headers().contains_key(RETRY_AFTER),
+                [429, 503].contains(&status),
+                "{code}"
+            );
             assert!(!body.to_string().contains("nobody may know"));
         }
     }

@@ -6,6 +6,7 @@ mod refusal;
 
 use actix_web::http::StatusCode;
 use domain::access::ScopeSet;
+use domain::blob::BlobError;
 use domain::error::{DomainError, Quota, Resource, StorageError};
 use domain::id::DocumentId;
 use domain::user::UserRefusal;
@@ -256,6 +257,7 @@ impl From<DomainError> for Problem {
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
             DomainError::Extractor(cause) => Self::internal(cause),
+            DomainError::Blob(BlobError::Full(cause)) => StorageError::Full(cause).into(),
             DomainError::Blob(error) => {
                 let detail = "The file could not be stored or read; nothing was changed.";
                 Self::new(Kind::BlobStoreFailed, detail)

@@ -93,6 +93,13 @@ settings! {
         grace: Duration = "1h";
     }
 
+    /// The disks of the database file and of uploaded files.
+    disk: DiskSettings {
+        /// How much stays free for deletes: while a disk has less, whatever adds to it is refused and the
+        /// server is not ready; 0 keeps nothing back.
+        reserve: Size = "64MiB";
+    }
+
     /// Key-value entries that go by MaxAge rules.
     cleanup: CleanupSettings {
         /// How long after a clean-up the next one begins.

@@ -41,10 +41,16 @@ statements! {
     RollbackTo = "ROLLBACK TO unit";
     /// A number that changes when another connection has changed the database.
     DataVersion = "PRAGMA data_version";
+    /// How many pages of the file hold nothing any more.
+    FreePages = "PRAGMA freelist_count";
     /// Gives back the memory of pages that are kept only for the next time they are needed.
     ShrinkMemory = "PRAGMA shrink_memory";
 }
 
 impl Query for DataVersion {
+    type SqlType = BigInt;
+}
+
+impl Query for FreePages {
     type SqlType = BigInt;
 }

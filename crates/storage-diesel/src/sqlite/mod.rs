@@ -3,5 +3,6 @@
 pub(crate) mod connect;
 pub(crate) mod pool;
 pub(crate) mod reader;
+pub(crate) mod room;
 pub(crate) mod store;
 pub(crate) mod writer;

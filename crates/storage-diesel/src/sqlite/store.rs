@@ -16,6 +16,7 @@ use r2d2::Pool;
 use super::connect::{connect, make_writer};
 use super::pool::{self, ReadOnly};
 use super::reader::{Reader, look_up_here};
+use super::room::Room;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::meters::Meters;
@@ -37,6 +38,7 @@ pub struct SqliteStore {
     access: Arc<AccessVersion>,
     meters: Arc<Meters>,
     commits: Arc<AtomicU64>,
+    room: Arc<Room>,
     threads: Mutex<Threads>,
 }
 
@@ -61,6 +63,7 @@ impl SqliteStore {
         let access = Arc::new(AccessVersion::new(None));
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
+        let room = Arc::new(Room::new(path, options.reserve));
         let mut threads = Threads::default();
         let connections = pool::open(path.to_path_buf(), options.readers)?;
         for number in 1..=options.readers.max(1) {
@@ -81,6 +84,7 @@ impl SqliteStore {
             access: access.clone(),
             meters: meters.clone(),
             commits: commits.clone(),
+            room: room.clone(),
             data_version: None,
             bulk: 0,
         };
@@ -89,7 +93,7 @@ impl SqliteStore {
         access.confirm();
         threads.writer = Some(threads::start("storage-writer".to_owned(), || writer.run())?);
         let threads = Mutex::new(threads);
-        Ok(Self { reads, writes, readers, memory, access, meters, commits, threads })
+        Ok(Self { reads, writes, readers, memory, access, meters, commits, room, threads })
     }
 
     /// Runs what waits, then ends the threads and leaves a complete database file. Units that come
@@ -147,10 +151,17 @@ impl Store for SqliteStore {
         self.access.current()
     }
 
+    fn has_room(&self) -> bool {
+        self.room.is_left()
+    }
+
     async fn check(&self) -> Result<(), StorageError> {
         // Beginning a writing transaction needs all that a change needs, but room on the disk.
         for mode in [Mode::Read, Mode::Write] {
             self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
+        }
+        if !self.has_room() {
+            return Err(StorageError::Full("less is free than is kept back".to_owned()));
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use diesel::sqlite::Sqlite;
 use domain::lock::Mode;
 use domain::store::Outcome;
 
+use super::room::Room;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
@@ -24,7 +25,8 @@ use crate::engine::tx::Tx;
 use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
 use crate::sql::transaction::{
-    BeginImmediate, Commit, DataVersion, Release, Rollback, RollbackTo, Savepoint, ShrinkMemory,
+    BeginImmediate, Commit, DataVersion, FreePages, Release, Rollback, RollbackTo, Savepoint,
+    ShrinkMemory,
 };
 
 /// How often the writer looks for changes by other processes while there is nothing to do.
@@ -44,6 +46,7 @@ pub struct Writer {
     pub access: Arc<AccessVersion>,
     pub meters: Arc<Meters>,
     pub commits: Arc<AtomicU64>,
+    pub room: Arc<Room>,
     /// What `PRAGMA data_version` returned last. It changes with commits of other connections only.
     pub data_version: Option<i64>,
     /// How many bytes went through its cache in bulk since that was emptied.
@@ -68,6 +71,7 @@ enum Round {
 impl Writer {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
+        self.note_free_pages();
         loop {
             match self.queue.take_within(POLL) {
                 Taken::Unit(queued) => {
@@ -177,6 +181,7 @@ impl Writer {
                 queued.answer(result.map_err(Into::into), &self.meters);
             }
             self.forget_bulk();
+            self.note_free_pages();
             return ControlFlow::Continue(());
         };
         self.abandon();
@@ -198,6 +203,17 @@ impl Writer {
         self.bulk = 0;
         if let Err(error) = self.execute(ShrinkMemory) {
             tracing::debug!("emptying the writer's cache: {error:?}");
+        }
+    }
+
+    /// Notes how much of the file can be used again, if the disk has so little room that it matters.
+    fn note_free_pages(&mut self) {
+        if !self.room.is_low() {
+            return;
+        }
+        match FreePages.get_result::<i64>(&mut self.db) {
+            Ok(pages) => self.room.note_free_pages(pages),
+            Err(error) => tracing::debug!("counting the free pages: {error}"),
         }
     }
 

@@ -12,6 +12,7 @@ use diesel::prelude::*;
 use domain::StorageError;
 use domain::store::Store;
 use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
+use store_suite::wait;
 
 use crate::databases::{
     Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
@@ -140,6 +141,19 @@ fn a_full_disk_undoes_only_what_does_not_fit() {
     assert_eq!(kept, (0..40).step_by(2).collect::<Vec<_>>());
     assert_eq!(full, 20);
     assert_eq!(stored(store), kept);
+}
+
+#[test]
+fn a_store_on_a_low_disk_is_not_ready_and_still_writes() {
+    let database = Database::empty_sqlite();
+    assert!(database.open().has_room());
+    // No disk has so much.
+    let store = database.open_with(Options { reserve: u64::MAX, ..Options::default() });
+    assert!(!store.has_room());
+    assert!(matches!(wait(store.check()), Err(StorageError::Full(_))));
+    // Which units need room is decided by services.
+    write(&store, insert(1)).unwrap();
+    assert_eq!(stored(&store), [1]);
 }
 
 #[test]

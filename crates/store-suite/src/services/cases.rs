@@ -219,6 +219,9 @@ macro_rules! for_each_service_case {
                 entries_are_recorded_for_bots_and_projects,
                 nothing_is_recorded_of_a_bot_that_is_gone,
             }
+            room {
+                nothing_is_added_and_all_can_be_removed,
+            }
             teardown {
                 a_deleted_bot_is_gone_at_once_with_its_tokens,
                 a_teardown_leaves_nothing_and_touches_no_other_bot,

@@ -29,6 +29,7 @@ pub(crate) mod keyval;
 pub(crate) mod keyval_accesses;
 pub(crate) mod keyval_deletes;
 pub(crate) mod recorder;
+pub(crate) mod room;
 pub(crate) mod scribe;
 pub(crate) mod site;
 pub(crate) mod skills;

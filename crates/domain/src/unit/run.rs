@@ -1,0 +1,315 @@
+//! Running units of work: what each may do, and what it begins by looking up.
+
+use std::sync::Arc;
+
+use crate::access::{BotClaim, ProjectClaim};
+use crate::bot::Bot;
+use crate::context::Context;
+use crate::error::{DomainError, StorageError};
+use crate::id::ProjectId;
+use crate::lock::{Lock, Mode};
+use crate::store::{Outcome, Repositories, downcast};
+use crate::unit::effects::{Effects, RunState};
+use crate::unit::{BotUnit, ProjectUnit, Unit};
+
+/// Why nothing is added while the store has no room.
+const RESERVED: &str = "what is left is kept back for removals";
+
+/// What a unit of work is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    LookUp,
+    Read,
+    /// It may add something. For a tenant it is not run while the store has no room.
+    Write,
+    /// It removes more than it adds, and is run as long as the store can do it.
+    Remove,
+}
+
+impl Purpose {
+    const fn mode(self) -> Mode {
+        match self {
+            Self::LookUp => Mode::LookUp,
+            Self::Read => Mode::Read,
+            Self::Write | Self::Remove => Mode::Write,
+        }
+    }
+}
+
+impl Context {
+    /// Runs a unit of work that changes something, on behalf of `tenant`; see
+    /// [`crate::store::Store::run`]. One that only removes is for [`Self::remove`].
+    pub(crate) async fn write<T, F>(
+        self: &Arc<Self>,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run(Purpose::Write, tenant, work).await
+    }
+
+    /// Runs a unit of work that removes something, on behalf of `tenant`, also while the store has no room
+    /// for more.
+    pub(crate) async fn remove<T, F>(
+        self: &Arc<Self>,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run(Purpose::Remove, tenant, work).await
+    }
+
+    /// Runs a unit of work that only reads, all of it from one state of the database.
+    pub(crate) async fn read<T, F>(
+        self: &Arc<Self>,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run(Purpose::Read, tenant, work).await
+    }
+
+    /// Runs a unit of a few look-ups by key; see [`Mode::LookUp`].
+    pub(crate) async fn look_up<T, F>(
+        self: &Arc<Self>,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run(Purpose::LookUp, tenant, work).await
+    }
+
+    /// Changes what a bot has, in a unit that begins by looking the bot up with this lock.
+    pub(crate) async fn write_bot<T, F>(
+        self: &Arc<Self>,
+        claim: &BotClaim,
+        lock: Lock,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_bot(Purpose::Write, claim, lock, work).await
+    }
+
+    /// Removes something that a bot has, as [`Self::remove`], in a unit that begins by holding the bot
+    /// exclusively.
+    pub(crate) async fn remove_from_bot<T, F>(
+        self: &Arc<Self>,
+        claim: &BotClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_bot(Purpose::Remove, claim, Lock::Exclusive, work).await
+    }
+
+    /// As [`Self::write_bot`], for work that needs the bot itself.
+    pub(crate) async fn write_whole_bot<T, F>(
+        self: &Arc<Self>,
+        claim: &BotClaim,
+        lock: Lock,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_whole_bot(Purpose::Write, claim, lock, work).await
+    }
+
+    /// As [`Self::remove_from_bot`], for work that needs the bot itself.
+    pub(crate) async fn remove_whole_bot<T, F>(
+        self: &Arc<Self>,
+        claim: &BotClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_whole_bot(Purpose::Remove, claim, Lock::Exclusive, work).await
+    }
+
+    /// Reads of a bot in a unit that begins by looking the bot up.
+    pub(crate) async fn read_bot<T, F>(
+        self: &Arc<Self>,
+        claim: &BotClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_bot(Purpose::Read, claim, Lock::None, work).await
+    }
+
+    /// As [`Self::read_bot`], for what takes a few look-ups by key.
+    pub(crate) async fn look_up_bot<T, F>(
+        self: &Arc<Self>,
+        claim: &BotClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_bot(Purpose::LookUp, claim, Lock::None, work).await
+    }
+
+    /// Changes what a project has, in a unit that begins by looking the project up with this lock.
+    pub(crate) async fn write_project<T, F>(
+        self: &Arc<Self>,
+        claim: &ProjectClaim,
+        lock: Lock,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_project(Purpose::Write, claim, lock, work).await
+    }
+
+    /// Removes something that a project has, as [`Self::remove`], in a unit that begins by looking the
+    /// project up.
+    pub(crate) async fn remove_from_project<T, F>(
+        self: &Arc<Self>,
+        claim: &ProjectClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_project(Purpose::Remove, claim, Lock::None, work).await
+    }
+
+    /// Reads of a project in a unit that begins by looking the project up.
+    pub(crate) async fn read_project<T, F>(
+        self: &Arc<Self>,
+        claim: &ProjectClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_project(Purpose::Read, claim, Lock::None, work).await
+    }
+
+    /// As [`Self::read_project`], for what takes a few look-ups by key.
+    pub(crate) async fn look_up_project<T, F>(
+        self: &Arc<Self>,
+        claim: &ProjectClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        self.run_on_project(Purpose::LookUp, claim, Lock::None, work).await
+    }
+
+    async fn run_on_bot<T, F>(
+        self: &Arc<Self>,
+        purpose: Purpose,
+        claim: &BotClaim,
+        lock: Lock,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        let claim = claim.clone();
+        self.run(purpose, Some(claim.project_id()), move |unit| {
+            let scope = claim.scope(unit.tx, lock)?;
+            work(&mut unit.with_scope(scope))
+        })
+        .await
+    }
+
+    async fn run_on_whole_bot<T, F>(
+        self: &Arc<Self>,
+        purpose: Purpose,
+        claim: &BotClaim,
+        lock: Lock,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
+    {
+        let claim = claim.clone();
+        self.run(purpose, Some(claim.project_id()), move |unit| {
+            let (bot, scope) = claim.resolve(unit.tx, lock)?;
+            work(&mut unit.with_scope(scope), bot)
+        })
+        .await
+    }
+
+    async fn run_on_project<T, F>(
+        self: &Arc<Self>,
+        purpose: Purpose,
+        claim: &ProjectClaim,
+        lock: Lock,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        let claim = claim.clone();
+        self.run(purpose, Some(claim.project_id()), move |unit| {
+            let (_, scope) = claim.resolve(unit.tx, lock)?;
+            work(&mut unit.with_scope(scope))
+        })
+        .await
+    }
+
+    /// Runs a unit of work, and after the commit what it leaves to be done.
+    async fn run<T, F>(
+        self: &Arc<Self>,
+        purpose: Purpose,
+        tenant: Option<ProjectId>,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        // What the service writes for itself is little, and needed for removals as well.
+        if purpose == Purpose::Write && tenant.is_some() && !self.store.has_room() {
+            return Err(StorageError::Full(RESERVED.to_owned()).into());
+        }
+        let effects = Effects::new(self.clone());
+        let of_unit = effects.clone();
+        let context = self.clone();
+        let unit = move |tx: &mut dyn Repositories| {
+            let mut state = RunState::default();
+            let of_run = &mut state;
+            let done = work(&mut Unit { tx, scope: (), context: &context, state: of_run })?;
+            of_unit.set(state);
+            Ok(Box::new(done) as Outcome)
+        };
+        let done = downcast(self.store.run(purpose.mode(), tenant, Box::new(unit)).await?)?;
+        effects.run();
+        Ok(done)
+    }
+}

@@ -1,0 +1,88 @@
+//! How much room there is on the disk of a database file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How large the write-ahead log must be able to become, whatever can be used again inside of the file: every
+/// commit goes through the log first, which grows while a long look-up keeps it from being written back.
+const LOG: u64 = 16 << 20;
+
+/// The bytes of a page of the file.
+const PAGE: u64 = 8192;
+
+/// A disk of which some is kept back, so that deletes have what they need.
+pub struct Room {
+    folder: PathBuf,
+    log: PathBuf,
+    /// Bytes.
+    reserve: u64,
+    /// Bytes of the file that hold nothing any more. The file does not shrink, but new rows go there first.
+    reusable: AtomicU64,
+}
+
+impl Room {
+    /// The room on the disk of this file.
+    pub fn new(file: &Path, reserve: u64) -> Self {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).to_owned();
+        let mut log = file.as_os_str().to_owned();
+        log.push("-wal");
+        Self { folder, log: log.into(), reserve, reusable: AtomicU64::new(0) }
+    }
+
+    /// Whether rows may be added.
+    pub fn is_left(&self) -> bool {
+        let Some(free) = self.lacking() else {
+            return true;
+        };
+        let for_rows = free.saturating_add(self.reusable.load(Ordering::Relaxed));
+        // The log does not shrink at once, but is written anew from its beginning.
+        let log = fs::metadata(&self.log).map_or(0, |log| log.len());
+        let for_log = free.saturating_add(log);
+        for_rows >= self.reserve && for_log >= self.reserve.min(LOG)
+    }
+
+    /// Whether less is free on the disk than is kept back, so that it matters what is free in the file.
+    pub fn is_low(&self) -> bool {
+        self.lacking().is_some()
+    }
+
+    /// Notes how many pages of the file hold nothing any more.
+    pub fn note_free_pages(&self, pages: i64) {
+        let bytes = u64::try_from(pages).unwrap_or(0).saturating_mul(PAGE);
+        self.reusable.store(bytes, Ordering::Relaxed);
+    }
+
+    /// How much is free on the disk, if that is less than is kept back. A disk that does not say so fails when
+    /// it is full.
+    fn lacking(&self) -> Option<u64> {
+        if self.reserve == 0 {
+            return None;
+        }
+        let disk = rustix::fs::statvfs(&self.folder).ok()?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        (free < self.reserve).then_some(free)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_free_in_the_file_counts_too() {
+        let file = std::env::temp_dir().join("a-database");
+        assert!(Room::new(&file, 0).is_left() && !Room::new(&file, 0).is_low());
+        assert!(Room::new(&file, 1).is_left());
+        let nowhere = Room::new(Path::new("/nowhere/a-database"), 1);
+        assert!(nowhere.is_left() && !nowhere.is_low());
+        // No disk is that large, but so much may be free in a file.
+        let room = Room::new(&file, 1 << 62);
+        assert!(room.is_low() && !room.is_left());
+        room.note_free_pages(1 << 50);
+        assert!(room.is_low() && room.is_left());
+        room.note_free_pages(-1);
+        assert!(!room.is_left());
+    }
+}
