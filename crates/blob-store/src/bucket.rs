@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::blob::{BlobError, BlobKey, BlobLister, StoredBlob};
 use domain::clock::Timestamp;
+use domain::id::ProjectId;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
@@ -76,12 +77,17 @@ impl Bucket {
     }
 
     pub(crate) fn path(&self, key: &BlobKey) -> Path {
-        self.prefix.parts().chain(Path::from(key.as_str()).parts()).collect()
+        self.below_prefix(key.as_str())
     }
 
-    pub(crate) fn list(&self) -> Box<dyn BlobLister> {
+    fn below_prefix(&self, path: &str) -> Path {
+        self.prefix.parts().chain(Path::from(path).parts()).collect()
+    }
+
+    pub(crate) fn list(&self, project: ProjectId) -> Box<dyn BlobLister> {
+        let of_project = self.below_prefix(&project.to_string());
         Box::new(BucketLister {
-            found: self.store.list(Some(&self.prefix)).fuse().boxed(),
+            found: self.store.list(Some(&of_project)).fuse().boxed(),
             prefix: self.prefix.clone(),
         })
     }

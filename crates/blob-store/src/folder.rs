@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::blob::{BlobError, BlobKey, BlobLister, Staged};
+use domain::id::ProjectId;
 use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
 
@@ -60,8 +61,8 @@ impl Folder {
         blocking(move || write(&root, &file, &*staged, reserve)).await
     }
 
-    pub(crate) async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
-        Ok(Box::new(FolderLister::begin(self.root.clone()).await?))
+    pub(crate) async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError> {
+        Ok(Box::new(FolderLister::begin(self.root.clone(), project).await?))
     }
 
     /// Removes files that were begun and never finished, and empty folders.
@@ -75,7 +76,7 @@ impl Folder {
     }
 }
 
-/// Whether a file can be made there.
+/// Whether a file can be made there, and may be written.
 pub(crate) async fn check_folder(folder: &Path, reserve: Reserve) -> Result<(), BlobError> {
     let folder = folder.to_owned();
     blocking(move || {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::blob::{BlobError, BlobKey, BlobLister, BlobReader, Blobs, Staged, Staging};
+use domain::id::ProjectId;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 
@@ -129,10 +130,10 @@ impl Blobs for BlobStore {
         }
     }
 
-    async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
+    async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError> {
         match &*self.place {
-            Backend::Folder(folder) => folder.list().await,
-            Backend::Bucket(bucket) => Ok(bucket.list()),
+            Backend::Folder(folder) => folder.list(project).await,
+            Backend::Bucket(bucket) => Ok(bucket.list(project)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A way through the folder of all blobs that holds one entry at a time.
+//! A way through the folder of all blobs, or of those of a project, that holds one entry at a time.
 
 use std::fs::{self, DirEntry, ReadDir};
 use std::io;
@@ -23,8 +23,10 @@ pub(crate) enum ListedEntry {
 
 /// Goes into the folders of projects and kinds, and into no others: they are not ours.
 pub(crate) struct Listing {
-    /// The folders on the way from the root.
+    /// The folders on the way, from the one with which it begins.
     levels: Vec<Level>,
+    /// How many levels lie above those: 0 for the root.
+    above: usize,
 }
 
 struct Level {
@@ -36,13 +38,31 @@ struct Level {
 impl Listing {
     pub(crate) fn begin(root: &Path) -> io::Result<Self> {
         let entries = fs::read_dir(root)?;
-        Ok(Self { levels: vec![Level { path: root.to_owned(), key: String::new(), entries }] })
+        let levels = vec![Level { path: root.to_owned(), key: String::new(), entries }];
+        Ok(Self { levels, above: 0 })
+    }
+
+    /// As [`Self::begin`], but only below the folder of a project, which need not be there.
+    fn of_project(root: &Path, project: ProjectId) -> io::Result<Self> {
+        let key = project.to_string();
+        let path = root.join(&key);
+        let mut levels = Vec::new();
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() => {
+                levels.extend(open_level(path, key)?);
+            }
+            Ok(_) => {}
+            // A root that is gone has no projects, either, but that is a failure.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && root.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+        Ok(Self { levels, above: 1 })
     }
 
     /// The next find on the way, `None` at the end.
     pub(crate) fn step(&mut self) -> io::Result<Option<ListedEntry>> {
         loop {
-            let depth = self.levels.len();
+            let depth = self.above + self.levels.len();
             let Some(level) = self.levels.last_mut() else {
                 return Ok(None);
             };
@@ -66,14 +86,18 @@ impl Listing {
                 _ => false,
             };
             if is_ours && entry.file_type()?.is_dir() {
-                let path = entry.path();
-                match fs::read_dir(&path) {
-                    Ok(entries) => self.levels.push(Level { path, key, entries }),
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(error),
-                }
+                self.levels.extend(open_level(entry.path(), key)?);
             }
         }
+    }
+}
+
+/// A folder to go into; `None` if it has gone.
+fn open_level(path: PathBuf, key: String) -> io::Result<Option<Level>> {
+    match fs::read_dir(&path) {
+        Ok(entries) => Ok(Some(Level { path, key, entries })),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -84,8 +108,8 @@ pub(crate) struct FolderLister {
 }
 
 impl FolderLister {
-    pub(crate) async fn begin(root: PathBuf) -> Result<Self, BlobError> {
-        blocking(move || Ok(Self { walk: Some(Listing::begin(&root)?) })).await
+    pub(crate) async fn begin(root: PathBuf, project: ProjectId) -> Result<Self, BlobError> {
+        blocking(move || Ok(Self { walk: Some(Listing::of_project(&root, project)?) })).await
     }
 }
 

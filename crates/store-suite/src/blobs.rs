@@ -4,6 +4,7 @@
 //! which awaits `store_suite::blobs::$case(&blobs)` in whatever runtime it needs. Cases make
 //! projects of their own, so they may share a place.
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -109,13 +110,17 @@ async fn read(blobs: &dyn Blobs, key: &BlobKey, range: Range<u64>) -> Result<Vec
     Ok(bytes)
 }
 
-/// All blobs of the place that have one of these keys, in the order of their keys.
+/// All blobs of the projects of these keys that have one of them, in the order of their keys.
 async fn listed(blobs: &dyn Blobs, keys: &[BlobKey]) -> Vec<StoredBlob> {
-    let mut lister = blobs.list().await.unwrap();
+    let projects: BTreeSet<_> = keys.iter().filter_map(BlobKey::project_id).collect();
     let mut found = Vec::new();
-    while let Some(page) = lister.next().await.unwrap() {
-        assert!(!page.is_empty());
-        found.extend(page.into_iter().filter(|blob| keys.contains(&blob.key)));
+    for project in projects {
+        let mut lister = blobs.list(project).await.unwrap();
+        while let Some(page) = lister.next().await.unwrap() {
+            assert!(!page.is_empty());
+            assert!(page.iter().all(|blob| blob.key.project_id() == Some(project)));
+            found.extend(page.into_iter().filter(|blob| keys.contains(&blob.key)));
+        }
     }
     found.sort_by(|a, b| a.key.cmp(&b.key));
     found
@@ -301,9 +306,10 @@ pub async fn other_bytes_than_the_hash_says_are_not_stored(blobs: &dyn Blobs) {
 /// With its size and its time, in all projects.
 pub async fn what_is_stored_is_listed(blobs: &dyn Blobs) {
     let world = World::new();
+    let [other, empty] = [(); 2].map(|()| ProjectId::from_uuid(world.ids.next()));
     let mut expected = Vec::new();
     for size in [0, 1, 70_000] {
-        for project in [world.project_id, ProjectId::from_uuid(world.ids.next())] {
+        for project in [world.project_id, other] {
             let staged = stage(blobs, &world.bytes(size), 1000).await;
             let key = world.key_in(project, staged.sha256());
             blobs.put(&key, &staged).await.unwrap();
@@ -319,6 +325,8 @@ pub async fn what_is_stored_is_listed(blobs: &dyn Blobs) {
     // All within the same hour, and none at the beginning of time.
     let (first, last) = (times.iter().min().unwrap(), times.iter().max().unwrap());
     assert!(first.millis() > 1_700_000_000_000 && last.millis() - first.millis() < 3_600_000);
+
+    assert_eq!(blobs.list(empty).await.unwrap().next().await, Ok(None));
 
     blobs.delete(&keys[2]).await.unwrap();
     assert_eq!(listed(blobs, &keys).await.len(), keys.len() - 1);

@@ -150,7 +150,7 @@ async fn what_else_lies_in_the_folder_is_neither_listed_nor_removed() {
 async fn a_long_list_comes_in_pages() {
     let place = Place::folder();
     let mut keys: Vec<String> =
-        (0..1203).map(|number| key(number % 3, number).to_string()).collect();
+        (0..1203).map(|number| key(number % 2, number).to_string()).collect();
     for key in &keys {
         write(&place.root().join(key), b"");
     }

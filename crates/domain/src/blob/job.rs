@@ -9,7 +9,7 @@ use super::{BlobKey, BlobState};
 use crate::access::Operator;
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::id::BlobId;
+use crate::id::{BlobId, ProjectId};
 use crate::job::handler::{JobHandler, Repeat};
 use crate::job::run::JobRun;
 use crate::job::subject::WholeInstallation;
@@ -23,6 +23,9 @@ pub const SWEEP_BLOBS: JobKind = JobKind::new("sweep_blobs");
 /// Bytes of which the database knows nothing are left alone for at least so long, because an upload
 /// may be about to insert their row.
 const ORPHAN_AGE: Duration = Duration::from_secs(60 * 60);
+
+/// How many pages of blobs a step of the sweep looks at, and the rest of those of a project.
+const PAGES: u32 = 20;
 
 pub(crate) struct RemoveBlob;
 
@@ -48,8 +51,28 @@ impl JobHandler for SweepBlobs {
         after: |_| Duration::from_secs(24 * 60 * 60),
     });
 
+    /// Goes on with the project after the one with which the last step ended, until so many pages of blobs
+    /// were looked at, so that other jobs need not wait long.
     async fn step(run: JobRun, _: WholeInstallation) -> Result<StepOutcome, DomainError> {
-        sweep(&run.context, run.operator).await.map(|_| StepOutcome::Done)
+        let (context, operator) = (&run.context, run.operator);
+        let position = run.position().await?;
+        if position.is_none() {
+            context.blobs.tidy().await?;
+        }
+        let mut after = position.and_then(|text| ProjectId::parse(&text));
+        let mut pages = 0;
+        loop {
+            let next =
+                context.read(None, move |unit| Ok(unit.tx.project_after(operator, after)?)).await?;
+            let Some(project) = next else {
+                return Ok(StepOutcome::Done);
+            };
+            pages += sweep(context, operator, project).await?;
+            if pages >= PAGES {
+                return run.stop_at(project.to_string()).await;
+            }
+            after = Some(project);
+        }
     }
 }
 
@@ -80,31 +103,35 @@ async fn remove(context: &Arc<Context>, operator: Operator, id: BlobId) -> Resul
     Ok(())
 }
 
-/// Removes bytes of which the database knows nothing, as a crash between storing them and inserting
-/// their row leaves them behind; returns how many went.
+/// Removes bytes of a project of which the database knows nothing, as a crash between storing them and
+/// inserting their row leaves them behind; returns how many pages were looked at, the end included.
 ///
-/// What lies below a project that the database does not know stays, because a crash leaves nothing
-/// there: then it is the database that is a wrong, an empty or an older one.
+/// What lies below a project that the database does not know is never looked at, because a crash leaves
+/// nothing there: then it is the database that is a wrong, an empty or an older one.
 ///
 /// # Errors
 /// [`DomainError::Blob`] if the place of the blobs fails, [`DomainError::Storage`] if the database
 /// does.
-async fn sweep(context: &Arc<Context>, operator: Operator) -> Result<u64, DomainError> {
-    context.blobs.tidy().await?;
+async fn sweep(
+    context: &Arc<Context>,
+    operator: Operator,
+    project: ProjectId,
+) -> Result<u32, DomainError> {
     let age = ORPHAN_AGE.max(context.limits.blob_grace);
     let before = context.clock.now().minus(age);
-    let mut removed = 0;
-    let mut stored = context.blobs.list().await?;
+    let mut pages = 1;
+    let mut stored = context.blobs.list(project).await?;
     while let Some(page) = stored.next().await? {
+        pages += 1;
         let old = page.into_iter().filter(|stored| stored.stored_at < before);
         let keys: Arc<[BlobKey]> = old.map(|stored| stored.key).collect();
         let asked = keys.clone();
-        let orphans =
-            context.read(None, move |unit| Ok(unit.tx.orphaned_blobs(operator, &asked)?)).await?;
+        let orphans = context
+            .read(Some(project), move |unit| Ok(unit.tx.orphaned_blobs(operator, &asked)?))
+            .await?;
         for key in &orphans {
             context.blobs.delete(key).await?;
-            removed += 1;
         }
     }
-    Ok(removed)
+    Ok(pages)
 }

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use super::{BlobError, BlobKey, BlobLister, BlobReader, Blobs, Staged, Staging};
 use crate::archive::{Archive, ArchiveCheck, ArchiveError};
+use crate::id::ProjectId;
 
 /// No place for blobs: every call fails.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,7 +35,7 @@ impl Blobs for NoBlobs {
         none()
     }
 
-    async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
+    async fn list(&self, _: ProjectId) -> Result<Box<dyn BlobLister>, BlobError> {
         none()
     }
 

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 
 use super::{BlobKey, Sha256};
 use crate::clock::Timestamp;
+use crate::id::ProjectId;
 
 /// Bytes that can be read from anywhere.
 pub trait ReadSeek: Read + Seek + Send {}
@@ -52,12 +53,12 @@ pub trait Blobs: Send + Sync {
     /// [`BlobError`] if it could not be removed.
     async fn delete(&self, key: &BlobKey) -> Result<(), BlobError>;
 
-    /// Begins to go through what is stored, in no particular order. What is stored or removed
+    /// Begins to go through what is stored of a project, in no particular order. What is stored or removed
     /// meanwhile may turn up or not; whatever else lies in the same place is passed over.
     ///
     /// # Errors
     /// [`BlobError`] if it can't be listed.
-    async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError>;
+    async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError>;
 
     /// Removes what earlier processes left half-written in this place.
     ///
@@ -100,7 +101,7 @@ impl BlobReader for OneBlock {
     }
 }
 
-/// The blobs of a place, page by page, so that they are never all in memory at once.
+/// Blobs of a place, page by page, so that they are never all in memory at once.
 #[async_trait]
 pub trait BlobLister: Send {
     /// The next blobs, at least one; `None` at the end.

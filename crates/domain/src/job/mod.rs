@@ -89,6 +89,8 @@ pub struct Job {
     pub last_error: Option<String>,
     /// When it was created.
     pub created_at: Timestamp,
+    /// How far it is, if it goes through much in many steps: what a later attempt goes on from.
+    pub position: Option<String>,
 }
 
 impl Job {
@@ -107,6 +109,7 @@ impl Job {
             leased_until: None,
             last_error: None,
             created_at: now,
+            position: None,
         }
     }
 

@@ -18,7 +18,8 @@ impl JobService {
                 let kind = kinds.get(&job.kind)?;
                 if let Some(repeat) = &kind.repeat {
                     let due = unit.now().plus((repeat.after)(unit.limits()));
-                    let again = Job { failures: 0, last_error: None, ..queued(job.clone()) };
+                    let job = Job { position: None, ..job.clone() };
+                    let again = Job { failures: 0, last_error: None, ..queued(job) };
                     unit.tx.update_job(operator, &again.due(due))?;
                 } else {
                     unit.tx.delete_job(operator, &job)?;

@@ -58,9 +58,17 @@ pub trait JobRepository {
     /// Forgets a job that is done, unless another attempt runs by now.
     fn delete_job(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
-    /// Stores state, failures, time, lease and last error of a job, unless it is at another attempt
-    /// by now.
+    /// Stores state, failures, time, lease, last error and position of a job, unless it is at another
+    /// attempt by now.
     fn update_job(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
+
+    /// Stores how far a job is, unless it is at another attempt by now.
+    fn set_job_position(
+        &mut self,
+        operator: Operator,
+        job: &Job,
+        position: &str,
+    ) -> Result<(), StorageError>;
 
     /// A job, held.
     fn job(&mut self, operator: Operator, id: JobId) -> Result<Option<Job>, StorageError>;

@@ -33,4 +33,21 @@ impl JobRun {
             })
             .await
     }
+
+    /// How far the job is: what a step of this attempt or of an earlier one stored last.
+    pub(crate) async fn position(&self) -> Result<Option<String>, DomainError> {
+        let (operator, id) = (self.operator, self.job.id);
+        let job = self.context.look_up(None, move |unit| Ok(unit.tx.job(operator, id)?)).await?;
+        Ok(job.and_then(|job| job.position))
+    }
+
+    /// Stores how far the job is at the end of a step, unless another worker has it by now.
+    pub(crate) async fn stop_at(&self, position: String) -> Result<StepOutcome, DomainError> {
+        let run = self.clone();
+        self.step(move |unit| {
+            unit.tx.set_job_position(run.operator, &run.job, &position)?;
+            Ok(StepOutcome::Continue)
+        })
+        .await
+    }
 }

@@ -29,6 +29,13 @@ pub trait ProjectRepository {
         id: ProjectId,
     ) -> Result<Option<Project>, StorageError>;
 
+    /// The project after this one in the order of identifiers, or the first one.
+    fn project_after(
+        &mut self,
+        operator: Operator,
+        id: Option<ProjectId>,
+    ) -> Result<Option<ProjectId>, StorageError>;
+
     /// All projects, or those of one organisation, oldest first.
     fn projects(
         &mut self,

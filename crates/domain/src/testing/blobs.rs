@@ -15,6 +15,7 @@ use crate::blob::{
     StoredBlob,
 };
 use crate::clock::{Clock, Timestamp};
+use crate::id::ProjectId;
 
 /// A place of blobs that forgets them with the process.
 pub struct MemoryBlobs {
@@ -92,10 +93,11 @@ impl Blobs for MemoryBlobs {
         Ok(())
     }
 
-    async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
+    async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError> {
         self.answer()?;
         let blobs = self.lock();
-        let stored = blobs.iter().map(|(key, (stored_at, bytes))| StoredBlob {
+        let of_project = blobs.iter().filter(|(key, _)| key.project_id() == Some(project));
+        let stored = of_project.map(|(key, (stored_at, bytes))| StoredBlob {
             key: key.clone(),
             size: bytes.len() as u64,
             stored_at: *stored_at,

@@ -164,6 +164,7 @@ diesel::table! {
         leased_until -> Nullable<BigInt>,
         last_error -> Nullable<Text>,
         created_at -> BigInt,
+        position -> Nullable<Text>,
     }
 }
 

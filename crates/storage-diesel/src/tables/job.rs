@@ -29,6 +29,7 @@ table_row! {
         leased_until: Option<Timestamp>,
         last_error: Option<String>,
         created_at: Timestamp,
+        position: Option<String>,
     }
 }
 
@@ -179,9 +180,23 @@ impl JobRepository for Tx<'_> {
             jobs::run_at.eq(job.run_at.millis()),
             jobs::leased_until.eq(job.leased_until.map(Timestamp::millis)),
             jobs::last_error.eq(job.last_error.as_deref()),
+            jobs::position.eq(job.position.as_deref()),
         );
         self.query(
             |db| on_db!(db, db => diesel::update(at_attempt!(job)).set(columns).execute(db)),
+        )?;
+        Ok(())
+    }
+
+    fn set_job_position(
+        &mut self,
+        _: Operator,
+        job: &Job,
+        position: &str,
+    ) -> Result<(), StorageError> {
+        let position = jobs::position.eq(Some(position));
+        self.query(
+            |db| on_db!(db, db => diesel::update(at_attempt!(job)).set(position).execute(db)),
         )?;
         Ok(())
     }

@@ -10,8 +10,10 @@ use domain::project::{Project, ProjectRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, find_locked};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::projects;
+use crate::tables::bot_rows::after;
 
 table_row! {
     ProjectRow of Project in projects {
@@ -49,6 +51,21 @@ impl ProjectRepository for Tx<'_> {
             |db| on_db!(db, db => query.select(ProjectRow::as_select()).get_result(db).optional()),
         )?;
         Ok(row.map(Project::from))
+    }
+
+    fn project_after(
+        &mut self,
+        _: Operator,
+        id: Option<ProjectId>,
+    ) -> Result<Option<ProjectId>, StorageError> {
+        let next = projects::table
+            .filter(projects::id.gt(after(id)))
+            .order(projects::id)
+            .limit(1)
+            .select(projects::id);
+        let found: Option<IdColumn> =
+            self.query(|db| on_db!(db, db => next.get_result(db).optional()))?;
+        Ok(found.map(Stored::from_column))
     }
 
     fn projects(

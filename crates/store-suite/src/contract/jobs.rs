@@ -46,6 +46,7 @@ pub(crate) fn a_job_comes_back_as_it_was(store: Arc<dyn Store>) {
         failures: u32::MAX,
         leased_until: Some(at(7)),
         last_error: Some("Zoë 🤖\r\n\"'".to_owned()),
+        position: Some("up to Zoë 🤖".to_owned()),
         ..Job::new(world.id(), TEARDOWN_BOT, "any text: ü", at(1))
     };
     let full = full.due(at(3)).of_project(world.project.id);

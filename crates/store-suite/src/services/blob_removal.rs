@@ -10,7 +10,7 @@ use domain::blob::SWEEP_BLOBS;
 use domain::blob::{Blob, BlobState, REMOVE_BLOB};
 use domain::clock::Timestamp;
 use domain::id::{BlobId, ProjectId};
-use domain::job::{Job, JobKind, JobState};
+use domain::job::{Job, JobKind, JobState, StepOutcome};
 use domain::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -92,7 +92,7 @@ pub(crate) fn old_bytes_without_a_row_are_swept(store: Arc<dyn Store>) {
     world.write(move |tx| Ok(tx.mark_blob_deleting(OPERATOR, deleting)?));
     let old = put(false, now.minus(HOUR + Duration::from_millis(1)), 3);
     let young = put(false, now.minus(HOUR), 4);
-    // What lies below a project that the database does not know is none of its business.
+    // What lies below a project that the database does not know is not looked at.
     let project_id = ProjectId::from_uuid(world.id());
     let foreign = Blob { project_id, ..blob(world, &bot, 5) };
     installation.blobs.insert(foreign.key(), at(0), b"bytes".to_vec());
@@ -112,4 +112,32 @@ pub(crate) fn old_bytes_without_a_row_are_swept(store: Arc<dyn Store>) {
     installation.wait_until(2 * day + HOUR);
     assert_eq!(sweeps(), 1);
     assert_eq!(installation.stored(), [known, deleting, foreign.id]);
+}
+
+pub(crate) fn a_sweep_goes_on_where_it_stopped(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let (world, jobs) = (&installation.world, &installation.botyard.jobs);
+    let bot = world.stored_bot("bot");
+    let day = Duration::from_secs(24 * 60 * 60);
+    installation.wait_until(day);
+    let orphan = |project_id: ProjectId, hash: u8| {
+        let orphan = Blob { project_id, ..blob(world, &bot, hash) };
+        installation.blobs.insert(orphan.key(), at(0), b"bytes".to_vec());
+        orphan.id
+    };
+    orphan(bot.project_id, 1);
+    for _ in 0..11 {
+        orphan(world.other_project().id, 1);
+    }
+    note(world, SWEEP_BLOBS, "");
+    let job = installation.claim().unwrap();
+    assert_eq!(wait(jobs.step(OPERATOR, &job)), Ok(StepOutcome::Continue));
+    assert_eq!(installation.stored().len(), 2);
+    // That project had its turn.
+    let later = orphan(bot.project_id, 2);
+    wait(jobs.yield_turn(OPERATOR, &job)).unwrap();
+    let again = installation.claim().unwrap();
+    assert_eq!((again.id, again.attempt), (job.id, 2));
+    assert_eq!(wait(jobs.step(OPERATOR, &again)), Ok(StepOutcome::Done));
+    assert_eq!(installation.stored(), [later]);
 }

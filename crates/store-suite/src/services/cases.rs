@@ -39,6 +39,7 @@ macro_rules! for_each_service_case {
                 a_blob_goes_only_when_nothing_refers_to_it,
                 a_removal_that_was_cut_short_is_taken_up,
                 old_bytes_without_a_row_are_swept,
+                a_sweep_goes_on_where_it_stopped,
             }
             content_quota {
                 content_is_counted_until_it_goes,

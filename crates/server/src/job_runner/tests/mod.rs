@@ -17,6 +17,7 @@ use domain::blob::{
 use domain::clock::{Clock, Timestamp};
 use domain::crawl::{CrawlUrl, Fetched, NoCrawler, SiteVisit, WebCrawler};
 use domain::document::NoExtractor;
+use domain::id::ProjectId;
 use domain::input::InputSettings;
 use domain::job::{Job, JobKind, JobService, Queue};
 use domain::store::{Repositories, Store};
@@ -121,8 +122,8 @@ impl Blobs for Place {
         NoBlobs.delete(key).await
     }
 
-    async fn list(&self) -> Result<Box<dyn BlobLister>, BlobError> {
-        NoBlobs.list().await
+    async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError> {
+        NoBlobs.list(project).await
     }
 
     async fn check(&self) -> Result<(), BlobError> {
