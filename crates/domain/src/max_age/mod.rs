@@ -1,16 +1,18 @@
 //! MaxAge rules of a project, and the clean-up that they ask for (`docs/api.md`, "MaxAge rules").
 
 mod body;
+mod by_rule;
 mod job;
 mod pattern;
 mod repository;
 mod service;
+mod turn;
 
 pub use body::{CreateMaxAgeRule, UpdateMaxAgeRule};
 pub use job::CLEAN_UP;
 pub(crate) use job::CleanUp;
 pub use pattern::KeyPattern;
-pub use repository::MaxAgeRepository;
+pub use repository::{CleanUpPosition, MaxAgeRepository};
 pub use service::MaxAgeService;
 
 use crate::clock::Timestamp;

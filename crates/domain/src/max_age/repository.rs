@@ -4,7 +4,17 @@ use super::MaxAgeRule;
 use crate::access::{Operator, ProjectScope};
 use crate::error::StorageError;
 use crate::id::{MaxAgeRuleId, ProjectId};
+use crate::keyval::EntryAddress;
 use crate::lock::Lock;
+
+/// Where a clean-up stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CleanUpPosition {
+    /// The rule that it went by.
+    pub rule: MaxAgeRuleId,
+    /// The last entry that it looked at, or none if it had only come to this rule.
+    pub after: Option<EntryAddress>,
+}
 
 /// MaxAge rules in the database.
 pub trait MaxAgeRepository {
@@ -45,12 +55,26 @@ pub trait MaxAgeRepository {
         id: MaxAgeRuleId,
     ) -> Result<bool, StorageError>;
 
-    /// Rules of all projects, by project, then identifier, at most `limit`, after `after` if that is
-    /// given.
-    fn all_max_age_rules(
+    /// The project after this one in the order of identifiers, or the first one, that has a rule; if
+    /// `only_stopped`, in whose entries the clean-up stopped before it was through.
+    fn project_to_clean_up(
         &mut self,
         operator: Operator,
-        after: Option<(ProjectId, MaxAgeRuleId)>,
-        limit: u32,
-    ) -> Result<Vec<MaxAgeRule>, StorageError>;
+        after: Option<ProjectId>,
+        only_stopped: bool,
+    ) -> Result<Option<ProjectId>, StorageError>;
+
+    /// Where the clean-up of the project's entries stopped, if it did.
+    fn clean_up_position(
+        &mut self,
+        scope: &ProjectScope,
+    ) -> Result<Option<CleanUpPosition>, StorageError>;
+
+    /// Stores where the clean-up of the project's entries stopped, or that it is through. A change of the
+    /// rule in which it stopped, or its end, does away with that.
+    fn set_clean_up_position(
+        &mut self,
+        scope: &ProjectScope,
+        position: Option<&CleanUpPosition>,
+    ) -> Result<(), StorageError>;
 }

@@ -193,6 +193,7 @@ diesel::table! {
         max_age_seconds -> Double,
         created_at -> BigInt,
         updated_at -> BigInt,
+        position -> Nullable<Text>,
     }
 }
 

@@ -1,17 +1,17 @@
 //! MaxAge rules in the database.
 
 use diesel::prelude::*;
-use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
 use domain::clock::Timestamp;
 use domain::id::{MaxAgeRuleId, ProjectId};
+use domain::keyval::EntryAddress;
 use domain::lock::Lock;
-use domain::max_age::{KeyPattern, MaxAgeRepository, MaxAgeRule};
+use domain::max_age::{CleanUpPosition, KeyPattern, MaxAgeRepository, MaxAgeRule};
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked};
-use crate::sql::keyset::beyond;
+use crate::engine::tx::{Tx, broken, decode, find_locked};
+use crate::sql::columns::{IdColumn, JsonColumn, Stored};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::max_age_rules;
 use crate::tables::bot_rows::after;
@@ -33,6 +33,15 @@ macro_rules! rule_of {
         max_age_rules::table
             .filter(max_age_rules::project_id.eq($scope.project_id().to_string()))
             .filter(max_age_rules::id.eq($id.to_string()))
+    };
+}
+
+/// The project's rule in which the clean-up stopped.
+macro_rules! stopped {
+    ($scope:expr) => {
+        max_age_rules::table
+            .filter(max_age_rules::project_id.eq($scope.project_id().to_string()))
+            .filter(max_age_rules::position.is_not_null())
     };
 }
 
@@ -94,6 +103,8 @@ impl MaxAgeRepository for Tx<'_> {
             max_age_rules::key_pattern.eq(rule.key_pattern.as_str()),
             max_age_rules::max_age_seconds.eq(rule.max_age_seconds),
             max_age_rules::updated_at.eq(rule.updated_at.millis()),
+            // What the rule means now, the clean-up has not been through.
+            max_age_rules::position.eq(None::<String>),
         );
         let one = rule_of!(scope, rule.id);
         self.change_one(
@@ -111,23 +122,68 @@ impl MaxAgeRepository for Tx<'_> {
         Ok(self.query(|db| on_db!(db, db => diesel::delete(one).execute(db)))? > 0)
     }
 
-    fn all_max_age_rules(
+    fn project_to_clean_up(
         &mut self,
         _: Operator,
-        after_rule: Option<(ProjectId, MaxAgeRuleId)>,
-        limit: u32,
-    ) -> Result<Vec<MaxAgeRule>, StorageError> {
-        let (project, rule) = after_rule.unzip();
-        let place = (max_age_rules::project_id, max_age_rules::id);
-        let query = max_age_rules::table
-            .filter(beyond(
-                place,
-                (after(project).into_sql::<Text>(), after(rule).into_sql::<Text>()),
-            ))
-            .order(place)
-            .limit(i64::from(limit));
-        let rows =
-            self.query(|db| on_db!(db, db => query.select(RuleRow::as_select()).load(db)))?;
-        Ok(rules_of(rows))
+        after_project: Option<ProjectId>,
+        only_stopped: bool,
+    ) -> Result<Option<ProjectId>, StorageError> {
+        let next = max_age_rules::table
+            .filter(max_age_rules::project_id.gt(after(after_project)))
+            .order(max_age_rules::project_id)
+            .limit(1)
+            .select(max_age_rules::project_id);
+        let found: Option<IdColumn> = if only_stopped {
+            let next = next.filter(max_age_rules::position.is_not_null());
+            self.query(|db| on_db!(db, db => next.get_result(db).optional()))?
+        } else {
+            self.query(|db| on_db!(db, db => next.get_result(db).optional()))?
+        };
+        Ok(found.map(Stored::from_column))
     }
+
+    fn clean_up_position(
+        &mut self,
+        scope: &ProjectScope,
+    ) -> Result<Option<CleanUpPosition>, StorageError> {
+        let query = stopped!(scope)
+            .order(max_age_rules::id)
+            .limit(1)
+            .select((max_age_rules::id, max_age_rules::position.assume_not_null()));
+        let found: Option<(IdColumn, JsonColumn<Vec<String>>)> =
+            self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
+        found.map(|(rule, parts)| position(Stored::from_column(rule), parts)).transpose()
+    }
+
+    fn set_clean_up_position(
+        &mut self,
+        scope: &ProjectScope,
+        position: Option<&CleanUpPosition>,
+    ) -> Result<(), StorageError> {
+        let none = max_age_rules::position.eq(None::<String>);
+        self.query(|db| on_db!(db, db => diesel::update(stopped!(scope)).set(none).execute(db)))?;
+        if let Some(position) = position {
+            let parts = position.after.clone().map_or_else(Vec::new, |address| {
+                vec![address.user_id, address.entry_type, address.key]
+            });
+            let stop = max_age_rules::position.eq(parts.to_column());
+            let one = rule_of!(scope, position.rule);
+            self.query(|db| on_db!(db, db => diesel::update(one).set(stop).execute(db)))?;
+        }
+        Ok(())
+    }
+}
+
+/// A position, of the parts of an address or of none.
+fn position(
+    rule: MaxAgeRuleId,
+    parts: JsonColumn<Vec<String>>,
+) -> Result<CleanUpPosition, StorageError> {
+    let parts = Vec::<String>::from_column(parts);
+    let after = match <[String; 3]>::try_from(parts) {
+        Ok([user_id, entry_type, key]) => Some(EntryAddress { user_id, entry_type, key }),
+        Err(parts) if parts.is_empty() => None,
+        Err(_) => return decode("position", &rule.to_string(), None),
+    };
+    Ok(CleanUpPosition { rule, after })
 }

@@ -198,6 +198,7 @@ macro_rules! for_each_contract_case {
                 a_rule_comes_back_as_it_was,
                 rules_are_paged_oldest_first,
                 rules_of_another_project_are_out_of_reach,
+                a_clean_up_finds_where_it_stopped,
             }
             units {
                 an_error_undoes_the_unit,

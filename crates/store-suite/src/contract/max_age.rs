@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::world::{OPERATOR, World, at};
 use domain::access::ProjectScope;
 use domain::id::{MaxAgeRuleId, ProjectId};
+use domain::keyval::EntryAddress;
 use domain::lock::Lock;
-use domain::max_age::{KeyPattern, MaxAgeRule};
+use domain::max_age::{CleanUpPosition, KeyPattern, MaxAgeRule};
 use domain::project::Project;
 use domain::store::Store;
 
@@ -78,16 +79,68 @@ pub(crate) fn rules_are_paged_oldest_first(store: Arc<dyn Store>) {
     assert_eq!(page(None, 9), rules);
     assert_eq!(page(None, 2), rules[..2]);
     assert_eq!(page(Some(rules[1].id), 2), rules[2..]);
-    // Others may have made rules of their own in a shared database.
-    let place = |rule: &MaxAgeRule| (rule.project_id, rule.id);
-    let all = |after: Option<(ProjectId, MaxAgeRuleId)>, limit| {
-        world.read(move |tx| Ok(tx.all_max_age_rules(OPERATOR, after, limit)?))
+}
+
+/// The projects to clean up, those of others left out, who may have made rules of their own in a shared
+/// database.
+fn to_clean_up(world: &World, projects: &[ProjectId], only_stopped: bool) -> Vec<ProjectId> {
+    let next = |after: Option<ProjectId>| {
+        world.read(move |tx| Ok(tx.project_to_clean_up(OPERATOR, after, only_stopped)?))
     };
-    let everyone = all(None, 10_000);
-    assert!(everyone.is_sorted_by_key(place));
-    assert!(rules.iter().chain([&foreign]).all(|rule| everyone.contains(rule)));
-    assert_eq!(all(Some(place(&everyone[0])), 2), everyone[1..3]);
-    assert_eq!(all(everyone.last().map(place), 2), []);
+    let all: Vec<_> = std::iter::successors(next(None), |last| next(Some(*last))).collect();
+    assert!(all.is_sorted());
+    all.into_iter().filter(|project| projects.contains(project)).collect()
+}
+
+pub(crate) fn a_clean_up_finds_where_it_stopped(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (project, neighbour) = (world.project.clone(), world.other_project());
+    let [first, second, foreign] =
+        [&project, &project, &neighbour].map(|project| rule(&world, project, "a"));
+    let projects = [project.id, neighbour.id];
+    assert_eq!(to_clean_up(&world, &projects, false), []);
+    for (project, rule) in [(&project, &first), (&project, &second), (&neighbour, &foreign)] {
+        store_rule(&world, project, rule);
+    }
+    let mut both = projects;
+    both.sort_unstable();
+    assert_eq!(to_clean_up(&world, &projects, false), both);
+    let position = |project| {
+        let scope = scope(&world, project);
+        world.read(move |tx| Ok(tx.clean_up_position(&scope)?))
+    };
+    let stop = |project, position: Option<CleanUpPosition>| {
+        let scope = scope(&world, project);
+        world.write(move |tx| Ok(tx.set_clean_up_position(&scope, position.as_ref())?));
+    };
+    assert_eq!((position(&project), position(&neighbour)), (None, None));
+    let address = EntryAddress {
+        user_id: "Zoë".to_owned(),
+        entry_type: "\"t'".to_owned(),
+        key: "k\\🤖".to_owned(),
+    };
+    for (rule, after) in [(&first, Some(address.clone())), (&second, None), (&first, None)] {
+        let stopped = CleanUpPosition { rule: rule.id, after };
+        stop(&project, Some(stopped.clone()));
+        assert_eq!((position(&project), position(&neighbour)), (Some(stopped), None));
+        assert_eq!(to_clean_up(&world, &projects, true), [project.id]);
+        assert_eq!(to_clean_up(&world, &projects, false), both);
+    }
+    // A rule of another project is none in which one could have stopped.
+    let elsewhere = CleanUpPosition { rule: foreign.id, after: None };
+    stop(&project, Some(elsewhere));
+    assert_eq!((position(&project), position(&neighbour)), (None, None));
+    // What a changed rule means, nothing has been through.
+    let stopped = CleanUpPosition { rule: first.id, after: Some(address) };
+    stop(&project, Some(stopped.clone()));
+    let (own, changed) = (scope(&world, &project), first.clone());
+    world.write(move |tx| Ok(tx.update_max_age_rule(&own, &changed)?));
+    assert_eq!(position(&project), None);
+    stop(&project, Some(stopped.clone()));
+    assert_eq!(position(&project), Some(stopped));
+    stop(&project, None);
+    assert_eq!(position(&project), None);
+    assert_eq!(to_clean_up(&world, &projects, true), []);
 }
 
 pub(crate) fn rules_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {

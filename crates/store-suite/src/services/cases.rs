@@ -209,6 +209,11 @@ macro_rules! for_each_service_case {
                 nothing_goes_by_a_rule_that_has_changed,
                 a_clean_up_that_was_taken_over_deletes_nothing,
             }
+            clean_up_turns {
+                a_project_with_many_entries_does_not_keep_others_waiting,
+                a_clean_up_goes_on_where_it_stopped,
+                new_entries_of_others_go_while_a_project_has_more_to_do,
+            }
             recorder {
                 a_batch_of_every_kind_is_written,
                 a_batch_with_a_bad_record_is_not_written,

@@ -35,7 +35,7 @@ pub(crate) fn put(botyard: &Botyard, claim: &KeyvalClaim, key: &str) {
 }
 
 /// Stores entries of the project past the service, which takes no permanent ones.
-fn store_entries(world: &World, keys: Vec<String>) {
+pub(crate) fn store_entries(world: &World, keys: Vec<String>) {
     let entries = keys.iter().map(|key| Entry {
         id: KeyvalEntryId::from_uuid(world.id()),
         address: address(key),
@@ -76,7 +76,7 @@ pub(crate) fn claimed(installation: &Installation) -> Job {
 fn clean_up(installation: &Installation, node: &Botyard) -> u64 {
     let job = claimed(installation);
     let before = node.jobs.cleaned_up();
-    assert_eq!(wait(node.jobs.step(OPERATOR, &job)), Ok(StepOutcome::Done));
+    while wait(node.jobs.step(OPERATOR, &job)).unwrap() != StepOutcome::Done {}
     installation.world.write(move |tx| Ok(tx.delete_job(OPERATOR, &job)?));
     node.jobs.cleaned_up() - before
 }

@@ -6,6 +6,7 @@ mod cases;
 pub(crate) mod blob_removal;
 pub(crate) mod clean_up;
 pub(crate) mod clean_up_bounds;
+pub(crate) mod clean_up_turns;
 pub(crate) mod content_quota;
 pub(crate) mod crawl_addresses;
 pub(crate) mod crawl_ends;
