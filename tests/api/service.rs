@@ -28,6 +28,22 @@ each_database! {
         }
     }
 
+    fn metrics_say_how_long_units_held_the_database(app: &TestApp) {
+        let tenant = app.tenant();
+        let _ = tenant.as_bot(tenant.bot()).put("/api/external/bot", &json!({"name": "n"})).ok();
+        let metrics = app.anonymous().get("/metrics").text();
+        for mode in ["read", "write"] {
+            // The bound that units are to keep is that of a bucket.
+            let bucket = format!("botyard_unit_seconds_bucket{{mode=\"{mode}\",le=\"0.05\"}} ");
+            let count = format!("botyard_unit_seconds_count{{mode=\"{mode}\"}} ");
+            let number = |line: &str| {
+                let value = metrics.lines().find_map(|found| found.strip_prefix(line));
+                value.unwrap_or_else(|| panic!("{line} in {metrics}")).parse::<u64>().unwrap()
+            };
+            assert!(number(&count) > 0 && number(&bucket) <= number(&count));
+        }
+    }
+
     fn metrics_name_nothing_that_belongs_to_a_tenant(app: &TestApp) {
         let tenant = app.tenant();
         let _ = tenant.as_project().get("/api/external/projectapi/bots").ok();

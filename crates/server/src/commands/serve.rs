@@ -30,6 +30,11 @@ use crate::workers::Workers;
 /// Upper bounds of the buckets in which times are counted, in seconds.
 const SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+/// The same for how long units of work hold the writer or a session. That is to be under 50 ms, so the buckets
+/// are narrow there.
+const UNIT_SECONDS: [f64; 16] = [
+    0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.2, 0.5, 1.0, 5.0,
+];
 /// Descriptors that are kept for everything but client connections; at most half of all.
 const SPARE_DESCRIPTORS: u64 = 256;
 /// With no request in progress for so long, every client is taken to have got its last answer.
@@ -183,7 +188,10 @@ fn own_address(listener: &TcpListener) -> Result<SocketAddr> {
 
 fn metrics_recorder() -> Result<PrometheusHandle> {
     let suffix = Matcher::Suffix("_seconds".to_owned());
-    let builder = PrometheusBuilder::new().set_buckets_for_metric(suffix, &SECONDS)?;
+    let of_units = Matcher::Full("botyard_unit_seconds".to_owned());
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(suffix, &SECONDS)?
+        .set_buckets_for_metric(of_units, &UNIT_SECONDS)?;
     Ok(builder.install_recorder()?)
 }
 

@@ -1,6 +1,6 @@
 //! What is counted and measured.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::lock::Mode;
 use domain::{DomainError, StorageError};
@@ -19,6 +19,7 @@ struct OfMode {
     panicked: Counter,
     broken: Counter,
     seconds: Histogram,
+    held_seconds: Histogram,
     waiting: Gauge,
 }
 
@@ -35,6 +36,7 @@ impl OfMode {
             panicked: outcome("panicked"),
             broken: outcome("broken"),
             seconds: histogram!("botyard_storage_unit_seconds", "mode" => mode),
+            held_seconds: histogram!("botyard_unit_seconds", "mode" => mode),
             waiting: gauge!("botyard_storage_queue_units", "mode" => mode),
         }
     }
@@ -97,6 +99,12 @@ impl Meters {
         let meters = self.of(mode);
         meters.outcome(answer).increment(1);
         meters.seconds.record(took.as_secs_f64());
+    }
+
+    /// A unit has held the writer or a session since then, whatever came of it. What it waited for its turn does
+    /// not count.
+    pub fn held(&self, mode: Mode, since: Instant) {
+        self.of(mode).held_seconds.record(since.elapsed().as_secs_f64());
     }
 
     /// A batch of units was committed.

@@ -1,7 +1,7 @@
 //! The threads that run units on PostgreSQL, each with a session of its own.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -152,10 +152,13 @@ impl Worker {
         let no_session = |error| Trouble::Final(Failure::Database(error));
         self.server.check_up().map_err(no_session)?;
         let mut session = pool::take(&self.sessions).map_err(no_session)?;
-        match queued.mode {
+        let began = Instant::now();
+        let ran = match queued.mode {
             Mode::LookUp => look_up(queued, &mut session),
             Mode::Read | Mode::Write => self.transact(queued, &mut session),
-        }
+        };
+        self.meters.held(queued.mode, began);
+        ran
     }
 
     /// Runs a unit in one transaction of this session.

@@ -33,9 +33,13 @@ impl Reader {
     pub fn run(self) {
         while let Some((queued, running)) = self.queue.take() {
             self.meters.waiting(Mode::Read, self.queue.waiting());
-            let result = pool::take(&self.connections)
-                .map_err(Failure::Database)
-                .and_then(|session| in_transaction(session, |tx| queued.attempt(tx)));
+            let result =
+                pool::take(&self.connections).map_err(Failure::Database).and_then(|session| {
+                    let began = Instant::now();
+                    let ran = in_transaction(session, |tx| queued.attempt(tx));
+                    self.meters.held(Mode::Read, began);
+                    ran
+                });
             let is_short = matches!(result, Err(Failure::Database(DbError::NoMemory)));
             if is_short && queued.may_wait_for_memory() {
                 self.queue.put_back(queued);
@@ -70,6 +74,7 @@ pub fn look_up_here(
         session.ended();
     }
     drop(session);
+    meters.held(Mode::LookUp, started);
     if is_short {
         return None;
     }

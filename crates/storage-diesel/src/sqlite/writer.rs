@@ -149,9 +149,16 @@ impl Writer {
         self.queue.take_waiting()
     }
 
-    /// Runs one unit in its savepoint; `None` if its caller has gone meanwhile, so that it was undone. `Err` means that the whole transaction is gone:
-    /// SQLite ends it by itself after some failures.
+    /// Runs one unit in its savepoint; `None` if its caller has gone meanwhile, so that it was undone. `Err`
+    /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
     fn unit(&mut self, queued: &QueuedUnit) -> Result<Option<Ran>, DbError> {
+        let began = Instant::now();
+        let ran = self.in_savepoint(queued);
+        self.meters.held(Mode::Write, began);
+        ran
+    }
+
+    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Option<Ran>, DbError> {
         self.execute(Savepoint)?;
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
         let ran = queued.attempt(&mut tx);
