@@ -250,8 +250,8 @@ fn every_look_up_has_its_index(db: OwnDb) {
     );
     watched.check(
         |tx, scope| tx.remove_history_of_user(scope, user, 9),
-        "history_items_of_user (project_id=? AND bot_id=? AND user_id=? AND id<?)",
-        ["using history_items_of_user", "id <= "],
+        "history_items_of_user (project_id=? AND bot_id=? AND user_id=?)",
+        ["using history_items_of_user", "user_id = "],
     );
 }
 

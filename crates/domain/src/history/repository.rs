@@ -43,13 +43,14 @@ pub trait HistoryRepository {
         limit: u32,
     ) -> Result<Batch<HistoryItem>, StorageError>;
 
-    /// Removes at most `limit` items of a user's history; returns how many went.
+    /// Removes at most `limit` items of a user's history, or fewer if they are large; returns how many went,
+    /// and whether those were all.
     fn remove_history_of_user(
         &mut self,
         scope: &BotScope,
         user: UserId,
         limit: u32,
-    ) -> Result<u32, StorageError>;
+    ) -> Result<(u32, bool), StorageError>;
 
     /// Removes at most `limit` items of a bot that is being torn down; returns how many went.
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;

@@ -40,8 +40,8 @@ pub trait KeyvalRepository {
         address: &EntryAddress,
     ) -> Result<bool, StorageError>;
 
-    /// Deletes the next entries that the filter means, `limit` of them or a few more if others are
-    /// written meanwhile, after `after` if that is given, in whatever order suits the filter; the
+    /// Deletes the next entries that the filter means, `limit` of them, or a few more if others are
+    /// written meanwhile, or fewer if their values are large, after `after` if that is given, in whatever order suits the filter; the
     /// permanent ones only if `keep_permanent` is false. Returns how many went, and the address to go
     /// on after, or `None` if there were no more.
     fn delete_entries(
@@ -72,25 +72,28 @@ pub trait KeyvalRepository {
         limit: u32,
     ) -> Result<(Vec<EntryAddress>, Option<EntryAddress>), StorageError>;
 
-    /// Deletes those of these entries that still were neither read nor written since `idle_since`;
-    /// returns how many went.
+    /// Deletes those of these entries that still were neither read nor written since `idle_since`: of the
+    /// first ones, if their values are large. Returns how many went, and of how many it was decided, at
+    /// least one.
     fn delete_idle_entries(
         &mut self,
         scope: &KeyvalScope,
         addresses: &[EntryAddress],
         idle_since: Timestamp,
-    ) -> Result<u64, StorageError>;
+    ) -> Result<(u64, usize), StorageError>;
 
-    /// Removes at most `limit` entries of a user who was deleted at this time, permanent ones
-    /// included; what was written later stays. Returns how many went.
+    /// Removes at most `limit` entries of a user who was deleted at this time, or fewer if their values are
+    /// large, permanent ones included; what was written later stays. Returns how many went, and whether
+    /// those were all.
     fn remove_entries_of_user(
         &mut self,
         scope: &BotScope,
         user: UserId,
         removed_at: Timestamp,
         limit: u32,
-    ) -> Result<u32, StorageError>;
+    ) -> Result<(u32, bool), StorageError>;
 
-    /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
+    /// Removes at most `limit` entries of a bot that is being torn down, or fewer if their values are large,
+    /// but at least one if there is any; returns how many went.
     fn remove_keyval_entries(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -20,7 +20,7 @@ use crate::lock::Lock;
 use crate::unit::Unit;
 
 /// How often a turn looks for entries at most. A look takes some milliseconds, and so does the delete that may
-/// follow it.
+/// follow it. Of large entries a delete takes few, and each further one counts as a look.
 pub(super) const LOOKS: u32 = 5;
 
 /// How late the database may know of an access.
@@ -40,8 +40,8 @@ pub(super) enum Walk {
 
 /// What became of a batch of entries.
 enum Batch {
-    /// So many of them were deleted.
-    Deleted(u64),
+    /// It was decided on so many of them, the first ones, and `count` of those were deleted.
+    Deleted { count: u64, through: usize },
     /// The rule is not what it was, so nothing was.
     RuleChanged,
     /// Another worker has the job by now.
@@ -82,15 +82,8 @@ impl ByRule {
             });
             let (mut idle, next) = idle.await?;
             idle.retain(|address| self.rule.key_pattern.matches(&address.key));
-            if !idle.is_empty() {
-                let (by_rule, project) = (self.clone(), Some(self.rule.project_id));
-                match context.remove(project, move |unit| by_rule.delete(unit, &idle)).await? {
-                    Batch::Deleted(count) => {
-                        context.cleaned_up.fetch_add(count, Ordering::Relaxed);
-                    }
-                    Batch::RuleChanged => return Ok(Walk::Through),
-                    Batch::LeaseLost => return Ok(Walk::LeaseLost),
-                }
+            if let Some(end) = self.delete_all(idle, looks).await? {
+                return Ok(end);
             }
             if next.is_none() {
                 return Ok(Walk::Through);
@@ -98,6 +91,37 @@ impl ByRule {
             after = next;
         }
         Ok(Walk::Stopped(after))
+    }
+
+    /// Deletes these entries as [`Self::delete`], of large ones few at a time; returns how the walk ends, if it
+    /// does.
+    async fn delete_all(
+        self: &Arc<Self>,
+        idle: Vec<EntryAddress>,
+        looks: &mut u32,
+    ) -> Result<Option<Walk>, DomainError> {
+        let context = &self.run.context;
+        let mut idle: Arc<[_]> = idle.into();
+        while !idle.is_empty() {
+            let (by_rule, of_unit) = (self.clone(), idle.clone());
+            let project = Some(self.rule.project_id);
+            let delete = context.remove(project, move |unit| by_rule.delete(unit, &of_unit));
+            let (count, through) = match delete.await? {
+                Batch::Deleted { count, through } => (count, through),
+                Batch::RuleChanged => return Ok(Some(Walk::Through)),
+                Batch::LeaseLost => return Ok(Some(Walk::LeaseLost)),
+            };
+            context.cleaned_up.fetch_add(count, Ordering::Relaxed);
+            let (done, left) = idle.split_at_checked(through).unwrap_or_default();
+            if !left.is_empty() {
+                if *looks >= LOOKS {
+                    return Ok(Some(Walk::Stopped(done.last().cloned())));
+                }
+                *looks += 1;
+            }
+            idle = left.into();
+        }
+        Ok(None)
     }
 
     /// Deletes those of these entries that are still idle, also by what this process knows and the
@@ -122,8 +146,10 @@ impl ByRule {
         let was_read =
             |address: &&EntryAddress| accesses.was_read_since(scope, address, self.idle_since);
         let idle: Vec<_> = addresses.iter().filter(|address| !was_read(address)).cloned().collect();
-        let deleted = unit.tx.delete_idle_entries(&scope, &idle, self.idle_since)?;
-        Ok(Batch::Deleted(deleted))
+        let (count, few) = unit.tx.delete_idle_entries(&scope, &idle, self.idle_since)?;
+        let next = idle.get(few);
+        let through = next.and_then(|next| addresses.iter().position(|address| address == next));
+        Ok(Batch::Deleted { count, through: through.unwrap_or(addresses.len()) })
     }
 
     fn scope(&self, unit: &mut Unit<'_>) -> Result<Option<ProjectScope>, DomainError> {

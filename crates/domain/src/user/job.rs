@@ -60,18 +60,21 @@ pub(super) async fn remove_all(
     }
 }
 
-/// Removes at most [`BATCH`] rows; each user goes after what belonged to the user.
+/// Removes at most [`BATCH`] rows, and fewer if they are large; each user goes after what belonged to the user.
 fn remove_batch(unit: &mut BotUnit<'_>) -> Result<StepOutcome, DomainError> {
     let (tx, scope) = (&mut *unit.tx, &unit.scope);
     let mut room = BATCH;
     while let Some((user, removed_at)) = tx.hidden_user(scope)? {
-        room -= tx.remove_history_of_user(scope, user, room)?.min(room);
-        if room > 0 {
-            room -= tx.remove_entries_of_user(scope, user, removed_at, room)?.min(room);
-        }
-        if room == 0 {
+        let (removed, were_all) = tx.remove_history_of_user(scope, user, room)?;
+        if !were_all {
             return Ok(StepOutcome::Continue);
         }
+        room -= removed;
+        let (removed, were_all) = tx.remove_entries_of_user(scope, user, removed_at, room)?;
+        if !were_all {
+            return Ok(StepOutcome::Continue);
+        }
+        room -= removed;
         tx.delete_user(scope, user)?;
         room -= 1;
         if room == 0 {

@@ -5,6 +5,7 @@
 //! the form of PostgreSQL, which SQLite takes for names: numbered in the order in which they first
 //! occur, they mean the same to both.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use diesel::dsl::sql;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, number};
 use crate::sql::json::to_json;
+use crate::sql::statement::Statement;
 
 /// How many rows one statement copies.
 const COPY_BATCH: usize = 100;
@@ -122,12 +124,6 @@ struct RowSize {
     bytes: i64,
 }
 
-#[derive(QueryableByName)]
-struct ColumnValue {
-    #[diesel(sql_type = Nullable<Text>)]
-    value: Option<String>,
-}
-
 impl Tx<'_> {
     /// Copies a table's rows of one bot to another of the same project, in the order of their ids, from where
     /// the step is and as far as it goes; returns whether all are copied. Only ids leave the database.
@@ -222,7 +218,7 @@ impl Tx<'_> {
     /// went. The table comes with the bytes of a row, as SQL.
     pub(crate) fn remove_rows(
         &mut self,
-        table: (&str, &str),
+        table: (&'static str, &'static str),
         scope: &BotScope,
         limit: u32,
     ) -> Result<u32, StorageError> {
@@ -233,37 +229,64 @@ impl Tx<'_> {
     /// As [`Self::remove_rows`], but returns what each row had in a column.
     pub(crate) fn remove_rows_telling(
         &mut self,
-        column: &str,
-        (table, size): (&str, &str),
+        column: &'static str,
+        table: (&'static str, &'static str),
         scope: &BotScope,
         limit: u32,
     ) -> Result<Vec<Option<String>>, StorageError> {
-        let (project, bot) = (scope.project_id().to_string(), scope.bot_id().to_string());
-        let first = diesel::sql_query(format!(
-            "SELECT id, CAST({size} AS BIGINT) AS bytes FROM {table} \
-             WHERE project_id = $1 AND bot_id = $2 ORDER BY id LIMIT $3"
-        ));
-        let first = first
-            .bind::<Text, _>(&project)
-            .bind::<Text, _>(&bot)
-            .bind::<BigInt, _>(i64::from(limit));
-        let first: Vec<RowSize> = self.query(|db| on_db!(db, db => first.load(db)))?;
+        Ok(self.remove_rows_of(None, column, table, scope, limit)?.0)
+    }
+
+    /// As [`Self::remove_rows_telling`], of those rows that have a value in a column if one is given; returns as
+    /// well whether those were all.
+    pub(crate) fn remove_rows_of(
+        &mut self,
+        only: Option<(&'static str, String)>,
+        column: &'static str,
+        (table, size): (&'static str, &'static str),
+        scope: &BotScope,
+        limit: u32,
+    ) -> Result<(Vec<Option<String>>, bool), StorageError> {
+        let first: Statement<(Text, BigInt)> =
+            of_bot_in(table, format!("SELECT id, CAST({size} AS BIGINT)"), scope, &only)
+                .sql(" ORDER BY id LIMIT ")
+                .bind(i64::from(limit));
+        let first: Vec<(String, i64)> = self.query(|db| on_db!(db, db => first.load(db)))?;
         let mut bytes = 0;
-        let has_room = |row: &&RowSize| {
+        let has_room = |(_, size): &&(String, i64)| {
             let has_room = bytes < REMOVED_BYTES;
-            bytes += row.bytes;
+            bytes += size;
             has_room
         };
-        let Some(last) = first.iter().take_while(has_room).last() else {
-            return Ok(Vec::new());
+        let few: Vec<_> = first.iter().take_while(has_room).collect();
+        let were_all = few.len() == first.len() && first.len() < limit as usize;
+        let Some((last, _)) = few.last() else {
+            return Ok((Vec::new(), true));
         };
-        let removal = diesel::sql_query(format!(
-            "DELETE FROM {table} WHERE project_id = $1 AND bot_id = $2 AND id <= $3 \
-             RETURNING {column} AS value"
-        ));
-        let removal =
-            removal.bind::<Text, _>(&project).bind::<Text, _>(&bot).bind::<Text, _>(&last.id);
-        let removed: Vec<ColumnValue> = self.query(|db| on_db!(db, db => removal.load(db)))?;
-        Ok(removed.into_iter().map(|row| row.value).collect())
+        let removal: Statement<Nullable<Text>> = of_bot_in(table, "DELETE", scope, &only)
+            .sql(" AND id <= ")
+            .bind(last.as_str())
+            .sql(format!(" RETURNING {column}"));
+        Ok((self.query(|db| on_db!(db, db => removal.load(db)))?, were_all))
+    }
+}
+
+/// Goes on with the rows of a bot in a table, or those of them that have a value in a column.
+fn of_bot_in<T>(
+    table: &'static str,
+    begin: impl Into<Cow<'static, str>>,
+    scope: &BotScope,
+    only: &Option<(&'static str, String)>,
+) -> Statement<T> {
+    let of_bot = Statement::new(begin)
+        .sql(" FROM ")
+        .sql(table)
+        .sql(" WHERE project_id = ")
+        .bind(scope.project_id().to_string())
+        .sql(" AND bot_id = ")
+        .bind(scope.bot_id().to_string());
+    match only {
+        Some((column, value)) => of_bot.sql(" AND ").sql(*column).sql(" = ").bind(value.as_str()),
+        None => of_bot,
     }
 }

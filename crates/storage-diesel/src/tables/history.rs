@@ -16,7 +16,6 @@ use crate::sql::conditions::conditions;
 use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
-use crate::sql::statement::Statement;
 use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};
 
 /// The bytes of a row's texts, as SQL.
@@ -70,6 +69,9 @@ impl Tx<'_> {
         Ok(())
     }
 }
+
+/// The table, and the bytes of a row, as SQL.
+const ITEMS: (&str, &str) = ("history_items", "octet_length(text)");
 
 impl HistoryRepository for Tx<'_> {
     fn insert_history_item(
@@ -152,26 +154,14 @@ impl HistoryRepository for Tx<'_> {
         scope: &BotScope,
         user: UserId,
         limit: u32,
-    ) -> Result<u32, StorageError> {
-        let of_user = |begin: Statement<()>| {
-            begin
-                .sql(" FROM history_items WHERE project_id = ")
-                .bind(scope.project_id().to_string())
-                .sql(" AND bot_id = ")
-                .bind(scope.bot_id().to_string())
-                .sql(" AND user_id = ")
-                .bind(user.to_string())
-        };
-        let removal = of_user(Statement::new("DELETE"));
-        let removal = of_user(removal.sql(" AND id <= (SELECT max(id) FROM (SELECT id"))
-            .sql(" ORDER BY id LIMIT ")
-            .bind(i64::from(limit))
-            .sql(") AS few)");
-        let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
-        u32::try_from(removed).map_err(|_| broken("more items removed than asked for"))
+    ) -> Result<(u32, bool), StorageError> {
+        let of_user = Some(("user_id", user.to_string()));
+        let (removed, were_all) = self.remove_rows_of(of_user, "id", ITEMS, scope, limit)?;
+        let count = u32::try_from(removed.len());
+        Ok((count.map_err(|_| broken("more items removed than asked for"))?, were_all))
     }
 
     fn remove_history(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
-        self.remove_rows(("history_items", BYTES), scope, limit)
+        self.remove_rows(ITEMS, scope, limit)
     }
 }

@@ -191,6 +191,7 @@ macro_rules! for_each_contract_case {
                 a_delete_goes_on_after_a_cursor,
                 idle_entries_are_found_by_key,
                 a_look_for_idle_entries_is_bounded,
+                of_large_entries_a_unit_deletes_few,
                 entries_of_a_user_go_with_the_user,
                 entries_are_removed_bit_by_bit,
             }

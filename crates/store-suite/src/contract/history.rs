@@ -80,7 +80,7 @@ fn chat(world: &World, scope: &BotScope, user: UserId) -> Option<SupervisorChat>
 
 fn remove_of_user(world: &World, scope: &BotScope, user: UserId, limit: u32) -> u32 {
     let scope = scope.clone();
-    world.write(move |tx| Ok(tx.remove_history_of_user(&scope, user, limit)?))
+    world.write(move |tx| Ok(tx.remove_history_of_user(&scope, user, limit)?.0))
 }
 
 /// How many items of whatever kind a user has; they are gone then.

@@ -1,17 +1,22 @@
 //! Deletes of many key-value entries, batch by batch.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use domain::StorageError;
 use domain::clock::Timestamp;
 use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope, is_permanent};
 
+use super::looks::named_sizes;
+use super::pages::members;
 use super::range::{Order, Range};
 use super::rows::{ADDRESS, AddressColumns, AddressRow, address};
 use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, broken};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
+use crate::tables::bot_rows::fitting;
 
 /// How many entries one call looks at for those that were idle for too long.
 const LOOKED_AT: u32 = 2_000;
@@ -54,8 +59,9 @@ impl Tx<'_> {
         found.retain(|address| {
             filter.matches(address) && !(keep_permanent && address.is_permanent())
         });
-        let is_full = found.len() >= limit as usize;
-        found.truncate(limit as usize);
+        let few = self.few_enough(scope, &found, limit)?;
+        let is_full = found.len() > few || few >= limit as usize;
+        found.truncate(few);
         let end = match found.last() {
             Some(end) if is_full => Some(end.clone()),
             Some(_) | None if is_all => None,
@@ -66,24 +72,51 @@ impl Tx<'_> {
         Ok((self.delete_found(scope, range, &found, None)?, end))
     }
 
-    /// Deletes at most `limit` entries of a range, of which a column is before a time if that is
-    /// given.
+    /// Deletes the first entries of a range, at most `limit`, of which a column is before a time if that is
+    /// given; returns how many went, and whether those were all.
     pub(super) fn delete_first(
         &mut self,
         scope: &KeyvalScope,
         range: Range,
         before: Option<Before>,
         limit: u32,
-    ) -> Result<u32, StorageError> {
+    ) -> Result<(u32, bool), StorageError> {
         let range = range.with("project_id = ", scope.project_id().to_string());
         let range = match before {
             Some((column, time)) => range.with(column, time),
             None => range,
         };
-        let first = self.addresses(&range, limit)?;
+        let mut first = self.addresses(&range, limit)?;
+        let few = self.few_enough(scope, &first, limit)?;
+        let were_all = few == first.len() && few < limit as usize;
+        first.truncate(few);
         self.delete_found(scope, range, &first, before)?;
         // Also counts what another unit deleted or wrote again meanwhile: none of that is left to do.
-        u32::try_from(first.len()).map_err(|_| broken("more entries removed than asked for"))
+        let count =
+            u32::try_from(few).map_err(|_| broken("more entries removed than asked for"))?;
+        Ok((count, were_all))
+    }
+
+    /// How many of these entries one unit deletes: the first ones, at most `limit`, and at least one. The
+    /// database goes through the bytes of their values to set them free.
+    fn few_enough(
+        &mut self,
+        scope: &KeyvalScope,
+        addresses: &[EntryAddress],
+        limit: u32,
+    ) -> Result<usize, StorageError> {
+        let addresses = addresses.get(..limit as usize).unwrap_or(addresses);
+        if addresses.len() < 2 {
+            return Ok(addresses.len());
+        }
+        let named = to_json("addresses", &members(addresses))?;
+        let sizes: Vec<(AddressRow, i64)> = self.query(|db| {
+            let sizes = named_sizes(db.dialect(), scope, &named);
+            on_db!(db, db => sizes.load(db))
+        })?;
+        let sizes: HashMap<_, _> =
+            sizes.into_iter().map(|(row, bytes)| (address(row), bytes)).collect();
+        Ok(fitting(addresses.iter().map(|address| sizes.get(address).copied().unwrap_or(0))))
     }
 
     /// Deletes the first entries of a range, which were found to be these.
@@ -170,8 +203,11 @@ impl Tx<'_> {
         scope: &KeyvalScope,
         addresses: &[EntryAddress],
         idle_since: Timestamp,
-    ) -> Result<u64, StorageError> {
-        self.delete_addresses(scope, addresses, Some(("accessed_at < ", idle_since.millis())))
+    ) -> Result<(u64, usize), StorageError> {
+        let few = self.few_enough(scope, addresses, u32::MAX)?;
+        let addresses = addresses.get(..few).unwrap_or(addresses);
+        let idle = Some(("accessed_at < ", idle_since.millis()));
+        Ok((self.delete_addresses(scope, addresses, idle)?, few))
     }
 }
 

@@ -86,6 +86,16 @@ pub(super) fn named_heads(
     at_named(dialect, Statement::new(format!("SELECT {HEAD}")), scope, named)
 }
 
+/// How many bytes the values at the addresses of a JSON array have.
+pub(super) fn named_sizes(
+    dialect: Dialect,
+    scope: &KeyvalScope,
+    named: &str,
+) -> Statement<(AddressColumns, BigInt)> {
+    let select = format!("SELECT {ADDRESS}, CAST(octet_length(value) AS BIGINT)");
+    at_named(dialect, Statement::new(select), scope, named)
+}
+
 /// The values at the addresses of a JSON array.
 pub(super) fn named_values(
     dialect: Dialect,

@@ -95,7 +95,7 @@ impl KeyvalRepository for Tx<'_> {
         scope: &KeyvalScope,
         addresses: &[EntryAddress],
         idle_since: Timestamp,
-    ) -> Result<u64, StorageError> {
+    ) -> Result<(u64, usize), StorageError> {
         self.delete_if_idle(scope, addresses, idle_since)
     }
 
@@ -105,7 +105,7 @@ impl KeyvalRepository for Tx<'_> {
         user: UserId,
         removed_at: Timestamp,
         limit: u32,
-    ) -> Result<u32, StorageError> {
+    ) -> Result<(u32, bool), StorageError> {
         let scope = KeyvalScope::from(scope);
         let filter = EntryFilter { user_id: Some(user.to_string()), ..EntryFilter::default() };
         let range = Range::of(&scope, &filter, Order::Address);
@@ -116,6 +116,6 @@ impl KeyvalRepository for Tx<'_> {
     fn remove_keyval_entries(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
         let scope = KeyvalScope::from(scope);
         let range = Range::of(&scope, &EntryFilter::default(), Order::Address);
-        self.delete_first(&scope, range, None, limit)
+        Ok(self.delete_first(&scope, range, None, limit)?.0)
     }
 }

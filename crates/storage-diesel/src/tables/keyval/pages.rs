@@ -179,7 +179,8 @@ impl Tx<'_> {
     }
 }
 
-fn members(addresses: &[EntryAddress]) -> Vec<[&str; 3]> {
+/// The addresses as a JSON array names them.
+pub(super) fn members(addresses: &[EntryAddress]) -> Vec<[&str; 3]> {
     let parts = addresses.iter();
     parts
         .map(|EntryAddress { user_id, entry_type, key }| {

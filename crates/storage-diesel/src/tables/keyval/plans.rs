@@ -321,6 +321,8 @@ fn entries_that_are_named_are_looked_up_one_by_one(mut db: OwnDb) {
     }
     let heads = looks::named_heads(db.lend().dialect(), &scope, &members);
     check(db, "heads", heads, &expected);
+    let sizes = looks::named_sizes(db.lend().dialect(), &scope, &members);
+    check(db, "sizes", sizes, &expected);
     let set = accesses::set(db.lend().dialect(), members.clone());
     check(db, "accesses", set, &expected);
     let delete =
