@@ -23,13 +23,16 @@ pub(crate) trait ContentSize<F> {
     fn size(fields: &F) -> Result<i64, StorageError>;
 }
 
-/// Makes [`FieldColumns`] of a list: those that always have a value, which is never long, and those that can
-/// be empty. A field is a line here, a column in `schema.rs`, and a column in both migrations.
+/// Makes [`FieldColumns`] of a list: those that always have a value, which is never long, those that can
+/// be empty, and of these those whose columns are in another table: here they are empty. A field is a line here, a column in `schema.rs`, and a column in both migrations.
 macro_rules! field_columns {
     (
         $Columns:ident of $Fields:ident in $table:ident {
             always { $($field:ident: $T:ty,)+ }
-            $(optional { $($long:ident: $Long:ty,)+ })?
+            $(
+                optional { $($long:ident: $Long:ty,)+ }
+                $(elsewhere { $($other:ident: $Other:ty,)+ })?
+            )?
         }
     ) => {
         #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -55,7 +58,7 @@ macro_rules! field_columns {
                 use $crate::sql::columns::Stored;
                 $Fields {
                     $($field: Stored::from_column(self.$field),)+
-                    $($($long: Stored::from_column(self.$long),)+)?
+                    $($($long: Stored::from_column(self.$long),)+ $($($other: None,)+)?)?
                 }
             }
         }
@@ -63,7 +66,10 @@ macro_rules! field_columns {
         $(impl $crate::sql::row_macros::ContentSize<$Fields> for $Columns {
             fn size(fields: &$Fields) -> Result<i64, domain::StorageError> {
                 use $crate::sql::columns::Stored as _;
-                $crate::tables::bot_rows::size_of([$(fields.$long.column_size(),)+])
+                $crate::tables::bot_rows::size_of([
+                    $(fields.$long.column_size(),)+
+                    $($(fields.$other.column_size(),)+)?
+                ])
             }
         })?
     };

@@ -99,6 +99,14 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         skills -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    stage_scripts (project_id, bot_id, stage_id) {
+        stage_id -> Text,
+        project_id -> Text,
+        bot_id -> Text,
         enter_js -> Nullable<Text>,
         exit_js -> Nullable<Text>,
         pre_condition_js -> Nullable<Text>,

@@ -36,6 +36,7 @@ macro_rules! bot_resource {
                 size: SIZE,
                 only: EACH,
                 may_go: false,
+                with: None,
             };
 
             fn page(

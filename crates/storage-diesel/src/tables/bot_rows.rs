@@ -111,6 +111,17 @@ pub(crate) struct Copied {
     pub only: &'static str,
     /// Whether rows go without their bot being held. One that goes in this moment is not copied.
     pub may_go: bool,
+    /// Rows of another table that belong to one of these each, and are copied with it.
+    pub with: Option<CopiedWith>,
+}
+
+/// A table whose rows belong to one row of another each; they have its `project_id` and `bot_id`.
+#[derive(Clone, Copy)]
+pub(crate) struct CopiedWith {
+    pub table: &'static str,
+    /// The column that names the row to which one belongs.
+    pub owner: &'static str,
+    pub columns: &'static str,
 }
 
 /// What [`Copied`] says of a table of which every row is copied.
@@ -189,15 +200,11 @@ impl Tx<'_> {
         // rows.
         let pairs = to_json("ids", ids)?;
         let count = self.query(|db| {
-            let members = match db {
-                Db::Pg(_) => "json_each_text($3::json)",
-                Db::Sqlite(_) => "json_each($3)",
-            };
+            let members = id_pairs(db, "$3");
             // A cross join, because it makes SQLite look up each id instead of each row.
             let copy = diesel::sql_query(format!(
                 "INSERT INTO {table} (id, project_id, bot_id, created_at, updated_at, {columns}) \
-                 SELECT new_id, project_id, $1, $2, $2, {columns} \
-                 FROM (SELECT key AS old_id, value AS new_id FROM {members}) AS ids \
+                 SELECT new_id, project_id, $1, $2, $2, {columns} FROM {members} \
                  CROSS JOIN {table} WHERE project_id = $4 AND bot_id = $5 AND id = old_id"
             ));
             let copy = copy
@@ -211,6 +218,30 @@ impl Tx<'_> {
         if count != ids.len() && !may_go {
             return Err(broken(format!("{count} of {} rows of {table} were copied", ids.len())));
         }
+        copied.with.map_or(Ok(()), |with| self.copy_with(with, (from, to), &pairs))
+    }
+
+    /// Copies what belongs to some rows, given by their ids and those of their copies.
+    fn copy_with(
+        &mut self,
+        CopiedWith { table, owner, columns }: CopiedWith,
+        (from, to): (&BotScope, &BotScope),
+        pairs: &str,
+    ) -> Result<(), StorageError> {
+        self.query(|db| {
+            let members = id_pairs(db, "$2");
+            let copy = diesel::sql_query(format!(
+                "INSERT INTO {table} ({owner}, project_id, bot_id, {columns}) \
+                 SELECT new_id, project_id, $1, {columns} FROM {members} \
+                 CROSS JOIN {table} WHERE project_id = $3 AND bot_id = $4 AND {owner} = old_id"
+            ));
+            let copy = copy
+                .bind::<Text, _>(to.bot_id().to_string())
+                .bind::<Text, _>(pairs)
+                .bind::<Text, _>(from.project_id().to_string())
+                .bind::<Text, _>(from.bot_id().to_string());
+            on_db!(db, db => copy.execute(db))
+        })?;
         Ok(())
     }
 
@@ -269,6 +300,15 @@ impl Tx<'_> {
             .sql(format!(" RETURNING {column}"));
         Ok((self.query(|db| on_db!(db, db => removal.load(db)))?, were_all))
     }
+}
+
+/// The columns `old_id` and `new_id`, of the JSON object in a parameter.
+fn id_pairs(db: &Db<'_>, parameter: &str) -> String {
+    let members = match db {
+        Db::Pg(_) => format!("json_each_text({parameter}::json)"),
+        Db::Sqlite(_) => format!("json_each({parameter})"),
+    };
+    format!("(SELECT key AS old_id, value AS new_id FROM {members}) AS ids")
 }
 
 /// Goes on with the rows of a bot in a table, or those of them that have a value in a column.

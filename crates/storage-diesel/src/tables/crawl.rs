@@ -44,6 +44,7 @@ const COPIED: Copied = Copied {
            page_sets.project_id = website_crawls.project_id AND page_sets.id = page_set_id \
            AND sealed_at IS NOT NULL)",
     may_go: false,
+    with: None,
 };
 
 table_row! {

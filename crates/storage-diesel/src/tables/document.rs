@@ -34,6 +34,7 @@ const COPIED: Copied = Copied {
     only: EACH,
     // A document that is deleted goes from every bot.
     may_go: true,
+    with: None,
 };
 
 /// The documents of the scope's project.

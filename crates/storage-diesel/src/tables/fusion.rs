@@ -34,6 +34,7 @@ const COPIED: Copied = Copied {
     size: SIZE,
     only: EACH,
     may_go: false,
+    with: None,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

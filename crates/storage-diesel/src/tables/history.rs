@@ -18,9 +18,6 @@ use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
 use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};
 
-/// The bytes of a row's texts, as SQL.
-const BYTES: &str = "octet_length(text)";
-
 table_row! {
     ItemRow of HistoryItem in items {
         id: HistoryItemId,
@@ -142,7 +139,7 @@ impl HistoryRepository for Tx<'_> {
                 .filter(beyond(order, from_oldest(after)))
                 .filter(exists(is_there()))
                 .order(order),
-            row_bytes(BYTES),
+            row_bytes(ITEMS.1),
             ItemRow,
             limit
         );

@@ -23,6 +23,7 @@ pub(crate) mod page_set;
 pub(crate) mod project;
 pub(crate) mod skill;
 pub(crate) mod stage;
+mod stage_scripts;
 pub(crate) mod token;
 pub(crate) mod usage;
 pub(crate) mod user;

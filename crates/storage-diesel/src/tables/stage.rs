@@ -19,6 +19,7 @@ use crate::sql::row_macros::{ContentSize as _, FieldColumns as _, field_columns}
 use crate::sql::schema::stages;
 use crate::tables::bot_resource::bot_resource;
 use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch};
+use crate::tables::stage_scripts::SCRIPTS;
 
 field_columns! {
     StageColumns of StageFields in stages {
@@ -31,6 +32,8 @@ field_columns! {
             footer: bool,
             force_skills: bool,
             skills: Vec<String>,
+        }
+        elsewhere {
             enter_js: String,
             exit_js: String,
             pre_condition_js: String,
@@ -78,7 +81,8 @@ impl StageRepository for Tx<'_> {
             |db| on_db!(db, db => query.select(StageRow::as_select()).get_result(db).optional()),
         )?;
         self.hold(row.as_ref().map_or(0, |row| row.size))?;
-        Ok(row.map(Into::into))
+        let stage = row.map(Stage::from);
+        Ok(self.with_scripts(scope, stage.into_iter().collect())?.pop())
     }
 
     fn stages(
@@ -87,7 +91,9 @@ impl StageRepository for Tx<'_> {
         after_id: Option<StageId>,
         limit: u32,
     ) -> Result<Batch<Stage>, StorageError> {
-        StageRow::page(self, scope, after_id, limit)
+        let stages = StageRow::page(self, scope, after_id, limit)?;
+        let is_last = stages.is_last();
+        Ok(Batch::new(self.with_scripts(scope, stages.into_items())?, is_last))
     }
 
     fn stages_with_skill(
@@ -121,11 +127,14 @@ impl StageRepository for Tx<'_> {
     }
 
     fn insert_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-        StageRow::insert(self, scope, stage)
+        StageRow::insert(self, scope, stage)?;
+        self.insert_scripts(scope, stage)
     }
 
     fn update_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
-        StageRow::update(self, scope, stage)
+        StageRow::update(self, scope, stage)?;
+        self.delete_scripts(scope, stage.id)?;
+        self.insert_scripts(scope, stage)
     }
 
     fn update_stage_skills(
@@ -159,7 +168,8 @@ impl StageRepository for Tx<'_> {
         step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> StageId,
     ) -> Result<bool, StorageError> {
-        self.copy_rows(&StageRow::COPIED, bots, now, step, || next_id().to_string())
+        let copied = Copied { with: Some(SCRIPTS), ..StageRow::COPIED };
+        self.copy_rows(&copied, bots, now, step, || next_id().to_string())
     }
 
     fn remove_stages(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

@@ -23,6 +23,7 @@ const COPIED: Copied = Copied {
     size: OF_CONTENT,
     only: EACH,
     may_go: false,
+    with: None,
 };
 
 table_row! {

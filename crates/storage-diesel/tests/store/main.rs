@@ -13,6 +13,7 @@ mod keyval;
 mod memory;
 mod migrations;
 mod postgres;
+mod renames;
 mod rows;
 mod sqlite;
 mod turns;

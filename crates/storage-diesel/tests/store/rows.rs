@@ -68,7 +68,7 @@ impl Setting {
     }
 }
 
-fn body<B: Input>(json: &str) -> Valid<B> {
+pub fn body<B: Input>(json: &str) -> Valid<B> {
     B::parse(json.as_bytes(), &InputSettings::default()).unwrap()
 }
 

@@ -1,0 +1,99 @@
+//! The scripts of stages, in a table of their own.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::access::BotScope;
+use domain::id::StageId;
+use domain::stage::Stage;
+
+use crate::engine::db::on_db;
+use crate::engine::tx::Tx;
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::schema::stage_scripts;
+use crate::tables::bot_rows::{CopiedWith, of_bot};
+
+/// They are copied with their stages.
+pub(super) const SCRIPTS: CopiedWith = CopiedWith {
+    table: "stage_scripts",
+    owner: "stage_id",
+    columns: "enter_js, exit_js, pre_condition_js",
+};
+
+/// The scripts of one stage, of which it has at least one.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = stage_scripts)]
+struct ScriptsRow {
+    stage_id: IdColumn,
+    project_id: IdColumn,
+    bot_id: IdColumn,
+    enter_js: Option<String>,
+    exit_js: Option<String>,
+    pre_condition_js: Option<String>,
+}
+
+impl Tx<'_> {
+    /// Stages of the bot, in the order of their ids and without others between them, with their scripts.
+    pub(super) fn with_scripts(
+        &mut self,
+        scope: &BotScope,
+        mut stages: Vec<Stage>,
+    ) -> Result<Vec<Stage>, StorageError> {
+        let (Some(first), Some(last)) = (stages.first(), stages.last()) else {
+            return Ok(stages);
+        };
+        let query = of_bot!(stage_scripts, scope)
+            .filter(stage_scripts::stage_id.ge(first.id.to_string()))
+            .filter(stage_scripts::stage_id.le(last.id.to_string()));
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(ScriptsRow::as_select()).load(db)))?;
+        let by_stage = rows.into_iter().map(|row| (StageId::from_column(row.stage_id), row));
+        let mut by_stage: HashMap<_, _> = by_stage.collect();
+        for stage in &mut stages {
+            if let Some(row) = by_stage.remove(&stage.id) {
+                stage.fields.enter_js = row.enter_js;
+                stage.fields.exit_js = row.exit_js;
+                stage.fields.pre_condition_js = row.pre_condition_js;
+            }
+        }
+        Ok(stages)
+    }
+
+    /// Stores the scripts of a stage that has none stored.
+    pub(super) fn insert_scripts(
+        &mut self,
+        scope: &BotScope,
+        stage: &Stage,
+    ) -> Result<(), StorageError> {
+        let fields = &stage.fields;
+        if [&fields.enter_js, &fields.exit_js, &fields.pre_condition_js]
+            .iter()
+            .all(|js| js.is_none())
+        {
+            return Ok(());
+        }
+        let row = ScriptsRow {
+            stage_id: stage.id.to_column(),
+            project_id: scope.project_id().to_column(),
+            bot_id: scope.bot_id().to_column(),
+            enter_js: fields.enter_js.clone(),
+            exit_js: fields.exit_js.clone(),
+            pre_condition_js: fields.pre_condition_js.clone(),
+        };
+        let insert = diesel::insert_into(stage_scripts::table).values(row);
+        self.change_one("inserting scripts", |db| on_db!(db, db => insert.execute(db)))
+    }
+
+    /// Removes the scripts of a stage that stays. Those of one that goes go with it.
+    pub(super) fn delete_scripts(
+        &mut self,
+        scope: &BotScope,
+        stage: StageId,
+    ) -> Result<(), StorageError> {
+        let one =
+            of_bot!(stage_scripts, scope).filter(stage_scripts::stage_id.eq(stage.to_string()));
+        self.query(|db| on_db!(db, db => diesel::delete(one).execute(db)))?;
+        Ok(())
+    }
+}
