@@ -3,6 +3,7 @@
 
 mod bots;
 mod documents;
+mod jobs;
 
 use std::mem;
 use std::slice;

@@ -49,6 +49,15 @@ choice! {
     }
 }
 
+/// Whose job it is. Owners have an order: projects by their ids, then the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobOwner {
+    /// A project.
+    Project(ProjectId),
+    /// The service itself: the job is of no project.
+    Service,
+}
+
 /// What a step of a job came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepOutcome {

@@ -1,6 +1,6 @@
 //! What jobs ask of the database.
 
-use super::{Job, JobKind};
+use super::{Job, JobKind, JobOwner};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -17,15 +17,34 @@ pub trait JobRepository {
     /// Deletes a job that was not claimed yet; returns whether there was one.
     fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError>;
 
-    /// Claims the job of these kinds, of none of these projects, that has been due for longest, if
-    /// there is one: a queued one whose time has come, or a running one whose lease has run out,
-    /// which counts as a failure. It runs then, its attempt is counted, and its lease ends at
-    /// `leased_until`. Two workers never get the same
-    /// attempt, and neither waits for the other.
+    /// Those of these kinds of which a job is due, of any owner or of this one; first the kind whose job has
+    /// been due for longest. A job is due if it is queued and its time has come, or if it runs and its lease
+    /// has run out. However many jobs there are, this looks at one of each kind.
+    fn due_kinds(
+        &mut self,
+        operator: Operator,
+        of: (&[JobKind], Option<JobOwner>),
+        now: Timestamp,
+    ) -> Result<Vec<JobKind>, StorageError>;
+
+    /// The first owner of a job of these kinds that is due by then, of those who come after this one, or of
+    /// all. If none of the first `limit` owners of jobs has one that is due, the last of these.
+    fn next_job_owner(
+        &mut self,
+        operator: Operator,
+        due: (&[JobKind], Timestamp),
+        after: Option<JobOwner>,
+        limit: u32,
+    ) -> Result<Option<JobOwner>, StorageError>;
+
+    /// Claims the job of this kind, of any owner or of this one, that has been due for longest, if there is
+    /// one. It runs then, its attempt is counted, and its lease ends at `leased_until`; that the lease before
+    /// it ran out counts as a failure. Two workers never get the same attempt, and neither waits for the other:
+    /// a job that another worker is claiming is passed over.
     fn claim_job(
         &mut self,
         operator: Operator,
-        of: (&[JobKind], &[ProjectId]),
+        of: (&JobKind, Option<JobOwner>),
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError>;

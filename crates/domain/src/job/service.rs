@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::registry::JobRegistry;
 use super::release::{give_up, is_hopeless, queued};
 use super::run::JobRun;
-use super::turns::JobTurns;
+use super::turns::{JobTurns, claim_in_turn};
 use super::{Job, JobKind, JobState, Queue, StepOutcome};
 use crate::access::Operator;
 use crate::context::Context;
@@ -105,32 +105,25 @@ impl JobService {
         queue: Queue,
     ) -> Result<Option<Job>, DomainError> {
         let (kinds, of_queue) = (self.kinds.clone(), self.kinds.kinds_of(queue));
-        let served = self.turns.served(queue);
-        let claimed = self
+        let last = self.turns.last(queue);
+        let (claimed, turn) = self
             .context
             .write(None, move |unit| {
-                let now = unit.now();
-                let leased_until = now.plus(unit.limits().job_lease);
-                for passed_over in [&served[..], &[]] {
-                    let of_turn = (&of_queue[..], passed_over);
-                    while let Some(job) = unit.tx.claim_job(operator, of_turn, now, leased_until)? {
-                        let kind = kinds.get(&job.kind)?;
-                        if !is_hopeless(kind, &job) {
-                            return Ok(Some(job));
-                        }
-                        let reason = "its worker went away too often".to_owned();
-                        give_up(unit, kind, operator, job, reason)?;
+                loop {
+                    let (claimed, turn) = claim_in_turn(unit, operator, &of_queue, last)?;
+                    let Some(job) = claimed else {
+                        return Ok((None, turn));
+                    };
+                    let kind = kinds.get(&job.kind)?;
+                    if !is_hopeless(kind, &job) {
+                        return Ok((Some(job), turn));
                     }
-                    if passed_over.is_empty() {
-                        break;
-                    }
+                    let reason = "its worker went away too often".to_owned();
+                    give_up(unit, kind, operator, job, reason)?;
                 }
-                Ok(None)
             })
             .await?;
-        if let Some(project) = claimed.as_ref().and_then(|job: &Job| job.project_id) {
-            self.turns.serve(queue, project);
-        }
+        self.turns.set_last(queue, turn);
         Ok(claimed)
     }
 

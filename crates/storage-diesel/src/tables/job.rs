@@ -1,15 +1,15 @@
 //! Jobs in the database.
 
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{Nullable, Text, Untyped};
 use domain::StorageError;
 use domain::access::Operator;
 use domain::clock::Timestamp;
 use domain::id::{JobId, ProjectId};
-use domain::job::{Job, JobKind, JobRepository, JobState};
+use domain::job::{Job, JobKind, JobOwner, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
-use crate::engine::tx::{Tx, find_locked};
+use crate::engine::tx::{Tx, decode, find_locked};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::jobs;
 use crate::sql::statement::Statement;
@@ -50,30 +50,51 @@ const fn skip_locked(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The claim of the job of these kinds, of none of these projects, that has been due for longest; see the
-/// index `jobs_due`. The kinds stand in the text, so that it can be planned with them, and so they are words
-/// and nothing else; identifiers are hexadecimal digits.
-fn claim(dialect: Dialect, kinds: &[JobKind], passed_over: &[ProjectId]) -> String {
-    let is_in_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let is_word = |kind: &&str| kind.bytes().all(is_in_word);
-    let kinds: Vec<_> = kinds.iter().map(JobKind::as_str).filter(is_word).collect();
-    let kinds = kinds.join("', '");
-    let passed_over: Vec<_> = passed_over.iter().map(|project| format!("'{project}'")).collect();
-    let passed_over = match &passed_over[..] {
-        [] => String::new(),
-        projects => {
-            format!("AND (project_id IS NULL OR project_id NOT IN ({}))", projects.join(", "))
-        }
+/// What is not over, when it is due, and whose it is, as the indexes `jobs_due` and `jobs_turns` have them.
+const OPEN: &str = "state <> 'failed'";
+const DUE: &str = "coalesce(leased_until, run_at)";
+const OWNER: &str = "coalesce(project_id, '~')";
+/// The owner of jobs of no project. It is greater than every id.
+const SERVICE: &str = "~";
+
+fn key(owner: JobOwner) -> String {
+    match owner {
+        JobOwner::Project(id) => id.to_string(),
+        JobOwner::Service => SERVICE.to_owned(),
+    }
+}
+
+/// A statement that begins with a table of these kinds. In a list behind `IN` they would not do: the databases
+/// would then read all that is due of each kind and sort it, instead of the first row of each.
+fn with_kinds<T>(kinds: &[JobKind]) -> Statement<T> {
+    let mut statement = Statement::new("WITH RECURSIVE kinds (kind) AS (VALUES ");
+    for (number, kind) in kinds.iter().enumerate() {
+        let begin = if number == 0 { "(" } else { ", (" };
+        statement = statement.sql(begin).bind(kind.as_str()).sql(")");
+    }
+    statement.sql(")")
+}
+
+/// Goes on with the condition that a job is of this owner, if one is given.
+fn of_owner<T>(statement: Statement<T>, owner: Option<JobOwner>) -> Statement<T> {
+    match owner {
+        Some(owner) => statement.sql(format!(" AND {OWNER} = ")).bind(key(owner)),
+        None => statement,
+    }
+}
+
+/// Goes on with the first owner of a job of the kinds who comes after a key: that one, or the one in the
+/// current row of `walk`.
+fn next_owner<T>(statement: Statement<T>, after_key: Option<String>) -> Statement<T> {
+    let next = statement.sql(format!(
+        "(SELECT min((SELECT {OWNER} FROM jobs \
+         WHERE {OPEN} AND jobs.kind = kinds.kind AND {OWNER} > "
+    ));
+    let next = match after_key {
+        Some(key) => next.bind(key),
+        None => next.sql("walk.owner"),
     };
-    let skip = skip_locked(dialect);
-    format!(
-        "UPDATE jobs SET state = 'running', attempt = attempt + 1, leased_until = $1, \
-         failures = CASE state WHEN 'running' THEN failures + 1 ELSE failures END, \
-         last_error = CASE state WHEN 'running' THEN 'its worker went away' ELSE last_error END \
-         WHERE id = (SELECT id FROM jobs WHERE state <> 'failed' \
-         AND coalesce(leased_until, run_at) <= $2 AND kind IN ('{kinds}') {passed_over} \
-         ORDER BY coalesce(leased_until, run_at), id LIMIT 1 {skip}) RETURNING *"
-    )
+    next.sql(format!(" ORDER BY {OWNER} LIMIT 1)) FROM kinds)"))
 }
 
 impl JobRepository for Tx<'_> {
@@ -98,20 +119,82 @@ impl JobRepository for Tx<'_> {
         Ok(gone > 0)
     }
 
+    fn due_kinds(
+        &mut self,
+        _: Operator,
+        (kinds, owner): (&[JobKind], Option<JobOwner>),
+        now: Timestamp,
+    ) -> Result<Vec<JobKind>, StorageError> {
+        if kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query: Statement<Text> = with_kinds(kinds).sql(format!(
+            " SELECT kind FROM (SELECT kind, \
+             (SELECT {DUE} FROM jobs WHERE {OPEN} AND jobs.kind = kinds.kind"
+        ));
+        let query = of_owner(query, owner)
+            .sql(format!(" ORDER BY {DUE} LIMIT 1) AS due FROM kinds) AS first WHERE due <= "))
+            .bind(now.millis())
+            .sql(" ORDER BY due, kind");
+        let due: Vec<String> = self.query(|db| on_db!(db, db => query.load(db)))?;
+        Ok(due.into_iter().map(JobKind::from_row).collect())
+    }
+
+    fn next_job_owner(
+        &mut self,
+        _: Operator,
+        (kinds, now): (&[JobKind], Timestamp),
+        after_owner: Option<JobOwner>,
+        limit: u32,
+    ) -> Result<Option<JobOwner>, StorageError> {
+        if kinds.is_empty() {
+            return Ok(None);
+        }
+        // Each row of `walk` is the next owner, up to one of whom a job is due. After the last owner comes NULL.
+        let query: Statement<Nullable<Text>> =
+            with_kinds(kinds).sql(", walk (owner, number) AS (SELECT ");
+        let query = next_owner(query, Some(after_owner.map(key).unwrap_or_default()));
+        let query = next_owner(query.sql(", 1 UNION ALL SELECT "), None)
+            .sql(", number + 1 FROM walk WHERE number < ")
+            .bind(i64::from(limit))
+            .sql(format!(
+                " AND (SELECT min((SELECT {DUE} FROM jobs WHERE {OPEN} AND jobs.kind = kinds.kind \
+                 AND {OWNER} = walk.owner ORDER BY {DUE} LIMIT 1)) FROM kinds) > "
+            ))
+            .bind(now.millis())
+            .sql(") SELECT owner FROM walk ORDER BY number DESC LIMIT 1");
+        let found: Option<String> = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let owner = |key: String| match key.as_str() {
+            SERVICE => Ok(JobOwner::Service),
+            id => decode("jobs.project_id", id, ProjectId::parse(id)).map(JobOwner::Project),
+        };
+        found.map(owner).transpose()
+    }
+
     fn claim_job(
         &mut self,
         _: Operator,
-        (kinds, passed_over): (&[JobKind], &[ProjectId]),
+        (kind, owner): (&JobKind, Option<JobOwner>),
         now: Timestamp,
         leased_until: Timestamp,
     ) -> Result<Option<Job>, StorageError> {
         let row: Option<JobRow> = self.query(|db| {
-            let claim = claim(db.dialect(), kinds, passed_over);
-            on_db!(db, db => diesel::sql_query(claim)
-                .bind::<BigInt, _>(leased_until.millis())
-                .bind::<BigInt, _>(now.millis())
-                .get_result(db)
-                .optional())
+            let skip = skip_locked(db.dialect());
+            let claim: Statement<Untyped> = Statement::new(
+                "UPDATE jobs SET state = 'running', attempt = attempt + 1, \
+                 failures = CASE state WHEN 'running' THEN failures + 1 ELSE failures END, \
+                 last_error = CASE state WHEN 'running' THEN 'its worker went away' \
+                 ELSE last_error END, leased_until = ",
+            );
+            let claim = claim
+                .bind(leased_until.millis())
+                .sql(format!(" WHERE id = (SELECT id FROM jobs WHERE {OPEN} AND jobs.kind = "))
+                .bind(kind.as_str());
+            let claim = of_owner(claim, owner)
+                .sql(format!(" AND {DUE} <= "))
+                .bind(now.millis())
+                .sql(format!(" ORDER BY {DUE}, id LIMIT 1 {skip}) RETURNING *"));
+            on_db!(db, db => claim.get_result(db).optional())
         })?;
         Ok(row.map(Job::from))
     }

@@ -8,11 +8,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use domain::access::{MintTarget, MintToken};
-use domain::store::Store;
+use domain::blob::REMOVE_BLOB;
+use domain::clock::Timestamp;
+use domain::id::JobId;
+use domain::job::{Job, Queue};
+use domain::store::{Repositories, Store};
 use domain::{DomainError, StorageError};
 use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options};
 
 use store_suite::wait;
+use uuid::Uuid;
 
 use crate::databases::{
     Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
@@ -103,6 +108,34 @@ mod on_postgres {
         trouble(&database, 1, true, &raise("40001", "could not serialize access"));
         assert_eq!(runs(&store), (Ok(()), 2));
         assert_eq!(stored(&store), [1]);
+    }
+
+    /// While another worker is claiming a job, a claim finds the next one of its project, or of another project.
+    #[test]
+    fn a_job_that_is_held_is_passed_over_by_claims() {
+        let Setting { database: _database, store, botyard, bot, claim } =
+            Setting::on(Database::postgres());
+        let organisation = claim.project().organisation_id();
+        let other = wait(botyard.projects.create(OPERATOR, organisation, "Other")).unwrap().id;
+        let ids = [1, 2, 3].map(Uuid::from_u128);
+        for (id, project) in ids.into_iter().zip([bot.project_id, bot.project_id, other]) {
+            let job = Job::new(id, REMOVE_BLOB, "", Timestamp::from_millis(0)).of_project(project);
+            write(&store, move |tx| Ok(tx.insert_job(&job)?)).unwrap();
+        }
+        let claimed_while = |held: Option<Uuid>| {
+            let jobs = botyard.jobs.clone();
+            let claim = move |tx: &mut dyn Repositories| {
+                if let Some(id) = held {
+                    tx.job(OPERATOR, JobId::from_uuid(id))?;
+                }
+                wait(jobs.claim(OPERATOR, Queue::Maintenance))
+            };
+            write(&store, claim).unwrap().map(|job| job.id.uuid())
+        };
+        assert_eq!(claimed_while(Some(ids[0])), Some(ids[1]));
+        assert_eq!(claimed_while(Some(ids[2])), Some(ids[0]));
+        assert_eq!(claimed_while(Some(ids[2])), None);
+        assert_eq!(claimed_while(None), Some(ids[2]));
     }
 
     #[test]

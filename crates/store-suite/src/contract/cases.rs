@@ -82,6 +82,7 @@ macro_rules! for_each_contract_case {
                 what_has_been_due_for_longest_is_claimed_first,
                 a_lease_can_be_ended,
                 jobs_of_some_kinds_are_claimed,
+                owners_of_due_jobs_are_found_in_their_order,
                 no_job_is_claimed_twice,
                 a_lost_attempt_changes_nothing,
                 a_held_job_is_not_taken_over,

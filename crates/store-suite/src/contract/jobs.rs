@@ -10,7 +10,7 @@ use domain::blob::REMOVE_BLOB;
 use domain::blob::SWEEP_BLOBS;
 use domain::bot::TEARDOWN_BOT;
 use domain::id::{BlobId, JobId};
-use domain::job::{Job, JobKind, JobState};
+use domain::job::{Job, JobKind, JobOwner, JobState};
 use domain::store::Store;
 
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
@@ -26,7 +26,7 @@ pub(crate) fn note(world: &World, due: i64) -> Job {
 
 pub(crate) fn claim(world: &World, now: i64, leased_until: i64) -> Option<Job> {
     world.write(move |tx| {
-        Ok(tx.claim_job(OPERATOR, (&[REMOVE_BLOB], &[]), at(now), at(leased_until))?)
+        Ok(tx.claim_job(OPERATOR, (&REMOVE_BLOB, None), at(now), at(leased_until))?)
     })
 }
 
@@ -129,17 +129,83 @@ pub(crate) fn jobs_of_some_kinds_are_claimed(store: Arc<dyn Store>) {
     let noted = all.map(|kind| Job::new(world.id(), kind.clone(), "", at(0)));
     let stored = noted.clone();
     world.write(move |tx| Ok(stored.iter().try_for_each(|job| tx.insert_job(job))?));
-    let claimed = |kinds: Vec<JobKind>| -> Vec<_> {
+    let claimed = |kind: JobKind| -> Vec<_> {
         let claim = || {
-            let kinds = kinds.clone();
-            world.write(move |tx| Ok(tx.claim_job(OPERATOR, (&kinds, &[]), at(0), at(10))?))
+            let kind = kind.clone();
+            world.write(move |tx| Ok(tx.claim_job(OPERATOR, (&kind, None), at(0), at(10))?))
         };
         std::iter::from_fn(claim).map(|job| job.id).collect()
     };
-    assert_eq!(claimed(vec![]), []);
-    assert_eq!(claimed(vec![JobKind::new("none")]), []);
-    assert_eq!(claimed(vec![other.clone()]), [noted[1].id]);
-    assert_eq!(claimed(vec![other, one]), [noted[0].id, noted[3].id]);
+    assert_eq!(claimed(JobKind::new("none")), []);
+    assert_eq!(claimed(other), [noted[1].id]);
+    assert_eq!(claimed(one), [noted[0].id, noted[3].id]);
+}
+
+pub(crate) fn owners_of_due_jobs_are_found_in_their_order(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let [one, other, unknown] = ["one", "other", "unknown"].map(JobKind::new);
+    let projects = [world.project.id, world.other_project().id, world.other_project().id];
+    let [first, second, third] = projects.map(JobOwner::Project);
+    let note = |kind: &JobKind, owner, due| {
+        let job = Job::new(world.id(), kind.clone(), "", at(0)).due(at(due));
+        let job = match owner {
+            JobOwner::Project(project) => job.of_project(project),
+            JobOwner::Service => job,
+        };
+        let stored = job.clone();
+        world.write(move |tx| Ok(tx.insert_job(&stored)?));
+        job
+    };
+    note(&unknown, first, 0);
+    let lost = Job { state: JobState::Failed, ..note(&one, first, 0) };
+    world.write(move |tx| Ok(tx.update_job(OPERATOR, &lost)?));
+    note(&one, first, 30);
+    note(&other, first, 20);
+    note(&one, second, 50);
+    note(&one, third, 40);
+    let of_third = note(&one, third, 25);
+    note(&other, JobOwner::Service, 10);
+    let both = [one.clone(), other.clone()];
+    let kinds_due = |kinds: &[JobKind], owner, now| {
+        let kinds = kinds.to_vec();
+        world.write(move |tx| Ok(tx.due_kinds(OPERATOR, (&kinds, owner), at(now))?))
+    };
+    assert_eq!(kinds_due(&[], None, 99), []);
+    assert_eq!(kinds_due(&both, None, 9), []);
+    assert_eq!(kinds_due(&both, None, 10), slice::from_ref(&other));
+    assert_eq!(kinds_due(&both, None, 25), [other.clone(), one.clone()]);
+    assert_eq!(kinds_due(&both, Some(first), 30), [other.clone(), one.clone()]);
+    assert_eq!(kinds_due(&both, Some(third), 30), slice::from_ref(&one));
+    assert_eq!(kinds_due(&both, Some(second), 49), []);
+    assert_eq!(kinds_due(&both, Some(JobOwner::Service), 49), slice::from_ref(&other));
+
+    let next = |kinds: &[JobKind], after, now, limit| {
+        let kinds = kinds.to_vec();
+        world.write(move |tx| Ok(tx.next_job_owner(OPERATOR, (&kinds, at(now)), after, limit)?))
+    };
+    assert_eq!(next(&[], None, 99, 9), None);
+    assert_eq!(next(&[JobKind::new("none")], None, 99, 9), None);
+    assert_eq!(next(&both, None, 30, 9), Some(first));
+    assert_eq!(next(&both, Some(first), 50, 9), Some(second));
+    assert_eq!(next(&both, Some(first), 49, 9), Some(third));
+    assert_eq!(next(&both, Some(third), 49, 9), Some(JobOwner::Service));
+    assert_eq!(next(&both, Some(JobOwner::Service), 99, 9), None);
+    assert_eq!(next(&[one.clone()], Some(third), 99, 9), None);
+    assert_eq!(next(&both, Some(first), 9, 9), None);
+    // Of owners whose jobs are not due, so many are looked at.
+    assert_eq!(next(&both, None, 19, 1), Some(first));
+    assert_eq!(next(&both, None, 19, 3), Some(third));
+    assert_eq!(next(&both, None, 19, 4), Some(JobOwner::Service));
+
+    let claimed = |owner| {
+        let one = one.clone();
+        world.write(move |tx| Ok(tx.claim_job(OPERATOR, (&one, owner), at(40), at(99))?))
+    };
+    assert_eq!(claimed(Some(second)), None);
+    assert_eq!(claimed(Some(JobOwner::Service)), None);
+    assert_eq!(claimed(Some(third)).map(|job| job.id), Some(of_third.id));
+    assert_eq!(next(&both, Some(second), 40, 9), Some(third));
+    assert_eq!(next(&both, Some(second), 39, 9), Some(JobOwner::Service));
 }
 
 pub(crate) fn no_job_is_claimed_twice(store: Arc<dyn Store>) {

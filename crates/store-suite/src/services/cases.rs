@@ -46,6 +46,8 @@ macro_rules! for_each_service_case {
             }
             jobs {
                 projects_take_turns_at_the_jobs_of_a_queue,
+                two_workers_at_once_end_no_round,
+                projects_without_a_due_job_are_passed_over,
                 a_clock_that_was_ahead_puts_off_no_repeating_job,
                 a_failed_attempt_is_put_off_longer_and_longer,
                 a_definite_failure_ends_a_job_until_it_is_retried,

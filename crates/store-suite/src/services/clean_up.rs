@@ -258,7 +258,7 @@ pub(crate) fn a_clean_up_that_was_taken_over_deletes_nothing(store: Arc<dyn Stor
     let (installation, _) = with_old_entries(store);
     let end = interrupted(&installation, |store| {
         let take_over = |tx: &mut dyn Repositories| {
-            let job = tx.claim_job(OPERATOR, (&[CLEAN_UP], &[]), at(1_000_000), at(2_000_000))?;
+            let job = tx.claim_job(OPERATOR, (&CLEAN_UP, None), at(1_000_000), at(2_000_000))?;
             assert_eq!(job.map(|job| job.attempt), Some(2));
             Ok(())
         };

@@ -2,22 +2,23 @@
 
 use std::iter;
 use std::slice;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::contract::jobs::{MINUTE, note};
-use crate::services::installation::Installation;
+use crate::services::installation::{Installation, Interrupted};
 use crate::world::{OPERATOR, at, together, wait};
-use domain::Limits;
 use domain::blob::REMOVE_BLOB;
 use domain::blob::SWEEP_BLOBS;
 use domain::bot::TEARDOWN_BOT;
 use domain::clock::Timestamp;
 use domain::document::EXTRACT;
 use domain::error::{DomainError, Resource, StorageError};
+use domain::id::ProjectId;
 use domain::job::{Job, JobState, Queue, StepOutcome};
 use domain::max_age::CLEAN_UP;
 use domain::store::Store;
+use domain::{Botyard, Limits};
 
 pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
@@ -62,22 +63,84 @@ pub(crate) fn a_clock_that_was_ahead_puts_off_no_repeating_job(store: Arc<dyn St
     assert_eq!(installation.work(), []);
 }
 
-/// Jobs of a queue are claimed in turns by project, no matter which project queued more.
-pub(crate) fn projects_take_turns_at_the_jobs_of_a_queue(store: Arc<dyn Store>) {
-    let installation = Installation::new(store);
+/// Notes extractions of these owners, each due a millisecond after the one before it; then all are due.
+fn note_extractions(installation: &Installation, owners: &[Option<ProjectId>]) {
     let world = &installation.world;
-    let (many, few) = (world.project.id, world.other_project().id);
-    let third = world.other_project().id;
-    let queue = [many, many, many, many, few, few, third];
-    for (due, project) in (0..).zip(queue) {
-        let job = Job::new(world.id(), EXTRACT, "", at(0)).due(at(due)).of_project(project);
+    for (due, owner) in (0..).zip(owners) {
+        let job = Job::new(world.id(), EXTRACT, "", at(0)).due(at(due));
+        let job = Job { project_id: *owner, ..job };
         world.write(move |tx| Ok(tx.insert_job(&job)?));
     }
     installation.wait_until(MINUTE);
-    let claim = || wait(installation.botyard.jobs.claim(OPERATOR, Queue::Extractions)).unwrap();
-    let claimed: Vec<_> = iter::from_fn(claim).map(|job| (job.project_id, job.run_at)).collect();
-    let expected = [(many, 0), (few, 4), (third, 6), (many, 1), (few, 5), (many, 2), (many, 3)];
-    assert_eq!(claimed, expected.map(|(project, due)| (Some(project), at(due))));
+}
+
+/// Claims the next extraction; returns whose it is, and when it was due.
+fn claim_extraction(botyard: &Botyard) -> Option<(Option<ProjectId>, Timestamp)> {
+    let claimed = wait(botyard.jobs.claim(OPERATOR, Queue::Extractions)).unwrap();
+    claimed.map(|job| (job.project_id, job.run_at))
+}
+
+/// Jobs of a queue are claimed in turns by project, no matter which project queued more. Those of no project
+/// have a turn, too.
+pub(crate) fn projects_take_turns_at_the_jobs_of_a_queue(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let (many, few) = (Some(world.project.id), Some(world.other_project().id));
+    let third = Some(world.other_project().id);
+    note_extractions(&installation, &[many, many, many, many, few, few, third, None, None]);
+    let claim = || claim_extraction(&installation.botyard);
+    let claimed: Vec<_> = iter::from_fn(claim).collect();
+    let rounds = [
+        &[(many, 0), (few, 4), (third, 6), (None, 7)][..],
+        &[(many, 1), (few, 5), (None, 8)],
+        &[(many, 2)],
+        &[(many, 3)],
+    ];
+    let expected = rounds.concat().into_iter().map(|(owner, due)| (owner, at(due)));
+    assert_eq!(claimed, expected.collect::<Vec<_>>());
+}
+
+/// Two workers that claim at once may both serve the project whose turn it is. After it comes the next one, and
+/// not the first again.
+pub(crate) fn two_workers_at_once_end_no_round(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let (many, few) = (Some(world.project.id), Some(world.other_project().id));
+    let third = Some(world.other_project().id);
+    note_extractions(&installation, &[many, many, many, few, few, third]);
+    let botyard = Arc::new(OnceLock::new());
+    let (inner, claimed) = (botyard.clone(), Arc::<Mutex<Vec<_>>>::default());
+    let of_other = claimed.clone();
+    let beside = Interrupted::before(1, store, move |_| {
+        of_other.lock().unwrap().push(claim_extraction(inner.get().unwrap()));
+        Ok(())
+    });
+    let behind = botyard.get_or_init(|| installation.behind(beside));
+    for _ in 0..4 {
+        let next = claim_extraction(behind);
+        claimed.lock().unwrap().push(next);
+    }
+    let expected = [(many, 0), (few, 3), (few, 4), (third, 5), (many, 1)];
+    let expected = expected.map(|(owner, due)| Some((owner, at(due))));
+    assert_eq!(*claimed.lock().unwrap(), expected);
+}
+
+/// A claim looks at a hundred projects whose jobs are not due. The next one goes on after these.
+pub(crate) fn projects_without_a_due_job_are_passed_over(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let many = Some(world.project.id);
+    for _ in 0..150 {
+        let idle = Job::new(world.id(), EXTRACT, "", at(0)).due(at(1_000_000));
+        let idle = idle.of_project(world.other_project().id);
+        world.write(move |tx| Ok(tx.insert_job(&idle)?));
+    }
+    let last = Some(world.other_project().id);
+    note_extractions(&installation, &[many, many, many, many, last, last]);
+    let claim = || claim_extraction(&installation.botyard);
+    let claimed: Vec<_> = iter::from_fn(claim).collect();
+    let expected = [(many, 0), (many, 1), (last, 4), (many, 2), (many, 3), (last, 5)];
+    assert_eq!(claimed, expected.map(|(owner, due)| (owner, at(due))));
 }
 
 pub(crate) fn a_definite_failure_ends_a_job_until_it_is_retried(store: Arc<dyn Store>) {
@@ -169,8 +232,9 @@ pub(crate) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) 
     }
     // A process that starts does not wait for them, nor disturb another that does them.
     plan();
-    let running =
+    let mut running =
         [(); 2].map(|()| wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap());
+    running.sort_by_key(|job| job.id);
     assert_eq!(running.each_ref().map(|job| job.attempt), [4, 4]);
     plan();
     assert_eq!(installation.jobs(), running);
