@@ -12,7 +12,7 @@ use super::job::TeardownBot;
 use super::service::{BOT, BotService, BotWithTokens, check_bot_quota, new_bot};
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::BotClaim;
-use crate::changelog::{Action, ContentVersion, FieldChange};
+use crate::changelog::{Action, ContentChanges, FieldChange};
 use crate::error::{DomainError, StorageError};
 use crate::input::Valid;
 use crate::job::Job;
@@ -35,8 +35,8 @@ struct Duplicate {
     copy: Bot,
     /// The name of the bot that is copied.
     original_name: String,
-    /// What the bot was like at the beginning.
-    version: ContentVersion,
+    /// The latest changes of the bot at the beginning.
+    changes: ContentChanges,
     /// Removes the copy, unless it is finished by then.
     teardown: Job,
 }
@@ -122,8 +122,8 @@ impl BotService {
                     .of_project(copy.project_id)
                     .due(copy.created_at.plus(ABANDONED_AFTER));
                 unit.enqueue(&teardown)?;
-                let version = version(unit, &copy)?;
-                Ok(Duplicate { copy, original_name: bot.config.name, version, teardown })
+                let changes = latest_changes(unit, &copy)?;
+                Ok(Duplicate { copy, original_name: bot.config.name, changes, teardown })
             })
             .await
     }
@@ -180,7 +180,7 @@ impl Duplicate {
 
     /// Whether the bot is as it was at the beginning. If not, what there is of the copy goes now.
     fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
-        let is_current = version(unit, &self.copy)? == self.version;
+        let is_current = !latest_changes(unit, &self.copy)?.has_more_than(&self.changes);
         if !is_current && unit.tx.withdraw_job(&self.teardown)? {
             let due = unit.now();
             unit.enqueue(&self.teardown.clone().due(due))?;
@@ -189,10 +189,10 @@ impl Duplicate {
     }
 }
 
-/// The version of the bot that is copied, computed from its changes shortly before the copy was begun and since.
-fn version(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentVersion, DomainError> {
+/// The changes of the bot that is copied, from shortly before the copy was begun.
+fn latest_changes(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentChanges, DomainError> {
     let since = copy.created_at.minus(CLOCK_DIFFERENCE);
-    Ok(unit.tx.content_version(&unit.scope, since)?)
+    Ok(unit.tx.content_changes(&unit.scope, since)?)
 }
 
 /// The copy as it will be, if the project has room for it.

@@ -8,6 +8,8 @@ pub use change::FieldChange;
 pub use repository::ChangelogRepository;
 pub use service::ChangelogService;
 
+use std::collections::HashSet;
+
 use crate::access::{Actor, BotScope};
 use crate::choice;
 use crate::clock::Timestamp;
@@ -44,13 +46,23 @@ choice! {
     }
 }
 
-/// What the latest changes of a bot's content are. It is the same as long as there is no other one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ContentVersion {
-    /// How many there are.
-    pub changes: u64,
-    /// The latest of them.
-    pub latest: Option<ChangelogEntryId>,
+/// The entries about the latest changes of what a bot is made of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContentChanges(HashSet<ChangelogEntryId>);
+
+impl ContentChanges {
+    /// Whether there is a change that was not there before. One that was there before and is not there any more
+    /// was trimmed, so the number of changes says nothing.
+    #[must_use]
+    pub fn has_more_than(&self, before: &Self) -> bool {
+        !self.0.is_subset(&before.0)
+    }
+}
+
+impl FromIterator<ChangelogEntryId> for ContentChanges {
+    fn from_iter<I: IntoIterator<Item = ChangelogEntryId>>(entries: I) -> Self {
+        Self(entries.into_iter().collect())
+    }
 }
 
 /// One change.

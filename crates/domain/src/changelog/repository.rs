@@ -1,6 +1,6 @@
 //! What changelogs ask of the database.
 
-use super::{ChangelogEntry, ContentVersion};
+use super::{ChangelogEntry, ContentChanges};
 use crate::access::{BotScope, Operator, ProjectScope};
 use crate::batch::Batch;
 use crate::clock::Timestamp;
@@ -31,13 +31,13 @@ pub trait ChangelogRepository {
         limit: u32,
     ) -> Result<Batch<ChangelogEntry>, StorageError>;
 
-    /// The version of what the bot is made of, computed from its changes since then. Users and duplicates are not
-    /// part of it. If the clocks of nodes differ by more than the time since then, a change can be missed.
-    fn content_version(
+    /// The changes since then of what the bot is made of, to which users and duplicates do not belong. A node
+    /// whose clock is behind may add one later that has an earlier time.
+    fn content_changes(
         &mut self,
         scope: &BotScope,
         since: Timestamp,
-    ) -> Result<ContentVersion, StorageError>;
+    ) -> Result<ContentChanges, StorageError>;
 
     /// Bots with more than [`KEPT`](super::KEPT) entries.
     fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;

@@ -2,14 +2,14 @@
 
 use std::slice;
 
-use diesel::dsl::{count_star, max};
+use diesel::dsl::count_star;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
 use domain::batch::Batch;
 use domain::changelog::{
-    Action, ChangedResource, ChangelogEntry, ChangelogRepository, ContentVersion, KEPT,
+    Action, ChangedResource, ChangelogEntry, ChangelogRepository, ContentChanges, KEPT,
 };
 use domain::clock::Timestamp;
 use domain::id::{BotId, ChangelogEntryId, ProjectId, TokenId};
@@ -207,11 +207,11 @@ impl ChangelogRepository for Tx<'_> {
         rows.try_map(ChangelogEntry::try_from)
     }
 
-    fn content_version(
+    fn content_changes(
         &mut self,
         scope: &BotScope,
         since: Timestamp,
-    ) -> Result<ContentVersion, StorageError> {
+    ) -> Result<ContentChanges, StorageError> {
         // Entries sort by the time with which their identifiers begin.
         let millis = u128::from(since.millis().unsigned_abs());
         let first = Uuid::from_u128(millis << 80).to_string();
@@ -221,14 +221,11 @@ impl ChangelogRepository for Tx<'_> {
             .filter(entries::id.ge(first))
             .filter(entries::resource.ne(ChangedResource::User.as_str()))
             .filter(entries::action.ne(Action::Duplicate.as_str()))
-            .select((count_star(), max(entries::id)));
-        let (changes, latest): (i64, Option<String>) =
-            self.query(|db| on_db!(db, db => of_content.get_result(db)))?;
-        let read = |id: String| decode("changelog_entries.id", &id, ChangelogEntryId::parse(&id));
-        Ok(ContentVersion {
-            changes: changes.unsigned_abs(),
-            latest: latest.map(read).transpose()?,
-        })
+            .select(entries::id);
+        let ids: Vec<String> = self.query(|db| on_db!(db, db => of_content.load(db)))?;
+        ids.iter()
+            .map(|id| decode("changelog_entries.id", id, ChangelogEntryId::parse(id)))
+            .collect()
     }
 
     fn overgrown_changelogs(&mut self, _: Operator) -> Result<Vec<BotId>, StorageError> {

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use crate::contract::skills::{all_skills, skill, store_skill};
 use crate::services::installation::{Installation, Interrupted};
-use crate::world::{OPERATOR, World, wait};
+use crate::world::{OPERATOR, World, project_of, wait};
 use domain::Limits;
 use domain::bot::{Bot, BotWithTokens, TEARDOWN_BOT};
+use domain::changelog::{Action, ChangedResource, ChangelogEntry, KEPT};
 use domain::error::{Busy, DomainError, Quota, StorageError};
 use domain::lock::Lock;
 use domain::skill::{Skill, SkillFields};
@@ -93,6 +94,34 @@ pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>
         assert_eq!(installation.work(), [TEARDOWN_BOT]);
         assert_eq!(installation.jobs(), []);
     }
+}
+
+/// Entries about users push one about content out of the changelog: that changes nothing of the bot.
+pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = large_bot(world);
+    let scope = world.scope(&bot);
+    let of_content = world.entry(&scope, &[]);
+    world.store_entry(&scope, &of_content);
+    let about_user = || ChangelogEntry {
+        action: Action::Delete,
+        resource: ChangedResource::User,
+        ..world.entry(&scope, &[])
+    };
+    let about_users: Vec<_> = (0..KEPT).map(|_| about_user()).collect();
+    let (id, of_bot) = (bot.id, scope.clone());
+    let trimmed = Interrupted::before(3, store, move |store| {
+        let (scope, entries) = (project_of(&of_bot), about_users.clone());
+        wait(store.write(move |tx| Ok(tx.record_all(&scope, &entries)?)))?;
+        let removed = store.write(move |tx| Ok(tx.trim_changelog(OPERATOR, id, 9)?));
+        assert_eq!(wait(removed), Ok(1));
+        Ok(())
+    });
+    let copy = duplicate(&installation, trimmed, &bot).unwrap().bot;
+    assert_eq!(fields(world, &copy), fields(world, &bot));
+    assert_eq!(installation.jobs(), [], "there is no other copy that is to be removed");
+    assert!(!world.changelog(&scope, None, KEPT).contains(&of_content));
 }
 
 pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
