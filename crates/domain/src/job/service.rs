@@ -14,8 +14,8 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::JobId;
 
-/// Differences between the clocks of nodes up to this are ignored.
-const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
+/// A repeating job that is due later than it should be by no more than this is left as it is.
+const LATE_AT_MOST: Duration = Duration::from_secs(60);
 
 /// Jobs.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl JobService {
                 let now = unit.now();
                 for kind in kinds.iter() {
                     let Some(repeat) = &kind.repeat else { continue };
-                    let latest = now.plus((repeat.after)(unit.limits())).plus(CLOCK_DIFFERENCE);
+                    let latest = now.plus((repeat.after)(unit.limits())).plus(LATE_AT_MOST);
                     let job = unit.tx.job(operator, JobId::from_uuid(repeat.job))?;
                     let is_late = |job: &Job| job.state == JobState::Queued && job.run_at > latest;
                     if let Some(job) = job.filter(is_late) {
