@@ -24,10 +24,11 @@ use crate::unit::BotUnit;
 const STEP_BYTES: u64 = 1 << 20;
 /// How often copying begins again because the bot was changed meanwhile.
 const ATTEMPTS: u32 = 5;
-/// By how much the clocks of nodes differ at most.
-const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60 * 60);
-/// After how long a copy that was not finished is removed.
-const ABANDONED_AFTER: Duration = Duration::from_secs(10 * 60);
+/// Up to this difference between the clocks of nodes, no change of the bot goes unnoticed, and no copy is removed
+/// while it is being made.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
+/// How long a copy may take.
+const MADE_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 /// A duplicate that is being made.
 struct Duplicate {
@@ -120,7 +121,7 @@ impl BotService {
                 unit.tx.insert_bot(&unit.scope.project(), &hidden)?;
                 let teardown = TeardownBot::new_job(unit, &copy.id)
                     .of_project(copy.project_id)
-                    .due(copy.created_at.plus(ABANDONED_AFTER));
+                    .due(copy.created_at.plus(MADE_WITHIN).plus(CLOCK_TOLERANCE));
                 unit.enqueue(&teardown)?;
                 let changes = latest_changes(unit, &copy)?;
                 Ok(Duplicate { copy, original_name: bot.config.name, changes, teardown })
@@ -156,6 +157,10 @@ impl Duplicate {
         unit: &mut BotUnit<'_>,
         progress: CopyProgress,
     ) -> Result<Step, DomainError> {
+        // Held, so that no worker removes what this unit copies.
+        if !unit.tx.holds_unclaimed_job(&self.teardown)? {
+            return Err(being_removed());
+        }
         if !self.is_current(unit)? {
             return Ok(Step::Changed);
         }
@@ -170,8 +175,7 @@ impl Duplicate {
         }
         check_room(unit)?;
         if !unit.tx.withdraw_job(&self.teardown)? {
-            let text = "copying a bot took so long that the copy is being removed";
-            return Err(StorageError::Contended(text.to_owned()).into());
+            return Err(being_removed());
         }
         unit.tx.show_bot(&unit.scope.project(), self.copy.id)?;
         record(unit, &self.copy, &self.original_name)?;
@@ -189,9 +193,15 @@ impl Duplicate {
     }
 }
 
+/// The error for a copy whose teardown has begun before it was finished.
+fn being_removed() -> DomainError {
+    let text = "copying a bot took so long that the copy is being removed";
+    StorageError::Contended(text.to_owned()).into()
+}
+
 /// The changes of the bot that is copied, from shortly before the copy was begun.
 fn latest_changes(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentChanges, DomainError> {
-    let since = copy.created_at.minus(CLOCK_DIFFERENCE);
+    let since = copy.created_at.minus(CLOCK_TOLERANCE);
     Ok(unit.tx.content_changes(&unit.scope, since)?)
 }
 

@@ -14,6 +14,9 @@ pub trait JobRepository {
     /// Inserts a job, unless there is one with this id.
     fn insert_job_once(&mut self, operator: Operator, job: &Job) -> Result<(), StorageError>;
 
+    /// Whether a job waits and was not claimed yet. If so, it is not claimed before the unit ends.
+    fn holds_unclaimed_job(&mut self, job: &Job) -> Result<bool, StorageError>;
+
     /// Deletes a job that was not claimed yet; returns whether there was one.
     fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError>;
 

@@ -113,6 +113,11 @@ impl JobRepository for Tx<'_> {
         Ok(())
     }
 
+    fn holds_unclaimed_job(&mut self, job: &Job) -> Result<bool, StorageError> {
+        let queued = at_attempt!(job).filter(jobs::state.eq(JobState::Queued.as_str()));
+        Ok(find_locked!(self, Lock::Exclusive, queued, JobRow)?.is_some())
+    }
+
     fn withdraw_job(&mut self, job: &Job) -> Result<bool, StorageError> {
         let queued = at_attempt!(job).filter(jobs::state.eq(JobState::Queued.as_str()));
         let gone = self.query(|db| on_db!(db, db => diesel::delete(queued).execute(db)))?;

@@ -135,11 +135,34 @@ pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
     assert_eq!(installation.changelog_entries(&bot), []);
     let [job] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
     let copy = domain::id::BotId::parse(&job.subject).unwrap();
+    installation.wait_until(Duration::from_secs(20 * 60 - 1));
     assert_eq!(installation.work(), []);
-    installation.wait_until(Duration::from_secs(601));
+    installation.wait_until(Duration::from_secs(20 * 60));
     assert_eq!(installation.work(), [TEARDOWN_BOT]);
     let left = world.read(move |tx| Ok(tx.removed_bot(OPERATOR, copy)?));
     assert_eq!(left, None);
+}
+
+/// A node whose clock is far ahead removes the copy while it is being made, before any unit after the first.
+pub(crate) fn a_copy_that_is_removed_meanwhile_is_not_filled(store: Arc<dyn Store>) {
+    for units_before in 2..7 {
+        let installation = Arc::new(Installation::new(store.clone()));
+        let world = &installation.world;
+        let bot = large_bot(world);
+        let ahead = installation.clone();
+        let removed = Interrupted::before(units_before, store.clone(), move |_| {
+            ahead.wait_until(Duration::from_secs(60 * 60));
+            assert_eq!(ahead.work(), [TEARDOWN_BOT]);
+            ahead.wait_until(Duration::ZERO);
+            Ok(())
+        });
+        let text = "copying a bot took so long that the copy is being removed";
+        let contended = StorageError::Contended(text.to_owned());
+        let answer = duplicate(&installation, removed, &bot);
+        assert_eq!(answer, Err(contended.into()), "after {units_before} units");
+        assert_eq!(live_bots(world), 1);
+        assert_eq!(installation.jobs(), []);
+    }
 }
 
 pub(crate) fn a_quota_that_was_used_up_meanwhile_holds(store: Arc<dyn Store>) {
