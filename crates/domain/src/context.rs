@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::archive::ArchiveCheck;
 use crate::blob::Blobs;
+use crate::bot::UnfinishedCopies;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
 use crate::document::{ExtractionEnds, TextExtractor};
@@ -41,7 +42,7 @@ pub(crate) struct Context {
     /// Bots whose changelog grew since it was last trimmed.
     grown_changelogs: Mutex<HashSet<BotId>>,
     uploads: ProjectSlots,
-    duplicates: ProjectSlots,
+    pub(crate) unfinished_copies: UnfinishedCopies,
 }
 
 impl Context {
@@ -65,7 +66,7 @@ impl Context {
             cleaned_up: AtomicU64::default(),
             grown_changelogs: Mutex::default(),
             uploads: ProjectSlots::default(),
-            duplicates: ProjectSlots::default(),
+            unfinished_copies: UnfinishedCopies::default(),
         }
     }
 
@@ -73,12 +74,6 @@ impl Context {
     pub(crate) fn begin_upload(&self, project: ProjectId) -> Result<ProjectSlot, DomainError> {
         let limit = self.limits.uploads_per_project;
         self.uploads.begin(project, limit).ok_or(DomainError::Busy(Busy::Uploads(limit)))
-    }
-
-    /// Counts a duplicate of the project in, for as long as the slot lives.
-    pub(crate) fn begin_duplicate(&self, project: ProjectId) -> Result<ProjectSlot, DomainError> {
-        let limit = self.limits.duplicates_per_project;
-        self.duplicates.begin(project, limit).ok_or(DomainError::Busy(Busy::Duplicates(limit)))
     }
 
     /// Remembers a bot whose changelog may have to be trimmed.

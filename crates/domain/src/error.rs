@@ -216,7 +216,7 @@ pub enum Busy {
     /// Uploads in progress: setting `limits.uploads_per_project`.
     Uploads(usize),
     /// Duplicates of large bots that are being made: setting `limits.duplicates_per_project`.
-    Duplicates(usize),
+    Duplicates(u32),
     /// Website-crawls that wait for their turn: setting `limits.queued_crawls_per_project`.
     QueuedCrawls(u32),
     /// Extractions that wait for their turn: setting `limits.queued_extractions_per_project`.

@@ -18,9 +18,9 @@ pub struct Limits {
     pub archive_bytes: u64,
     /// Uploads of a project at once on one node.
     pub uploads_per_project: usize,
-    /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once on one
-    /// node.
-    pub duplicates_per_project: usize,
+    /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once, or were
+    /// broken off and are not removed yet.
+    pub duplicates_per_project: u32,
     /// How long a blob stays after nothing refers to it any more.
     pub blob_grace: Duration,
     /// How long after a clean-up of key-value entries the next one is due.

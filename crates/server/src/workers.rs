@@ -1,5 +1,5 @@
 //! What runs beside the requests: written-behind token uses and accesses of key-value entries, trimmed
-//! changelogs, the emptied trash, jobs that a wrong clock has put off.
+//! changelogs, the emptied trash, duplicates that were broken off, jobs that a wrong clock has put off.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -72,6 +72,11 @@ impl Workers {
                 }
             }));
         }
+        let bots = botyard.bots.clone();
+        tasks.push(every(Duration::from_secs(1), "unfinished copies", move || {
+            let bots = bots.clone();
+            async move { bots.remove_unfinished_copies(operator).await }
+        }));
         let jobs = botyard.jobs.clone();
         tasks.push(every(Duration::from_secs(60), "repeating jobs", move || {
             let jobs = jobs.clone();

@@ -11,9 +11,9 @@ use super::copy::{CopyProgress, copy_content};
 use super::job::TeardownBot;
 use super::service::{BOT, BotService, BotWithTokens, check_bot_quota, new_bot};
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
-use crate::access::BotClaim;
+use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, ContentChanges, FieldChange};
-use crate::error::{DomainError, StorageError};
+use crate::error::{Busy, DomainError, StorageError};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
@@ -97,10 +97,11 @@ impl BotService {
         claim: &BotClaim,
         request: &Arc<Valid<DuplicateBot>>,
     ) -> Result<Bot, DomainError> {
-        let _slot = self.context.begin_duplicate(claim.project_id())?;
-        for _ in 0..ATTEMPTS {
-            let duplicate = self.begin_large(claim, request.clone()).await?;
+        for attempt in 0..ATTEMPTS {
+            let duplicate = self.begin_large(claim, request.clone(), attempt == 0).await?;
+            let in_progress = self.context.unfinished_copies.begin(duplicate.teardown.clone());
             if let Some(copy) = self.copy_rest(claim, Arc::new(duplicate)).await? {
+                in_progress.finish();
                 return Ok(copy);
             }
         }
@@ -112,11 +113,16 @@ impl BotService {
         &self,
         claim: &BotClaim,
         request: Arc<Valid<DuplicateBot>>,
+        is_first_attempt: bool,
     ) -> Result<Duplicate, DomainError> {
         // Held exclusively, so that no change is in progress whose entry in the changelog is not there yet.
         self.context
             .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
                 let copy = new_copy(unit, &bot, &request)?;
+                // What begins again has been let in already.
+                if is_first_attempt {
+                    check_slots(unit)?;
+                }
                 let hidden = Bot { state: BotState::Removed, ..copy.clone() };
                 unit.tx.insert_bot(&unit.scope.project(), &hidden)?;
                 let teardown = TeardownBot::new_job(unit, &copy.id)
@@ -127,6 +133,33 @@ impl BotService {
                 Ok(Duplicate { copy, original_name: bot.config.name, changes, teardown })
             })
             .await
+    }
+
+    /// Has copies removed now that are not made any further, instead of when the slowest copy would be finished.
+    /// They count towards [`Limits::duplicates_per_project`](crate::Limits::duplicates_per_project) until they
+    /// are removed.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails; the next call goes on with the copies that were not
+    /// reached.
+    pub async fn remove_unfinished_copies(&self, _operator: Operator) -> Result<(), DomainError> {
+        let unfinished = &self.context.unfinished_copies;
+        let mut teardowns = unfinished.take();
+        while let Some(teardown) = teardowns.last().cloned() {
+            let make_due = self.context.write(teardown.project_id, move |unit| {
+                if unit.tx.withdraw_job(&teardown)? {
+                    let due = unit.now();
+                    unit.enqueue(&teardown.clone().due(due))?;
+                }
+                Ok(())
+            });
+            if let Err(error) = make_due.await {
+                teardowns.into_iter().for_each(|teardown| unfinished.add(teardown));
+                return Err(error);
+            }
+            teardowns.pop();
+        }
+        Ok(())
     }
 
     /// Copies what is left, and shows the copy. `None` if it has to begin again.
@@ -182,14 +215,9 @@ impl Duplicate {
         Ok(Some(self.copy.clone()))
     }
 
-    /// Whether the bot is as it was at the beginning. If not, what there is of the copy goes now.
+    /// Whether the bot is as it was at the beginning.
     fn is_current(&self, unit: &mut BotUnit<'_>) -> Result<bool, DomainError> {
-        let is_current = !latest_changes(unit, &self.copy)?.has_more_than(&self.changes);
-        if !is_current && unit.tx.withdraw_job(&self.teardown)? {
-            let due = unit.now();
-            unit.enqueue(&self.teardown.clone().due(due))?;
-        }
-        Ok(is_current)
+        Ok(!latest_changes(unit, &self.copy)?.has_more_than(&self.changes))
     }
 }
 
@@ -218,6 +246,16 @@ fn new_copy(unit: &mut BotUnit<'_>, bot: &Bot, request: &DuplicateBot) -> Result
 fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     unit.scope.project_claim().resolve(unit.tx, Lock::Exclusive)?;
     check_bot_quota(&mut unit.of_project())
+}
+
+/// Checks that the project has fewer hidden copies than it may. One that is not made any further counts until it
+/// is removed: otherwise a client could fill the disk by beginning copies and leaving.
+fn check_slots(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
+    let limit = unit.limits().duplicates_per_project;
+    if unit.tx.count_hidden_copies(&unit.scope.project())? >= u64::from(limit) {
+        return Err(DomainError::Busy(Busy::Duplicates(limit)));
+    }
+    Ok(())
 }
 
 /// Writes the duplication into the changelogs of the bot and of its copy.

@@ -9,6 +9,7 @@ mod job;
 mod repository;
 mod service;
 mod state;
+mod unfinished;
 
 pub use body::{CreateBot, DeleteBot, DeleteMode, DuplicateBot, UpdateBot, delete_mode};
 pub use config::{
@@ -20,6 +21,7 @@ pub(crate) use job::TeardownBot;
 pub use repository::BotRepository;
 pub use service::{BotService, BotWithTokens};
 pub use state::{BotState, ImpossibleTransition, Transition};
+pub(crate) use unfinished::UnfinishedCopies;
 
 use crate::choice;
 use crate::clock::Timestamp;

@@ -28,6 +28,10 @@ pub trait BotRepository {
     /// How many bots a project has, in whatever state and of whatever kind.
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
+    /// How many bots of the project are copies that are not shown yet: stored as removed ones when they were
+    /// made, and not gone since.
+    fn count_hidden_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
+
     /// Stores a new bot.
     fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError>;
 

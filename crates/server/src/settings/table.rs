@@ -272,9 +272,9 @@ settings! {
         blob_bytes_per_project: Size = "50GiB";
         /// Uploads of a project at once on a node; beyond it the answer is 429.
         uploads_per_project: Positive<usize> = "8";
-        /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once on a
-        /// node; beyond it the answer is 429.
-        duplicates_per_project: Positive<usize> = "4";
+        /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once, or were
+        /// broken off and are not removed yet; beyond it the answer is 429.
+        duplicates_per_project: Positive<u32> = "4";
         /// Website-crawls of a project at once; beyond it they wait.
         crawls_per_project: Positive<u32> = "10";
         /// Website-crawls of a bot at once; beyond it they wait.

@@ -83,6 +83,8 @@ conditions! {
     There of bots = "(bots.removed_at IS NULL)";
     /// What was, and is being torn down.
     Removed of bots = "(bots.removed_at IS NOT NULL)";
+    /// A copy that is not shown yet: index `bots_hidden`.
+    RemovedWhenMade of bots = "(bots.removed_at = bots.created_at)";
 }
 
 /// The columns `state` and `removed_at` of a bot. One that was deleted permanently is stored as
@@ -92,6 +94,18 @@ fn state_columns(bot: &Bot) -> (&'static str, Option<i64>) {
         BotState::Active | BotState::Archived | BotState::Trashed => (bot.state.as_str(), None),
         BotState::Removed => (BotState::Trashed.as_str(), Some(bot.updated_at.millis())),
     }
+}
+
+/// How many bots of a project meet a condition.
+macro_rules! count_bots {
+    ($tx:expr, $scope:expr, $condition:expr) => {{
+        let query = bots::table
+            .filter(bots::project_id.eq($scope.project_id().to_string()))
+            .filter($condition)
+            .count();
+        let count: i64 = $tx.query(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
+    }};
 }
 
 fn bots_of(rows: Vec<BotRow>) -> Result<Vec<Bot>, StorageError> {
@@ -140,12 +154,11 @@ impl BotRepository for Tx<'_> {
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
-        let query = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .filter(There)
-            .count();
-        let count: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
-        u64::try_from(count).map_err(|_| broken("fewer than no bots"))
+        count_bots!(self, scope, There)
+    }
+
+    fn count_hidden_copies(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
+        count_bots!(self, scope, RemovedWhenMade)
     }
 
     fn insert_bot(&mut self, scope: &ProjectScope, bot: &Bot) -> Result<(), StorageError> {

@@ -119,6 +119,7 @@ macro_rules! for_each_service_case {
                 a_copy_that_is_removed_meanwhile_is_not_filled,
                 a_quota_that_was_used_up_meanwhile_holds,
                 so_many_duplicates_of_a_project_are_made_at_once,
+                a_copy_that_breaks_off_keeps_its_place_until_it_is_removed,
             }
             crawl_service {
                 a_crawl_is_begun_once_however_many_ask,

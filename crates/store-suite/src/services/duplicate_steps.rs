@@ -78,7 +78,9 @@ pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn
 
 pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>) {
     for units_before in 2..7 {
-        let installation = Installation::new(store.clone());
+        // What begins again needs no other place.
+        let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
+        let installation = Installation::with(store.clone(), limits);
         let world = &installation.world;
         let bot = large_bot(world);
         let (claim, botyard) = (world.claim(&bot), installation.botyard.clone());
@@ -86,11 +88,14 @@ pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>
         let changed = Interrupted::before(units_before, store.clone(), move |_| {
             wait(botyard.skills.create(&claim, late)).map(|_| ())
         });
-        let copy = duplicate(&installation, changed, &bot).unwrap().bot;
+        let (claim, behind) = (world.claim(&bot), installation.behind(changed));
+        let copy = wait(behind.bots.duplicate(&claim, installation.body("{}"))).unwrap().bot;
         let copied = fields(world, &copy);
         assert_eq!(copied, fields(world, &bot), "changed after {units_before} units");
         assert_eq!(copied.len(), SKILLS + 1);
-        // The first copy goes at once, and leaves nothing.
+        // The first copy goes now, and leaves nothing.
+        assert_eq!(installation.work(), []);
+        wait(behind.bots.remove_unfinished_copies(OPERATOR)).unwrap();
         assert_eq!(installation.work(), [TEARDOWN_BOT]);
         assert_eq!(installation.jobs(), []);
     }
@@ -124,6 +129,7 @@ pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store
     assert!(!world.changelog(&scope, None, KEPT).contains(&of_content));
 }
 
+/// A process that is killed leaves the copy to the others.
 pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
@@ -180,22 +186,42 @@ pub(crate) fn a_quota_that_was_used_up_meanwhile_holds(store: Arc<dyn Store>) {
     assert_eq!(live_bots(world), 2);
 }
 
+/// All processes together make so many duplicates of a project.
 pub(crate) fn so_many_duplicates_of_a_project_are_made_at_once(store: Arc<dyn Store>) {
     let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
     let installation = Installation::with(store.clone(), limits);
     let world = &installation.world;
     let bot = large_bot(world);
-    let botyard = Arc::new(std::sync::OnceLock::new());
-    let (inner, claim) = (botyard.clone(), world.claim(&bot));
+    let (other, claim) = (installation.botyard.clone(), world.claim(&bot));
     let request = installation.body("{}");
-    let second = Interrupted::before(2, store, move |_| {
-        let botyard: &domain::Botyard = inner.get().unwrap();
-        let answer = wait(botyard.bots.duplicate(&claim, request));
+    let second = Interrupted::before(2, store.clone(), move |_| {
+        let answer = wait(other.bots.duplicate(&claim, request));
         assert_eq!(answer, Err(DomainError::Busy(Busy::Duplicates(1))));
         Ok(())
     });
-    let behind = botyard.get_or_init(|| installation.behind(second));
-    let claim = world.claim(&bot);
-    wait(behind.bots.duplicate(&claim, installation.body("{}"))).unwrap();
-    wait(behind.bots.duplicate(&claim, installation.body("{}"))).unwrap();
+    duplicate(&installation, second, &bot).unwrap();
+    duplicate(&installation, store, &bot).unwrap();
+}
+
+/// What is left of a duplicate that broke off counts until it is removed, which begins soon.
+pub(crate) fn a_copy_that_breaks_off_keeps_its_place_until_it_is_removed(store: Arc<dyn Store>) {
+    let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
+    let installation = Installation::with(store.clone(), limits);
+    let bot = large_bot(&installation.world);
+    let broken = Interrupted::before(4, store, |_| Err(StorageError::Overloaded.into()));
+    let botyard = installation.behind(broken);
+    let claim = installation.world.claim(&bot);
+    let duplicate = || wait(botyard.bots.duplicate(&claim, installation.body("{}")));
+    let remove = || wait(botyard.bots.remove_unfinished_copies(OPERATOR)).unwrap();
+    let busy = Err(DomainError::Busy(Busy::Duplicates(1)));
+    assert_eq!(duplicate(), Err(StorageError::Overloaded.into()));
+    assert_eq!(duplicate(), busy);
+    remove();
+    assert_eq!(duplicate(), busy);
+    assert_eq!(installation.work(), [TEARDOWN_BOT]);
+    duplicate().unwrap();
+    // A copy that is finished stays.
+    remove();
+    assert_eq!(installation.jobs(), []);
+    assert_eq!(live_bots(&installation.world), 2);
 }
