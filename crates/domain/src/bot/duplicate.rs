@@ -1,8 +1,9 @@
 //! Duplicating a bot.
 //!
-//! A small bot is copied in one unit of work. A large one would keep all others waiting for as long, so its
-//! content is copied bit by bit, into a bot that is hidden as one that was deleted is; the last unit shows
-//! it. What is left of a copy that came to no end is removed as a deleted bot is, by the same job.
+//! The first unit of work copies what one unit may, which is all of a small bot. All of a large one would keep
+//! other units waiting for as long, so the rest is copied bit by bit. Until everything is there the copy is
+//! hidden as a bot that was deleted is; the last unit shows it. What is left of a copy that came to no end is
+//! removed as a deleted bot is, by the same job.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +43,13 @@ struct Duplicate {
     teardown: Job,
 }
 
+/// What the first unit has done.
+enum Begun {
+    CopiedAll(Box<Bot>),
+    /// What one unit may copy.
+    Copied(Arc<Duplicate>, CopyProgress),
+}
+
 /// What a further unit has done.
 enum Step {
     Copied(CopyProgress),
@@ -64,73 +72,52 @@ impl BotService {
         request: Valid<DuplicateBot>,
     ) -> Result<BotWithTokens, DomainError> {
         let request = Arc::new(request);
-        let copy = match self.duplicate_small(claim, request.clone()).await? {
-            Some(copy) => copy,
-            None => self.duplicate_large(claim, &request).await?,
-        };
-        Ok(BotWithTokens { bot: copy, tokens: Vec::new() })
-    }
-
-    /// Copies the bot in one unit, unless it is too large for that.
-    async fn duplicate_small(
-        &self,
-        claim: &BotClaim,
-        request: Arc<Valid<DuplicateBot>>,
-    ) -> Result<Option<Bot>, DomainError> {
-        self.context
-            .write_whole_bot(claim, Lock::Shared, move |unit, bot| {
-                if unit.tx.content_bytes(&unit.scope)? > STEP_BYTES {
-                    return Ok(None);
-                }
-                let copy = new_copy(unit, &bot, &request)?;
-                unit.tx.insert_bot(&unit.scope.project(), &copy)?;
-                record(unit, &copy, &bot.config.name)?;
-                copy_content(unit, &copy, CopyProgress::default(), u64::MAX)?;
-                Ok(Some(copy))
-            })
-            .await
-    }
-
-    /// Copies the bot in many units, from the beginning if it is changed meanwhile.
-    async fn duplicate_large(
-        &self,
-        claim: &BotClaim,
-        request: &Arc<Valid<DuplicateBot>>,
-    ) -> Result<Bot, DomainError> {
         for attempt in 0..ATTEMPTS {
-            let duplicate = self.begin_large(claim, request.clone(), attempt == 0).await?;
+            let (duplicate, progress) = match self.begin(claim, request.clone(), attempt).await? {
+                Begun::CopiedAll(bot) => {
+                    return Ok(BotWithTokens { bot: *bot, tokens: Vec::new() });
+                }
+                Begun::Copied(duplicate, progress) => (duplicate, progress),
+            };
             let in_progress = self.context.unfinished_copies.begin(duplicate.teardown.clone());
-            if let Some(copy) = self.copy_rest(claim, Arc::new(duplicate)).await? {
+            if let Some(bot) = self.copy_rest(claim, duplicate, progress).await? {
                 in_progress.finish();
-                return Ok(copy);
+                return Ok(BotWithTokens { bot, tokens: Vec::new() });
             }
         }
         let text = "a bot was changed again and again while it was copied";
         Err(StorageError::Contended(text.to_owned()).into())
     }
 
-    async fn begin_large(
+    async fn begin(
         &self,
         claim: &BotClaim,
         request: Arc<Valid<DuplicateBot>>,
-        is_first_attempt: bool,
-    ) -> Result<Duplicate, DomainError> {
+        attempt: u32,
+    ) -> Result<Begun, DomainError> {
         // Held exclusively, so that no change is in progress whose entry in the changelog is not there yet.
         self.context
             .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
                 let copy = new_copy(unit, &bot, &request)?;
-                // What begins again has been let in already.
-                if is_first_attempt {
-                    check_slots(unit)?;
-                }
+                let original_name = bot.config.name;
                 let hidden = Bot { state: BotState::Removed, ..copy.clone() };
                 unit.tx.insert_bot(&unit.scope.project(), &hidden)?;
+                let begun = copy_content(unit, &copy, CopyProgress::default(), STEP_BYTES)?;
+                let Some(progress) = begun else {
+                    show(unit, &copy, &original_name)?;
+                    return Ok(Begun::CopiedAll(Box::new(copy)));
+                };
+                // What begins again has been let in already.
+                if attempt == 0 {
+                    check_slots(unit)?;
+                }
                 let teardown = TeardownBot::new_job(unit, &copy.id)
                     .of_project(copy.project_id)
                     .due(copy.created_at.plus(MADE_WITHIN).plus(CLOCK_TOLERANCE));
                 unit.enqueue(&teardown)?;
                 let changes = latest_changes(unit, &copy)?;
-                Ok(Duplicate { copy, original_name: bot.config.name, changes, teardown })
+                let duplicate = Duplicate { copy, original_name, changes, teardown };
+                Ok(Begun::Copied(Arc::new(duplicate), progress))
             })
             .await
     }
@@ -167,8 +154,8 @@ impl BotService {
         &self,
         claim: &BotClaim,
         duplicate: Arc<Duplicate>,
+        mut progress: CopyProgress,
     ) -> Result<Option<Bot>, DomainError> {
-        let mut progress = CopyProgress::default();
         loop {
             let of_unit = duplicate.clone();
             let step = self
@@ -210,8 +197,7 @@ impl Duplicate {
         if !unit.tx.withdraw_job(&self.teardown)? {
             return Err(being_removed());
         }
-        unit.tx.show_bot(&unit.scope.project(), self.copy.id)?;
-        record(unit, &self.copy, &self.original_name)?;
+        show(unit, &self.copy, &self.original_name)?;
         Ok(Some(self.copy.clone()))
     }
 
@@ -248,18 +234,20 @@ fn check_room(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     check_bot_quota(&mut unit.of_project())
 }
 
-/// Checks that the project has fewer hidden copies than it may. One that is not made any further counts until it
-/// is removed: otherwise a client could fill the disk by beginning copies and leaving.
+/// Checks that the project has no more hidden copies than it may, with the one of this unit. One that is not
+/// made any further counts until it is removed: otherwise a client could fill the disk by beginning copies and
+/// leaving.
 fn check_slots(unit: &mut BotUnit<'_>) -> Result<(), DomainError> {
     let limit = unit.limits().duplicates_per_project;
-    if unit.tx.count_hidden_copies(&unit.scope.project())? >= u64::from(limit) {
+    if unit.tx.count_hidden_copies(&unit.scope.project())? > u64::from(limit) {
         return Err(DomainError::Busy(Busy::Duplicates(limit)));
     }
     Ok(())
 }
 
-/// Writes the duplication into the changelogs of the bot and of its copy.
-fn record(unit: &mut BotUnit<'_>, copy: &Bot, original_name: &str) -> Result<(), DomainError> {
+/// Shows a copy that is complete, and writes the duplication into the changelogs of the bot and of its copy.
+fn show(unit: &mut BotUnit<'_>, copy: &Bot, original_name: &str) -> Result<(), DomainError> {
+    unit.tx.show_bot(&unit.scope.project(), copy.id)?;
     let renamed = [FieldChange::new("name", &original_name, &copy.config.name.as_str())];
     unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
     let copied = copy.config.as_changes();

@@ -113,6 +113,7 @@ macro_rules! for_each_service_case {
             }
             duplicate_steps {
                 a_large_bot_is_copied_in_steps_and_shown_at_the_end,
+                a_bot_of_many_small_rows_is_copied_in_steps,
                 a_copy_begins_again_when_the_bot_was_changed,
                 a_copy_goes_on_while_the_changelog_is_trimmed,
                 a_copy_that_breaks_off_is_hidden_and_goes,

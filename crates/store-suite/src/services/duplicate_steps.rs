@@ -1,9 +1,12 @@
 //! Duplicates of bots that are too large for one unit of work.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::contract::skills::{all_skills, skill, store_skill};
+use crate::samples::document_copies::{copies, copy};
+use crate::samples::documents::{document, file_blob};
 use crate::services::installation::{Installation, Interrupted};
 use crate::world::{OPERATOR, World, project_of, wait};
 use domain::Limits;
@@ -55,9 +58,9 @@ pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let bot = large_bot(world);
-    // The first unit finds it too large, the second begins; three copy two skills each, one the last.
+    // Three units copy two skills each, one the last.
     let claim = world.claim_on_project();
-    let hidden = Interrupted::before(6, store, move |store| {
+    let hidden = Interrupted::before(4, store, move |store| {
         let store: &dyn Store = store.as_ref();
         let found = wait(store.read(move |tx| {
             let (_, scope) = claim.resolve(tx, Lock::None)?;
@@ -76,8 +79,33 @@ pub(crate) fn a_large_bot_is_copied_in_steps_and_shown_at_the_end(store: Arc<dyn
     assert_eq!((recorded(&copy).0, recorded(&copy).1), ("duplicate", "bot"));
 }
 
+/// Rows without long texts count, too.
+pub(crate) fn a_bot_of_many_small_rows_is_copied_in_steps(store: Arc<dyn Store>) {
+    let installation = Installation::new(store.clone());
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let file = file_blob(world, &bot, 1);
+    let documents: Vec<_> = (0..1_000).map(|_| document(world, &file)).collect();
+    let assigned: Vec<_> = documents.iter().map(|document| copy(world, &bot, document)).collect();
+    let (scope, stored) = (world.scope(&bot), documents.clone());
+    world.write(move |tx| {
+        let project = project_of(&scope);
+        stored.iter().try_for_each(|document| tx.insert_document(&project, document))?;
+        Ok(tx.insert_bot_documents(&scope, &assigned)?)
+    });
+    let steps = Arc::<AtomicBool>::default();
+    let is_further = steps.clone();
+    let watched = Interrupted::before(1, store, move |_| {
+        is_further.store(true, Ordering::Relaxed);
+        Ok(())
+    });
+    let made = duplicate(&installation, watched, &bot).unwrap().bot;
+    assert!(steps.load(Ordering::Relaxed), "one unit copied all");
+    assert_eq!(copies(world, &made, &documents).len(), documents.len());
+}
+
 pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>) {
-    for units_before in 2..7 {
+    for units_before in 1..5 {
         // What begins again needs no other place.
         let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
         let installation = Installation::with(store.clone(), limits);
@@ -116,7 +144,7 @@ pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store
     };
     let about_users: Vec<_> = (0..KEPT).map(|_| about_user()).collect();
     let (id, of_bot) = (bot.id, scope.clone());
-    let trimmed = Interrupted::before(3, store, move |store| {
+    let trimmed = Interrupted::before(2, store, move |store| {
         let (scope, entries) = (project_of(&of_bot), about_users.clone());
         wait(store.write(move |tx| Ok(tx.record_all(&scope, &entries)?)))?;
         let removed = store.write(move |tx| Ok(tx.trim_changelog(OPERATOR, id, 9)?));
@@ -134,7 +162,7 @@ pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
     let bot = large_bot(world);
-    let broken = Interrupted::before(4, store, |_| Err(StorageError::Overloaded.into()));
+    let broken = Interrupted::before(2, store, |_| Err(StorageError::Overloaded.into()));
     let answer = duplicate(&installation, broken, &bot);
     assert_eq!(answer, Err(StorageError::Overloaded.into()));
     assert_eq!(live_bots(world), 1);
@@ -151,7 +179,7 @@ pub(crate) fn a_copy_that_breaks_off_is_hidden_and_goes(store: Arc<dyn Store>) {
 
 /// A node whose clock is far ahead removes the copy while it is being made, before any unit after the first.
 pub(crate) fn a_copy_that_is_removed_meanwhile_is_not_filled(store: Arc<dyn Store>) {
-    for units_before in 2..7 {
+    for units_before in 1..5 {
         let installation = Arc::new(Installation::new(store.clone()));
         let world = &installation.world;
         let bot = large_bot(world);
@@ -178,7 +206,7 @@ pub(crate) fn a_quota_that_was_used_up_meanwhile_holds(store: Arc<dyn Store>) {
     let bot = large_bot(world);
     let (claim, botyard) = (world.claim_on_project(), installation.botyard.clone());
     let other = installation.body(r#"{"name":"other"}"#);
-    let filled = Interrupted::before(3, store, move |_| {
+    let filled = Interrupted::before(1, store, move |_| {
         wait(botyard.bots.create(&claim, other)).map(|_| ())
     });
     let full = DomainError::QuotaExceeded(Quota::BotsPerProject(2));
@@ -194,7 +222,7 @@ pub(crate) fn so_many_duplicates_of_a_project_are_made_at_once(store: Arc<dyn St
     let bot = large_bot(world);
     let (other, claim) = (installation.botyard.clone(), world.claim(&bot));
     let request = installation.body("{}");
-    let second = Interrupted::before(2, store.clone(), move |_| {
+    let second = Interrupted::before(1, store.clone(), move |_| {
         let answer = wait(other.bots.duplicate(&claim, request));
         assert_eq!(answer, Err(DomainError::Busy(Busy::Duplicates(1))));
         Ok(())
@@ -208,7 +236,7 @@ pub(crate) fn a_copy_that_breaks_off_keeps_its_place_until_it_is_removed(store: 
     let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
     let installation = Installation::with(store.clone(), limits);
     let bot = large_bot(&installation.world);
-    let broken = Interrupted::before(4, store, |_| Err(StorageError::Overloaded.into()));
+    let broken = Interrupted::before(2, store, |_| Err(StorageError::Overloaded.into()));
     let botyard = installation.behind(broken);
     let claim = installation.world.claim(&bot);
     let duplicate = || wait(botyard.bots.duplicate(&claim, installation.body("{}")));
