@@ -24,6 +24,7 @@ mod entry_list;
 mod figures;
 mod form;
 mod load;
+mod low_priority;
 mod machine;
 mod noise;
 mod pdf;

@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::site_page;
+use crate::bench::{low_priority, site_page};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
@@ -36,7 +36,7 @@ impl Site {
         let content = Arc::new(Content::of(pages));
         let site = Self { address, content: content.clone() };
         thread::spawn(move || {
-            make_way();
+            low_priority::take();
             for stream in listener.incoming().flatten() {
                 let content = content.clone();
                 // A visitor that goes away early is seen by what he makes of it.
@@ -54,22 +54,6 @@ impl Site {
     /// How many pages were sent since this was asked last.
     pub fn take_sent(&self) -> u64 {
         self.content.sent.swap(0, Ordering::Relaxed)
-    }
-}
-
-/// Has this thread, and those that it starts, get what others leave of the processors: the site stands for
-/// one on another machine. Where the system can't do that, the figures are worse than they need be.
-fn make_way() {
-    #[cfg(target_os = "linux")]
-    {
-        use thread_priority::{
-            NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,
-            set_thread_priority_and_policy, thread_native_id,
-        };
-        let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
-        if set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle).is_err() {
-            eprintln!("the site can't make way for others");
-        }
     }
 }
 
