@@ -4,31 +4,49 @@ use anyhow::{Context as _, Result, anyhow};
 use serde_json::{Value, json};
 
 use crate::bench::archive::Archive;
-use crate::bench::request::Request;
+use crate::bench::request::{Request, Token};
 use crate::bench::server::Botyard;
 
-const BOTS: &str = "/api/external/projectapi/bots";
+pub const BOTS: &str = "/api/external/projectapi/bots";
 
-/// A bot of the sample project.
+/// A bot, mostly of the sample project.
 pub struct Bot<'a> {
     pub server: &'a Botyard,
-    id: String,
+    /// A token of its project.
+    token: &'a Token,
+    pub id: String,
 }
 
 impl<'a> Bot<'a> {
     /// Creates a bot with nothing but a name.
     pub fn create(server: &'a Botyard) -> Result<Self> {
-        Self::answered(server, BOTS, &json!({ "name": "Measured" }))
+        Self::create_with(server, &server.project, &json!({ "name": "Measured" }))
+    }
+
+    /// Creates a bot like this in the project of a token.
+    pub fn create_with(server: &'a Botyard, token: &'a Token, body: &Value) -> Result<Self> {
+        Self::answered(server, token, BOTS, body)
+    }
+
+    /// A bot of the sample project that is there.
+    pub fn existing(server: &'a Botyard, id: &str) -> Self {
+        Self { server, token: &server.project, id: id.to_owned() }
     }
 
     /// Creates a bot with all that this one has.
     pub fn duplicate(&self) -> Result<Self> {
-        Self::answered(self.server, &self.path("/duplicate"), &json!({ "name": "Copied" }))
+        let body = json!({ "name": "Copied" });
+        Self::answered(self.server, self.token, &self.path("/duplicate"), &body)
     }
 
-    fn answered(server: &'a Botyard, path: &str, body: &Value) -> Result<Self> {
-        let bot = post(server, path, body)?;
-        Ok(Self { server, id: id(&bot)? })
+    fn answered(server: &'a Botyard, token: &'a Token, path: &str, body: &Value) -> Result<Self> {
+        let bot = post_with(server, token, path, body)?;
+        Ok(Self { server, token, id: id(&bot)? })
+    }
+
+    /// A request with a token of its project for something of this bot.
+    pub fn request(&self, method: &'static str, rest: &str) -> Request {
+        Request { method, paths: vec![self.path(rest)], token: self.token.clone(), body: None }
     }
 
     /// Where something of this bot is.
@@ -49,17 +67,17 @@ impl<'a> Bot<'a> {
         self.add("/stages", (0..count).map(stage))
     }
 
-    fn add(&self, rest: &str, mut bodies: impl Iterator<Item = Value>) -> Result<()> {
+    /// Adds one thing after the other to one of its lists.
+    pub fn add(&self, rest: &str, mut bodies: impl Iterator<Item = Value>) -> Result<()> {
         let path = self.path(rest);
-        bodies.try_for_each(|body| post(self.server, &path, &body).map(drop))
+        bodies.try_for_each(|body| post_with(self.server, self.token, &path, &body).map(drop))
     }
 
     /// Adds a Fusion-View without a package, and returns where its package can be uploaded.
     pub fn add_view(&self) -> Result<Request> {
         let body = json!({ "type": "website", "title": "Measured", "entryPoint": "index.html" });
-        let view = post(self.server, &self.path("/fusion"), &body)?;
-        let upload = self.path(&format!("/fusion/{}/upload", id(&view)?));
-        Ok(self.server.project_request("POST", vec![upload]))
+        let view = post_with(self.server, self.token, &self.path("/fusion"), &body)?;
+        Ok(self.request("POST", &format!("/fusion/{}/upload", id(&view)?)))
     }
 
     /// Adds Fusion-Views whose packages are all different.
@@ -72,15 +90,20 @@ impl<'a> Bot<'a> {
 
     /// A list of this bot.
     pub fn list(&self, rest: &str) -> Result<Vec<Value>> {
-        let answer = self.server.ask(&self.server.project_request("GET", vec![self.path(rest)]))?;
+        let answer = self.server.ask(&self.request("GET", rest))?;
         serde_json::from_str(&answer.body).with_context(|| format!("the list of {rest}"))
     }
 }
 
-/// Creates something, and returns it.
+/// Creates something in the sample project, and returns it.
 pub fn post(server: &Botyard, path: &str, body: &Value) -> Result<Value> {
-    let request = server.project_request("POST", vec![path.to_owned()]);
-    let answer = server.ask(&Request { body: Some(body.to_string()), ..request })?;
+    post_with(server, &server.project, path, body)
+}
+
+fn post_with(server: &Botyard, token: &Token, path: &str, body: &Value) -> Result<Value> {
+    let (paths, token) = (vec![path.to_owned()], token.clone());
+    let request = Request { method: "POST", paths, token, body: Some(body.to_string()) };
+    let answer = server.ask(&request)?;
     serde_json::from_str(&answer.body).with_context(|| format!("the answer of {path}"))
 }
 

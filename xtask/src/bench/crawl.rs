@@ -22,13 +22,16 @@ use crate::bench::site::Site;
 use crate::bench::steady;
 use crate::bench::wget::Wget;
 
-const PAGES: u32 = 2_000;
+pub const PAGES: u32 = 2_000;
 /// How many steps from the first page the site's last one may be.
-const DEPTH: u32 = 10;
-const OPTIONS: [&str; 4] = ["--crawler-delay", "0ms", "--crawler-allow-networks", "127.0.0.0/8"];
+pub const DEPTH: u32 = 10;
+/// With which a server crawls the site.
+pub const OPTIONS: [&str; 4] =
+    ["--crawler-delay", "0ms", "--crawler-allow-networks", "127.0.0.0/8"];
 /// By how much the peak of the memory may grow, in MB.
 const GROWTH_MAX: f64 = 32.0;
-const CRAWLS: &str = "/embedding";
+/// Where a bot's crawls are.
+pub const CRAWLS: &str = "/embedding";
 /// How often it is checked whether a crawl has ended, and how many times at most.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 15_000;
@@ -83,7 +86,7 @@ impl Crawls<'_> {
         let growth = vec![megabytes(server.process.peak()?.saturating_sub(before))];
         let name = "growth of peak memory during crawls of 2 000 pages";
         let amounts = vec![Amount::worst(name, ("MB", 1), growth, GROWTH_MAX)];
-        Ok(Results { figures, amounts })
+        Ok(Results { figures, amounts, ..Results::default() })
     }
 
     /// Crawls and wget in turn: a crawl itself, and from its `POST` until it was removed.
@@ -249,9 +252,9 @@ fn duration(crawl: &Value) -> Result<Duration> {
     Ok(ended + if ended < began { DAY } else { Duration::ZERO } - began)
 }
 
-fn remove(bot: &Bot<'_>, crawl: &Value) -> Result<()> {
-    let path = bot.path(&format!("{CRAWLS}/{}", id(crawl)?));
-    bot.server.ask(&bot.server.project_request("DELETE", vec![path])).map(drop)
+/// Ends a crawl if it still runs.
+pub fn remove(bot: &Bot<'_>, crawl: &Value) -> Result<()> {
+    bot.server.ask(&bot.request("DELETE", &format!("{CRAWLS}/{}", id(crawl)?))).map(drop)
 }
 
 /// The time of the day in a timestamp of the API.

@@ -12,7 +12,8 @@ use crate::bench::form::{self, FormFile};
 use crate::bench::request::Request;
 use crate::bench::server::Botyard;
 
-const DOCUMENTS: &str = "/api/external/projectapi/doc";
+/// Where the documents of a project are.
+pub const DOCUMENTS: &str = "/api/external/projectapi/doc";
 /// How often it is checked whether an extraction has ended, and how many times at most.
 const LOOK: Duration = Duration::from_millis(50);
 const LOOKS: u32 = 6_000;

@@ -90,7 +90,7 @@ impl Documents<'_> {
         let figure = pdftotext.map(|pdftotext| self.beside(pdftotext, &server)).transpose()?;
         drop(server);
         fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        Ok(Results { figures: Vec::from_iter(figure), amounts })
+        Ok(Results { figures: Vec::from_iter(figure), amounts, ..Results::default() })
     }
 
     /// A large file up, down, and up again to be read, which it can't be. It is always the same and so is

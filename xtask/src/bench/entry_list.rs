@@ -43,6 +43,7 @@ pub fn measure(setting: &Setting) -> Result<Results> {
     Ok(Results {
         figures: vec![figure],
         amounts: vec![Amount::worst(name, ("MB", 1), growth, GROWTH_MAX)],
+        ..Results::default()
     })
 }
 

@@ -6,7 +6,8 @@
 //! were tried out before (`request`). What is more than a request has a file of its own: `upload`,
 //! `duplicate`, `crawl` (of a `site` made of `site_page`s, beside `wget`, and beside a `steady` load),
 //! `documents` (each a `document` that came as a `form`, one of them a `pdf` that `pdftotext` reads,
-//! too), and, for key-value entries, `entry_list`, `entry_among_many`, `teardown` and `start`.
+//! too), for key-value entries `entry_list`, `entry_among_many`, `teardown` and `start`, and `neighbours`,
+//! which is what one project feels of another.
 //! `content` fills bots through the API, `entries` in the database itself; `words` are what made-up
 //! texts consist of; `report` is what comes of it.
 
@@ -26,6 +27,7 @@ mod form;
 mod load;
 mod low_priority;
 mod machine;
+mod neighbours;
 mod noise;
 mod pdf;
 mod pdftotext;
@@ -35,6 +37,7 @@ mod process;
 mod report;
 mod request;
 mod rounds;
+mod samples;
 mod server;
 mod setting;
 mod site;
@@ -148,6 +151,10 @@ impl Bench {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(documents::measure(setting, postgres)?);
         }
+        if setting.wants(What::Neighbours) {
+            let postgres = || Postgres::start(self.sqlite_only);
+            report.sections.extend(neighbours::measure(setting, postgres)?);
+        }
         Ok(report)
     }
 }
@@ -214,7 +221,7 @@ fn on_each(setting: &Setting, botyard: &Botyard, single: Option<&Botyard>) -> Re
     let figures = figures::under_load(setting, botyard, single)?;
     let duplicate = setting.wants(What::Duplicate);
     let amounts = duplicate.then(|| duplicate::measure(setting, botyard)).transpose()?;
-    Ok(Results { figures, amounts: amounts.unwrap_or_default() })
+    Ok(Results { figures, amounts: amounts.unwrap_or_default(), ..Results::default() })
 }
 
 /// The memory of a server that was just started and has nothing to do.

@@ -5,6 +5,7 @@ use std::fmt;
 use anyhow::Result;
 
 use crate::bench::machine;
+use crate::bench::neighbours::impact::{self, Impact};
 use crate::bench::rounds::{Measured, median};
 use crate::workspace::Workspace;
 
@@ -26,6 +27,7 @@ pub struct Section {
 #[derive(Default)]
 pub struct Results {
     pub figures: Vec<Figure>,
+    pub impacts: Vec<Impact>,
     pub amounts: Vec<Amount>,
 }
 
@@ -83,11 +85,12 @@ impl Report {
 
 impl Results {
     pub const fn is_empty(&self) -> bool {
-        self.figures.is_empty() && self.amounts.is_empty()
+        self.figures.is_empty() && self.impacts.is_empty() && self.amounts.is_empty()
     }
 
     pub fn extend(&mut self, other: Self) {
         self.figures.extend(other.figures);
+        self.impacts.extend(other.impacts);
         self.amounts.extend(other.amounts);
     }
 }
@@ -205,6 +208,7 @@ impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = ["A ÷ B", "A", "B", "ratio", "from – to", "others", "target", ""];
         table(head, self.figures.iter().map(Figure::row), f)?;
+        table(impact::HEAD, self.impacts.iter().map(Impact::row), f)?;
         let head = ["amount", "value", "from – to", "target", ""];
         table(head, self.amounts.iter().map(Amount::row), f)
     }
@@ -315,7 +319,7 @@ mod tests {
         let report = Report {
             head: vec!["Machine: m".to_owned()],
             sections: vec![
-                section("SQLite", Ok(Results { figures: Vec::new(), amounts })),
+                section("SQLite", Ok(Results { amounts, ..Results::default() })),
                 section("PostgreSQL", Err("no server".to_owned())),
             ],
         };

@@ -1,7 +1,7 @@
 //! One request, as it is tried out before the load, and the answer to it.
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -14,6 +14,10 @@ pub const VARIES: &str = "%.3f";
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How many bytes are sent at once.
 const BLOCK: usize = 256 << 10;
+/// How many bytes are read at once from a connection that stays open.
+const PIECE: usize = 64 << 10;
+/// The media type of a body.
+const JSON: &str = "application/json";
 
 /// A request with a token.
 #[derive(Clone)]
@@ -54,13 +58,17 @@ impl Request {
 
     /// Asks a server, and insists on a 200.
     pub fn ask(&self, server: SocketAddr) -> Result<Response> {
-        let body = self.body.as_ref().map(|body| body.replace(VARIES, "1.999"));
-        let content = body.as_ref().map(|body| Content {
-            media_type: "application/json".to_owned(),
+        self.ask_with(server, self.content())
+    }
+
+    /// The body as content.
+    fn content(&self) -> Option<Content<Cursor<Vec<u8>>>> {
+        let body = self.body.as_ref()?.replace(VARIES, "1.999");
+        Some(Content {
+            media_type: JSON.to_owned(),
             length: body.len() as u64,
-            bytes: body.as_bytes(),
-        });
-        self.ask_with(server, content)
+            bytes: Cursor::new(body.into_bytes()),
+        })
     }
 
     /// The same with content of any kind in place of the body.
@@ -105,7 +113,7 @@ impl Request {
     }
 
     fn send<R: Read>(&self, server: SocketAddr, content: Option<Content<R>>) -> Result<TcpStream> {
-        let stream = connect(server)?;
+        let stream = connect(server, PATIENCE)?;
         let mut output = BufWriter::with_capacity(BLOCK, &stream);
         self.write(server, content, &mut output)?;
         output.flush()?;
@@ -139,19 +147,41 @@ pub struct Connection {
 
 impl Connection {
     pub fn open(server: SocketAddr) -> Result<Self> {
-        let stream = connect(server)?;
-        stream.set_nodelay(true)?;
-        Ok(Self { server, stream: BufReader::new(stream) })
+        Self::with_patience(server, PATIENCE)
     }
 
-    /// Asks without a body, and insists on a 200.
+    /// Opens one on which each answer, and the server itself, is waited for at most so long.
+    pub fn with_patience(server: SocketAddr, patience: Duration) -> Result<Self> {
+        let stream = connect(server, patience)?;
+        stream.set_nodelay(true)?;
+        Ok(Self { server, stream: BufReader::with_capacity(PIECE, stream) })
+    }
+
+    pub fn stream(&self) -> &TcpStream {
+        self.stream.get_ref()
+    }
+
+    /// Asks, and insists on a 200.
     pub fn ask(&mut self, request: &Request) -> Result<()> {
-        let mut bytes = Vec::new();
-        request.write(self.server, None::<Content<&[u8]>>, &mut bytes)?;
-        self.stream.get_ref().write_all(&bytes)?;
         let mut body = Vec::new();
-        let (head, _) = read_answer(&mut self.stream, &mut body)?;
+        let head = self.exchange(request, &mut body)?;
         request.insist_on_200(&head, &String::from_utf8_lossy(&body))
+    }
+
+    /// Asks, and keeps nothing of the answer but its status.
+    pub fn status(&mut self, request: &Request) -> Result<u16> {
+        let head = self.exchange(request, &mut io::sink())?;
+        let status = head.split(' ').nth(1).unwrap_or_default();
+        status.parse().with_context(|| format!("the answer has the status `{status}`"))
+    }
+
+    /// The head of the answer; its body goes to `answer`.
+    fn exchange(&mut self, request: &Request, answer: &mut impl Write) -> Result<String> {
+        let mut bytes = Vec::new();
+        request.write(self.server, request.content(), &mut bytes)?;
+        self.stream.get_ref().write_all(&bytes)?;
+        let (head, _) = read_answer(&mut self.stream, answer)?;
+        Ok(head)
     }
 }
 
@@ -159,9 +189,9 @@ impl Connection {
     clippy::disallowed_methods,
     reason = "that rule is for the server; a benchmark asks servers"
 )]
-fn connect(server: SocketAddr) -> Result<TcpStream> {
-    let stream = TcpStream::connect(server)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+fn connect(server: SocketAddr, patience: Duration) -> Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&server, patience)?;
+    stream.set_read_timeout(Some(patience))?;
     Ok(stream)
 }
 

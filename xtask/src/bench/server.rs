@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -12,10 +12,12 @@ use serde_json::Value;
 use crate::bench::process::Process;
 use crate::bench::request::{Request, Response, Token};
 use crate::bench::rounds::Side;
-use crate::workspace::check;
+use crate::workspace::{check, without_variables};
 
 /// Where a bot finds itself.
 pub const BOT: &str = "/api/external/bot";
+/// The header of a token for a project.
+pub const PROJECT_HEADER: &str = "X-Project-Api-Key";
 /// What the configuration of the sample bot takes as JSON, without what is not set.
 const CONFIG_BYTES: usize = 1_500;
 
@@ -52,7 +54,7 @@ impl Botyard {
         let mut process = serve(binary, folder, &["--seed"], &options)?;
         let seeded = process.line().context("botyard")?;
         let bot = token(&seeded, "APIKeyHeader", "X-Api-Key")?;
-        let project = token(&seeded, "APIKeyHeaderProject", "X-Project-Api-Key")?;
+        let project = token(&seeded, "APIKeyHeaderProject", PROJECT_HEADER)?;
         let address = address(&process.line().context("botyard")?)?;
         Ok(Self { process, address, bot, project, folder: folder.clone(), options })
     }
@@ -72,6 +74,23 @@ impl Botyard {
     /// A request with the token of the project; the load goes to each of the paths.
     pub fn project_request(&self, method: &'static str, paths: Vec<String>) -> Request {
         Request { method, paths, token: self.project.clone(), body: None }
+    }
+
+    /// Calls another command of the program beside the server, and returns what it prints.
+    pub fn call(&self, binary: &Path, arguments: &[&str]) -> Result<Value> {
+        let name = format!("botyard {}", arguments.join(" "));
+        let mut command = Command::new(binary);
+        let output = without_variables(&mut command, "BOTYARD_")
+            .arg("--json")
+            .args(arguments)
+            .args(&self.options)
+            .current_dir(&self.folder)
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("`{name}` can't be started"))?;
+        check(&name, output.status)
+            .with_context(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())?;
+        serde_json::from_slice(&output.stdout).with_context(|| format!("what `{name}` prints"))
     }
 
     pub fn ask(&self, request: &Request) -> Result<Response> {

@@ -50,6 +50,7 @@ pub fn measure(setting: &Setting) -> Result<Results> {
             growth("growth of peak memory during an upload of 200 MB", one.growth),
             growth("the same during three of them at once", three.growth),
         ],
+        ..Results::default()
     })
 }
 

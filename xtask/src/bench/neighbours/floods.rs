@@ -1,0 +1,131 @@
+//! All floods, in the order in which they come.
+
+use serde_json::json;
+
+use super::busy::Busy;
+use super::crowd::{Crowd, Order};
+use super::flood::{Flood, Start};
+use super::tenant::{self, Tenant};
+use crate::bench::content::Bot;
+use crate::bench::crawl;
+use crate::bench::document::{DOCUMENTS, Document};
+use crate::bench::entry::KEYVAL;
+use crate::bench::request::Request;
+use crate::bench::server::Botyard;
+use crate::bench::site::Site;
+
+/// Where the entries of a project are.
+const PROJECT_KEYVAL: &str = "/api/external/projectapi/keyval";
+const FEW: usize = 32;
+const MANY: usize = 400;
+/// How many clients change the same bot.
+const CHANGING: usize = 24;
+/// How many clients delete something.
+const DELETING: usize = 16;
+
+/// The floods that a tenant makes of what it has.
+pub fn all<'a>(server: &'a Botyard, tenant: &'a Tenant, site: &'a Site) -> Vec<Flood<'a>> {
+    let control = "none, but as many threads that only compute";
+    let mut floods = vec![Flood::new(control, Box::new(|| Ok(Box::new(Busy::start(FEW)?))))];
+    let source = Source { server, tenant };
+    floods.extend(source.of_requests(site));
+    floods
+}
+
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    server: &'a Botyard,
+    tenant: &'a Tenant,
+}
+
+impl<'a> Source<'a> {
+    /// As many requests as the clients get answered.
+    fn of_requests(self, site: &'a Site) -> Vec<Flood<'a>> {
+        let Self { server, tenant } = self;
+        let crowd =
+            |name, clients, order, requests| Flood::new(name, self.crowd(clients, order, requests));
+        let duplicates = |name, clients, id: &str| {
+            crowd(name, clients, Order::Endless, vec![self.on_bot("POST", id, "/duplicate")])
+        };
+        let entries = server.request("GET", KEYVAL);
+        let of_user = |number| format!("{PROJECT_KEYVAL}/{}", tenant::user(number));
+        let bulk = (0..tenant::USERS).map(|number| self.request("DELETE", of_user(number)));
+        let bots = tenant.doomed.iter().map(|id| self.on_bot("DELETE", id, ""));
+        vec![
+            duplicates("32 duplicates of a bot with 100 skills", FEW, &tenant.usual),
+            duplicates("400 duplicates of it", MANY, &tenant.usual),
+            duplicates("32 duplicates of a bot with 8 MB of skills", FEW, &tenant.large),
+            duplicates(
+                "32 duplicates of a bot with a configuration of 13 MB",
+                FEW,
+                &tenant.configured,
+            ),
+            crowd("32 whole lists of 50 000 entries", FEW, Order::Endless, vec![entries]),
+            crowd("bulk deletes of 150 000 entries", DELETING, Order::Once, bulk.collect()),
+            crowd("deletes of 250 bots with 100 skills", DELETING, Order::Once, bots.collect()),
+            self.extractions(),
+            self.crawls(site),
+            crowd("24 changes of one bot at once", CHANGING, Order::Endless, self.changes()),
+        ]
+    }
+
+    fn extractions(self) -> Flood<'a> {
+        let Self { server, tenant } = self;
+        let path = |id: &String| format!("{DOCUMENTS}/extract/{id}");
+        let requests = tenant.documents.iter().map(|id| self.request("POST", path(id))).collect();
+        let remove = move || {
+            let document = |id: &String| Document { server, id: id.clone() };
+            tenant.documents.iter().try_for_each(|id| document(id).delete())
+        };
+        Flood {
+            name: "100 extractions of a PDF of 200 pages",
+            start: self.crowd(tenant.documents.len(), Order::Once, requests),
+            clean_up: Box::new(remove),
+        }
+    }
+
+    fn crawls(self, site: &Site) -> Flood<'a> {
+        let Self { server, tenant } = self;
+        let body = json!({ "url": site.url(), "depth": crawl::DEPTH }).to_string();
+        let post = |id: &String| {
+            let body = Some(body.clone());
+            Request { body, ..self.on_bot("POST", id, crawl::CRAWLS) }
+        };
+        let requests = tenant.crawling.iter().map(post).collect();
+        let remove = move || {
+            for id in &tenant.crawling {
+                let bot = Bot::existing(server, id);
+                let crawls = bot.list(crawl::CRAWLS)?;
+                crawls.iter().try_for_each(|crawl| crawl::remove(&bot, crawl))?;
+            }
+            Ok(())
+        };
+        Flood {
+            name: "16 crawls of 2 000 pages",
+            start: self.crowd(tenant.crawling.len(), Order::Once, requests),
+            clean_up: Box::new(remove),
+        }
+    }
+
+    fn crowd(self, clients: usize, order: Order, requests: Vec<Request>) -> Start<'a> {
+        let server = self.server.address;
+        Box::new(move || Ok(Box::new(Crowd::start(server, clients, order, requests.clone())?)))
+    }
+
+    /// Changes of one bot, each of which is another one than the one before.
+    fn changes(self) -> Vec<Request> {
+        let change = |number: u32| {
+            let body = Some(json!({ "temperature": f64::from(number) / 100.0 }).to_string());
+            Request { body, ..self.on_bot("PUT", &self.tenant.usual, "") }
+        };
+        (0..200).map(change).collect()
+    }
+
+    fn on_bot(self, method: &'static str, id: &str, rest: &str) -> Request {
+        Bot::existing(self.server, id).request(method, rest)
+    }
+
+    fn request(self, method: &'static str, path: String) -> Request {
+        self.server.project_request(method, vec![path])
+    }
+}
