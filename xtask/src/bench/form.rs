@@ -31,6 +31,11 @@ pub fn send<R: Read>(
     fields: &[(&str, &str)],
     file: FormFile<R>,
 ) -> Result<Response> {
+    request.ask_with(server, Some(content(fields, file)))
+}
+
+/// A form with these fields, and a file behind them.
+pub fn content<R: Read>(fields: &[(&str, &str)], file: FormFile<R>) -> Content<impl Read> {
     let FormFile { name, media_type, length, bytes } = file;
     let field = |(name, value): &(&str, &str)| {
         format!(
@@ -43,10 +48,9 @@ pub fn send<R: Read>(
          filename=\"{name}\"\r\nContent-Type: {media_type}\r\n\r\n"
     );
     let end = format!("\r\n--{BOUNDARY}--\r\n");
-    let content = Content {
+    Content {
         media_type: format!("multipart/form-data; boundary={BOUNDARY}"),
         length: begin.len() as u64 + length + end.len() as u64,
-        bytes: begin.as_bytes().chain(bytes).chain(end.as_bytes()),
-    };
-    request.ask_with(server, Some(content))
+        bytes: Cursor::new(begin).chain(bytes).chain(Cursor::new(end)),
+    }
 }

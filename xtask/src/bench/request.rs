@@ -17,7 +17,7 @@ const BLOCK: usize = 256 << 10;
 /// How many bytes are read at once from a connection that stays open.
 const PIECE: usize = 64 << 10;
 /// The media type of a body.
-const JSON: &str = "application/json";
+pub const JSON: &str = "application/json";
 
 /// A request with a token.
 #[derive(Clone)]
@@ -121,7 +121,8 @@ impl Request {
         Ok(stream)
     }
 
-    fn write<R: Read>(
+    /// Writes the request, whose content may end before its length.
+    pub fn write<R: Read>(
         &self,
         server: SocketAddr,
         content: Option<Content<R>>,

@@ -38,7 +38,7 @@ pub enum What {
     /// Documents: the extraction of a PDF, and the memory for files of 500 MB and for 10 000 chunks; takes
     /// 2 GB on the disk.
     Documents,
-    /// What the requests of one project feel of another one that takes all it can get; takes four minutes
+    /// What the requests of one project feel of another one that takes all it can get; takes six minutes
     /// for each round and database, and 2 GB on the disk.
     Neighbours,
 }

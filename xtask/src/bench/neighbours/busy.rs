@@ -33,7 +33,7 @@ impl Busy {
 
 impl Running for Busy {
     fn end(self: Box<Self>) -> Result<Ended> {
-        Ok(Ended { done: "none".to_owned() })
+        Ok(Ended::with("none".to_owned()))
     }
 }
 

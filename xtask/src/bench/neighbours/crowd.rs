@@ -92,7 +92,7 @@ impl Running for Crowd {
         for thread in self.threads.drain(..) {
             thread.join().map_err(|_| anyhow!("a client came to a sudden end"))?;
         }
-        Ok(Ended { done: self.shared.done() })
+        Ok(Ended::with(self.shared.done()))
     }
 }
 

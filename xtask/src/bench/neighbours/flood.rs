@@ -1,5 +1,7 @@
 //! What a flood is.
 
+use std::time::Duration;
+
 use anyhow::Result;
 
 /// Begins a flood.
@@ -24,11 +26,41 @@ pub trait Running {
 pub struct Ended {
     /// What it has done.
     pub done: String,
+    /// When the server had closed its connections, where that matters.
+    pub closed: Option<Closed>,
+}
+
+/// When the server had closed all connections of a flood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Closed {
+    /// `None` if it had not when this was given up.
+    pub after: Option<Duration>,
+    /// How long that may take.
+    pub target: Duration,
 }
 
 impl<'a> Flood<'a> {
     /// A flood that leaves nothing behind that would disturb.
     pub fn new(name: &'static str, start: Start<'a>) -> Self {
         Self { name, start, clean_up: Box::new(|| Ok(())) }
+    }
+}
+
+impl Ended {
+    /// A flood that is not about connections.
+    pub const fn with(done: String) -> Self {
+        Self { done, closed: None }
+    }
+}
+
+impl Closed {
+    /// The later one of two; one that was never seen is the latest.
+    pub fn worse(self, other: Self) -> Self {
+        let time = |closed: Self| closed.after.unwrap_or(Duration::MAX);
+        if time(other) > time(self) { other } else { self }
+    }
+
+    pub fn is_in_time(self) -> bool {
+        self.after.is_some_and(|after| after <= self.target)
     }
 }

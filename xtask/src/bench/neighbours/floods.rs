@@ -1,12 +1,15 @@
 //! All floods, in the order in which they come.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::busy::Busy;
 use super::crowd::{Crowd, Order};
 use super::flood::{Flood, Start};
+use super::slow_connections::{Kind, SlowConnections, Until};
 use super::tenant::{self, Tenant};
-use crate::bench::content::Bot;
+use crate::bench::content::{BOTS, Bot};
 use crate::bench::crawl;
 use crate::bench::document::{DOCUMENTS, Document};
 use crate::bench::entry::KEYVAL;
@@ -18,17 +21,24 @@ use crate::bench::site::Site;
 const PROJECT_KEYVAL: &str = "/api/external/projectapi/keyval";
 const FEW: usize = 32;
 const MANY: usize = 400;
+const READERS: usize = 60;
+const SLOW: usize = 500;
 /// How many clients change the same bot.
 const CHANGING: usize = 24;
 /// How many clients delete something.
 const DELETING: usize = 16;
+/// How long the server may take to close connections.
+const CLOSED: Until = Until::Closed(Duration::from_secs(20));
+const READERS_CLOSED: Until = Until::Closed(Duration::from_secs(60));
 
-/// The floods that a tenant makes of what it has.
+/// The floods that a tenant makes of what it has. Those with slow connections come last, because each takes
+/// until the server has closed them.
 pub fn all<'a>(server: &'a Botyard, tenant: &'a Tenant, site: &'a Site) -> Vec<Flood<'a>> {
     let control = "none, but as many threads that only compute";
     let mut floods = vec![Flood::new(control, Box::new(|| Ok(Box::new(Busy::start(FEW)?))))];
     let source = Source { server, tenant };
     floods.extend(source.of_requests(site));
+    floods.extend(source.of_connections());
     floods
 }
 
@@ -61,11 +71,34 @@ impl<'a> Source<'a> {
                 &tenant.configured,
             ),
             crowd("32 whole lists of 50 000 entries", FEW, Order::Endless, vec![entries]),
+            Flood::new(
+                "60 lists of bots of 13 MB that are not read",
+                self.slow(READERS, Kind::Reader(self.bots()), Until::Ended),
+            ),
             crowd("bulk deletes of 150 000 entries", DELETING, Order::Once, bulk.collect()),
             crowd("deletes of 250 bots with 100 skills", DELETING, Order::Once, bots.collect()),
             self.extractions(),
             self.crawls(site),
             crowd("24 changes of one bot at once", CHANGING, Order::Endless, self.changes()),
+        ]
+    }
+
+    /// Connections that do not get on.
+    fn of_connections(self) -> Vec<Flood<'a>> {
+        let slow = |name, kind, until| Flood::new(name, self.slow(SLOW, kind, until));
+        let change = self.on_bot("PUT", &self.tenant.usual, "");
+        let upload = self.request("POST", format!("{DOCUMENTS}/upload"));
+        let entries = self.server.request("GET", KEYVAL);
+        vec![
+            slow("500 first heads, a byte a second", Kind::FirstHead, CLOSED),
+            slow("500 second heads, a byte a second", Kind::SecondHead, CLOSED),
+            slow("500 bodies of JSON, a byte a second", Kind::JsonBody(change), CLOSED),
+            slow("500 forms, a byte a second", Kind::FormBody(upload), CLOSED),
+            slow(
+                "500 lists of 50 000 entries that are not read",
+                Kind::Reader(entries),
+                READERS_CLOSED,
+            ),
         ]
     }
 
@@ -112,6 +145,11 @@ impl<'a> Source<'a> {
         Box::new(move || Ok(Box::new(Crowd::start(server, clients, order, requests.clone())?)))
     }
 
+    fn slow(self, count: usize, kind: Kind, until: Until) -> Start<'a> {
+        let server = self.server;
+        Box::new(move || Ok(Box::new(SlowConnections::open(server, count, &kind, until)?)))
+    }
+
     /// Changes of one bot, each of which is another one than the one before.
     fn changes(self) -> Vec<Request> {
         let change = |number: u32| {
@@ -119,6 +157,10 @@ impl<'a> Source<'a> {
             Request { body, ..self.on_bot("PUT", &self.tenant.usual, "") }
         };
         (0..200).map(change).collect()
+    }
+
+    fn bots(self) -> Request {
+        self.request("GET", BOTS.to_owned())
     }
 
     fn on_bot(self, method: &'static str, id: &str, rest: &str) -> Request {

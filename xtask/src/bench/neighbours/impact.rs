@@ -1,6 +1,6 @@
 //! A row of the table that shows what a neighbour feels of floods.
 
-use super::flood::Ended;
+use super::flood::{Closed, Ended};
 use super::neighbour::Latencies;
 use crate::bench::rounds::median;
 use crate::bench::samples::Samples;
@@ -12,7 +12,7 @@ const WRITES_MAX: f64 = 5.0;
 pub const GROWTH_MAX: f64 = 64.0;
 
 /// The columns, with the targets.
-pub const HEAD: [&str; 11] = [
+pub const HEAD: [&str; 12] = [
     "flood",
     "reads: median",
     "p99 (≤ 3)",
@@ -22,6 +22,7 @@ pub const HEAD: [&str; 11] = [
     "p99",
     "failed (0)",
     "memory (≤ 64 MB)",
+    "closed",
     "targets",
     "requests of the flood",
 ];
@@ -90,7 +91,7 @@ impl Ratio {
 }
 
 impl Impact {
-    pub fn row(&self) -> [String; 11] {
+    pub fn row(&self) -> [String; 12] {
         let median = |of: fn(&Times) -> Quantiles| self.ratio(|times| of(times).median);
         let p99 = |of: fn(&Times) -> Quantiles| self.ratio(|times| of(times).p99);
         let reads: fn(&Times) -> Quantiles = |times| times.reads;
@@ -102,11 +103,14 @@ impl Impact {
         };
         let failed = sum(|times| times.failed);
         let growth = self.rounds.iter().map(|round| round.growth).fold(f64::NAN, f64::max);
+        let closed = self.rounds.iter().filter_map(|round| round.ended.closed);
+        let closed = closed.reduce(Closed::worse);
         let missed: Vec<_> = [
             (reads_p99.ratio > READS_MAX, "reads"),
             (writes_p99.ratio > WRITES_MAX, "writes"),
             (failed > 0, "failed"),
             (growth > GROWTH_MAX, "memory"),
+            (closed.is_some_and(|closed| !closed.is_in_time()), "closed"),
         ]
         .into_iter()
         .filter_map(|(is_missed, target)| is_missed.then_some(target))
@@ -121,6 +125,7 @@ impl Impact {
             p99(probes).with_times(),
             format!("{failed} of {}", sum(|times| times.count)),
             format!("{growth:.1} MB"),
+            closed.map_or_else(String::new, shown),
             if missed.is_empty() { "reached".to_owned() } else { missed_text(&missed) },
             self.rounds.last().map(|round| round.ended.done.clone()).unwrap_or_default(),
         ]
@@ -143,8 +148,17 @@ fn missed_text(targets: &[&str]) -> String {
     format!("missed: {}", targets.join(", "))
 }
 
+fn shown(Closed { after, target }: Closed) -> String {
+    let target = target.as_secs();
+    let after = after
+        .map_or_else(|| "not seen".to_owned(), |after| format!("{:.1} s", after.as_secs_f64()));
+    format!("{after}, ≤ {target} s")
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn times(median: f64, p99: f64, failed: usize) -> Times {
@@ -152,14 +166,18 @@ mod tests {
         Times { reads: quantiles, writes: quantiles, probes: quantiles, failed, count: 100 }
     }
 
-    fn observed(p99: f64, growth: f64) -> Observed {
-        let ended = Ended { done: "7 answered".to_owned() };
+    fn observed(p99: f64, growth: f64, closed: Option<Option<u64>>) -> Observed {
+        let closed = closed.map(|after| Closed {
+            after: after.map(Duration::from_secs),
+            target: Duration::from_secs(20),
+        });
+        let ended = Ended { done: "7 answered".to_owned(), closed };
         Observed { before: times(1.0, 2.0, 0), during: times(2.0, p99, 0), growth, ended }
     }
 
     #[test]
     fn a_flood_that_is_hardly_felt_has_reached_its_targets() {
-        let rounds = [4.0, 900.0, 6.0].map(|p99| observed(p99, 1.0)).into();
+        let rounds = [4.0, 900.0, 6.0].map(|p99| observed(p99, 1.0, Some(Some(12)))).into();
         let row = Impact { name: "x", rounds }.row();
         let expected = [
             "x",
@@ -171,6 +189,7 @@ mod tests {
             "3.00 (2.0 → 6.0 ms)",
             "0 of 600",
             "1.0 MB",
+            "12.0 s, ≤ 20 s",
             "reached",
             "7 answered",
         ];
@@ -181,12 +200,14 @@ mod tests {
     fn each_target_that_is_missed_is_named() {
         let verdict = |observed: Observed| {
             let rounds = vec![observed];
-            Impact { name: "x", rounds }.row().get(9).cloned().unwrap_or_default()
+            Impact { name: "x", rounds }.row().get(10).cloned().unwrap_or_default()
         };
-        assert_eq!(verdict(observed(6.0, 64.0)), "reached");
-        assert_eq!(verdict(observed(7.0, 64.5)), "missed: reads, memory");
-        assert_eq!(verdict(observed(11.0, 0.0)), "missed: reads, writes");
-        let failed = Observed { during: times(1.0, 2.0, 1), ..observed(2.0, 0.0) };
+        assert_eq!(verdict(observed(6.0, 64.0, None)), "reached");
+        assert_eq!(verdict(observed(7.0, 64.5, None)), "missed: reads, memory");
+        assert_eq!(verdict(observed(11.0, 0.0, None)), "missed: reads, writes");
+        assert_eq!(verdict(observed(2.0, 0.0, Some(Some(21)))), "missed: closed");
+        assert_eq!(verdict(observed(2.0, 0.0, Some(None))), "missed: closed");
+        let failed = Observed { during: times(1.0, 2.0, 1), ..observed(2.0, 0.0, None) };
         assert_eq!(verdict(failed), "missed: failed");
     }
 }

@@ -10,6 +10,8 @@ mod flood;
 mod floods;
 pub mod impact;
 mod neighbour;
+mod slow_connections;
+mod sockets;
 mod tenant;
 
 use std::fs;
