@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -29,6 +29,8 @@ VALUES ('bench', 'user-' || :client_id, 'note', 'item-0000000', 'entry-' || :cli
 ON CONFLICT (owner_id, user_id, type, key) DO UPDATE SET
     value = excluded.value, updated_at = excluded.updated_at, accessed_at = excluded.accessed_at;
 ";
+
+const CANT_START: &str = "pgbench can't be started";
 
 /// The program.
 pub struct Pgbench {
@@ -119,6 +121,14 @@ impl Pgbench {
         rate(&output)
     }
 
+    /// Runs a script once, in the background.
+    pub fn start(&self, name: &str, text: &str) -> Result<Child> {
+        let script = self.script(name, text)?;
+        let mut pgbench = self.command(&["--no-vacuum", "--transactions=1", &script]);
+        pgbench.stdout(Stdio::null()).stderr(Stdio::null());
+        pgbench.spawn().context(CANT_START)
+    }
+
     /// Keeps a script, and returns the option that names it.
     fn script(&self, name: &str, text: &str) -> Result<String> {
         let file = self.folder.join(name);
@@ -127,13 +137,17 @@ impl Pgbench {
     }
 
     fn call(&self, options: &[&str]) -> Result<String> {
-        let mut pgbench = Command::new(&self.program);
-        without_variables(&mut pgbench, "PG").args(options).arg(&self.url).stdin(Stdio::null());
-        let output = pgbench.output().context("pgbench can't be started")?;
+        let output = self.command(options).output().context(CANT_START)?;
         let errors = String::from_utf8_lossy(&output.stderr);
         check("pgbench", output.status)
             .with_context(|| errors.lines().last().unwrap_or_default().to_owned())?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn command(&self, options: &[&str]) -> Command {
+        let mut pgbench = Command::new(&self.program);
+        without_variables(&mut pgbench, "PG").args(options).arg(&self.url).stdin(Stdio::null());
+        pgbench
     }
 }
 

@@ -7,12 +7,14 @@ use serde_json::json;
 use super::busy::Busy;
 use super::crowd::{Crowd, Order};
 use super::flood::{Flood, Start};
+use super::row_lock::RowLock;
 use super::slow_connections::{Kind, SlowConnections, Until};
 use super::tenant::{self, Tenant};
 use crate::bench::content::{BOTS, Bot};
 use crate::bench::crawl;
 use crate::bench::document::{DOCUMENTS, Document};
 use crate::bench::entry::KEYVAL;
+use crate::bench::pgbench::Pgbench;
 use crate::bench::request::Request;
 use crate::bench::server::Botyard;
 use crate::bench::site::Site;
@@ -33,11 +35,18 @@ const READERS_CLOSED: Until = Until::Closed(Duration::from_secs(60));
 
 /// The floods that a tenant makes of what it has. Those with slow connections come last, because each takes
 /// until the server has closed them.
-pub fn all<'a>(server: &'a Botyard, tenant: &'a Tenant, site: &'a Site) -> Vec<Flood<'a>> {
+pub fn all<'a>(
+    server: &'a Botyard,
+    tenant: &'a Tenant,
+    site: &'a Site,
+    pgbench: Option<&'a Pgbench>,
+    seconds: u32,
+) -> Vec<Flood<'a>> {
     let control = "none, but as many threads that only compute";
     let mut floods = vec![Flood::new(control, Box::new(|| Ok(Box::new(Busy::start(FEW)?))))];
     let source = Source { server, tenant };
     floods.extend(source.of_requests(site));
+    floods.extend(pgbench.map(|pgbench| source.of_a_held_row(pgbench, seconds)));
     floods.extend(source.of_connections());
     floods
 }
@@ -81,6 +90,18 @@ impl<'a> Source<'a> {
             self.crawls(site),
             crowd("24 changes of one bot at once", CHANGING, Order::Endless, self.changes()),
         ]
+    }
+
+    /// Changes of a bot whose row is held outside of the server, too.
+    fn of_a_held_row(self, pgbench: &'a Pgbench, seconds: u32) -> Flood<'a> {
+        let Self { server, tenant } = self;
+        let begin = move || {
+            let lock = RowLock::start(pgbench, &tenant.usual, seconds, || {
+                Crowd::start(server.address, CHANGING, Order::Endless, self.changes())
+            });
+            Ok(Box::new(lock?) as Box<_>)
+        };
+        Flood::new("24 changes of one bot whose row another session holds", Box::new(begin))
     }
 
     /// Connections that do not get on.

@@ -10,6 +10,7 @@ mod flood;
 mod floods;
 pub mod impact;
 mod neighbour;
+mod row_lock;
 mod slow_connections;
 mod sockets;
 mod tenant;
@@ -26,6 +27,7 @@ use self::impact::{GROWTH_MAX, Impact, Observed};
 use self::neighbour::Neighbour;
 use self::tenant::Tenant;
 use crate::bench::crawl;
+use crate::bench::pgbench::Pgbench;
 use crate::bench::postgres::Postgres;
 use crate::bench::process::Process;
 use crate::bench::report::{Amount, Results, Section, megabytes};
@@ -46,21 +48,28 @@ const LONGEST_WAIT: u32 = 6;
 pub fn measure(setting: &Setting, postgres: impl Fn() -> Result<Postgres>) -> Result<Vec<Section>> {
     let parent = folder(&setting.folder, "neighbours")?;
     let bench = Neighbours { setting, site: Site::start(crawl::PAGES)?, parent };
-    let on_sqlite = bench.rounds(|folder| bench.round(&Database::Sqlite(folder)))?;
+    let on_sqlite = bench.rounds(|folder| bench.round(&Database::Sqlite(folder), None))?;
     let mut sections = vec![Section { title: "Neighbours, SQLite", measured: Ok(on_sqlite) }];
+    let mut left_out = None;
     let on_postgres = match postgres() {
         Ok(first) => {
             let mut started = Some(first);
             Ok(bench.rounds(|folder| {
                 let postgres = started.take().map_or_else(&postgres, Ok)?;
                 let url = postgres.cluster.url();
-                bench.round(&Database::Postgres { url, folder })
+                let pgbench = Pgbench::find(&postgres.programs, url.clone(), &folder);
+                let database = Database::Postgres { url, folder };
+                let round = bench.round(&database, pgbench.as_ref().ok());
+                left_out = pgbench.err().map(|reason| format!("{reason:#}"));
+                round
             })?)
         }
         Err(reason) => Err(format!("{reason:#}")),
     };
     let title = "Neighbours, PostgreSQL on the same machine";
     sections.push(Section { title, measured: on_postgres });
+    let title = "A row held by a session of its own, PostgreSQL";
+    sections.extend(left_out.map(|reason| Section { title, measured: Err(reason) }));
     fs::remove_dir_all(&bench.parent).with_context(|| bench.parent.display().to_string())?;
     Ok(sections)
 }
@@ -98,7 +107,7 @@ impl Neighbours<'_> {
     }
 
     /// All floods in turn.
-    fn round(&self, database: &Database) -> Result<Round> {
+    fn round(&self, database: &Database, pgbench: Option<&Pgbench>) -> Result<Round> {
         let botyard = &self.setting.programs.botyard;
         let (server, tenant, neighbour) = prepare(botyard, database)?;
         // The first requests of a server take longer than others, and leave it larger.
@@ -106,7 +115,7 @@ impl Neighbours<'_> {
         settle(&server.process)?;
         let before = server.process.memory()?;
         let (mut observed, mut peak) = (Vec::new(), before);
-        for flood in floods::all(&server, &tenant, &self.site) {
+        for flood in floods::all(&server, &tenant, &self.site, pgbench, self.setting.seconds) {
             eprintln!("neighbours: {}", flood.name);
             let seen = self.observe(&server, &neighbour, &flood).context(flood.name)?;
             peak = peak.max(server.process.peak()?);
