@@ -14,7 +14,16 @@ const STAGES: usize = 10;
 const SCRIPT: usize = 1 << 20;
 
 fn stages(setting: &Setting) -> Vec<Stage> {
-    wait(setting.botyard.stages.page(&setting.claim, None, 100)).unwrap()
+    let mut all: Vec<Stage> = Vec::new();
+    loop {
+        let after = all.last().map(|stage| stage.id);
+        let batch = wait(setting.botyard.stages.page(&setting.claim, after, 100)).unwrap();
+        let is_last = batch.is_last();
+        all.extend(batch);
+        if is_last {
+            return all;
+        }
+    }
 }
 
 /// All other changes wait for it.
