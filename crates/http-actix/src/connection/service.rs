@@ -120,6 +120,8 @@ impl Admission {
             tracing::debug!(client = %peer.ip(), "an address has as many connections as it may");
             return Err(io::ErrorKind::QuotaExceeded.into());
         };
+        // Otherwise the system keeps a short piece back until the client has acknowledged the one before it.
+        stream.set_nodelay(true)?;
         let stopping = self.stopping.clone();
         let stopping = Box::pin(async move { stopping.notified().await });
         Ok((Wire::new(stream, self.bounds, slot, stopping), Protocol::Http1, Some(peer)))
