@@ -169,9 +169,8 @@ pub enum BlobError {
 
 impl From<io::Error> for BlobError {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::Full(error.to_string()),
-            _ => Self::Failed(error.to_string()),
-        }
+        let is_full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded].contains(&error.kind());
+        let text = error.to_string();
+        if is_full { Self::Full(text) } else { Self::Failed(text) }
     }
 }

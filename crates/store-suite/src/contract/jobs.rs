@@ -190,7 +190,7 @@ pub(crate) fn owners_of_due_jobs_are_found_in_their_order(store: Arc<dyn Store>)
     assert_eq!(next(&both, Some(first), 49, 9), Some(third));
     assert_eq!(next(&both, Some(third), 49, 9), Some(JobOwner::Service));
     assert_eq!(next(&both, Some(JobOwner::Service), 99, 9), None);
-    assert_eq!(next(&[one.clone()], Some(third), 99, 9), None);
+    assert_eq!(next(std::slice::from_ref(&one), Some(third), 99, 9), None);
     assert_eq!(next(&both, Some(first), 9, 9), None);
     // Of owners whose jobs are not due, so many are looked at.
     assert_eq!(next(&both, None, 19, 1), Some(first));
