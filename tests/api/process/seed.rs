@@ -78,7 +78,7 @@ each_database! {
             ("skills WHERE tool_call_answer IS NOT NULL", 2),
             ("stages", 3),
             ("stages WHERE hidden = TRUE", 1),
-            ("stages WHERE enter_js IS NOT NULL", 1),
+            ("stage_scripts WHERE enter_js IS NOT NULL", 1),
             ("visual_blocks, skills WHERE visual_blocks.name = 'ifthen_' || skills.skill_id \
               AND visual_blocks.bot_id = skills.bot_id", 4),
             ("fusion_views", 4),

@@ -55,9 +55,18 @@ pub(crate) fn size_of(sizes: impl IntoIterator<Item = usize>) -> Result<i64, Sto
 
 /// How many of these rows are read at once, given the bytes of each; the first one always is.
 pub(crate) fn fitting(sizes: impl IntoIterator<Item = i64>) -> usize {
+    fitting_into(BATCH_BYTES, sizes)
+}
+
+/// How many of these rows one unit of work removes, given the bytes of each; the first one always is.
+pub(crate) fn removable(sizes: impl IntoIterator<Item = i64>) -> usize {
+    fitting_into(REMOVED_BYTES, sizes)
+}
+
+fn fitting_into(most: i64, sizes: impl IntoIterator<Item = i64>) -> usize {
     let mut bytes = 0;
     let is_within = |size: &i64| {
-        let has_room = bytes == 0 || bytes + size <= BATCH_BYTES;
+        let has_room = bytes == 0 || bytes + size <= most;
         bytes += size;
         has_room
     };

@@ -16,7 +16,7 @@ use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, broken};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
-use crate::tables::bot_rows::fitting;
+use crate::tables::bot_rows::removable;
 
 /// How many entries one call looks at for those that were idle for too long.
 const LOOKED_AT: u32 = 2_000;
@@ -116,7 +116,7 @@ impl Tx<'_> {
         })?;
         let sizes: HashMap<_, _> =
             sizes.into_iter().map(|(row, bytes)| (address(row), bytes)).collect();
-        Ok(fitting(addresses.iter().map(|address| sizes.get(address).copied().unwrap_or(0))))
+        Ok(removable(addresses.iter().map(|address| sizes.get(address).copied().unwrap_or(0))))
     }
 
     /// Deletes the first entries of a range, which were found to be these.
