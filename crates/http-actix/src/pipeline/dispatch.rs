@@ -322,8 +322,9 @@ impl MessageBody for Outgoing {
         }
         // A client that reads as fast as pieces are made would keep its worker from all others.
         if !std::mem::replace(&mut self.in_turn, true) {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
+            // Deferred until the runtime has looked for events on sockets, which it does not while tasks are ready.
+            let deferred = std::pin::pin!(tokio::task::yield_now());
+            return deferred.poll(context).map(|()| None);
         }
         let this = &mut *self;
         let polled = this.memory.during(|| Pin::new(&mut this.body).poll_next(context));
