@@ -1,12 +1,12 @@
-//! Copies of bots that are not made any further before they are finished.
+//! Copies of bots whose making has ended before they were finished.
 
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::job::Job;
 
-/// The jobs that remove these copies. Each is due only after a time, in case its process is killed, and is to be
-/// made due now.
+/// The jobs that remove these copies. Each of them is due only after a time in which every copy is finished, and is
+/// to be made due now.
 #[derive(Clone, Default)]
 pub(crate) struct UnfinishedCopies(Arc<Mutex<Vec<Job>>>);
 

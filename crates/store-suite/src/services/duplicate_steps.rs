@@ -214,7 +214,7 @@ pub(crate) fn a_quota_that_was_used_up_meanwhile_holds(store: Arc<dyn Store>) {
     assert_eq!(live_bots(world), 2);
 }
 
-/// All processes together make so many duplicates of a project.
+/// The limit holds for all processes together.
 pub(crate) fn so_many_duplicates_of_a_project_are_made_at_once(store: Arc<dyn Store>) {
     let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
     let installation = Installation::with(store.clone(), limits);
