@@ -24,7 +24,7 @@ impl JobHandler for TeardownBot {
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;
-        run.step(move |unit| tear_down(unit, operator, bot)).await
+        run.remove(move |unit| tear_down(unit, operator, bot)).await
     }
 }
 

@@ -23,7 +23,7 @@ impl JobHandler for RemoveChunks {
 
     async fn step(run: JobRun, id: ExtractionId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;
-        run.step(move |unit| {
+        run.remove(move |unit| {
             let removed = unit.tx.remove_unused_chunks(operator, id, REMOVED_AT_ONCE)?;
             let is_left = removed == REMOVED_AT_ONCE;
             Ok(if is_left { StepOutcome::Continue } else { StepOutcome::Done })

@@ -17,8 +17,9 @@ pub(crate) struct JobRun {
 }
 
 impl JobRun {
-    /// Does a step of a job that removes something, in one unit, unless another worker has the job by now.
-    pub(crate) async fn step<F>(&self, work: F) -> Result<StepOutcome, DomainError>
+    /// Does a step of a job that only removes, in one unit, unless another worker has the job by now. It is
+    /// done even while the store has no room, so it must not add anything.
+    pub(crate) async fn remove<F>(&self, work: F) -> Result<StepOutcome, DomainError>
     where
         F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
     {
@@ -44,7 +45,7 @@ impl JobRun {
     /// Stores how far the job is at the end of a step, unless another worker has it by now.
     pub(crate) async fn stop_at(&self, position: String) -> Result<StepOutcome, DomainError> {
         let run = self.clone();
-        self.step(move |unit| {
+        self.remove(move |unit| {
             unit.tx.set_job_position(run.operator, &run.job, &position)?;
             Ok(StepOutcome::Continue)
         })

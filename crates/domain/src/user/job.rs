@@ -30,7 +30,7 @@ impl JobHandler for RemoveUsers {
 
     async fn step(run: JobRun, bot: BotId) -> Result<StepOutcome, DomainError> {
         let operator = run.operator;
-        run.step(move |unit| remove(unit, operator, bot)).await
+        run.remove(move |unit| remove(unit, operator, bot)).await
     }
 }
 
