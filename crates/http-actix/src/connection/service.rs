@@ -27,6 +27,16 @@ use super::exchange::Exchange;
 use super::wire::{Bounds, Wire, count_closed};
 use crate::options::SocketOptions;
 
+/// How many new connections wait at most until they are accepted. For one more the kernel lets the client ask
+/// again a second later, so clients that come at once would keep out others.
+const BACKLOG: i32 = 4_096;
+
+/// Has more connections wait than the 128 with which the standard library begins to listen.
+fn with_backlog(listener: TcpListener) -> io::Result<TcpListener> {
+    rustix::net::listen(&listener, BACKLOG)?;
+    Ok(listener)
+}
+
 /// Serves an application on a socket until the returned server is stopped. The target of a request has
 /// at most `target_bytes` bytes.
 ///
@@ -63,6 +73,7 @@ where
         standstill: options.standstill_timeout,
     };
     let stopping = server.graceful_shutdown_signal();
+    let listener = with_backlog(listener)?;
     let server = server.listen("http", listener, move || {
         let admission =
             Admission { bounds, addresses: addresses.clone(), stopping: stopping.clone() };
@@ -168,5 +179,24 @@ impl Drop for Outgoing {
         if let Some(exchange) = &self.exchange {
             exchange.answered();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test calls its own server")]
+    fn clients_that_come_at_once_need_not_ask_again() {
+        let listener = with_backlog(TcpListener::bind("127.0.0.1:0").unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        // Nobody accepts them.
+        let connect = |_| TcpStream::connect_timeout(&address, Duration::from_secs(10)).unwrap();
+        let clients: Vec<_> = (0..400).map(connect).collect();
+        assert_eq!(clients.len(), 400);
     }
 }
