@@ -30,6 +30,14 @@ impl ProjectSlots {
     }
 }
 
+impl ProjectSlot {
+    /// The project that does it.
+    #[must_use]
+    pub const fn project(&self) -> ProjectId {
+        self.project
+    }
+}
+
 impl Drop for ProjectSlot {
     fn drop(&mut self) {
         let mut slots = self.slots.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,18 +2,16 @@
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Instant;
 
-use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::body::BoxBody;
 use actix_web::http::Method;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use actix_web::web::{self, Bytes, Data};
+use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::access::Scheme;
 use domain::id::TokenId;
@@ -23,12 +21,14 @@ use futures_util::FutureExt;
 
 use crate::body::stream::BodyStream;
 use crate::connection::exchange::Exchange;
+use crate::pipeline::answer_body::AnswerBody;
 use crate::pipeline::call::Incoming;
-use crate::pipeline::observe::{OperationMetrics, RequestLine};
+use crate::pipeline::observe::RequestLine;
 use crate::pipeline::operation::Operation;
+use crate::pipeline::piece_turn::PieceTurn;
 use crate::pipeline::route::Route;
 use crate::pipeline::router::{PathParams, RouteMatch};
-use crate::pipeline::state::{AppState, InFlight};
+use crate::pipeline::state::AppState;
 use crate::problem::{Problem, ProblemKind};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -107,17 +107,16 @@ pub(crate) async fn dispatch(
     line.write(problem.as_ref());
     let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
     response.map_body(|_, body| {
-        let (failed, in_turn) = (None, true);
-        let _counted = (in_flight, seen.of_project);
-        BoxBody::new(Outgoing {
+        let turn = seen.of_project.as_ref().map(|slot| PieceTurn::of(slot.project()));
+        BoxBody::new(AnswerBody {
             body,
-            failed,
-            in_turn,
+            failed: None,
+            turn,
             memory,
             is_head,
             request_id,
             metrics,
-            _counted,
+            _counted: (in_flight, seen.of_project),
         })
     })
 }
@@ -284,59 +283,4 @@ fn client(state: &AppState, request: &HttpRequest) -> Option<IpAddr> {
     let hops: Vec<&str> = forwarded.flat_map(|line| line.split(',')).collect();
     let mut hops = hops.into_iter().rev().map_while(|hop| hop.trim().parse::<IpAddr>().ok());
     Some(hops.find(|hop| !is_trusted(hop)).unwrap_or(peer))
-}
-
-/// The body of an answer on its way out. The request is in progress until the last byte was handed
-/// over, and an operator learns of a body that breaks off.
-struct Outgoing {
-    body: BoxBody,
-    /// What the body has failed with, until that is passed on.
-    failed: Option<Box<dyn std::error::Error>>,
-    /// Whether the next piece may be made, because other connections had their turn after the last one.
-    in_turn: bool,
-    /// The contents in memory that the answer is made of.
-    memory: RequestMemory,
-    /// Whether only the head goes out, so that the body need not be made.
-    is_head: bool,
-    request_id: String,
-    metrics: Arc<OperationMetrics>,
-    _counted: (InFlight, Option<ProjectSlot>),
-}
-
-impl MessageBody for Outgoing {
-    type Error = Box<dyn std::error::Error>;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        context: &mut std::task::Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        if self.is_head {
-            return Poll::Ready(None);
-        }
-        if let Some(error) = self.failed.take() {
-            return Poll::Ready(Some(Err(error)));
-        }
-        // A client that reads as fast as pieces are made would keep its worker from all others.
-        if !std::mem::replace(&mut self.in_turn, true) {
-            // Deferred until the runtime has looked for events on sockets, which it does not while tasks are ready.
-            let deferred = std::pin::pin!(tokio::task::yield_now());
-            return deferred.poll(context).map(|()| None);
-        }
-        let this = &mut *self;
-        let polled = this.memory.during(|| Pin::new(&mut this.body).poll_next(context));
-        self.in_turn = polled.is_pending() || self.body.size() != BodySize::Stream;
-        if let Poll::Ready(Some(Err(error))) = polled {
-            self.metrics.note_broken(&self.request_id, error.as_ref());
-            // A failure closes the connection at once. `Pending` makes the connection send first what it
-            // has, so that the client gets the head at least.
-            self.failed = Some(error);
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        polled
-    }
 }

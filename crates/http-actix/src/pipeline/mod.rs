@@ -1,11 +1,13 @@
 //! The fixed way of a request: [`dispatch`] finds the operation, checks token, rate and scope;
 //! [`call`] checks parent, query and body; the handler answers.
 
+mod answer_body;
 pub(crate) mod app;
 pub(crate) mod call;
 pub(crate) mod dispatch;
 pub(crate) mod observe;
 pub(crate) mod operation;
+mod piece_turn;
 mod principals;
 pub(crate) mod query;
 mod rate;

@@ -1,0 +1,70 @@
+//! The body of an answer on its way out.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::web::Bytes;
+use domain::memory::RequestMemory;
+use domain::project_slots::ProjectSlot;
+
+use super::observe::OperationMetrics;
+use super::piece_turn::PieceTurn;
+use super::state::InFlight;
+
+/// A body on its way out. The request is in progress until the last byte was handed over, and an operator
+/// learns of a body that breaks off.
+pub(super) struct AnswerBody {
+    pub(super) body: BoxBody,
+    /// What the body has failed with, until that is passed on.
+    pub(super) failed: Option<Box<dyn std::error::Error>>,
+    /// When the next piece may be made. Nothing without a project is streamed.
+    pub(super) turn: Option<PieceTurn>,
+    /// The contents in memory that the answer is made of.
+    pub(super) memory: RequestMemory,
+    /// Whether only the head goes out, so that the body need not be made.
+    pub(super) is_head: bool,
+    pub(super) request_id: String,
+    pub(super) metrics: Arc<OperationMetrics>,
+    pub(super) _counted: (InFlight, Option<ProjectSlot>),
+}
+
+impl MessageBody for AnswerBody {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if self.is_head {
+            return Poll::Ready(None);
+        }
+        if let Some(error) = self.failed.take() {
+            return Poll::Ready(Some(Err(error)));
+        }
+        let this = &mut *self;
+        let turn = this.turn.as_mut().filter(|_| this.body.size() == BodySize::Stream);
+        let making = match turn {
+            Some(turn) => Some(ready!(turn.poll(context))),
+            None => None,
+        };
+        let polled = this.memory.during(|| Pin::new(&mut this.body).poll_next(context));
+        if let Some(making) = making.filter(|_| polled.is_ready()) {
+            making.made();
+        }
+        if let Poll::Ready(Some(Err(error))) = polled {
+            self.metrics.note_broken(&self.request_id, error.as_ref());
+            // A failure closes the connection at once. `Pending` makes the connection send first what it
+            // has, so that the client gets the head at least.
+            self.failed = Some(error);
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        polled
+    }
+}
