@@ -98,6 +98,27 @@ each_database! {
         until("one has ended", || bot.client.get(path).status() == 200);
     }
 
+    fn a_project_has_a_share_of_the_whole_lists(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__LISTS_PER_PROJECT", "1")]);
+        let (tenant, neighbour) = (app.tenant(), app.tenant());
+        let client = tenant.as_project();
+        // More than the buffers of both sockets take.
+        for _ in 0..16 {
+            let texts = json!({"name": "long", "botInstruction": "x".repeat(1_000_000)});
+            let _ = client.post(BOTS, &texts).ok();
+        }
+        let mut unread = client.connect();
+        unread.send(unread.head("GET", BOTS, &[])).unwrap();
+        unread.expect_answer();
+        let refused = client.get(BOTS);
+        refused.problem(429, "too_many_at_once");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        let _ = client.get(&format!("{BOTS}?limit=2")).ok();
+        let _ = neighbour.as_project().get(BOTS).ok();
+        drop(unread);
+        until("it has ended", || client.get(BOTS).status() == 200);
+    }
+
     fn metrics_can_move_to_an_address_of_their_own(database: Database) {
         let app = TestApp::start(database, &[("METRICS__LISTEN", "127.0.0.1:0")]);
         app.anonymous().get("/metrics").problem(404, "unknown_path");

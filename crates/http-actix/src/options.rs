@@ -39,6 +39,8 @@ pub struct HttpLimits {
     pub requests_in_flight: usize,
     /// Requests in progress of one project at once.
     pub requests_per_project: usize,
+    /// Whole lists of one project that are sent at once.
+    pub lists_per_project: usize,
     /// How long a request may take before it is answered with 503.
     pub handler_timeout: Duration,
     /// The same for a request that uploads a file.
@@ -66,6 +68,7 @@ impl Default for HttpLimits {
             },
             requests_in_flight: 4_096,
             requests_per_project: 1_024,
+            lists_per_project: 64,
             handler_timeout: Duration::from_secs(30),
             upload_timeout: Duration::from_secs(600),
         }

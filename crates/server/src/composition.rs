@@ -199,6 +199,7 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
             },
             requests_in_flight: limits.requests_in_flight,
             requests_per_project: limits.requests_per_project(),
+            lists_per_project: limits.lists_per_project,
             handler_timeout: limits.handler_timeout,
             upload_timeout: limits.upload_timeout,
         },

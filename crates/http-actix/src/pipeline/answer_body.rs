@@ -27,7 +27,7 @@ pub(super) struct AnswerBody {
     pub(super) is_head: bool,
     pub(super) request_id: String,
     pub(super) metrics: Arc<OperationMetrics>,
-    pub(super) _counted: (InFlight, Option<ProjectSlot>),
+    pub(super) _counted: (InFlight, Option<ProjectSlot>, Option<ProjectSlot>),
 }
 
 impl MessageBody for AnswerBody {

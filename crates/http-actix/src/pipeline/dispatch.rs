@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
-use actix_web::body::BoxBody;
+use actix_web::body::{BodySize, BoxBody, MessageBody as _};
 use actix_web::http::Method;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
@@ -45,6 +45,8 @@ struct Seen {
     scheme: Option<Scheme>,
     /// Counts the request as one of its project.
     of_project: Option<ProjectSlot>,
+    /// Counts a whole list as one of its project.
+    whole_list: Option<ProjectSlot>,
 }
 
 /// Answers one request.
@@ -116,7 +118,7 @@ pub(crate) async fn dispatch(
             is_head,
             request_id,
             metrics,
-            _counted: (in_flight, seen.of_project),
+            _counted: (in_flight, seen.of_project, seen.whole_list),
         })
     })
 }
@@ -206,14 +208,22 @@ async fn run(
     let limit = state.app.options.limits.requests_per_project;
     seen.of_project = state.of_projects.begin(principal.project_id(), limit);
     if seen.of_project.is_none() {
-        return Err(Problem::too_many_requests());
+        return Err(Problem::too_many_at_once("requests"));
     }
     principal.allow(operation.scopes, operation.writes())?;
     if operation.body.is_none() {
         body.discard();
     }
-    let app = state.app.clone();
-    (operation.run)(Incoming { app, request, body, path, principal }).await
+    let (app, project) = (state.app.clone(), principal.project_id());
+    let answer = (operation.run)(Incoming { app, request, body, path, principal }).await?;
+    if answer.body().size() == BodySize::Stream {
+        let limit = state.app.options.limits.lists_per_project;
+        seen.whole_list = state.whole_lists.begin(project, limit);
+        if seen.whole_list.is_none() {
+            return Err(Problem::too_many_at_once("whole lists"));
+        }
+    }
+    Ok(answer)
 }
 
 /// The request's own id if it is fit to be logged, else a new one.

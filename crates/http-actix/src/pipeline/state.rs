@@ -29,6 +29,8 @@ pub struct AppState {
     pub(crate) project_rates: Option<Rates<ProjectId>>,
     /// Requests in progress of each project.
     pub(crate) of_projects: ProjectSlots,
+    /// Whole lists of each project that are on their way.
+    pub(crate) whole_lists: ProjectSlots,
     openapi: OnceLock<String>,
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
     pub(crate) unrouted: Arc<OperationMetrics>,
@@ -87,6 +89,7 @@ impl AppState {
             token_rates: options.token_rate.and_then(Rates::new),
             project_rates: options.project_rate.and_then(Rates::new),
             of_projects: ProjectSlots::default(),
+            whole_lists: ProjectSlots::default(),
             openapi: OnceLock::new(),
             swagger: Arc::new(utoipa_swagger_ui::Config::from("/openapi.json")),
             unrouted: Arc::new(OperationMetrics::of("none")),

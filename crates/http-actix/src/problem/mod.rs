@@ -86,8 +86,8 @@ impl Problem {
 
     /// The answer to a project with too many requests in progress.
     #[must_use]
-    pub fn too_many_requests() -> Self {
-        let detail = "The project has as many requests in progress as it may; try again.";
+    pub fn too_many_at_once(what: &str) -> Self {
+        let detail = format!("The project has as many {what} in progress as it may; try again.");
         Self::new(ProblemKind::TooManyAtOnce, detail).with(|parts| parts.retry_after = Some(1))
     }
 

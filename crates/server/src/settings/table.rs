@@ -297,6 +297,8 @@ settings! {
         /// Requests of one project in progress at once on a node; beyond it the answer is 429; 0 means a quarter
         /// of `limits.requests_in_flight`.
         requests_in_flight_per_project: usize = "0";
+        /// Lists without `limit` of one project that are sent at once on a node; beyond it the answer is 429.
+        lists_per_project: Positive<usize> = "64";
         /// Open connections on a node; beyond it no more are accepted until one is closed.
         connections: Positive<usize> = "10000";
         /// Units of work that wait for the database; beyond it the answer is 503.
