@@ -31,6 +31,9 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::cli::Cli;
 use crate::output::Output;
 
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     // Ahead of everything: a worker must have nothing that a document could take over.
     if let Some(ended) = extracting::work() {
