@@ -13,7 +13,7 @@ use crate::store::Repositories;
 use crate::unit::Unit;
 
 /// How many entries one unit deletes, so that other writers need not wait long.
-const DELETE_BATCH: u32 = 500;
+const DELETE_BATCH: u32 = 100;
 /// How many access times one unit writes.
 const ACCESS_BATCH: usize = 1_000;
 /// How many access times wait for the next round of writing at most.

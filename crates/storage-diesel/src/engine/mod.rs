@@ -7,6 +7,7 @@ pub(crate) mod meters;
 pub(crate) mod pool;
 pub(crate) mod queued_unit;
 pub(crate) mod threads;
+pub(crate) mod turns;
 pub(crate) mod tx;
 pub(crate) mod unit_lines;
 pub(crate) mod unit_queue;

@@ -7,6 +7,7 @@ use domain::id::ProjectId;
 use domain::lock::Mode;
 
 use crate::engine::queued_unit::QueuedUnit;
+use crate::engine::turns::Turns;
 
 /// How long a tenant waits after a unit that has to be run again, before it runs one of those.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
@@ -61,8 +62,8 @@ impl QueueBounds {
 pub struct Lines {
     bounds: QueueBounds,
     by_owner: HashMap<LineOwner, Line>,
-    /// Owners of lines of which a unit may be taken, in the order of their turns, each once.
-    turns: VecDeque<LineOwner>,
+    /// Owners of lines of which a unit may be taken, each once.
+    turns: Turns,
     /// Lines with units to be run again, and when the next of them may be.
     retries: Vec<(Instant, LineOwner)>,
     /// Units in all lines.
@@ -80,6 +81,8 @@ struct Line {
     is_retrying: bool,
     running: usize,
     has_turn: bool,
+    /// How long its units took lately, if that was reported.
+    cost: Duration,
 }
 
 /// A unit that was taken out of its line.
@@ -134,20 +137,41 @@ impl Lines {
     /// The first unit of the owner whose turn it is. A unit whose caller has gone is dropped.
     pub fn pop(&mut self) -> Option<TakenUnit> {
         self.admit_retries();
-        while let Some(owner) = self.turns.pop_front() {
-            let Some(line) = self.by_owner.get_mut(&owner) else {
-                continue;
-            };
-            line.has_turn = false;
-            while let Some(taken) = line.pop() {
-                self.waiting -= 1;
-                if !taken.unit.is_abandoned() {
-                    line.is_retrying |= taken.is_retry;
-                    return Some(taken);
-                }
+        while let Some(owner) = self.turns.next() {
+            if let Some(taken) = self.pop_of(owner) {
+                return Some(taken);
             }
-            self.forget_if_idle(owner);
         }
+        None
+    }
+
+    /// As [`Self::pop`], of an owner whose units were short lately.
+    pub fn pop_short(&mut self) -> Option<TakenUnit> {
+        self.admit_retries();
+        while let Some(owner) = self.turns.next_short() {
+            let cost = self.by_owner.get(&owner).map_or(Duration::ZERO, |line| line.cost);
+            if Turns::is_long(cost) {
+                // It got its turn before that was known.
+                self.turns.push(owner, cost);
+            } else if let Some(taken) = self.pop_of(owner) {
+                return Some(taken);
+            }
+        }
+        None
+    }
+
+    /// Uses up the turn of this owner.
+    fn pop_of(&mut self, owner: LineOwner) -> Option<TakenUnit> {
+        let line = self.by_owner.get_mut(&owner)?;
+        line.has_turn = false;
+        while let Some(taken) = line.pop() {
+            self.waiting -= 1;
+            if !taken.unit.is_abandoned() {
+                line.is_retrying |= taken.is_retry;
+                return Some(taken);
+            }
+        }
+        self.forget_if_idle(owner);
         None
     }
 
@@ -171,6 +195,13 @@ impl Lines {
         self.update_turn(owner);
     }
 
+    /// Notes how long a unit of this owner took.
+    pub fn took(&mut self, owner: LineOwner, time: Duration) {
+        if let Some(line) = self.by_owner.get_mut(&owner) {
+            line.cost = time.max(line.cost / 2);
+        }
+    }
+
     /// Gives an owner the next turn, if a unit of its line may be taken and it has no turn yet.
     pub fn update_turn(&mut self, owner: LineOwner) {
         let most = match owner {
@@ -183,7 +214,7 @@ impl Lines {
         let most = if line.retries.is_empty() { most } else { most.min(RUNNING_BESIDE_RETRIES) };
         if line.has_next() && line.running < most && !line.has_turn {
             line.has_turn = true;
-            self.turns.push_back(owner);
+            self.turns.push(owner, line.cost);
         }
         self.forget_if_idle(owner);
     }
@@ -307,6 +338,24 @@ mod tests {
         let taken: Vec<_> = std::iter::from_fn(|| setting.take()).collect();
         let expected = [LineOwner::Service, LineOwner::LookUps, LineOwner::LookUps];
         assert_eq!(taken, expected.map(|owner| (owner, false)));
+    }
+
+    #[test]
+    fn a_unit_of_an_owner_with_long_ones_joins_no_others() {
+        let mut setting = Setting::new(4);
+        for project in [1, 2, 2, 1] {
+            setting.push(Mode::Write, Some(project));
+        }
+        assert_eq!(setting.take(), Some((project(1), false)));
+        setting.0.took(project(1), Duration::from_millis(7));
+        let joining: Vec<_> = std::iter::from_fn(|| {
+            let taken = setting.0.pop_short()?;
+            setting.0.update_turn(taken.unit.owner());
+            Some(taken.unit.owner())
+        })
+        .collect();
+        assert_eq!(joining, [project(2); 2]);
+        assert_eq!(setting.take(), Some((project(1), false)));
     }
 
     #[test]

@@ -151,12 +151,18 @@ impl UnitQueue {
         }
     }
 
-    /// As [`Self::take_within`], without waiting.
+    /// As [`Self::take_within`], without waiting, and only a unit of a tenant whose units do not take long: it
+    /// is run together with others, who wait for it.
     pub fn take_waiting(&self) -> Option<QueuedUnit> {
         let mut state = self.state();
-        let taken = state.lines.pop()?;
+        let taken = state.lines.pop_short()?;
         state.lines.update_turn(taken.unit.owner());
         Some(taken.unit)
+    }
+
+    /// Notes how long a unit took that was taken by [`Self::take_within`] or [`Self::take_waiting`].
+    pub fn took(&self, owner: LineOwner, time: Duration) {
+        self.state().lines.took(owner, time);
     }
 
     /// How many units wait.

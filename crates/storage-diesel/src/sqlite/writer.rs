@@ -141,7 +141,8 @@ impl Writer {
         Round::Ended(self.commit(done, access_changed))
     }
 
-    /// The next unit that waits, if the batch has room for it.
+    /// The next unit that waits, if the batch has room for it. A long one waits for a batch of its own, because
+    /// all units of a batch are answered together.
     fn take_waiting(&mut self, units: usize, started: Instant) -> Option<QueuedUnit> {
         if units >= self.batch_units || started.elapsed() >= self.batch_time {
             return None;
@@ -154,6 +155,7 @@ impl Writer {
     fn unit(&mut self, queued: &QueuedUnit) -> Result<Option<Ran>, DbError> {
         let began = Instant::now();
         let ran = self.in_savepoint(queued);
+        self.queue.took(queued.owner(), began.elapsed());
         self.meters.held(Mode::Write, began);
         ran
     }
