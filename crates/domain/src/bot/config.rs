@@ -1,12 +1,10 @@
 //! The configuration of a bot: every field of `docs/api.md`, "The bot", in one table.
 
-use std::io;
-
 use serde::{Deserialize, Serialize};
 
 use crate::choice;
 use crate::input::fields_of;
-use crate::json::{JsonObject, Number};
+use crate::json::{JsonObject, Number, takes_at_most};
 use crate::text::CONFIG_MAX;
 use crate::violation::{ViolationCode, Violations};
 
@@ -128,28 +126,10 @@ impl BotConfig {
     /// # Errors
     /// [`ViolationCode::TooLong`] if its JSON takes more than [`CONFIG_MAX`] bytes.
     pub fn check_size(&self) -> Result<(), Violations> {
-        let mut size = Size { room: CONFIG_MAX };
-        // Only the lack of room makes an error of a configuration; it can always be written.
-        serde_json::to_writer(&mut size, self).map_err(|_| {
-            let message = "The whole configuration of a bot must take at most 20 MiB of JSON.";
-            Violations::one("", ViolationCode::TooLong, message)
-        })
-    }
-}
-
-/// A writer that keeps nothing and fails when more comes than it has room for.
-struct Size {
-    room: usize,
-}
-
-impl io::Write for Size {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = self.room.checked_sub(bytes.len());
-        self.room = room.ok_or(io::ErrorKind::FileTooLarge)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        if takes_at_most(CONFIG_MAX, self) {
+            return Ok(());
+        }
+        let message = "The whole configuration of a bot must take at most 20 MiB of JSON.";
+        Err(Violations::one("", ViolationCode::TooLong, message))
     }
 }

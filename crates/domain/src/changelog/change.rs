@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::json::Json;
+use crate::json::{Json, takes_at_most};
 use crate::text;
 
 /// Longer values are cut.
@@ -44,17 +44,17 @@ impl FieldChange {
 }
 
 fn shown(value: &impl Serialize) -> Json {
-    let whole = Json::of(value);
     // A text of n characters takes at least n bytes of JSON, so most values are measured at once.
-    if whole.as_str().len() <= VALUE_MAX {
-        return whole;
+    if takes_at_most(VALUE_MAX, value) {
+        return Json::of(value);
     }
-    let is_text = whole.as_str().starts_with('"');
-    let text = is_text.then(|| whole.parse::<String>()).flatten();
-    let text = text.unwrap_or_else(|| whole.as_str().to_owned());
+    let text = match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text,
+        Ok(_) | Err(_) => Json::of(value).as_str().to_owned(),
+    };
     let length = text.chars().count();
     if length <= VALUE_MAX {
-        return whole;
+        return Json::of(value);
     }
     Json::of(&format!("{}… (cut, {length} characters)", text::beginning(&text, VALUE_MAX)))
 }

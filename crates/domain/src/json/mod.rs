@@ -7,10 +7,12 @@
 
 mod number;
 mod opaque;
+mod size;
 mod strict;
 
 pub use number::{Number, write_number};
 pub use opaque::{Json, JsonObject};
+pub(crate) use size::takes_at_most;
 pub use strict::{
     MAX_DEPTH, MAX_MEMBERS, MAX_NUMBER, Member, Object, check_line, check_object, check_value,
 };
