@@ -1,6 +1,7 @@
 //! `POST {bot}/duplicate`
 
 mod content;
+mod large_config;
 
 use botyard_tests::{OnBot, each_database, each_scheme, sample};
 use serde_json::{Value, json};

@@ -98,10 +98,11 @@ impl BotService {
         // Held exclusively, so that no change is in progress whose entry in the changelog is not there yet.
         self.context
             .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
-                let copy = new_copy(unit, &bot, &request)?;
-                let original_name = bot.config.name;
-                let hidden = Bot { state: BotState::Removed, ..copy.clone() };
-                unit.tx.insert_bot(&unit.scope.project(), &hidden)?;
+                let original_name = bot.config.name.clone();
+                let copy = new_copy(unit, bot, &request)?;
+                let hidden = Bot { state: BotState::Removed, ..copy };
+                unit.tx.insert_copy(&unit.scope, &hidden)?;
+                let copy = Bot { state: BotState::Active, ..hidden };
                 let begun = copy_content(unit, &copy, CopyProgress::default(), STEP_BYTES)?;
                 let Some(progress) = begun else {
                     show(unit, &copy, &original_name)?;
@@ -220,10 +221,10 @@ fn latest_changes(unit: &mut BotUnit<'_>, copy: &Bot) -> Result<ContentChanges, 
 }
 
 /// The copy as it will be, if the project has room for it.
-fn new_copy(unit: &mut BotUnit<'_>, bot: &Bot, request: &DuplicateBot) -> Result<Bot, DomainError> {
+fn new_copy(unit: &mut BotUnit<'_>, bot: Bot, request: &DuplicateBot) -> Result<Bot, DomainError> {
     check_room(unit)?;
     let name = request.name_for(&bot.config.name);
-    let config = BotConfig { name, ..bot.config.clone() };
+    let config = BotConfig { name, ..bot.config };
     config.check_size()?;
     Ok(new_bot(&unit.of_project(), BotKind::Regular, config))
 }

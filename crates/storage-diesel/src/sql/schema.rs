@@ -28,6 +28,23 @@ diesel::table! {
         updated_at -> BigInt,
         removed_at -> Nullable<BigInt>,
         name -> Text,
+        large_config -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    large_configs (project_id, id) {
+        id -> Text,
+        project_id -> Text,
+        bots -> BigInt,
+    }
+}
+
+diesel::table! {
+    large_config_texts (project_id, id) {
+        id -> Text,
+        project_id -> Text,
+        config -> Text,
     }
 }
 

@@ -12,11 +12,11 @@ use domain::id::{BotId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, decode, find_locked, number};
+use crate::engine::tx::{Tx, broken, decode, find_locked};
 use crate::sql::conditions::conditions;
-use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
 use crate::tables::bot_rows::{OF_CONTENT, after, of_bot, read_batch, row_bytes};
+use crate::tables::large_config::{CONFIG_BYTES, ConfigColumns};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = bots)]
@@ -25,10 +25,12 @@ struct BotRow {
     project_id: String,
     kind: String,
     state: String,
-    config: String,
+    #[diesel(embed)]
+    config: ConfigColumns,
     created_at: i64,
     updated_at: i64,
     removed_at: Option<i64>,
+    name: String,
 }
 
 /// A bot of which nothing is needed but that it is there.
@@ -46,31 +48,50 @@ struct NewBot<'a> {
     project_id: String,
     kind: &'a str,
     state: &'a str,
-    config: String,
+    #[diesel(embed)]
+    config: ConfigColumns,
     created_at: i64,
     updated_at: i64,
     removed_at: Option<i64>,
     name: &'a str,
 }
 
-impl TryFrom<BotRow> for Bot {
-    type Error = StorageError;
-
-    fn try_from(row: BotRow) -> Result<Self, StorageError> {
+impl Tx<'_> {
+    fn bot(&mut self, row: BotRow) -> Result<Bot, StorageError> {
+        let config = self.config(&row.project_id, &row.id, row.name, row.config)?;
         let project_id = ProjectId::parse(&row.project_id);
         let state = match row.removed_at {
             None => BotState::parse(&row.state),
             Some(_) => Some(BotState::Removed),
         };
-        Ok(Self {
+        Ok(Bot {
             id: decode("bots.id", &row.id, BotId::parse(&row.id))?,
             project_id: decode("bots.project_id", &row.id, project_id)?,
             kind: decode("bots.kind", &row.id, BotKind::parse(&row.kind))?,
             state: decode("bots.state", &row.id, state)?,
-            config: from_json("bots.config", &row.id, &row.config)?,
+            config,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
         })
+    }
+
+    fn insert(&mut self, bot: &Bot, config: ConfigColumns) -> Result<(), StorageError> {
+        let (state, removed_at) = state_columns(bot);
+        let row = NewBot {
+            id: bot.id.to_string(),
+            project_id: bot.project_id.to_string(),
+            kind: bot.kind.as_str(),
+            state,
+            config,
+            created_at: bot.created_at.millis(),
+            updated_at: bot.updated_at.millis(),
+            removed_at,
+            name: &bot.config.name,
+        };
+        self.change_one(
+            "inserting a bot",
+            |db| on_db!(db, db => diesel::insert_into(bots::table).values(row).execute(db)),
+        )
     }
 }
 
@@ -108,10 +129,6 @@ macro_rules! count_bots {
     }};
 }
 
-fn bots_of(rows: Vec<BotRow>) -> Result<Vec<Bot>, StorageError> {
-    rows.into_iter().map(Bot::try_from).collect()
-}
-
 impl BotRepository for Tx<'_> {
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError> {
         let query = bots::table
@@ -119,9 +136,10 @@ impl BotRepository for Tx<'_> {
             .filter(bots::id.eq(claim.bot_id().to_string()))
             .filter(Live);
         let row = find_locked!(self, lock, query, BotRow)?;
-        let bytes = row.as_ref().map_or(0, |row| row.config.len() as u64);
-        self.hold(number(bytes)?)?;
-        row.map(Bot::try_from).transpose()
+        let Some(row) = row else { return Ok(None) };
+        let bytes = self.config_bytes(&row.project_id, &row.config)?;
+        self.hold(bytes)?;
+        self.bot(row).map(Some)
     }
 
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {
@@ -146,11 +164,11 @@ impl BotRepository for Tx<'_> {
                 .filter(bots::id.gt(after_id.as_str()))
                 .filter(Live)
                 .order(bots::id),
-            row_bytes("octet_length(config)"),
+            row_bytes(CONFIG_BYTES),
             BotRow,
             limit
         );
-        rows.try_map(Bot::try_from)
+        rows.try_map(|row| self.bot(row))
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
@@ -165,22 +183,25 @@ impl BotRepository for Tx<'_> {
         if bot.project_id != scope.project_id() {
             return Err(broken("a bot of another project was to be inserted"));
         }
-        let (state, removed_at) = state_columns(bot);
-        let row = NewBot {
-            id: bot.id.to_string(),
-            project_id: bot.project_id.to_string(),
-            kind: bot.kind.as_str(),
-            state,
-            config: to_json("bots.config", &bot.config)?,
-            created_at: bot.created_at.millis(),
-            updated_at: bot.updated_at.millis(),
-            removed_at,
-            name: &bot.config.name,
+        let config = self.config_columns(bot.project_id, &bot.config)?;
+        self.insert(bot, config)
+    }
+
+    fn insert_copy(&mut self, original: &BotScope, copy: &Bot) -> Result<(), StorageError> {
+        if copy.project_id != original.project_id() {
+            return Err(broken("a copy was to be made in another project"));
+        }
+        let query = bots::table
+            .filter(bots::project_id.eq(original.project_id().to_string()))
+            .filter(bots::id.eq(original.bot_id().to_string()))
+            .select(bots::large_config);
+        let large_config: Option<String> =
+            self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let config = match large_config {
+            None => self.config_columns(copy.project_id, &copy.config)?,
+            shared => ConfigColumns { config: String::new(), large_config: shared },
         };
-        self.change_one(
-            "inserting a bot",
-            |db| on_db!(db, db => diesel::insert_into(bots::table).values(row).execute(db)),
-        )
+        self.insert(copy, config)
     }
 
     fn update_bot(&mut self, scope: &BotScope, bot: &Bot) -> Result<(), StorageError> {
@@ -192,9 +213,10 @@ impl BotRepository for Tx<'_> {
             .filter(bots::id.eq(scope.bot_id().to_string()))
             .filter(There);
         let (state, removed_at) = state_columns(bot);
+        let config = self.config_columns(bot.project_id, &bot.config)?;
         let columns = (
             bots::state.eq(state),
-            bots::config.eq(to_json("bots.config", &bot.config)?),
+            config,
             bots::updated_at.eq(bot.updated_at.millis()),
             bots::removed_at.eq(removed_at),
             bots::name.eq(&bot.config.name),
@@ -237,7 +259,7 @@ impl BotRepository for Tx<'_> {
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {
         let query = bots::table.filter(bots::id.eq(id.to_string())).filter(Removed);
         let row = find_locked!(self, Lock::Exclusive, query, BotRow)?;
-        row.map(Bot::try_from).transpose()
+        row.map(|row| self.bot(row)).transpose()
     }
 
     fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
@@ -255,7 +277,7 @@ impl BotRepository for Tx<'_> {
     ) -> Result<Option<Bot>, StorageError> {
         let query = bots::table.filter(bots::id.eq(id.to_string())).filter(There);
         let row = find_locked!(self, lock, query, BotRow)?;
-        row.map(Bot::try_from).transpose()
+        row.map(|row| self.bot(row)).transpose()
     }
 
     fn bots_in_any_state(
@@ -267,7 +289,9 @@ impl BotRepository for Tx<'_> {
             .filter(bots::project_id.eq(project.to_string()))
             .filter(There)
             .order(bots::id);
-        bots_of(self.query(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?)
+        let rows: Vec<BotRow> =
+            self.query(|db| on_db!(db, db => query.select(BotRow::as_select()).load(db)))?;
+        rows.into_iter().map(|row| self.bot(row)).collect()
     }
 
     fn bots_trashed_before(

@@ -1,0 +1,11 @@
+DROP TRIGGER bots_begin_with_large_config;
+DROP TRIGGER bots_change_large_config;
+DROP TRIGGER bots_end_with_large_config;
+
+UPDATE bots SET config = json_set(large.config, '$.name', bots.name)
+    FROM large_config_texts AS large
+    WHERE large.project_id = bots.project_id AND large.id = bots.large_config;
+
+ALTER TABLE bots DROP COLUMN large_config;
+DROP TABLE large_config_texts;
+DROP TABLE large_configs;
