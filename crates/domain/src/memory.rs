@@ -10,16 +10,22 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
+use event_listener::Event;
+
 use crate::id::ProjectId;
 
 /// Up to so many bytes do not count, because nearly all answers are small.
 const SMALL: u64 = 16 << 10;
+/// A project that holds nothing has room for so many bytes, whatever others hold.
+const FIRST: u64 = 1 << 20;
 
 /// How many bytes of contents are in memory.
 #[derive(Debug)]
 pub struct ContentMemory {
     most: u64,
     used: Mutex<Used>,
+    /// Notified when bytes are released.
+    released: Event,
 }
 
 #[derive(Debug, Default)]
@@ -46,6 +52,8 @@ impl Drop for HeldBytes {
                 used.by_project.remove(&self.project);
             }
         }
+        drop(used);
+        self.memory.released.notify(usize::MAX);
     }
 }
 
@@ -53,12 +61,12 @@ impl ContentMemory {
     /// Room for `most` bytes, of which a project has half.
     #[must_use]
     pub fn new(most: u64) -> Arc<Self> {
-        Arc::new(Self { most, used: Mutex::default() })
+        Arc::new(Self { most, used: Mutex::default(), released: Event::new() })
     }
 
-    /// Holds bytes of a project, if there is room for them. A project that holds nothing has room for
-    /// anything as long as not all is used, so one large content is never refused for ever. `None` if there
-    /// is no room, otherwise what counts, which is nothing for few bytes.
+    /// Holds bytes of a project, if there is room for them. A project that holds nothing has room for 1 MiB,
+    /// and for anything as long as not all is used, so one large content is never refused for ever. `None` if
+    /// there is no room, otherwise what counts, which is nothing for few bytes.
     pub fn try_hold(self: &Arc<Self>, project: ProjectId, bytes: u64) -> Option<Option<HeldBytes>> {
         if bytes <= SMALL {
             return Some(None);
@@ -66,11 +74,26 @@ impl ContentMemory {
         let used = self.used();
         let of_project = used.by_project.get(&project).copied().unwrap_or_default();
         let has_room = if of_project == 0 {
-            used.all < self.most
+            bytes <= FIRST || used.all < self.most
         } else {
             of_project + bytes <= self.most / 2 && used.all + bytes <= self.most
         };
         has_room.then(|| Some(self.held(used, project, bytes)))
+    }
+
+    /// As [`Self::try_hold`], as soon as there is room.
+    pub async fn hold_when_free(
+        self: &Arc<Self>,
+        project: ProjectId,
+        bytes: u64,
+    ) -> Option<HeldBytes> {
+        loop {
+            let released = self.released.listen();
+            if let Some(held) = self.try_hold(project, bytes) {
+                return held;
+            }
+            released.await;
+        }
     }
 
     /// Holds bytes of a project, whether or not there is room for them. `None` for few bytes.
@@ -135,6 +158,15 @@ impl RequestMemory {
         drop(std::mem::take(&mut *self.held()));
     }
 
+    /// What the current request holds, which it does not hold any more. Whoever gets it keeps it for as long as
+    /// the contents are in memory.
+    #[must_use]
+    pub fn take() -> Vec<HeldBytes> {
+        CURRENT.with_borrow(|current| {
+            current.as_ref().map(|current| std::mem::take(&mut *current.held())).unwrap_or_default()
+        })
+    }
+
     /// Has the current request hold these bytes instead of what it held before. Without a request they are
     /// released.
     pub fn keep(held: Vec<HeldBytes>) {
@@ -188,7 +220,8 @@ mod tests {
         assert!(hold(1, MIB).is_none());
         assert!(hold(1, SMALL).unwrap().is_none(), "few bytes do not count");
         let of_another = hold(2, 4 * MIB).unwrap();
-        assert!(hold(3, MIB).is_none(), "all is used");
+        assert!(hold(3, MIB + 1).is_none(), "all is used");
+        assert!(hold(3, MIB).unwrap().is_some(), "a project that holds nothing gets on");
         drop((first, of_another));
         assert!(hold(1, MIB).unwrap().is_some());
         drop(second);
@@ -201,12 +234,37 @@ mod tests {
         let memory = ContentMemory::new(8 * MIB);
         let large = memory.try_hold(project(1), 20 * MIB).unwrap();
         assert!(memory.try_hold(project(1), 20 * MIB).is_none());
-        assert!(memory.try_hold(project(2), MIB).is_none());
+        assert!(memory.try_hold(project(2), 2 * MIB).is_none());
         drop(large);
-        assert!(memory.try_hold(project(2), MIB).is_some());
+        assert!(memory.try_hold(project(2), 2 * MIB).is_some());
         let forced = memory.hold(project(1), 20 * MIB);
         assert_eq!(memory.in_use(), 20 * MIB);
         drop(forced);
+    }
+
+    #[test]
+    fn who_waits_gets_room_as_soon_as_there_is_some() {
+        let memory = ContentMemory::new(8 * MIB);
+        let (first, second) = (memory.hold(project(1), 3 * MIB), memory.hold(project(1), MIB));
+        let mut waiting = Box::pin(memory.hold_when_free(project(1), MIB));
+        assert!(waiting.as_mut().now_or_never().is_none());
+        drop(first);
+        assert!(waiting.now_or_never().flatten().is_some());
+        drop(second);
+    }
+
+    #[test]
+    fn what_was_taken_from_a_request_counts_until_it_is_dropped() {
+        let memory = ContentMemory::new(8 * MIB);
+        let request = RequestMemory::default();
+        request.during(|| {
+            RequestMemory::keep(memory.hold(project(1), MIB).into_iter().collect());
+            let taken = RequestMemory::take();
+            RequestMemory::keep(Vec::new());
+            assert_eq!(memory.in_use(), MIB);
+            drop(taken);
+        });
+        assert_eq!(memory.in_use(), 0);
     }
 
     #[test]

@@ -39,15 +39,17 @@ impl<'a> Tx<'a> {
         self.memory = memory;
     }
 
-    /// Holds memory for content that is read. A unit that writes holds locks, so it does not wait for room.
+    /// Holds memory for content that is read. Only the first content of a unit waits for room: with a second one
+    /// that does, a unit could wait for itself.
     pub(crate) fn hold(&mut self, bytes: i64) -> Result<(), StorageError> {
         let Some((memory, project)) = &self.memory else {
             return Ok(());
         };
         let bytes = bytes.unsigned_abs();
-        let held = match self.mode {
-            Mode::Write => Some(memory.hold(*project, bytes)),
-            Mode::LookUp | Mode::Read => memory.try_hold(*project, bytes),
+        let held = if self.held.is_empty() {
+            memory.try_hold(*project, bytes)
+        } else {
+            Some(memory.hold(*project, bytes))
         };
         let Some(held) = held else {
             self.error = Some(DbError::NoMemory);

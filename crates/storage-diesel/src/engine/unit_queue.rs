@@ -137,7 +137,7 @@ impl UnitQueue {
         let mut state = self.state();
         loop {
             if let Some(taken) = state.lines.pop() {
-                state.lines.update_turn(taken.unit.owner());
+                state.lines.ended(taken.unit.owner(), taken.is_retry);
                 self.wake(state);
                 return Taken::Unit(taken.unit);
             }
@@ -147,7 +147,8 @@ impl UnitQueue {
             if Instant::now() >= until {
                 return Taken::TimedOut;
             }
-            state = self.wait(state, Some(until));
+            let next = state.lines.next_retry().map_or(until, |retry| retry.min(until));
+            state = self.wait(state, Some(next));
         }
     }
 
@@ -156,7 +157,7 @@ impl UnitQueue {
     pub fn take_waiting(&self) -> Option<QueuedUnit> {
         let mut state = self.state();
         let taken = state.lines.pop_short()?;
-        state.lines.update_turn(taken.unit.owner());
+        state.lines.ended(taken.unit.owner(), taken.is_retry);
         Some(taken.unit)
     }
 

@@ -126,6 +126,11 @@ impl Writer {
                 continue;
             }
             match self.unit(&queued) {
+                Ok(Some((Err(Failure::Database(DbError::NoMemory)), _)))
+                    if queued.may_wait_for_memory() =>
+                {
+                    self.queue.put_back(queued);
+                }
                 Ok(Some((result, changed))) => {
                     access_changed |= changed;
                     done.push((queued, result));
