@@ -6,6 +6,7 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use domain::error::DomainError;
+use domain::memory::RequestMemory;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 
@@ -114,7 +115,20 @@ where
     Fetch: Fn(Option<K>, u32) -> F,
 {
     let (mut json, mut left, mut next) = (vec![b'['], limit, None);
-    while pager.has_next(left + 1).await? {
+    // What the page consists of is in memory until it was sent.
+    let mut held = Vec::new();
+    loop {
+        match pager.has_next(left + 1).await {
+            Ok(true) => {}
+            Ok(false) => break,
+            // There is no room in memory for more of it now.
+            Err(problem) if json.len() > 1 && problem.is_overload() => {
+                next = pager.after.as_ref().map(Cursor::encode);
+                break;
+            }
+            Err(problem) => return Err(problem),
+        }
+        held.extend(RequestMemory::take());
         if left == 0 || json.len() > PAGE_BYTES {
             next = pager.after.as_ref().map(Cursor::encode);
             break;
@@ -126,6 +140,7 @@ where
         left -= 1;
     }
     json.push(b']');
+    RequestMemory::keep(held);
     Ok((json, next))
 }
 
