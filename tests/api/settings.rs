@@ -119,6 +119,29 @@ each_database! {
         until("it has ended", || client.get(BOTS).status() == 200);
     }
 
+    fn bodies_wait_for_room_in_memory(database: Database) {
+        let app = TestApp::start(database, &[("LIMITS__BODY_MEMORY", "2MiB")]);
+        let (tenant, neighbour) = (app.tenant(), app.tenant());
+        let bot = tenant.with_project_token();
+        let long = json!({"botInstruction": "x".repeat(300_000)});
+        let mut first = bot.connect();
+        let head = first.head("PUT", bot.base(), &["Content-Length: 900000"]);
+        first.send(format!("{head}{{\"botInstruction\":\"{}", "x".repeat(300_000))).unwrap();
+        until("room is held for all of it", || {
+            let metrics = app.anonymous().get("/metrics").text();
+            metrics.contains("botyard_http_body_bytes 900000")
+        });
+        let mut second = bot.connect();
+        let head = second.head("PUT", bot.base(), &["Content-Length: 300021"]);
+        second.send(format!("{head}{long}")).unwrap();
+        let of_neighbour = neighbour.with_project_token();
+        let _ = of_neighbour.put("", &long).ok();
+        let _ = bot.put("", &json!({"temperature": 1})).ok();
+        assert!(!second.has_answer());
+        drop(first);
+        let _ = second.read("PUT", bot.base()).ok();
+    }
+
     fn metrics_can_move_to_an_address_of_their_own(database: Database) {
         let app = TestApp::start(database, &[("METRICS__LISTEN", "127.0.0.1:0")]);
         app.anonymous().get("/metrics").problem(404, "unknown_path");

@@ -35,6 +35,8 @@ pub struct HttpLimits {
     pub form_text: usize,
     /// How fast a body must come.
     pub body_pace: Pace,
+    /// All bodies together that are read whole, in bytes.
+    pub body_memory: u64,
     /// Requests in progress at once.
     pub requests_in_flight: usize,
     /// Requests in progress of one project at once.
@@ -66,6 +68,7 @@ impl Default for HttpLimits {
                 rate: 4 << 10,
                 rate_after: Duration::from_secs(15),
             },
+            body_memory: 64 << 20,
             requests_in_flight: 4_096,
             requests_per_project: 1_024,
             lists_per_project: 64,

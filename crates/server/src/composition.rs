@@ -197,6 +197,7 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
                 rate: limits.body_rate as u64,
                 rate_after: limits.body_rate_after,
             },
+            body_memory: limits.body_memory as u64,
             requests_in_flight: limits.requests_in_flight,
             requests_per_project: limits.requests_per_project(),
             lists_per_project: limits.lists_per_project,

@@ -96,12 +96,21 @@ impl Unread<'_> {
     }
 
     async fn bytes(&self, limit: usize) -> Result<Bytes, Problem> {
+        let announced = announced_length(self.request.headers()).unwrap_or_default();
+        let mut room = 0;
         let mut whole: Option<Bytes> = None;
         let mut joined = BytesMut::new();
         while let Some(chunk) = self.stream.next().await? {
             let so_far = whole.as_ref().map_or(joined.len(), Bytes::len);
-            if so_far + chunk.len() > limit {
+            let needed = (so_far + chunk.len()) as u64;
+            if needed > limit as u64 {
                 return Err(too_large(limit as u64));
+            }
+            if needed > room {
+                // Of an unknown length twice what is needed, so that there are few of these steps.
+                let wanted = announced.max(needed * 2).min(limit as u64);
+                self.make_room(wanted - room).await?;
+                room = wanted;
             }
             // Most bodies come in one piece, which then need not be copied.
             match whole.take() {

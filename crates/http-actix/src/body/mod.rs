@@ -3,6 +3,7 @@
 pub(crate) mod form;
 pub(crate) mod json;
 mod length;
+mod room;
 pub(crate) mod spec;
 pub(crate) mod stream;
 pub(crate) mod take;

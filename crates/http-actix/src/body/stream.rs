@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::future::poll_immediate;
 
+use super::room::BodyRoom;
 use crate::connection::exchange::Exchange;
 use crate::options::Pace;
 use crate::problem::{Problem, ProblemKind};
@@ -34,6 +35,8 @@ struct Source {
     /// How long it was waited for, and how many bytes came.
     waited: Duration,
     received: u64,
+    /// The memory that the body takes until the request is answered.
+    rooms: Vec<BodyRoom>,
 }
 
 impl Source {
@@ -79,6 +82,7 @@ impl BodyStream {
             is_awaited: false,
             waited: Duration::ZERO,
             received: 0,
+            rooms: Vec::new(),
         })))
     }
 
@@ -102,6 +106,11 @@ impl BodyStream {
         source.is_awaited = false;
         source.waited += started.elapsed();
         chunk.unwrap_or_else(|_| Err(Problem::too_slow()))
+    }
+
+    /// Holds memory for as long as the request is in progress.
+    pub(super) fn keep(&self, room: BodyRoom) {
+        self.0.borrow_mut().rooms.push(room);
     }
 
     /// Whether it is the client that is waited for.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use domain::id::ProjectId;
 use domain::violation::Violations;
 
 use super::spec::BodySpec;
@@ -25,6 +26,8 @@ pub trait TakesBody: Sized + 'static {
 /// A body that was not read yet, and what is needed to read it.
 pub struct Unread<'a> {
     pub(crate) app: &'a Arc<App>,
+    /// Whose body it is.
+    pub(crate) project: ProjectId,
     pub(crate) request: &'a HttpRequest,
     pub(crate) stream: BodyStream,
 }

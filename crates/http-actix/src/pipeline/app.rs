@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use bytes::Bytes;
 use domain::Botyard;
 use domain::input::{Input, Valid};
+use domain::memory::ContentMemory;
 use domain::violation::Violations;
 use tokio::sync::Semaphore;
 
@@ -22,6 +23,8 @@ pub struct App {
     /// Shared as one: each service in it counts its holders, and all requests would count at once.
     pub(crate) botyard: Arc<Botyard>,
     pub(crate) options: HttpOptions,
+    /// The memory for bodies that are read whole.
+    pub(crate) body_memory: Arc<ContentMemory>,
     /// As many large bodies are parsed at once as there are cores.
     parsers: Arc<Semaphore>,
     going_down: AtomicBool,
@@ -30,7 +33,9 @@ pub struct App {
 impl App {
     pub(crate) fn new(botyard: Arc<Botyard>, options: HttpOptions) -> Self {
         let parsers = Semaphore::new(available_parallelism().map_or(1, usize::from));
-        Self { botyard, options, parsers: Arc::new(parsers), going_down: AtomicBool::new(false) }
+        let body_memory = ContentMemory::new(options.limits.body_memory);
+        let going_down = AtomicBool::new(false);
+        Self { botyard, options, body_memory, parsers: Arc::new(parsers), going_down }
     }
 
     /// Says that the server is going down.

@@ -61,7 +61,8 @@ impl Incoming {
         if B::spec().is_some() || !violations.is_empty() {
             on.check(&app.botyard).await?;
         }
-        let unread = Unread { app: &app, request: &request, stream: body };
+        let project = principal.project_id();
+        let unread = Unread { app: &app, project, request: &request, stream: body };
         match B::take(unread).await? {
             Ok(body) if violations.is_empty() => {
                 let botyard = app.botyard.clone();

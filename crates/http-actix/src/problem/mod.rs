@@ -44,6 +44,12 @@ struct Parts {
 }
 
 impl Problem {
+    /// Whether there was too much to do, so that trying again helps.
+    #[must_use]
+    pub fn is_overload(&self) -> bool {
+        self.0.kind == ProblemKind::Overloaded
+    }
+
     /// The answer to a part of a body, such as a file, of more bytes than that.
     #[must_use]
     pub fn part_too_large(part: &str, limit: u64) -> Self {
@@ -102,6 +108,13 @@ impl Problem {
     #[must_use]
     pub fn timeout() -> Self {
         Self::new(ProblemKind::Timeout, "The request took longer than requests may take.")
+    }
+
+    /// The answer to a body for which there was no room in memory in time.
+    #[must_use]
+    pub fn no_memory() -> Self {
+        let detail = "Too many bodies are in memory; try again.";
+        Self::new(ProblemKind::Overloaded, detail).with(|parts| parts.retry_after = Some(1))
     }
 
     /// The answer to a client that sends its body too slowly.

@@ -306,6 +306,9 @@ settings! {
         /// Contents that were read from the database and are not sent yet, of which a project has half;
         /// beyond it requests for contents of more than 16 KiB wait, and are answered with 503 after 10 s.
         content_memory: Positive<Size> = "32MiB";
+        /// Bodies of JSON of requests in progress, of which a project has half; beyond it bodies of more than
+        /// 16 KiB wait, and are answered with 503 after 10 s.
+        body_memory: Positive<Size> = "64MiB";
         /// Open connections of one address, or of one IPv6 network of 64 bits, that is none of
         /// `trusted_proxies`; beyond it further ones are closed at once; 0 means half of all.
         connections_per_address: usize = "0";

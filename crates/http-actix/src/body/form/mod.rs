@@ -89,7 +89,7 @@ impl<F: HttpForm> TakesBody for Form<F> {
     }
 
     async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
-        let Unread { app, request, stream } = unread;
+        let Unread { app, request, stream, .. } = unread;
         let (limits, settings) = (app.options.limits.clone(), app.botyard.input_settings().clone());
         Ok(Ok(Self { limits, settings, request: request.clone(), stream, form: PhantomData }))
     }
