@@ -21,7 +21,7 @@ mod pages;
 mod priority;
 mod seed;
 mod settings;
-mod workers;
+mod upkeep;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -29,7 +29,7 @@ pub(crate) trait JobHandler: 'static {
     /// it takes.
     const ATTEMPTS: Option<u32> = None;
 
-    /// For what is done again and again, when.
+    /// For what is done again and again, when. Its subject must be `WholeInstallation`.
     const REPEAT: Option<Repeat> = None;
 
     /// Whether a finished job is logged at level `debug` only: there may be thousands of them, or its service

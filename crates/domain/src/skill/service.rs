@@ -112,7 +112,7 @@ impl SkillService {
                 if is_renamed {
                     let (old, new) =
                         (before.fields.skill_id.as_str(), skill.fields.skill_id.as_str());
-                    stage::replace_skill(unit, old, Some(new))?;
+                    stage::rename_skill(unit, old, new)?;
                     crawl::rename_skill(unit, old, new)?;
                     document::rename_skill(unit, old, new)?;
                 }
@@ -133,7 +133,7 @@ impl SkillService {
                 let what = (Action::Delete, ChangedResource::Skill);
                 let change = FieldChange::new("name", &skill.fields.name, &None::<()>);
                 unit.record(what, skill.id, &[change])?;
-                stage::replace_skill(unit, &skill.fields.skill_id, None)?;
+                stage::take_skill_out(unit, &skill.fields.skill_id)?;
                 unit.tx.delete_visual_blocks(&unit.scope, &visual_block::names_of_skill(&skill))?;
                 Ok(skill.id)
             })

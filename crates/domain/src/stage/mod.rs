@@ -7,7 +7,7 @@ mod service;
 pub use body::{CreateStage, UpdateStage};
 pub use repository::StageRepository;
 pub use service::StageService;
-pub(crate) use service::replace_skill;
+pub(crate) use service::{rename_skill, take_skill_out};
 
 use std::collections::HashSet;
 

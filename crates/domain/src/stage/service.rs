@@ -124,8 +124,17 @@ fn find(unit: &mut BotUnit<'_>, id: StageId) -> Result<Stage, DomainError> {
     unit.tx.stage(&unit.scope, id)?.ok_or(DomainError::NotFound(Resource::Stage))
 }
 
-/// Puts a skill's new `skillId`, or nothing, in the place of its old one in every stage of the bot.
-pub(crate) fn replace_skill(
+/// Puts a skill's new `skillId` in the place of its old one in every stage of the bot.
+pub(crate) fn rename_skill(unit: &mut BotUnit<'_>, old: &str, new: &str) -> Result<(), DomainError> {
+    replace_skill(unit, old, Some(new))
+}
+
+/// Takes a skill out of every stage of the bot.
+pub(crate) fn take_skill_out(unit: &mut BotUnit<'_>, skill_id: &str) -> Result<(), DomainError> {
+    replace_skill(unit, skill_id, None)
+}
+
+fn replace_skill(
     unit: &mut BotUnit<'_>,
     old: &str,
     new: Option<&str>,

@@ -37,7 +37,10 @@ pub(crate) fn operations() -> Vec<Operation> {
     let got = ("getSkill", "Returns the skill with this skillId or _id");
     let updated =
         ("updateSkill", "Changes the fields that the body names; stages follow a new skillId");
-    let deleted = ("deleteSkill", "Deletes the skill, and takes it out of every stage that has it");
+    let deleted = (
+        "deleteSkill",
+        "Deletes the skill and its visual blocks, and takes it out of every stage that has it",
+    );
     let operations = [
         on_bot(Method::GET, all, listed, list),
         on_bot(Method::POST, all, created, create)

@@ -25,7 +25,7 @@ use crate::operator::OPERATOR;
 use crate::output::Output;
 use crate::seed;
 use crate::settings::{DatabaseUrl, Settings};
-use crate::workers::Workers;
+use crate::upkeep::Upkeep;
 
 /// Upper bounds of the buckets in which times are counted, in seconds.
 const SECONDS: [f64; 12] =
@@ -91,9 +91,9 @@ pub async fn run(output: Output, settings: Settings, seed: bool, log: &LogBuffer
         servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
         tracing::info!(%address, "metrics are served on an address of their own");
     }
-    let upkeep = move || metrics.run_upkeep();
-    let workers =
-        Workers::start(&composition.botyard, &state, settings.bots.purge_trash_after, upkeep);
+    let of_metrics = move || metrics.run_upkeep();
+    let upkeep =
+        Upkeep::start(&composition.botyard, &state, settings.bots.purge_trash_after, of_metrics);
     let queues = [
         (Queue::Maintenance, settings.jobs.workers),
         (Queue::Crawls, settings.crawler.workers),
@@ -113,7 +113,7 @@ pub async fn run(output: Output, settings: Settings, seed: bool, log: &LogBuffer
     let store = composition.store.clone();
     let ending = async {
         tokio::join!(wind_down(&state, &handles, &settings), jobs.stop());
-        workers.stop().await;
+        upkeep.stop().await;
         for task in running {
             task.abort();
         }

@@ -1,4 +1,4 @@
-//! What runs beside the requests: written-behind token uses and accesses of key-value entries, trimmed
+//! What runs beside requests and jobs: written-behind token uses and accesses of key-value entries, trimmed
 //! changelogs, the emptied trash, duplicates that were broken off, jobs that a wrong clock has put off.
 
 use std::future::Future;
@@ -17,14 +17,14 @@ use tokio::time::{MissedTickBehavior, interval};
 /// access and the moment from which all nodes know of it.
 const FLUSH_ACCESSES: Duration = Duration::from_millis(500);
 
-/// The background workers of one server.
-pub struct Workers {
+/// The upkeep of one server.
+pub struct Upkeep {
     tasks: Vec<JoinHandle<()>>,
     botyard: Botyard,
     operator: Operator,
 }
 
-impl Workers {
+impl Upkeep {
     /// Starts them.
     pub fn start(
         botyard: &Botyard,
