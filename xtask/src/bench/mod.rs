@@ -87,6 +87,9 @@ pub struct Bench {
     /// Measure only this; several are separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
     only: Vec<What>,
+    /// Of the neighbours, measure only the floods whose name contains this.
+    #[arg(long, value_name = "PART")]
+    flood: Option<String>,
 }
 
 /// What is asked of a server that has been running for a while, on each database.
@@ -120,6 +123,7 @@ impl Bench {
             seconds: self.seconds,
             rounds: self.rounds,
             only: self.only.clone(),
+            flood: self.flood.clone().unwrap_or_default(),
         };
         let report = self.measure(workspace, &setting);
         let report = report.with_context(|| format!("what there is lies in {}", folder.display()));

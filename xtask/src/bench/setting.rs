@@ -26,6 +26,8 @@ pub struct Setting {
     pub rounds: u32,
     /// All if this is empty.
     pub only: Vec<What>,
+    /// A part of the names of the floods that are measured.
+    pub flood: String,
 }
 
 impl Setting {

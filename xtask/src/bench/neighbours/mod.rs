@@ -115,7 +115,9 @@ impl Neighbours<'_> {
         settle(&server.process)?;
         let before = server.process.memory()?;
         let (mut observed, mut peak) = (Vec::new(), before);
-        for flood in floods::all(&server, &tenant, &self.site, pgbench, self.setting.seconds) {
+        let mut floods = floods::all(&server, &tenant, &self.site, pgbench, self.setting.seconds);
+        floods.retain(|flood| flood.name.contains(&self.setting.flood));
+        for flood in floods {
             eprintln!("neighbours: {}", flood.name);
             let seen = self.observe(&server, &neighbour, &flood).context(flood.name)?;
             peak = peak.max(server.process.peak()?);
