@@ -15,7 +15,8 @@ const WITHOUT: [&str; 2] = ["last_used_at", "accessed_at"];
 
 /// Clean-ups come again and again by themselves, and a minute after users were deleted it is looked
 /// whether anything of them is left.
-const JOBS_COMPARED: &str = "(SELECT * FROM jobs WHERE kind NOT IN ('clean_up', 'remove_users')) AS jobs";
+const JOBS_COMPARED: &str =
+    "(SELECT * FROM jobs WHERE kind NOT IN ('clean_up', 'remove_users')) AS jobs";
 
 /// Jobs that are being done, or will be without anybody asking.
 const AT_WORK: &str = "SELECT COUNT(*) AS value FROM jobs WHERE state = 'running' \

@@ -125,7 +125,11 @@ fn find(unit: &mut BotUnit<'_>, id: StageId) -> Result<Stage, DomainError> {
 }
 
 /// Puts a skill's new `skillId` in the place of its old one in every stage of the bot.
-pub(crate) fn rename_skill(unit: &mut BotUnit<'_>, old: &str, new: &str) -> Result<(), DomainError> {
+pub(crate) fn rename_skill(
+    unit: &mut BotUnit<'_>,
+    old: &str,
+    new: &str,
+) -> Result<(), DomainError> {
     replace_skill(unit, old, Some(new))
 }
 
@@ -134,11 +138,7 @@ pub(crate) fn take_skill_out(unit: &mut BotUnit<'_>, skill_id: &str) -> Result<(
     replace_skill(unit, skill_id, None)
 }
 
-fn replace_skill(
-    unit: &mut BotUnit<'_>,
-    old: &str,
-    new: Option<&str>,
-) -> Result<(), DomainError> {
+fn replace_skill(unit: &mut BotUnit<'_>, old: &str, new: Option<&str>) -> Result<(), DomainError> {
     let mut after = None;
     loop {
         let page = unit.tx.stages_with_skill(&unit.scope, old, after, CASCADE_PAGE)?;

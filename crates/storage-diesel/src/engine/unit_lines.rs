@@ -16,6 +16,10 @@ const RETRY_PAUSE: Duration = Duration::from_millis(50);
 /// same row, and would keep a session each meanwhile.
 const RUNNING_BESIDE_RETRIES: usize = 2;
 
+/// When a unit that reads is long, and one that writes, which waits for the disk as well.
+pub const LONG_READ: Duration = Duration::from_millis(3);
+pub const LONG_WRITE: Duration = Duration::from_millis(15);
+
 /// Who waits in one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineOwner {
@@ -35,16 +39,23 @@ pub struct QueueBounds {
     pub waiting_per_line: usize,
     /// Units of one line that run at once. Its others wait, even if threads are idle.
     pub running_per_line: usize,
+    /// Units that take longer than this are long.
+    pub long: Duration,
+    /// Units of one line that run at once while its units are long. They keep a core of the database busy, or of
+    /// this machine, which others then miss.
+    pub running_long: usize,
 }
 
 impl QueueBounds {
     /// The bounds of a queue for `waiting` units in front of `threads` threads: a line has a quarter of the
-    /// one and half of the others.
-    pub const fn of(waiting: usize, threads: usize) -> Self {
+    /// one and half of the others, an eighth while its units are long.
+    pub const fn of(waiting: usize, threads: usize, long: Duration) -> Self {
         Self {
             waiting,
             waiting_per_line: waiting.div_ceil(4),
             running_per_line: threads.div_ceil(2),
+            long,
+            running_long: threads / 8,
         }
     }
 
@@ -54,6 +65,8 @@ impl QueueBounds {
             waiting: self.waiting.max(1),
             waiting_per_line: self.waiting_per_line.max(1),
             running_per_line: self.running_per_line.max(1),
+            running_long: self.running_long.max(1),
+            ..self
         }
     }
 }
@@ -81,7 +94,7 @@ struct Line {
     is_retrying: bool,
     running: usize,
     has_turn: bool,
-    /// How long its units took lately, if that was reported.
+    /// How long its units took lately.
     cost: Duration,
 }
 
@@ -204,12 +217,15 @@ impl Lines {
 
     /// Gives an owner the next turn, if a unit of its line may be taken and it has no turn yet.
     pub fn update_turn(&mut self, owner: LineOwner) {
-        let most = match owner {
-            LineOwner::Project(_) | LineOwner::Service => self.bounds.running_per_line,
-            LineOwner::LookUps => usize::MAX,
-        };
         let Some(line) = self.by_owner.get_mut(&owner) else {
             return;
+        };
+        let most = match owner {
+            LineOwner::LookUps => usize::MAX,
+            LineOwner::Project(_) | LineOwner::Service if line.cost > self.bounds.long => {
+                self.bounds.running_long
+            }
+            LineOwner::Project(_) | LineOwner::Service => self.bounds.running_per_line,
         };
         let most = if line.retries.is_empty() { most } else { most.min(RUNNING_BESIDE_RETRIES) };
         if line.has_next() && line.running < most && !line.has_turn {
@@ -290,7 +306,13 @@ mod tests {
 
     impl Setting {
         fn new(running_per_line: usize) -> Self {
-            let bounds = QueueBounds { waiting: 100, waiting_per_line: 50, running_per_line };
+            let bounds = QueueBounds {
+                waiting: 100,
+                waiting_per_line: 50,
+                running_per_line,
+                long: Duration::from_millis(5),
+                running_long: 1,
+            };
             Self(Lines::new(bounds), Vec::new())
         }
 
@@ -338,6 +360,26 @@ mod tests {
         let taken: Vec<_> = std::iter::from_fn(|| setting.take()).collect();
         let expected = [LineOwner::Service, LineOwner::LookUps, LineOwner::LookUps];
         assert_eq!(taken, expected.map(|owner| (owner, false)));
+    }
+
+    #[test]
+    fn a_line_with_long_units_has_few_threads() {
+        let mut setting = Setting::new(3);
+        for _ in 0..8 {
+            setting.push(Mode::Read, Some(1));
+        }
+        assert_eq!(setting.take(), Some((project(1), false)));
+        setting.0.took(project(1), Duration::from_millis(9));
+        setting.0.ended(project(1), false);
+        assert_eq!(setting.take(), Some((project(1), false)));
+        assert_eq!(setting.take(), None);
+        setting.0.took(project(1), Duration::ZERO);
+        setting.0.ended(project(1), false);
+        // What was long is forgotten after a while.
+        for _ in 0..3 {
+            assert_eq!(setting.take(), Some((project(1), false)));
+        }
+        assert_eq!(setting.take(), None);
     }
 
     #[test]

@@ -45,11 +45,13 @@ pub struct Running<'a> {
     queue: &'a UnitQueue,
     owner: LineOwner,
     is_retry: bool,
+    since: Instant,
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state();
+        state.lines.took(self.owner, self.since.elapsed());
         state.lines.ended(self.owner, self.is_retry);
         self.queue.wake(state);
     }
@@ -119,7 +121,8 @@ impl UnitQueue {
                 let owner = taken.unit.owner();
                 state.lines.begun(owner);
                 self.wake(state);
-                let running = Running { queue: self, owner, is_retry: taken.is_retry };
+                let (is_retry, since) = (taken.is_retry, Instant::now());
+                let running = Running { queue: self, owner, is_retry, since };
                 return Some((taken.unit, running));
             }
             if state.has_ended() {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
@@ -19,7 +20,7 @@ use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::threads;
-use crate::engine::unit_lines::QueueBounds;
+use crate::engine::unit_lines::{LONG_READ, LONG_WRITE, QueueBounds};
 use crate::engine::unit_queue::UnitQueue;
 use crate::open::{OpenError, Options};
 
@@ -51,8 +52,8 @@ impl PostgresStore {
             Listener::start(server.clone(), access.clone(), stopped).map_err(DbError::on_open)?;
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
         let mut threads = Threads { listener: Some((stop, listener)), ..Threads::default() };
-        let mut start = |name: &str, count: usize| {
-            let bounds = QueueBounds::of(options.queue, count);
+        let mut start = |name: &str, count: usize, long: Duration| {
+            let bounds = QueueBounds::of(options.queue, count, long);
             let queue = Arc::new(UnitQueue::new(bounds, memory.clone()));
             let sessions = pool::open(server.clone(), count)?;
             for number in 1..=count.max(1) {
@@ -69,8 +70,8 @@ impl PostgresStore {
             }
             Ok::<_, OpenError>(queue)
         };
-        let reads = start("storage-reader", options.readers)?;
-        let writes = start("storage-writer", options.writers)?;
+        let reads = start("storage-reader", options.readers, LONG_READ)?;
+        let writes = start("storage-writer", options.writers, LONG_WRITE)?;
         Ok(Self { reads, writes, access, meters, threads: Mutex::new(threads) })
     }
 

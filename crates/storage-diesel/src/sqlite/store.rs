@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::id::ProjectId;
@@ -21,7 +22,7 @@ use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::meters::Meters;
 use crate::engine::threads;
-use crate::engine::unit_lines::QueueBounds;
+use crate::engine::unit_lines::{LONG_READ, QueueBounds};
 use crate::engine::unit_queue::UnitQueue;
 use crate::open::{OpenError, Options};
 
@@ -55,10 +56,10 @@ impl SqliteStore {
         let mut connection = connect(path)?;
         make_writer(&mut connection, options.sqlite_max_pages)?;
         let memory = ContentMemory::new(options.content_memory);
-        let bounds = QueueBounds::of(options.queue, options.readers);
+        let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
         let reads = Arc::new(UnitQueue::new(bounds, memory.clone()));
         // One thread runs all of them, one after the other.
-        let bounds = QueueBounds::of(options.queue, usize::MAX);
+        let bounds = QueueBounds::of(options.queue, usize::MAX, Duration::MAX);
         let writes = Arc::new(UnitQueue::new(bounds, memory.clone()));
         let access = Arc::new(AccessVersion::new(None));
         let meters = Arc::new(Meters::new());
