@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::form::announces_form;
 use super::length::{announced_length, refuse_encoded, too_large};
+use super::room::BodyRoom;
 use super::spec::{BodySize, BodySpec, JsonSpec};
 use super::take::{TakesBody, Unread};
 use crate::problem::Problem;
@@ -109,7 +110,9 @@ impl Unread<'_> {
             if needed > room {
                 // Of an unknown length twice what is needed, so that there are few of these steps.
                 let wanted = announced.max(needed * 2).min(limit as u64);
-                self.make_room(wanted - room).await?;
+                let memory = &self.app.body_memory;
+                let more = BodyRoom::wait(memory, self.project, wanted - room).await?;
+                self.stream.keep(more);
                 room = wanted;
             }
             // Most bodies come in one piece, which then need not be copied.

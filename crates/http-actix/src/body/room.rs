@@ -1,11 +1,12 @@
 //! The memory that bodies take which are read whole.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use domain::memory::HeldBytes;
+use domain::id::ProjectId;
+use domain::memory::{ContentMemory, HeldBytes};
 use metrics::{Gauge, gauge};
 
-use super::take::Unread;
 use crate::problem::Problem;
 
 /// How long a body waits for room in memory.
@@ -18,10 +19,22 @@ pub(super) struct BodyRoom {
 }
 
 impl BodyRoom {
-    fn of(bytes: u64, held: HeldBytes) -> Self {
-        let bytes = bytes as f64;
-        in_memory().increment(bytes);
-        Self { bytes, _held: held }
+    /// Waits until there is memory for so many bytes of a body. `None` for few, which do not count.
+    ///
+    /// # Errors
+    /// 503 if there is none for 10 s.
+    pub(super) async fn wait(
+        memory: &Arc<ContentMemory>,
+        project: ProjectId,
+        bytes: u64,
+    ) -> Result<Option<Self>, Problem> {
+        let held = tokio::time::timeout(WAIT, memory.hold_when_free(project, bytes)).await;
+        let held = held.map_err(|_| Problem::no_memory())?;
+        Ok(held.map(|held| {
+            let bytes = bytes as f64;
+            in_memory().increment(bytes);
+            Self { bytes, _held: held }
+        }))
     }
 }
 
@@ -33,19 +46,4 @@ impl Drop for BodyRoom {
 
 fn in_memory() -> Gauge {
     gauge!("botyard_http_body_bytes")
-}
-
-impl Unread<'_> {
-    /// Waits until there is memory for so many more bytes of the body, which the request then holds.
-    ///
-    /// # Errors
-    /// 503 if there is none for 10 s.
-    pub(super) async fn make_room(&self, bytes: u64) -> Result<(), Problem> {
-        let held = self.app.body_memory.hold_when_free(self.project, bytes);
-        let held = tokio::time::timeout(WAIT, held).await.map_err(|_| Problem::no_memory())?;
-        if let Some(held) = held {
-            self.stream.keep(BodyRoom::of(bytes, held));
-        }
-        Ok(())
-    }
 }

@@ -109,8 +109,8 @@ impl BodyStream {
     }
 
     /// Holds memory for as long as the request is in progress.
-    pub(super) fn keep(&self, room: BodyRoom) {
-        self.0.borrow_mut().rooms.push(room);
+    pub(super) fn keep(&self, room: Option<BodyRoom>) {
+        self.0.borrow_mut().rooms.extend(room);
     }
 
     /// Whether it is the client that is waited for.
