@@ -1,8 +1,8 @@
 //! Turns in which the streamed lists of a project are made.
 //!
-//! Making a piece of a list takes a worker for a tenth of a millisecond. Clients that read many lists as fast as
-//! they are made would keep the worker from everybody else, so each worker makes one piece for a project, looks
-//! at its sockets, and then makes the next one.
+//! A worker that makes a piece of a list answers nobody else meanwhile. Clients that read many lists as fast as
+//! they are made would keep it from everybody else, so each worker makes one piece for a project, looks at its
+//! sockets, and then makes the next one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
