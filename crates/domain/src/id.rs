@@ -136,6 +136,24 @@ pub struct Ids {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     last: Arc<Mutex<LastId>>,
+    random: Arc<Mutex<RandomBlock>>,
+}
+
+/// Random bytes that are not used yet. They are fetched for many identifiers at once, because each time is a
+/// system call; identifiers are no secrets.
+struct RandomBlock {
+    bytes: [u8; Self::BYTES],
+    used: usize,
+}
+
+impl RandomBlock {
+    const BYTES: usize = 1_000;
+}
+
+impl Default for RandomBlock {
+    fn default() -> Self {
+        Self { bytes: [0; Self::BYTES], used: Self::BYTES }
+    }
 }
 
 /// The counter method of RFC 9562, section 6.2: the 12 bits after the milliseconds count up.
@@ -152,14 +170,27 @@ impl Ids {
     /// Identifiers from this clock and this generator.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
-        Self { clock, entropy, last: Arc::default() }
+        Self { clock, entropy, last: Arc::default(), random: Arc::default() }
+    }
+
+    /// The random bytes of one identifier.
+    fn random(&self) -> [u8; 10] {
+        let mut block = self.random.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let unused = block.bytes.get(block.used..).unwrap_or_default();
+            if let Some(random) = unused.first_chunk().copied() {
+                block.used += random.len();
+                return random;
+            }
+            self.entropy.fill(&mut block.bytes);
+            block.used = 0;
+        }
     }
 
     /// The next identifier.
     #[must_use]
     pub fn next(&self) -> Uuid {
-        let mut random = [0_u8; 10];
-        self.entropy.fill(&mut random);
+        let random = self.random();
         let [first, second, ..] = random;
         // The top bit starts clear, so that at least half of the range is left to count through.
         let fresh = u16::from_be_bytes([first, second]) & 0x07ff;
