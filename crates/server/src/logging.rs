@@ -7,6 +7,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::log_buffer::LogBuffer;
+use crate::log_line::JsonLine;
 use crate::settings::{LogFormat, Settings};
 
 /// Starts the log; the buffer returned must be flushed before the program ends.
@@ -34,7 +35,7 @@ pub fn start(settings: &Settings) -> Result<LogBuffer> {
     if as_text {
         log.with_ansi(io::stderr().is_terminal()).with_target(false).init();
     } else {
-        log.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
+        log.event_format(JsonLine).init();
     }
     log_panics(buffer.clone());
     Ok(buffer)

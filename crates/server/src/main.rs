@@ -14,6 +14,7 @@ mod extracting;
 mod folder_lock;
 mod job_runner;
 mod log_buffer;
+mod log_line;
 mod logging;
 mod operator;
 mod output;
