@@ -4,7 +4,9 @@
 mod bots;
 mod documents;
 mod jobs;
+mod kept;
 
+use std::collections::BTreeSet;
 use std::mem;
 use std::slice;
 use std::sync::{Arc, Mutex};
@@ -13,7 +15,7 @@ use diesel::connection::{InstrumentationEvent, SimpleConnection};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use domain::StorageError;
-use domain::access::{BotScope, Operator, ProjectScope};
+use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
 use domain::clock::{TimeCursor, Timestamp};
 use domain::crawl::{
@@ -45,6 +47,9 @@ struct Watched {
     db: OwnDb,
     scope: BotScope,
     statements: Arc<Mutex<Vec<String>>>,
+    /// Statements that the connection keeps prepared.
+    kept: Arc<Mutex<BTreeSet<String>>>,
+    claim: BotClaim,
 }
 
 impl Watched {
@@ -64,35 +69,41 @@ impl Watched {
             created_at: EPOCH,
             updated_at: EPOCH,
         };
+        let statements = Arc::<Mutex<Vec<String>>>::default();
+        let kept = Arc::<Mutex<BTreeSet<String>>>::default();
+        let (seen, prepared) = (statements.clone(), kept.clone());
+        let watch = move |event: InstrumentationEvent<'_>| match event {
+            InstrumentationEvent::StartQuery { query, .. } => {
+                let query = query.to_string();
+                let sql = query.split(" -- binds").next().unwrap_or_default();
+                seen.lock().unwrap().push(sql.to_owned());
+            }
+            InstrumentationEvent::CacheQuery { sql, .. } => {
+                prepared.lock().unwrap().insert(sql.to_owned());
+            }
+            _ => {}
+        };
+        match &mut db {
+            OwnDb::Pg(db) => db.set_instrumentation(watch),
+            OwnDb::Sqlite(db) => db.set_instrumentation(watch),
+        }
         let mut tx = Tx::new(db.lend(), Mode::Write);
         tx.insert_organisation(OPERATOR, &organisation).unwrap();
         tx.insert_project(OPERATOR, &project).unwrap();
         let (_, of_project) = OPERATOR.project(&project).resolve(&mut tx, Lock::None).unwrap();
         tx.insert_bot(&of_project, &bot).unwrap();
-        let scope = OPERATOR.bot(organisation_id, &bot).scope(&mut tx, Lock::None).unwrap();
-        let statements = Arc::<Mutex<Vec<String>>>::default();
-        let seen = statements.clone();
-        let watch = move |event: InstrumentationEvent<'_>| {
-            if let InstrumentationEvent::StartQuery { query, .. } = event {
-                let query = query.to_string();
-                let sql = query.split(" -- binds").next().unwrap_or_default();
-                seen.lock().unwrap().push(sql.to_owned());
-            }
-        };
-        match &mut db {
-            OwnDb::Pg(db) => {
-                db.set_instrumentation(watch);
-                // PostgreSQL plans by how many rows there are, and most tables are empty: it would
-                // choose to read them whole and to sort what is there. And a statement that is kept
-                // prepared is planned without its values.
-                let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; \
-                                SET LOCAL enable_bitmapscan = off; \
-                                SET LOCAL plan_cache_mode = force_generic_plan";
-                db.batch_execute(&format!("{}; ANALYZE users; {settings}", users(&bot))).unwrap();
-            }
-            OwnDb::Sqlite(db) => db.set_instrumentation(watch),
+        let claim = OPERATOR.bot(organisation_id, &bot);
+        let scope = claim.scope(&mut tx, Lock::None).unwrap();
+        if let OwnDb::Pg(db) = &mut db {
+            // PostgreSQL plans by how many rows there are, and most tables are empty: it would
+            // choose to read them whole and to sort what is there. And a statement that is kept
+            // prepared is planned without its values.
+            let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; \
+                            SET LOCAL enable_bitmapscan = off; \
+                            SET LOCAL plan_cache_mode = force_generic_plan";
+            db.batch_execute(&format!("{}; ANALYZE users; {settings}", users(&bot))).unwrap();
         }
-        Self { db, scope, statements }
+        Self { db, scope, statements, kept, claim }
     }
 
     /// The right to the project of the bot.

@@ -4,6 +4,7 @@ pub(crate) mod bulk;
 pub(crate) mod columns;
 pub(crate) mod conditions;
 pub(crate) mod json;
+pub(crate) mod kept;
 pub(crate) mod keyset;
 pub(crate) mod row_macros;
 pub(crate) mod schema;

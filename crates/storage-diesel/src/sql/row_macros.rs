@@ -36,7 +36,7 @@ macro_rules! field_columns {
         }
     ) => {
         #[derive(Queryable, Selectable, Insertable, AsChangeset)]
-        #[diesel(table_name = $table, treat_none_as_null = true)]
+        #[diesel(table_name = $table, treat_none_as_null = true, treat_none_as_default_value = false)]
         struct $Columns {
             $($field: <$T as $crate::sql::columns::Stored>::Column,)+
             $($($long: <Option<$Long> as $crate::sql::columns::Stored>::Column,)+)?
@@ -89,7 +89,7 @@ macro_rules! table_row {
     ) => {
         $(#[$meta])*
         #[derive(Queryable, Selectable, Insertable)]
-        #[diesel(table_name = $table)]
+        #[diesel(table_name = $table, treat_none_as_default_value = false)]
         struct $Row {
             $($field: <$T as $crate::sql::columns::Stored>::Column,)+
             $($(#[diesel(embed)] $part: $Columns,)+)?

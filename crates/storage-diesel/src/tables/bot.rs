@@ -14,6 +14,7 @@ use domain::lock::Lock;
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, find_locked};
 use crate::sql::conditions::conditions;
+use crate::sql::kept::kept_update;
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
 use crate::tables::bot_rows::{OF_CONTENT, after, of_bot, read_batch, row_bytes};
 use crate::tables::large_config::{CONFIG_BYTES, ConfigColumns};
@@ -42,7 +43,7 @@ struct BotIdRow {
 }
 
 #[derive(Insertable)]
-#[diesel(table_name = bots)]
+#[diesel(table_name = bots, treat_none_as_default_value = false)]
 struct NewBot<'a> {
     id: String,
     project_id: String,
@@ -223,7 +224,7 @@ impl BotRepository for Tx<'_> {
         );
         self.change_one(
             "updating a bot",
-            |db| on_db!(db, db => diesel::update(row).set(columns).execute(db)),
+            |db| on_db!(db, db => kept_update(row, columns).execute(db)),
         )
     }
 
@@ -235,7 +236,7 @@ impl BotRepository for Tx<'_> {
         let columns = (bots::state.eq(BotState::Active.as_str()), bots::removed_at.eq(None::<i64>));
         self.change_one(
             "showing a bot",
-            |db| on_db!(db, db => diesel::update(row).set(columns).execute(db)),
+            |db| on_db!(db, db => kept_update(row, columns).execute(db)),
         )
     }
 

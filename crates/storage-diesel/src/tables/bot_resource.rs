@@ -5,7 +5,7 @@
 macro_rules! bot_resource {
     ($Row:ident of $Resource:ident with $Columns:ident in $table:ident, $what:literal) => {
         #[derive(diesel::Queryable, diesel::Selectable, diesel::Insertable)]
-        #[diesel(table_name = $table)]
+        #[diesel(table_name = $table, treat_none_as_default_value = false)]
         struct $Row {
             id: $crate::sql::columns::IdColumn,
             project_id: $crate::sql::columns::IdColumn,
@@ -93,7 +93,7 @@ macro_rules! bot_resource {
                 let one = of_bot!($table, scope).filter($table::id.eq(resource.id.to_column()));
                 tx.change_one(
                     concat!("updating ", $what),
-                    |db| on_db!(db, db => diesel::update(one).set(columns).execute(db)),
+                    |db| on_db!(db, db => $crate::sql::kept::kept_update(one, columns).execute(db)),
                 )
             }
 

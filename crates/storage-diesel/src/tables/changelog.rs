@@ -26,7 +26,7 @@ use crate::tables::bot_rows::{read_batch, row_bytes};
 const BYTES: &str = "octet_length(changes)";
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = entries)]
+#[diesel(table_name = entries, treat_none_as_default_value = false)]
 struct EntryRow {
     id: String,
     project_id: String,

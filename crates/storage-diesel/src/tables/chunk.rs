@@ -24,7 +24,7 @@ const REMOVED: i64 = 4 << 10;
 /// A chunk, without its project and its extraction: they are the same for all rows of a statement, which
 /// names them once.
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = chunks)]
+#[diesel(table_name = chunks, treat_none_as_default_value = false)]
 struct ChunkRow {
     id: String,
     number: i64,

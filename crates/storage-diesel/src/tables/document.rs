@@ -19,6 +19,7 @@ use domain::lock::Lock;
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, decode, find_locked};
 use crate::sql::bulk::{all_stored, statements};
+use crate::sql::kept::kept_update;
 use crate::sql::schema::{bot_documents as copies, documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
 use crate::tables::bot_rows::{Copied, EACH, SMALL, after, of_bot};
@@ -174,7 +175,7 @@ impl DocumentRepository for Tx<'_> {
         document: &Document,
     ) -> Result<(), StorageError> {
         let one = of_project!(scope).filter(documents::id.eq(document.id.to_string()));
-        let update = diesel::update(one).set(changing(document)?);
+        let update = kept_update(one, changing(document)?);
         self.change_one("updating a document", |db| on_db!(db, db => update.execute(db)))
     }
 

@@ -38,7 +38,7 @@ const COPIED: Copied = Copied {
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = fusion_views, primary_key(project_id, bot_id, id), treat_none_as_null = true)]
+#[diesel(table_name = fusion_views, primary_key(project_id, bot_id, id), treat_none_as_null = true, treat_none_as_default_value = false)]
 struct ViewRow {
     id: String,
     project_id: String,
@@ -55,7 +55,7 @@ struct ViewRow {
 
 /// What a Fusion-View without a file has nothing in.
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Default)]
-#[diesel(table_name = fusion_views, treat_none_as_null = true)]
+#[diesel(table_name = fusion_views, treat_none_as_null = true, treat_none_as_default_value = false)]
 struct FileColumns {
     blob_id: Option<String>,
     file_name: Option<String>,

@@ -13,6 +13,7 @@ use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
 use crate::sql::conditions::conditions;
+use crate::sql::kept::kept_update;
 use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{history_items as items, users};
@@ -54,13 +55,12 @@ impl Tx<'_> {
         // about the user. A user with a chat is marked as supervised as well.
         if item.is_in_chat() {
             let at = item.created_at.millis();
-            let note =
-                diesel::update(user.filter(users::chat_at.is_null().or(users::chat_at.lt(at))))
-                    .set((users::supervised.eq(true), users::chat_at.eq(at)));
+            let earlier = user.filter(users::chat_at.is_null().or(users::chat_at.lt(at)));
+            let columns = (users::supervised.eq(true), users::chat_at.eq(at));
+            let note = kept_update(earlier, columns);
             self.query(|db| on_db!(db, db => note.execute(db)))?;
         } else if item.supervisor_enabled {
-            let note =
-                diesel::update(user.filter(not(users::supervised))).set(users::supervised.eq(true));
+            let note = kept_update(user.filter(not(users::supervised)), users::supervised.eq(true));
             self.query(|db| on_db!(db, db => note.execute(db)))?;
         }
         Ok(())

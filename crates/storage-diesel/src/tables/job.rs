@@ -10,6 +10,7 @@ use domain::job::{Job, JobKind, JobOwner, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::{Tx, decode, find_locked};
+use crate::sql::kept::kept_update;
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::jobs;
 use crate::sql::statement::Statement;
@@ -252,7 +253,7 @@ impl JobRepository for Tx<'_> {
         let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
         let longer = jobs::leased_until.eq(leased_until.millis());
         let extended =
-            self.query(|db| on_db!(db, db => diesel::update(running).set(longer).execute(db)))?;
+            self.query(|db| on_db!(db, db => kept_update(running, longer).execute(db)))?;
         Ok(extended > 0)
     }
 
@@ -270,9 +271,7 @@ impl JobRepository for Tx<'_> {
             jobs::last_error.eq(job.last_error.as_deref()),
             jobs::position.eq(job.position.as_deref()),
         );
-        self.query(
-            |db| on_db!(db, db => diesel::update(at_attempt!(job)).set(columns).execute(db)),
-        )?;
+        self.query(|db| on_db!(db, db => kept_update(at_attempt!(job), columns).execute(db)))?;
         Ok(())
     }
 
@@ -283,9 +282,7 @@ impl JobRepository for Tx<'_> {
         position: &str,
     ) -> Result<(), StorageError> {
         let position = jobs::position.eq(Some(position));
-        self.query(
-            |db| on_db!(db, db => diesel::update(at_attempt!(job)).set(position).execute(db)),
-        )?;
+        self.query(|db| on_db!(db, db => kept_update(at_attempt!(job), position).execute(db)))?;
         Ok(())
     }
 

@@ -21,7 +21,7 @@ pub(super) const CONFIG_BYTES: &str = "octet_length(config) + coalesce((SELECT o
 
 /// A configuration as the row of its bot has it. How many bots have a large one is counted by triggers.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = bots, treat_none_as_null = true)]
+#[diesel(table_name = bots, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(super) struct ConfigColumns {
     /// Empty if it is large.
     pub config: String,

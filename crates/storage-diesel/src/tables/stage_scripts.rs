@@ -23,7 +23,7 @@ pub(super) const SCRIPTS: CopiedWith = CopiedWith {
 
 /// The scripts of one stage, of which it has at least one.
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = stage_scripts)]
+#[diesel(table_name = stage_scripts, treat_none_as_default_value = false)]
 struct ScriptsRow {
     stage_id: IdColumn,
     project_id: IdColumn,

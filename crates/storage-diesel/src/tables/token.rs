@@ -11,6 +11,7 @@ use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, decode};
+use crate::sql::kept::kept_update;
 use crate::sql::schema::tokens;
 use crate::tables::bot_rows::{SMALL, of_bot};
 
@@ -19,7 +20,7 @@ const OF_PROJECT: &str = "project";
 const OF_BOT: &str = "bot";
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = tokens)]
+#[diesel(table_name = tokens, treat_none_as_default_value = false)]
 struct TokenRow {
     id: String,
     organisation_id: String,
@@ -217,7 +218,7 @@ impl TokenRepository for Tx<'_> {
             let earlier = tokens::table
                 .filter(tokens::id.eq(token.to_string()))
                 .filter(tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at)));
-            let note = diesel::update(earlier).set(tokens::last_used_at.eq(at));
+            let note = kept_update(earlier, tokens::last_used_at.eq(at));
             self.query(|db| on_db!(db, db => note.execute(db)))?;
         }
         Ok(())

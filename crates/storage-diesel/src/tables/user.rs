@@ -15,6 +15,7 @@ use domain::user::{BotOfOrganisation, User, UserRepository, UserStats};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, find_locked};
 use crate::sql::columns::{IdColumn, Stored, TimeColumn};
+use crate::sql::kept::kept_update;
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, projects, users};
@@ -116,12 +117,13 @@ impl UserRepository for Tx<'_> {
             return Err(broken("a user of another bot was to be stored"));
         }
         let one = there!(scope).filter(users::id.eq(user.id.to_string()));
-        let update = diesel::update(one).set((
+        let columns = (
             users::guest_id.eq(&user.guest_id),
             users::fields.eq(user.fields.to_column()),
             users::updated_at.eq(user.updated_at.to_column()),
             StatsColumns::of(&user.stats),
-        ));
+        );
+        let update = kept_update(one, columns);
         self.change_one("updating a user", |db| on_db!(db, db => update.execute(db)))
     }
 

@@ -16,7 +16,7 @@ use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bot_documents as copies, documents};
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = documents)]
+#[diesel(table_name = documents, treat_none_as_default_value = false)]
 pub(super) struct DocumentRow {
     id: String,
     pub project_id: String,
@@ -29,7 +29,7 @@ pub(super) struct DocumentRow {
 
 /// What changes when the document is replaced or extracted.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = documents, treat_none_as_null = true)]
+#[diesel(table_name = documents, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(super) struct ChangingColumns {
     blob_id: String,
     file_name: String,
@@ -47,7 +47,7 @@ pub(super) struct ChangingColumns {
 }
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = copies)]
+#[diesel(table_name = copies, treat_none_as_default_value = false)]
 pub(super) struct CopyRow {
     id: String,
     project_id: String,

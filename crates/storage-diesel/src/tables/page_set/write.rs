@@ -13,6 +13,7 @@ use super::{all_of, of_set};
 use crate::engine::db::Db;
 use crate::engine::tx::{Tx, number};
 use crate::sql::bulk::{array, statements};
+use crate::sql::kept::kept_update;
 use crate::sql::schema::pages;
 
 /// What becomes of an address when its page was fetched.
@@ -116,7 +117,7 @@ impl Tx<'_> {
                 let one = of_set!(scope, set)
                     .filter(pages::number.eq(row.number))
                     .filter(pages::state.eq(PageState::Pending.as_str()));
-                Ok(written + diesel::update(one).set(row).execute(&mut **db)?)
+                Ok(written + kept_update(one, row).execute(&mut **db)?)
             }),
         })?;
         all_of(written, pages.len())

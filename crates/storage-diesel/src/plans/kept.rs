@@ -1,0 +1,114 @@
+//! What the most frequent units of work run is prepared once by each connection: to prepare a statement takes
+//! longer than to run it.
+
+use std::collections::BTreeSet;
+use std::mem;
+
+use domain::StorageError;
+use domain::access::{BotScope, TokenRepository as _};
+use domain::bot::BotRepository as _;
+use domain::changelog::{
+    Action, ChangedResource, ChangelogEntry, ChangelogRepository as _, FieldChange,
+};
+use domain::id::{ChangelogEntryId, KeyvalEntryId, SkillId, StageId};
+use domain::json::Json;
+use domain::keyval::{Entry, EntryAddress, KeyvalRepository as _, KeyvalScope};
+use domain::lock::{Lock, Mode};
+use domain::skill::{Skill, SkillFields, SkillRepository as _};
+use domain::stage::{Stage, StageFields, StageRepository as _};
+use uuid::Uuid;
+
+use super::{EPOCH, ID, Watched, postgres, sqlite};
+use crate::engine::db::OwnDb;
+use crate::engine::tx::Tx;
+
+impl Watched {
+    /// Runs a unit, and returns the statements of it that are not kept prepared.
+    fn not_kept(
+        &mut self,
+        unit: impl FnOnce(&mut Tx<'_>, &BotScope) -> Result<(), StorageError>,
+    ) -> BTreeSet<String> {
+        self.statements.lock().unwrap().clear();
+        unit(&mut Tx::new(self.db.lend(), Mode::Write), &self.scope).unwrap();
+        let run: BTreeSet<_> =
+            mem::take(&mut *self.statements.lock().unwrap()).into_iter().collect();
+        assert!(!run.is_empty());
+        run.difference(&self.kept.lock().unwrap()).cloned().collect()
+    }
+}
+
+fn frequent_statements_are_kept(db: OwnDb) {
+    let mut watched = Watched::new(db);
+    let bot = watched.scope.bot_id();
+    let (claim, skill_id) = (watched.claim.clone(), "a skill");
+    let mut skill = Skill {
+        id: SkillId::from_uuid(ID),
+        bot_id: bot,
+        fields: SkillFields { skill_id: skill_id.to_owned(), ..SkillFields::default() },
+        created_at: EPOCH,
+        updated_at: EPOCH,
+    };
+    let stage = Stage {
+        id: StageId::from_uuid(ID),
+        bot_id: bot,
+        fields: StageFields::default(),
+        created_at: EPOCH,
+        updated_at: EPOCH,
+    };
+    let mut first = true;
+    // The optional columns have values or none.
+    for description in [None, Some("a text".to_owned())] {
+        skill.fields.description = description;
+        let unkept = watched.not_kept(|tx, scope| {
+            let mut bot = tx.live_bot(&claim, Lock::Exclusive)?.unwrap();
+            assert!(tx.has_live_bot(&claim, Lock::Shared)?);
+            bot.config.name.push('s');
+            tx.update_bot(scope, &bot)?;
+            tx.live_tokens_of_bot(scope, EPOCH)?;
+            if mem::take(&mut first) {
+                tx.insert_skill(scope, &skill)?;
+                tx.insert_stage(scope, &stage)?;
+            }
+            tx.skill(scope, skill_id)?;
+            tx.update_skill(scope, &skill)?;
+            tx.update_stage(scope, &stage)
+        });
+        assert_eq!(unkept, BTreeSet::new());
+    }
+    let entry = |number: u128, at| Entry {
+        id: KeyvalEntryId::from_uuid(Uuid::from_u128(number)),
+        address: EntryAddress {
+            user_id: "user".to_owned(),
+            entry_type: "type".to_owned(),
+            key: number.to_string(),
+        },
+        value: Json::parse_text("1").unwrap(),
+        created_at: at,
+        updated_at: at,
+        accessed_at: at,
+    };
+    for number in [1, 2] {
+        let unkept = watched.not_kept(|tx, scope| {
+            let of_entries = KeyvalScope::from(scope);
+            let entry = tx.put_entry(&of_entries, entry(number, EPOCH))?;
+            tx.entry(&of_entries, &entry.address)?;
+            let change = [FieldChange::new("field", &1, &2)];
+            let (id, what) = (ChangelogEntryId::from_uuid(Uuid::from_u128(number)), "a thing");
+            let (action, resource) = (Action::Update, ChangedResource::Bot);
+            let of_operator =
+                ChangelogEntry::new(id, EPOCH, scope, action, resource, what, &change);
+            tx.record(scope, &of_operator)
+        });
+        assert_eq!(unkept, BTreeSet::new());
+    }
+}
+
+#[test]
+fn on_sqlite() {
+    frequent_statements_are_kept(sqlite());
+}
+
+#[test]
+fn on_postgres() {
+    frequent_statements_are_kept(postgres());
+}
