@@ -3,10 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// How large the write-ahead log must be able to become, whatever can be used again inside of the file: every
 /// commit goes through the log first, which grows while a long look-up keeps it from being written back.
 const LOG: u64 = 16 << 20;
+
+/// For how many milliseconds the answer of the disk counts: to ask it is a system call.
+const KNOWN_FOR: u64 = 10;
 
 /// The bytes of a page of the file.
 const PAGE: u64 = 8192;
@@ -19,6 +23,10 @@ pub struct Room {
     reserve: u64,
     /// Bytes of the file that hold nothing any more. The file does not shrink, but new rows go there first.
     reusable: AtomicU64,
+    /// What [`Self::lacking`] says until a number of milliseconds after `started`; `u64::MAX` for `None`.
+    lacking: AtomicU64,
+    known_until: AtomicU64,
+    started: Instant,
 }
 
 impl Room {
@@ -28,7 +36,9 @@ impl Room {
         let folder = folder.unwrap_or(Path::new(".")).to_owned();
         let mut log = file.as_os_str().to_owned();
         log.push("-wal");
-        Self { folder, log: log.into(), reserve, reusable: AtomicU64::new(0) }
+        let [reusable, lacking, known_until] = [const { AtomicU64::new(0) }; 3];
+        let started = Instant::now();
+        Self { folder, log: log.into(), reserve, reusable, lacking, known_until, started }
     }
 
     /// Whether rows may be added.
@@ -60,6 +70,16 @@ impl Room {
         if self.reserve == 0 {
             return None;
         }
+        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let (known, until) = (&self.lacking, &self.known_until);
+        if now >= until.load(Ordering::Acquire) {
+            known.store(self.ask().unwrap_or(u64::MAX), Ordering::Relaxed);
+            until.store(now + KNOWN_FOR, Ordering::Release);
+        }
+        Some(known.load(Ordering::Relaxed)).filter(|free| *free != u64::MAX)
+    }
+
+    fn ask(&self) -> Option<u64> {
         let disk = rustix::fs::statvfs(&self.folder).ok()?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         (free < self.reserve).then_some(free)
