@@ -85,10 +85,17 @@ pub trait Store: Send + Sync {
         unit: BoxedUnit,
     ) -> Result<Outcome, DomainError>;
 
-    /// A number that grows whenever tokens, or what makes them valid, may have changed, by whatever
-    /// process; `None` if the store can't tell at the moment. Then nothing that was looked up before may be
+    /// A number that grows whenever tokens, or what makes them valid, may have changed, or a bot can't be
+    /// found any more, by whatever process; `None` if the store can't tell at the moment. Then nothing that was looked up before may be
     /// relied on.
     fn access_version(&self) -> Option<u64>;
+
+    /// A number that grows whenever something may have changed that belongs to this project: before a unit of
+    /// this process is answered, and within 0.1 s of what another process has committed. `None` if the store
+    /// can't tell.
+    fn content_version(&self, _project: ProjectId) -> Option<u64> {
+        None
+    }
 
     /// Whether there is room for more than what removals need. While there is none, services add nothing for
     /// tenants. A store that can't say so has room until a unit fails.

@@ -92,6 +92,10 @@ impl Store for DieselStore {
         self.port().access_version()
     }
 
+    fn content_version(&self, project: ProjectId) -> Option<u64> {
+        self.port().content_version(project)
+    }
+
     fn has_room(&self) -> bool {
         self.port().has_room()
     }

@@ -43,12 +43,26 @@ statements! {
     DataVersion = "PRAGMA data_version";
     /// How many pages of the file hold nothing any more.
     FreePages = "PRAGMA freelist_count";
+    /// How many pages the write-ahead log has, and how many of them are in the file as well.
+    LogPages = "PRAGMA wal_checkpoint(NOOP)";
+    /// Copies the pages of the log into the file, as far as no transaction needs what is there now.
+    Checkpoint = "PRAGMA wal_checkpoint(PASSIVE)";
     /// Gives back the memory of pages that are kept only for the next time they are needed.
     ShrinkMemory = "PRAGMA shrink_memory";
 }
 
 impl Query for DataVersion {
     type SqlType = BigInt;
+}
+
+impl Query for LogPages {
+    /// Whether it was blocked, pages of the log, and pages that are in the file.
+    type SqlType = (BigInt, BigInt, BigInt);
+}
+
+impl Query for Checkpoint {
+    /// As of [`LogPages`].
+    type SqlType = (BigInt, BigInt, BigInt);
 }
 
 impl Query for FreePages {

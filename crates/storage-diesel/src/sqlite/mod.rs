@@ -1,8 +1,10 @@
 //! The store on SQLite: one thread that writes, some that read.
 
+pub(crate) mod checkpoint;
 pub(crate) mod connect;
 pub(crate) mod pool;
 pub(crate) mod reader;
 pub(crate) mod room;
+pub(crate) mod snapshot;
 pub(crate) mod store;
 pub(crate) mod writer;

@@ -1,11 +1,12 @@
 //! Connections that read a file.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-use diesel::prelude::*;
-use r2d2::{ManageConnection, Pool};
+use r2d2::{ManageConnection, Pool, PooledConnection};
 
 use super::connect::{connect, make_reader};
+use super::snapshot::ReadConnection;
 use crate::engine::pool::{NoSession, Session, builder};
 use crate::open::OpenError;
 
@@ -13,14 +14,14 @@ use crate::open::OpenError;
 pub struct ReadOnly(PathBuf);
 
 impl ManageConnection for ReadOnly {
-    type Connection = Session<SqliteConnection>;
+    type Connection = Session<ReadConnection>;
     type Error = NoSession;
 
     fn connect(&self) -> Result<Self::Connection, NoSession> {
         let no_session = |error: OpenError| NoSession(error.to_string());
         let mut connection = connect(&self.0).map_err(no_session)?;
         make_reader(&mut connection).map_err(no_session)?;
-        Ok(Session::new(connection))
+        Ok(Session::new(ReadConnection::new(connection)))
     }
 
     fn is_valid(&self, _: &mut Self::Connection) -> Result<(), NoSession> {
@@ -39,4 +40,24 @@ impl ManageConnection for ReadOnly {
 pub fn open(path: PathBuf, size: usize) -> Result<Pool<ReadOnly>, OpenError> {
     let pool = builder(size).max_lifetime(None).idle_timeout(None).build(ReadOnly(path));
     pool.map_err(|error| OpenError::Failed(error.to_string()))
+}
+
+/// Ends the transactions of all connections, as far as they are not in use for longer than `patience`; returns
+/// whether none was. Until it has all of them, look-ups wait.
+pub fn end_all(connections: &Pool<ReadOnly>, patience: Duration) -> bool {
+    let until = Instant::now() + patience;
+    // They are taken out all at once, because one that is put back is the first to be handed out again.
+    let mut taken: Vec<PooledConnection<ReadOnly>> = Vec::new();
+    for _ in 0..connections.max_size() {
+        let patience = until.saturating_duration_since(Instant::now());
+        let session = connections.try_get().or_else(|| connections.get_timeout(patience).ok());
+        taken.extend(session);
+    }
+    for session in &mut taken {
+        session.begun();
+        if session.db.end().is_ok() {
+            session.ended();
+        }
+    }
+    taken.len() == connections.max_size() as usize
 }

@@ -12,6 +12,7 @@ use domain::store::{BoxedUnit, Outcome};
 use r2d2::{Pool, PooledConnection};
 
 use super::pool::ReadOnly;
+use super::snapshot::Generation;
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
@@ -56,9 +57,10 @@ impl Reader {
 ///
 /// A look-up takes some microseconds, most of which its way to another thread and back would cost once
 /// more. So a unit that finds a connection free does not go there; one that does not, waits in the
-/// queue of the reading threads, as does one that there is no room in memory for.
+/// queue of the reading threads, as does one that there is no room in memory for. Its transaction stays open
+/// for the next one.
 pub fn look_up_here(
-    connections: &Pool<ReadOnly>,
+    (connections, generation): (&Pool<ReadOnly>, &Generation),
     unit: &BoxedUnit,
     memory: (&Arc<ContentMemory>, Option<ProjectId>),
     meters: &Meters,
@@ -66,11 +68,18 @@ pub fn look_up_here(
     let started = Instant::now();
     let mut session = connections.try_get()?;
     session.begun();
-    // No transaction: each look-up is one of its own.
     RequestMemory::keep(Vec::new());
-    let ran = attempt(unit, memory, &mut Tx::new(Db::Sqlite(&mut session.db), Mode::LookUp));
+    let shown = session.db.show_current(generation, started);
+    let ran = shown.map_err(|error| Failure::Database(error.into())).and_then(|()| {
+        attempt(unit, memory, &mut Tx::new(Db::Sqlite(&mut session.db.db), Mode::LookUp))
+    });
     let is_short = matches!(ran, Err(Failure::Database(DbError::NoMemory)));
-    if is_short || !matches!(ran, Err(Failure::Database(_))) {
+    let is_sound = match &ran {
+        Ok(_) | Err(Failure::Refused(_)) => true,
+        Err(Failure::Panicked(_)) => session.db.end().is_ok(),
+        Err(Failure::Database(_)) => is_short,
+    };
+    if is_sound {
         session.ended();
     }
     drop(session);
@@ -83,17 +92,19 @@ pub fn look_up_here(
     Some(answer)
 }
 
-/// Runs one unit in a transaction, so that all its look-ups see one state of the database.
+/// Runs one unit in a transaction of its own, so that all its look-ups see one state of the database: that
+/// of now, also of what other processes have committed.
 fn in_transaction(
     mut session: PooledConnection<ReadOnly>,
     unit: impl FnOnce(&mut Tx<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
     session.begun();
-    Begin.execute(&mut session.db).map_err(|error| Failure::Database(error.into()))?;
-    let ran = unit(&mut Tx::new(Db::Sqlite(&mut session.db), Mode::Read));
+    let begun = session.db.end().and_then(|()| Begin.execute(&mut session.db.db));
+    begun.map_err(|error| Failure::Database(error.into()))?;
+    let ran = unit(&mut Tx::new(Db::Sqlite(&mut session.db.db), Mode::Read));
     // A connection on which the transaction stays open would show an old state from then on, so it
     // is closed.
-    if Commit.execute(&mut session.db).is_ok() {
+    if Commit.execute(&mut session.db.db).is_ok() {
         session.ended();
     }
     ran

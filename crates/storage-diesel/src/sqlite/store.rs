@@ -14,10 +14,12 @@ use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
 use r2d2::Pool;
 
+use super::checkpoint::Log;
 use super::connect::{connect, make_writer};
 use super::pool::{self, ReadOnly};
 use super::reader::{Reader, look_up_here};
 use super::room::Room;
+use super::snapshot::Generation;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::meters::Meters;
@@ -37,6 +39,7 @@ pub struct SqliteStore {
     readers: RwLock<Option<Pool<ReadOnly>>>,
     memory: Arc<ContentMemory>,
     access: Arc<AccessVersion>,
+    generation: Arc<Generation>,
     meters: Arc<Meters>,
     commits: Arc<AtomicU64>,
     room: Arc<Room>,
@@ -62,6 +65,7 @@ impl SqliteStore {
         let bounds = QueueBounds::of(options.queue, usize::MAX, Duration::MAX);
         let writes = Arc::new(UnitQueue::new(bounds, memory.clone()));
         let access = Arc::new(AccessVersion::new(None));
+        let generation = Arc::new(Generation::default());
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
         let room = Arc::new(Room::new(path, options.reserve));
@@ -83,6 +87,9 @@ impl SqliteStore {
             batch_time: options.write_batch_time,
             on_fatal: options.on_fatal,
             access: access.clone(),
+            generation: generation.clone(),
+            readers: connections.clone(),
+            log: Log::default(),
             meters: meters.clone(),
             commits: commits.clone(),
             room: room.clone(),
@@ -94,7 +101,18 @@ impl SqliteStore {
         access.confirm();
         threads.writer = Some(threads::start("storage-writer".to_owned(), || writer.run())?);
         let threads = Mutex::new(threads);
-        Ok(Self { reads, writes, readers, memory, access, meters, commits, room, threads })
+        Ok(Self {
+            reads,
+            writes,
+            readers,
+            memory,
+            access,
+            generation,
+            meters,
+            commits,
+            room,
+            threads,
+        })
     }
 
     /// Runs what waits, then ends the threads and leaves a complete database file. Units that come
@@ -124,7 +142,8 @@ impl SqliteStore {
         tenant: Option<ProjectId>,
     ) -> Option<Result<Outcome, DomainError>> {
         let readers = self.readers.read().unwrap_or_else(PoisonError::into_inner);
-        look_up_here(readers.as_ref()?, unit, (&self.memory, tenant), &self.meters)
+        let readers = (readers.as_ref()?, &*self.generation);
+        look_up_here(readers, unit, (&self.memory, tenant), &self.meters)
     }
 }
 
@@ -150,6 +169,12 @@ impl Store for SqliteStore {
 
     fn access_version(&self) -> Option<u64> {
         self.access.current()
+    }
+
+    fn content_version(&self, project: ProjectId) -> Option<u64> {
+        // As long as changes by other processes are noticed.
+        self.access.current()?;
+        Some(self.generation.of_project(project))
     }
 
     fn has_room(&self) -> bool {

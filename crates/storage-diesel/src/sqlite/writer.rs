@@ -14,8 +14,12 @@ use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use domain::lock::Mode;
 use domain::store::Outcome;
+use r2d2::Pool;
 
+use super::checkpoint::Log;
+use super::pool::{ReadOnly, end_all};
 use super::room::Room;
+use super::snapshot::Generation;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
@@ -30,7 +34,7 @@ use crate::sql::transaction::{
 };
 
 /// How often the writer looks for changes by other processes while there is nothing to do.
-const POLL: Duration = Duration::from_millis(250);
+const POLL: Duration = Duration::from_millis(50);
 
 /// After how many bytes that are stored or removed in bulk the writer's cache is emptied: they would fill
 /// it with what no unit needs, and it does not shrink by itself.
@@ -44,6 +48,10 @@ pub struct Writer {
     pub batch_time: Duration,
     pub on_fatal: OnFatal,
     pub access: Arc<AccessVersion>,
+    pub generation: Arc<Generation>,
+    /// The connections that read, whose transactions hold back the write-ahead log.
+    pub readers: Pool<ReadOnly>,
+    pub log: Log,
     pub meters: Arc<Meters>,
     pub commits: Arc<AtomicU64>,
     pub room: Arc<Room>,
@@ -79,12 +87,18 @@ impl Writer {
                         return self.refuse_all();
                     }
                 }
-                Taken::TimedOut => self.notice_others(),
+                Taken::TimedOut => {
+                    self.notice_others();
+                    end_all(&self.readers, Duration::ZERO);
+                }
                 Taken::Ended => break,
             }
         }
+        let Self { mut db, readers, .. } = self;
+        // Their transactions end with them.
+        drop(readers);
         // Leaves one file behind, complete in itself.
-        if let Err(error) = self.db.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
+        if let Err(error) = db.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
             tracing::warn!("the last checkpoint failed, the next start makes up for it: {error}");
         }
     }
@@ -186,6 +200,8 @@ impl Writer {
     fn commit(&mut self, done: Vec<Done>, access_changed: bool) -> ControlFlow<()> {
         let Err(error) = self.execute(Commit) else {
             self.commits.fetch_add(1, Ordering::Relaxed);
+            let changes = done.iter().filter(|(_, result)| result.is_ok());
+            self.generation.raise(changes.map(|(queued, _)| queued.tenant));
             if access_changed {
                 self.access.bump();
             }
@@ -196,6 +212,7 @@ impl Writer {
             }
             self.forget_bulk();
             self.note_free_pages();
+            self.move_log();
             return ControlFlow::Continue(());
         };
         self.abandon();
@@ -217,6 +234,12 @@ impl Writer {
         self.bulk = 0;
         if let Err(error) = self.execute(ShrinkMemory) {
             tracing::debug!("emptying the writer's cache: {error:?}");
+        }
+    }
+
+    fn move_log(&mut self) {
+        if let Err(error) = self.log.move_if_long(&mut self.db, (&self.readers, &self.generation)) {
+            tracing::warn!("the write-ahead log can't be moved into the file: {error}");
         }
     }
 
@@ -282,6 +305,7 @@ impl Writer {
         match DataVersion.get_result::<i64>(&mut self.db) {
             Ok(now) => {
                 if self.data_version.replace(now) != Some(now) {
+                    self.generation.raise([None]);
                     self.access.bump();
                 }
                 self.access.confirm();

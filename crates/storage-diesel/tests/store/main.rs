@@ -10,6 +10,7 @@
 mod databases;
 mod embedding;
 mod keyval;
+mod look_ups;
 mod memory;
 mod migrations;
 mod postgres;
