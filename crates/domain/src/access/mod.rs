@@ -8,6 +8,7 @@
 
 mod actor;
 mod claim;
+mod found;
 mod operator;
 mod principal;
 mod repository;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::found::Found;
 use super::{
     BotClaim, Operator, Principal, ProjectClaim, Scheme, ScopeSet, Secret, Token, TokenDigest,
     TokenOwner,
@@ -13,6 +14,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::{BotId, ProjectId, TokenId};
 use crate::lock::Lock;
+use crate::store::Repositories;
 use crate::text;
 use crate::violation::{ViolationCode, Violations};
 
@@ -57,6 +59,7 @@ pub struct MintedToken {
 pub struct AccessService {
     context: Arc<Context>,
     uses: Arc<Mutex<Uses>>,
+    found: Arc<Found>,
 }
 
 /// Uses of tokens seen by this process.
@@ -70,7 +73,7 @@ struct Uses {
 
 impl AccessService {
     pub(crate) fn new(context: Arc<Context>) -> Self {
-        Self { context, uses: Arc::default() }
+        Self { context, uses: Arc::default(), found: Arc::default() }
     }
 
     /// Who bears the token with this digest, in the database, at this moment.
@@ -83,7 +86,13 @@ impl AccessService {
         digest: TokenDigest,
     ) -> Result<Principal, DomainError> {
         let now = self.context.clock.now();
-        let found = self.context.store.look_up(move |tx| Ok(tx.token_by_digest(&digest)?)).await?;
+        let find = move |tx: &mut dyn Repositories| Ok(tx.token_by_digest(&digest)?);
+        let mut found = self.context.store.look_up(find).await?;
+        if found.is_none() {
+            // A look-up may not show yet what another process has just committed, and a token works as soon
+            // as it is minted.
+            found = self.context.store.read(find).await?;
+        }
         found
             .filter(|token| token.digest.matches(&digest))
             .filter(|token| token.owner.scheme() == scheme && token.is_valid_at(now))
@@ -142,12 +151,14 @@ impl AccessService {
     }
 
     /// Whether the claimed bot is there, before anything of a request's body is read. The unit of
-    /// work that does the request's work asks again, and decides.
+    /// work that does the request's work asks again, and decides; so what was found counts until something
+    /// changes that access depends on.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_bot(&self, claim: &BotClaim) -> Result<(), DomainError> {
-        self.context.look_up_bot(claim, |_| Ok(())).await
+        let what = (claim.project_id(), Some(claim.bot_id()));
+        self.check_once(what, self.context.look_up_bot(claim, |_| Ok(()))).await
     }
 
     /// Whether the claimed project is there; see [`Self::check_bot`].
@@ -155,7 +166,26 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_project(&self, claim: &ProjectClaim) -> Result<(), DomainError> {
-        self.context.look_up_project(claim, |_| Ok(())).await
+        let what = (claim.project_id(), None);
+        self.check_once(what, self.context.look_up_project(claim, |_| Ok(()))).await
+    }
+
+    /// Looks for something that was not found under the current version.
+    async fn check_once(
+        &self,
+        what: (ProjectId, Option<BotId>),
+        look_up: impl Future<Output = Result<(), DomainError>>,
+    ) -> Result<(), DomainError> {
+        // The version is taken before the look-up, so that a change in between makes the finding void.
+        let version = self.version();
+        if version.is_some_and(|version| self.found.has(what, version)) {
+            return Ok(());
+        }
+        look_up.await?;
+        if let Some(version) = version {
+            self.found.add(what, version);
+        }
+        Ok(())
     }
 
     /// Mints a token.

@@ -32,16 +32,6 @@ impl KeyvalService {
         Self { context }
     }
 
-    /// Looks the owner up, ahead of what will do so again.
-    ///
-    /// # Errors
-    /// [`DomainError::NotFound`] if it is not there.
-    pub async fn check(&self, claim: &KeyvalClaim) -> Result<(), DomainError> {
-        let claim = claim.clone();
-        let tenant = Some(claim.project_id());
-        self.context.look_up(tenant, move |unit| claim.resolve(unit.tx).map(|_| ())).await
-    }
-
     /// The entry at this address. Reading it counts as an access.
     ///
     /// # Errors

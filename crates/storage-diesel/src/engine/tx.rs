@@ -100,12 +100,13 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Records that tokens, or what makes them valid, change with this unit.
+    /// Records that tokens, or what makes them valid, change with this unit, or that a bot can't be found any
+    /// more.
     pub(crate) const fn note_access_change(&mut self) {
         self.access_changed = true;
     }
 
-    /// Whether tokens, or what makes them valid, change with this unit.
+    /// Whether this was recorded.
     pub const fn access_changed(&self) -> bool {
         self.access_changed
     }

@@ -222,6 +222,9 @@ impl BotRepository for Tx<'_> {
             bots::removed_at.eq(removed_at),
             bots::name.eq(&bot.config.name),
         );
+        if bot.state != BotState::Active {
+            self.note_access_change();
+        }
         self.change_one(
             "updating a bot",
             |db| on_db!(db, db => kept_update(row, columns).execute(db)),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::world::{OPERATOR, World, at};
 use domain::access::TokenOwner;
-use domain::bot::BotState;
+use domain::bot::{Bot, BotState};
 use domain::lock::Lock;
 use domain::store::Store;
 
@@ -56,6 +56,10 @@ pub(crate) fn changes_of_tokens_raise_the_version(store: Arc<dyn Store>) {
         let scope = world.scope(&bot);
         world.write(move |tx| Ok(tx.remove_tokens_of_bot(&scope, 10)?));
     });
+    raised("archiving a bot", &|| {
+        let (scope, bot) = (world.scope(&bot), Bot { state: BotState::Archived, ..bot.clone() });
+        world.write(move |tx| Ok(tx.update_bot(&scope, &bot)?));
+    });
 }
 
 pub(crate) fn other_changes_leave_the_version_alone(store: Arc<dyn Store>) {
@@ -65,7 +69,6 @@ pub(crate) fn other_changes_leave_the_version_alone(store: Arc<dyn Store>) {
     world.store_token(&token);
     let before = settled(&world);
     bot.config.name = "another".to_owned();
-    bot.state = BotState::Archived;
     world.stored_bot("one more");
     let (scope, uses) = (world.scope(&bot), [(token.id, at(50))]);
     let entry = world.entry(&scope, &[]);

@@ -69,7 +69,10 @@ impl<P: Named> Target for OnKeyval<P> {
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
-        botyard.keyval.check(&self.claim).await
+        match &self.claim {
+            KeyvalClaim::Bot(claim) => botyard.access.check_bot(claim).await,
+            KeyvalClaim::Project(claim) => botyard.access.check_project(claim).await,
+        }
     }
 }
 
