@@ -6,6 +6,7 @@ use crate::access::AccessService;
 use crate::blob;
 use crate::bot::{self, BotService};
 use crate::changelog::ChangelogService;
+use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::crawl::{self, CrawlService};
 use crate::document::{self, DocumentService};
@@ -100,6 +101,12 @@ impl Botyard {
             jobs: JobService::new(context.clone(), job_registry()),
             context,
         }
+    }
+
+    /// The time now, by the clock that all services go by.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.context.clock.now()
     }
 
     /// The settings on which it depends what is accepted.

@@ -33,6 +33,14 @@ pub struct BotWithTokens {
     pub tokens: Vec<Token>,
 }
 
+impl BotWithTokens {
+    /// When the first of the tokens ends, if any does.
+    #[must_use]
+    pub fn first_token_end(&self) -> Option<Timestamp> {
+        self.tokens.iter().filter_map(|token| token.expires_at).min()
+    }
+}
+
 /// Bots.
 #[derive(Clone)]
 pub struct BotService {
@@ -57,6 +65,13 @@ impl BotService {
                 Ok(BotWithTokens { bot, tokens })
             })
             .await
+    }
+
+    /// A number that grows whenever something may have changed of the bot's project, so that what was read
+    /// before counts no more; see [`crate::store::Store::content_version`].
+    #[must_use]
+    pub fn version(&self, claim: &BotClaim) -> Option<u64> {
+        self.context.store.content_version(claim.project_id())
     }
 
     /// Bots of the project, oldest first, at most `limit`, after `after` if that is given.

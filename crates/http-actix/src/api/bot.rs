@@ -23,7 +23,7 @@ use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, List, Paging, Source};
+use crate::reply::{Answer, List, Paging, Source, Written};
 
 /// The operations on bots.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -77,9 +77,22 @@ async fn create(
     Ok(Answer(bot.into()))
 }
 
-async fn get(call: Call<OnBot<BotRead>>) -> Result<Answer<BotView>, Problem> {
-    let bot = call.botyard.bots.get(&call.on.claim).await?;
-    Ok(Answer(bot.into()))
+async fn get(call: Call<OnBot<BotRead>>) -> Result<Written<BotView>, Problem> {
+    let (bots, claim, answers) = (&call.botyard.bots, &call.on.claim, &call.app.bot_answers);
+    let key = (claim.project_id(), claim.bot_id());
+    // The version is taken before the look-up, so that a change in between makes the answer void.
+    let version = bots.version(claim);
+    let now = call.botyard.now();
+    if let Some(body) = version.and_then(|version| answers.find(key, version, now)) {
+        return Ok(Written::again(body));
+    }
+    let bot = bots.get(claim).await?;
+    let until = bot.first_token_end();
+    let written = Written::of(&BotView::from(bot))?;
+    if let Some(version) = version {
+        answers.keep(key, version, until, written.body());
+    }
+    Ok(written)
 }
 
 async fn update(

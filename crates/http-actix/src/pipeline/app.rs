@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 
 use crate::options::HttpOptions;
 use crate::problem::Problem;
+use crate::reply::answer_cache::AnswerCache;
 
 /// Bodies up to this size are parsed where they arrive; a larger one would hold up all connections of
 /// its worker.
@@ -25,6 +26,8 @@ pub struct App {
     pub(crate) options: HttpOptions,
     /// The memory for bodies that are read whole.
     pub(crate) body_memory: Arc<ContentMemory>,
+    /// Answers about bots.
+    pub(crate) bot_answers: AnswerCache,
     /// As many large bodies are parsed at once as there are cores.
     parsers: Arc<Semaphore>,
     going_down: AtomicBool,
@@ -35,7 +38,8 @@ impl App {
         let parsers = Semaphore::new(available_parallelism().map_or(1, usize::from));
         let body_memory = ContentMemory::new(options.limits.body_memory);
         let going_down = AtomicBool::new(false);
-        Self { botyard, options, body_memory, parsers: Arc::new(parsers), going_down }
+        let (bot_answers, parsers) = (AnswerCache::default(), Arc::new(parsers));
+        Self { botyard, options, body_memory, bot_answers, parsers, going_down }
     }
 
     /// Says that the server is going down.

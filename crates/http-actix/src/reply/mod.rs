@@ -1,6 +1,7 @@
 //! What a handler answers: one value, a list that is streamed page by page, a list in an object
 //! ([`nested`]), or a file ([`file`]).
 
+pub(crate) mod answer_cache;
 mod fetched;
 mod file;
 mod kind;
@@ -19,4 +20,4 @@ pub use location::Location;
 pub use nested::Nested;
 pub use paging::{Cursor, Paging, join_texts, split_texts};
 pub use source::{ListItem, Source};
-pub use value::{Answer, Deleted, DeletedCount, Items};
+pub use value::{Answer, Deleted, DeletedCount, Items, Written};

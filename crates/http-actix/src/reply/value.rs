@@ -1,7 +1,10 @@
 //! Answers that are one JSON value.
 
+use std::marker::PhantomData;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
+use bytes::Bytes;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::ArrayBuilder;
@@ -24,6 +27,42 @@ impl<V: View> Reply for Answer<V> {
     }
 }
 
+/// One JSON value as it goes out.
+pub struct Written<V> {
+    body: Bytes,
+    value: PhantomData<V>,
+}
+
+impl<V: View> Written<V> {
+    /// Writes a value.
+    ///
+    /// # Errors
+    /// A value that can't be written as JSON, which is a defect.
+    pub fn of(value: &V) -> Result<Self, Problem> {
+        Ok(Self::again(to_json(value)?.into()))
+    }
+
+    /// A value that was written before.
+    pub const fn again(body: Bytes) -> Self {
+        Self { body, value: PhantomData }
+    }
+
+    /// What goes out.
+    pub const fn body(&self) -> &Bytes {
+        &self.body
+    }
+}
+
+impl<V: View> Reply for Written<V> {
+    fn schema() -> ReplySchema {
+        Answer::<V>::schema()
+    }
+
+    fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
+        Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(self.body))
+    }
+}
+
 /// A JSON array that has no pages.
 pub struct Items<V>(pub Vec<V>);
 
@@ -39,8 +78,11 @@ impl<V: View> Reply for Items<V> {
 }
 
 fn written(value: &impl Serialize) -> Result<HttpResponse, Problem> {
-    let body = serde_json::to_vec(value).map_err(|error| Problem::internal(error.to_string()))?;
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body))
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(to_json(value)?))
+}
+
+fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(value).map_err(|error| Problem::internal(error.to_string()))
 }
 
 /// That one thing was deleted.
