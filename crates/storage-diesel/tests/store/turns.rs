@@ -85,7 +85,13 @@ fn projects_take_turns(database: Database) {
         for answer in answers {
             wait(answer).unwrap();
         }
-        assert_eq!(*order.lock().unwrap(), [1, 2, 3, 1, 2, 1, 1], "{mode:?}");
+        // On a busy machine units may take so long that projects with short ones have more turns.
+        let order = order.lock().unwrap();
+        let place = |number, nth| {
+            let mut places = order.iter().enumerate().filter(|(_, done)| **done == number);
+            places.nth(nth).unwrap().0
+        };
+        assert!(place(3, 0) < place(1, 2) && place(2, 1) < place(1, 3), "{mode:?}: {order:?}");
     }
 }
 
