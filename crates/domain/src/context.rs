@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::access::{Found, FoundTokens};
 use crate::archive::ArchiveCheck;
 use crate::blob::Blobs;
 use crate::bot::UnfinishedCopies;
@@ -43,6 +44,10 @@ pub(crate) struct Context {
     grown_changelogs: Mutex<HashSet<BotId>>,
     uploads: ProjectSlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
+    /// Bots and projects that are there.
+    pub(crate) found: Found,
+    /// Tokens of bots.
+    pub(crate) found_tokens: FoundTokens,
 }
 
 impl Context {
@@ -67,7 +72,16 @@ impl Context {
             grown_changelogs: Mutex::default(),
             uploads: ProjectSlots::default(),
             unfinished_copies: UnfinishedCopies::default(),
+            found: Found::default(),
+            found_tokens: FoundTokens::default(),
         }
+    }
+
+    /// The version of access under which what was found before is still there; `None` if all has to be looked up,
+    /// as where another node may have changed it a moment ago.
+    pub(crate) fn version_of_found(&self, project: ProjectId) -> Option<u64> {
+        self.store.content_version(project)?;
+        self.store.access_version()
     }
 
     /// Counts an upload of the project in, for as long as the slot lives.

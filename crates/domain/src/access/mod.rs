@@ -9,6 +9,7 @@
 mod actor;
 mod claim;
 mod found;
+mod found_tokens;
 mod operator;
 mod principal;
 mod repository;
@@ -22,6 +23,8 @@ mod token;
 pub use actor::Actor;
 pub(crate) use claim::InProject;
 pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+pub(crate) use found::Found;
+pub(crate) use found_tokens::FoundTokens;
 pub use operator::Operator;
 pub use principal::Principal;
 pub use repository::{TokenRepository, TokenUse};

@@ -34,7 +34,7 @@ impl BotClaim {
         Ok(self.granted())
     }
 
-    fn granted(&self) -> BotScope {
+    pub(super) fn granted(&self) -> BotScope {
         BotScope::at(self.organisation_id, self.project_id, self.bot_id, self.actor.clone())
     }
 }
@@ -67,7 +67,11 @@ impl ProjectClaim {
     ) -> Result<(Project, ProjectScope), DomainError> {
         let project =
             tx.claimed_project(self, lock)?.ok_or(DomainError::NotFound(Resource::Project))?;
-        let scope = ProjectScope::at(project.organisation_id, project.id, self.actor.clone());
+        let scope = self.granted();
         Ok((project, scope))
+    }
+
+    pub(super) fn granted(&self) -> ProjectScope {
+        ProjectScope::at(self.organisation_id, self.project_id, self.actor.clone())
     }
 }

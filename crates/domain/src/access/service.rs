@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::found::Found;
 use super::{
     BotClaim, Operator, Principal, ProjectClaim, Scheme, ScopeSet, Secret, Token, TokenDigest,
     TokenOwner,
@@ -59,7 +58,6 @@ pub struct MintedToken {
 pub struct AccessService {
     context: Arc<Context>,
     uses: Arc<Mutex<Uses>>,
-    found: Arc<Found>,
 }
 
 /// Uses of tokens seen by this process.
@@ -73,7 +71,7 @@ struct Uses {
 
 impl AccessService {
     pub(crate) fn new(context: Arc<Context>) -> Self {
-        Self { context, uses: Arc::default(), found: Arc::default() }
+        Self { context, uses: Arc::default() }
     }
 
     /// Who bears the token with this digest, in the database, at this moment.
@@ -157,8 +155,15 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_bot(&self, claim: &BotClaim) -> Result<(), DomainError> {
-        let what = (claim.project_id(), Some(claim.bot_id()));
-        self.check_once(what, self.context.look_up_bot(claim, |_| Ok(()))).await
+        if self
+            .context
+            .found
+            .bot(claim, self.context.version_of_found(claim.project_id()))
+            .is_some()
+        {
+            return Ok(());
+        }
+        self.context.look_up_bot(claim, |_| Ok(())).await
     }
 
     /// Whether the claimed project is there; see [`Self::check_bot`].
@@ -166,26 +171,15 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_project(&self, claim: &ProjectClaim) -> Result<(), DomainError> {
-        let what = (claim.project_id(), None);
-        self.check_once(what, self.context.look_up_project(claim, |_| Ok(()))).await
-    }
-
-    /// Looks for something that was not found under the current version.
-    async fn check_once(
-        &self,
-        what: (ProjectId, Option<BotId>),
-        look_up: impl Future<Output = Result<(), DomainError>>,
-    ) -> Result<(), DomainError> {
-        // The version is taken before the look-up, so that a change in between makes the finding void.
-        let version = self.version();
-        if version.is_some_and(|version| self.found.has(what, version)) {
+        if self
+            .context
+            .found
+            .project(claim, self.context.version_of_found(claim.project_id()))
+            .is_some()
+        {
             return Ok(());
         }
-        look_up.await?;
-        if let Some(version) = version {
-            self.found.add(what, version);
-        }
-        Ok(())
+        self.context.look_up_project(claim, |_| Ok(())).await
     }
 
     /// Mints a token.

@@ -57,14 +57,19 @@ impl BotService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not there.
     pub async fn get(&self, claim: &BotClaim) -> Result<BotWithTokens, DomainError> {
-        let claim = claim.clone();
-        self.context
+        let (id, claim) = (claim.bot_id(), claim.clone());
+        // The version is taken before the look-up, so that a change in between makes the tokens void.
+        let version = self.context.version_of_found(claim.project_id());
+        let found = self
+            .context
             .look_up(Some(claim.project_id()), move |unit| {
                 let (bot, scope) = claim.resolve(unit.tx, Lock::None)?;
-                let tokens = unit.tx.live_tokens_of_bot(&scope, unit.now())?;
+                let tokens = live_tokens(&mut unit.with_scope(scope))?;
                 Ok(BotWithTokens { bot, tokens })
             })
-            .await
+            .await?;
+        self.context.found_tokens.add(id, version, &found.tokens);
+        Ok(found)
     }
 
     /// A number that grows whenever something may have changed of the bot's project, so that what was read
@@ -173,7 +178,7 @@ impl BotService {
                     unit.tx.update_bot(&unit.scope, &bot)?;
                     unit.record((Action::Update, BOT), bot.id, &changes)?;
                 }
-                Ok(BotWithTokens { bot, tokens: unit.tx.live_tokens_of_bot(&unit.scope, now)? })
+                Ok(BotWithTokens { bot, tokens: live_tokens(unit)? })
             })
             .await
     }
@@ -306,6 +311,16 @@ fn any_bot(
     let bot = found.ok_or(DomainError::NotFound(Resource::Bot))?;
     let scope = BotScope::of_operator(tx, operator, &bot)?;
     Ok((bot, scope))
+}
+
+/// The valid tokens of a bot. They are looked up only if others may be valid by now than were found before.
+fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
+    let (context, now) = (unit.context, unit.now());
+    let version = context.version_of_found(unit.scope.project_id());
+    if let Some(tokens) = context.found_tokens.of(unit.scope.bot_id(), version, now) {
+        return Ok(tokens);
+    }
+    Ok(unit.tx.live_tokens_of_bot(&unit.scope, now)?)
 }
 
 /// A bot that is being made. Its id is taken while the project is held, so that bots sort in the

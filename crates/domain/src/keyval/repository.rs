@@ -1,6 +1,6 @@
 //! What key-value entries ask of the database.
 
-use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalScope};
+use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, KeyvalScope};
 use crate::access::BotScope;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -32,6 +32,14 @@ pub trait KeyvalRepository {
     /// times of update and access, and keeps its identifier, its time of creation and a later time of
     /// access; which is what is returned. Of several writers at once the last one to commit wins, and none fails.
     fn put_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<Entry, StorageError>;
+
+    /// Stores an entry as [`Self::put_entry`] does, if its owner is found; `None` if not. It is one statement, so
+    /// that it takes one round trip.
+    fn put_entry_of(
+        &mut self,
+        claim: &KeyvalClaim,
+        entry: Entry,
+    ) -> Result<Option<Entry>, StorageError>;
 
     /// Deletes the owner's entry at this address; returns whether there was one.
     fn delete_entry(

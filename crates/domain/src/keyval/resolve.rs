@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::DomainError;
 use crate::lock::Lock;
 use crate::store::Repositories;
-use crate::unit::Unit;
+use crate::unit::{BotUnit, ProjectUnit, Unit};
 
 impl KeyvalClaim {
     /// Looks the owner up. It is not held, so that writes of many users do not wait for each other:
@@ -28,24 +28,6 @@ impl KeyvalClaim {
 pub(crate) type KeyvalUnit<'a> = Unit<'a, KeyvalScope>;
 
 impl Context {
-    /// Changes entries, in a unit that begins by looking their owner up.
-    pub(crate) async fn write_entries<T, F>(
-        self: &Arc<Self>,
-        claim: &KeyvalClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        let claim = claim.clone();
-        self.write(Some(claim.project_id()), move |unit| {
-            let scope = claim.resolve(unit.tx)?;
-            work(&mut unit.with_scope(scope))
-        })
-        .await
-    }
-
     /// Removes entries, as [`Self::remove`], in a unit that begins by looking their owner up.
     pub(crate) async fn remove_entries<T, F>(
         self: &Arc<Self>,
@@ -62,6 +44,34 @@ impl Context {
             work(&mut unit.with_scope(scope))
         })
         .await
+    }
+
+    /// Looks up entries by key, in a unit that begins by looking their owner up; see [`Self::look_up_bot`].
+    pub(crate) async fn look_up_entries<T, F>(
+        self: &Arc<Self>,
+        claim: &KeyvalClaim,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
+    {
+        match claim {
+            KeyvalClaim::Bot(claim) => {
+                let work = move |unit: &mut BotUnit<'_>| {
+                    let scope = KeyvalScope::from(&unit.scope);
+                    work(&mut unit.with_scope(scope))
+                };
+                self.look_up_bot(claim, work).await
+            }
+            KeyvalClaim::Project(claim) => {
+                let work = move |unit: &mut ProjectUnit<'_>| {
+                    let scope = KeyvalScope::from(&unit.scope);
+                    work(&mut unit.with_scope(scope))
+                };
+                self.look_up_project(claim, work).await
+            }
+        }
     }
 
     /// Reads entries, in a unit that begins by looking their owner up.

@@ -43,13 +43,11 @@ impl KeyvalService {
         address: EntryAddress,
     ) -> Result<EntryOfGuest, DomainError> {
         address.violations().into_result(())?;
-        let claim = claim.clone();
         let (scope, found) = self
             .context
-            .look_up(Some(claim.project_id()), move |unit| {
-                let scope = claim.resolve(unit.tx)?;
-                let found = unit.tx.entry(&scope, &address)?;
-                Ok((scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
+            .look_up_entries(claim, move |unit| {
+                let found = unit.tx.entry(&unit.scope, &address)?;
+                Ok((unit.scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
             })
             .await?;
         let at = self.context.clock.now();
@@ -114,10 +112,16 @@ impl KeyvalService {
             return Err(DomainError::PermanentKey);
         }
         address.violations().into_result(())?;
+        let claim = claim.clone();
         self.context
-            .write_entries(claim, move |unit| {
+            .write(Some(claim.project_id()), move |unit| {
                 let entry = new_entry(unit, address.clone(), request.value.clone());
-                Ok(unit.tx.put_entry(&unit.scope, entry)?)
+                if let Some(entry) = unit.tx.put_entry_of(&claim, entry.clone())? {
+                    return Ok(entry);
+                }
+                // It is what is not there, unless the entry can't be stored for another reason.
+                let scope = claim.resolve(unit.tx)?;
+                Ok(unit.tx.put_entry(&scope, entry)?)
             })
             .await
     }

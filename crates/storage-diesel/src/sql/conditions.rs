@@ -8,6 +8,11 @@ macro_rules! conditions {
         #[derive(Debug, Clone, Copy, diesel::query_builder::QueryId)]
         pub(crate) struct $name;
 
+        impl $name {
+            /// The condition itself.
+            pub(crate) const SQL: &'static str = $sql;
+        }
+
         impl diesel::expression::Expression for $name {
             type SqlType = diesel::sql_types::Bool;
         }
@@ -17,7 +22,7 @@ macro_rules! conditions {
                 &'b self,
                 mut out: diesel::query_builder::AstPass<'_, 'b, DB>,
             ) -> diesel::QueryResult<()> {
-                out.push_sql($sql);
+                out.push_sql(Self::SQL);
                 Ok(())
             }
         }

@@ -18,8 +18,8 @@ use domain::access::BotScope;
 use domain::clock::Timestamp;
 use domain::id::UserId;
 use domain::keyval::{
-    Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyFilter, KeyvalRepository,
-    KeyvalScope,
+    Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyFilter, KeyvalClaim,
+    KeyvalRepository, KeyvalScope,
 };
 
 use crate::engine::tx::Tx;
@@ -46,6 +46,14 @@ impl KeyvalRepository for Tx<'_> {
 
     fn put_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<Entry, StorageError> {
         self.upsert_entry(scope, entry)
+    }
+
+    fn put_entry_of(
+        &mut self,
+        claim: &KeyvalClaim,
+        entry: Entry,
+    ) -> Result<Option<Entry>, StorageError> {
+        self.upsert_entry_of(claim, entry)
     }
 
     fn delete_entry(

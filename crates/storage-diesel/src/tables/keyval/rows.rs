@@ -6,14 +6,15 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::clock::Timestamp;
-use domain::id::{KeyvalEntryId, UserId};
+use domain::id::{BotId, KeyvalEntryId, ProjectId, UserId};
 use domain::json::Json;
-use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalScope};
+use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalClaim, KeyvalScope};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::json::to_json;
 use crate::sql::statement::{Statement, Value, one_by_one};
+use crate::tables::bot::Live;
 
 /// The columns of an address.
 pub(super) const ADDRESS: &str = "user_id, type, key";
@@ -21,6 +22,9 @@ pub(super) const ADDRESS: &str = "user_id, type, key";
 pub(super) type AddressColumns = (Text, Text, Text);
 /// What they are read as.
 pub(super) type AddressRow = (String, String, String);
+
+/// The columns that a stored entry is returned with, because they may be those of an earlier one.
+type StoredColumns = (Text, BigInt, BigInt);
 
 /// The columns of an entry beside its address and its value.
 const PARTICULARS: &str = "id, created_at, updated_at, accessed_at";
@@ -126,27 +130,75 @@ impl Tx<'_> {
         scope: &KeyvalScope,
         entry: Entry,
     ) -> Result<Entry, StorageError> {
+        let owner = (scope.project_id(), scope.bot_id());
+        let stored = self.upsert(owner, entry, "VALUES (", |put| put.sql(")"))?;
+        stored.ok_or_else(|| broken("an entry of another project was to be stored"))
+    }
+
+    pub(super) fn upsert_entry_of(
+        &mut self,
+        claim: &KeyvalClaim,
+        entry: Entry,
+    ) -> Result<Option<Entry>, StorageError> {
+        let project = claim.project_id();
+        match claim {
+            KeyvalClaim::Bot(claim) => {
+                self.upsert((project, Some(claim.bot_id())), entry, "SELECT ", |put| {
+                    put.sql(" WHERE EXISTS (SELECT 1 FROM bots WHERE bots.project_id = ")
+                        .bind(project.to_string())
+                        .sql(" AND bots.id = ")
+                        .bind(claim.bot_id().to_string())
+                        .sql(" AND ")
+                        .sql(Live::SQL)
+                        .sql(")")
+                })
+            }
+            KeyvalClaim::Project(claim) => self.upsert((project, None), entry, "SELECT ", |put| {
+                put.sql(" WHERE EXISTS (SELECT 1 FROM projects WHERE projects.organisation_id = ")
+                    .bind(claim.organisation_id().to_string())
+                    .sql(" AND projects.id = ")
+                    .bind(project.to_string())
+                    .sql(")")
+            }),
+        }
+    }
+
+    /// Stores an entry whose values stand behind `begin` and in front of what `end` appends, which may be a
+    /// condition. `None` if that does not hold, or if there is an entry of another project at its address.
+    ///
+    /// Values with a condition are a query, for which SQLite keeps what it may have to undo of it; in a unit that
+    /// stores thousands of entries that takes long.
+    fn upsert(
+        &mut self,
+        (project_id, bot_id): (ProjectId, Option<BotId>),
+        entry: Entry,
+        begin: &'static str,
+        end: impl FnOnce(Statement<StoredColumns>) -> Statement<StoredColumns>,
+    ) -> Result<Option<Entry>, StorageError> {
         let Entry { id, address, value, created_at, updated_at, accessed_at } = &entry;
+        let project = project_id.to_string();
+        let bot = bot_id.map(|bot| bot.to_string());
         let texts: [Value; 6] = [
-            scope.owner_id().into(),
+            bot.clone().unwrap_or_else(|| project.clone()).into(),
             address.user_id.as_str().into(),
             address.entry_type.as_str().into(),
             address.key.as_str().into(),
             id.to_string().into(),
-            scope.project_id().to_string().into(),
+            project.into(),
         ];
-        let put: Statement<(Text, BigInt, BigInt)> = Statement::new(
+        let put = Statement::new(
             "INSERT INTO keyval_entries (owner_id, user_id, type, key, id, project_id, bot_id, \
-             created_at, updated_at, accessed_at, value) VALUES (",
+             created_at, updated_at, accessed_at, value) ",
         );
-        let put = put.bind_all(texts);
-        let put = match scope.bot_id() {
-            Some(bot_id) => put.sql(", ").bind(bot_id.to_string()),
+        let put = put.sql(begin).bind_all(texts);
+        let put = match bot {
+            Some(bot) => put.sql(", ").bind(bot),
             None => put.sql(", NULL"),
         };
         let times = [created_at, updated_at, accessed_at].map(|time| time.millis());
-        let put = put.sql(", ").bind_all(times).sql(", ").bind(value.as_str()).sql(
-            ") ON CONFLICT (owner_id, user_id, type, key) DO UPDATE SET value = excluded.value, \
+        let put = put.sql(", ").bind_all(times).sql(", ").bind(value.as_str());
+        let put = end(put).sql(
+            " ON CONFLICT (owner_id, user_id, type, key) DO UPDATE SET value = excluded.value, \
              updated_at = excluded.updated_at, \
              accessed_at = CASE WHEN keyval_entries.accessed_at > excluded.accessed_at \
              THEN keyval_entries.accessed_at ELSE excluded.accessed_at END \
@@ -155,14 +207,13 @@ impl Tx<'_> {
         );
         let stored: Option<(String, i64, i64)> =
             self.query(|db| on_db!(db, db => put.get_result(db).optional()))?;
-        let (id, created_at, accessed_at) =
-            stored.ok_or_else(|| broken("an entry of another project was to be stored"))?;
-        Ok(Entry {
+        let Some((id, created_at, accessed_at)) = stored else { return Ok(None) };
+        Ok(Some(Entry {
             id: decode("keyval_entries.id", &id, KeyvalEntryId::parse(&id))?,
             created_at: Timestamp::from_millis(created_at),
             accessed_at: Timestamp::from_millis(accessed_at),
             ..entry
-        })
+        }))
     }
 
     pub(super) fn delete_at(

@@ -1,0 +1,109 @@
+//! Which tokens were found to belong to a bot.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::Token;
+use crate::clock::Timestamp;
+use crate::id::BotId;
+
+/// How many tokens are remembered at once.
+const MOST: usize = 20_000;
+
+/// Valid tokens of bots, and under which version of access they were found (see
+/// [`crate::store::Store::access_version`]). As long as it has not grown, there are no others.
+#[derive(Default)]
+pub(crate) struct FoundTokens(Mutex<Remembered>);
+
+#[derive(Default)]
+struct Remembered {
+    by_bot: HashMap<BotId, (u64, Vec<Token>)>,
+    tokens: usize,
+}
+
+impl FoundTokens {
+    /// The tokens of a bot that are valid at `now`, if they are known under the version that is current.
+    pub(crate) fn of(
+        &self,
+        bot: BotId,
+        current: Option<u64>,
+        now: Timestamp,
+    ) -> Option<Vec<Token>> {
+        let remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (version, tokens) = remembered.by_bot.get(&bot)?;
+        let valid = || tokens.iter().filter(|token| token.is_valid_at(now)).cloned().collect();
+        (Some(*version) == current).then(valid)
+    }
+
+    /// Remembers all valid tokens of a bot. When they were used last is not kept up to date. `version` is what was current before they were looked for.
+    pub(crate) fn add(&self, bot: BotId, version: Option<u64>, tokens: &[Token]) {
+        let Some(version) = version else { return };
+        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if remembered.by_bot.get(&bot).is_some_and(|(known, _)| *known == version) {
+            return;
+        }
+        if remembered.tokens + tokens.len() >= MOST {
+            *remembered = Remembered::default();
+        }
+        // A bot without tokens takes memory as well.
+        remembered.tokens += tokens.len() + 1;
+        if let Some((_, before)) = remembered.by_bot.insert(bot, (version, tokens.to_vec())) {
+            remembered.tokens -= before.len() + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::access::{ScopeSet, TokenDigest, TokenOwner};
+    use crate::id::{OrganisationId, ProjectId, TokenId};
+
+    fn token(expires_at: Option<Timestamp>) -> Token {
+        Token {
+            id: TokenId::OF_NOTHING,
+            organisation_id: OrganisationId::OF_NOTHING,
+            project_id: ProjectId::OF_NOTHING,
+            owner: TokenOwner::Project,
+            name: String::new(),
+            digest: TokenDigest::from_bytes([0; 32]),
+            last_four: String::new(),
+            scopes: ScopeSet::default(),
+            read_only: false,
+            created_at: Timestamp::default(),
+            expires_at,
+            revoked_at: None,
+            last_used_at: None,
+        }
+    }
+
+    #[test]
+    fn tokens_count_for_their_version_until_they_end() {
+        let found = FoundTokens::default();
+        let [early, end] = [1, 2].map(Timestamp::from_millis);
+        let bot = BotId::OF_NOTHING;
+        assert_eq!(found.of(bot, Some(7), early), None);
+        let tokens = [token(None), token(Some(end))];
+        found.add(bot, None, &tokens);
+        assert_eq!(found.of(bot, None, early), None);
+        found.add(bot, Some(7), &tokens);
+        assert_eq!(found.of(bot, Some(7), early), Some(tokens.to_vec()));
+        assert_eq!(found.of(bot, Some(7), end), Some(vec![token(None)]));
+        assert_eq!(found.of(bot, Some(8), early), None);
+        assert_eq!(found.of(bot, None, early), None);
+        found.add(bot, Some(8), &[]);
+        assert_eq!(found.of(bot, Some(8), early), Some(Vec::new()));
+        assert_eq!(found.0.lock().unwrap().tokens, 1);
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let found = FoundTokens::default();
+        for number in 0..=MOST as u128 {
+            found.add(BotId::from_uuid(Uuid::from_u128(number)), Some(1), &[]);
+        }
+        assert!(found.0.lock().unwrap().by_bot.len() < MOST);
+    }
+}
