@@ -162,15 +162,15 @@ fn patiently<T>(mut attempt: impl FnMut() -> QueryResult<T>) -> Result<T, OpenEr
     }
 }
 
-/// Makes the connection the one that writes. What it needs to undo a unit of work is kept in memory: in files
-/// it would cost each unit system calls. It moves the log into the file itself (`checkpoint.rs`).
+/// Makes the connection the one that writes. It moves the log into the file itself (`checkpoint.rs`), and waits
+/// for other processes itself, a little at a time (`writer.rs`).
 pub fn make_writer(
     connection: &mut SqliteConnection,
     max_pages: Option<u32>,
 ) -> Result<(), OpenError> {
-    let mut settings = "PRAGMA wal_autocheckpoint = 0; \
-                        PRAGMA journal_size_limit = 67108864; \
-                        PRAGMA temp_store = MEMORY;"
+    let mut settings = "PRAGMA busy_timeout = 50; \
+                        PRAGMA wal_autocheckpoint = 0; \
+                        PRAGMA journal_size_limit = 67108864;"
         .to_owned();
     if let Some(pages) = max_pages {
         settings.push_str(&format!("PRAGMA max_page_count = {pages};"));

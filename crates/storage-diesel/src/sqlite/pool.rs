@@ -53,11 +53,14 @@ pub fn end_all(connections: &Pool<ReadOnly>, patience: Duration) -> bool {
         let session = connections.try_get().or_else(|| connections.get_timeout(patience).ok());
         taken.extend(session);
     }
-    for session in &mut taken {
+    let has_all = taken.len() == connections.max_size() as usize;
+    // The one that was taken first is put back last, so that it is again the first to be handed out, and the
+    // others need no memory for pages.
+    while let Some(mut session) = taken.pop() {
         session.begun();
         if session.db.end().is_ok() {
             session.ended();
         }
     }
-    taken.len() == connections.max_size() as usize
+    has_all
 }

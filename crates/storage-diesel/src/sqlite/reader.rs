@@ -12,7 +12,7 @@ use domain::store::{BoxedUnit, Outcome};
 use r2d2::{Pool, PooledConnection};
 
 use super::pool::ReadOnly;
-use super::snapshot::Generation;
+use super::snapshot::{Generation, ReadConnection};
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
@@ -69,10 +69,18 @@ pub fn look_up_here(
     let mut session = connections.try_get()?;
     session.begun();
     RequestMemory::keep(Vec::new());
-    let shown = session.db.show_current(generation, started);
-    let ran = shown.map_err(|error| Failure::Database(error.into())).and_then(|()| {
-        attempt(unit, memory, &mut Tx::new(Db::Sqlite(&mut session.db.db), Mode::LookUp))
-    });
+    let run = |connection: &mut ReadConnection| {
+        let is_new = connection.show_current(generation, started);
+        let is_new = is_new.map_err(|error| Failure::Database(error.into()))?;
+        let ran = attempt(unit, memory, &mut Tx::new(Db::Sqlite(&mut connection.db), Mode::LookUp));
+        Ok((ran, is_new))
+    };
+    let mut ran = run(&mut session.db);
+    if matches!(ran, Ok((Err(Failure::Refused(_)), false))) && session.db.end().is_ok() {
+        // What is missing may have been added by another process a moment ago.
+        ran = run(&mut session.db);
+    }
+    let ran = ran.and_then(|(ran, _)| ran);
     let is_short = matches!(ran, Err(Failure::Database(DbError::NoMemory)));
     let is_sound = match &ran {
         Ok(_) | Err(Failure::Refused(_)) => true,

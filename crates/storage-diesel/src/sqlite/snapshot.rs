@@ -82,22 +82,22 @@ impl ReadConnection {
     }
 
     /// Shows all that this process has committed by now, and what other processes had committed
-    /// [`MAX_AGE`] ago.
+    /// [`MAX_AGE`] ago; returns whether it is a new transaction, which shows all of that as well.
     ///
     /// # Errors
     /// If no transaction can be begun.
-    pub fn show_current(&mut self, generation: &Generation, now: Instant) -> QueryResult<()> {
+    pub fn show_current(&mut self, generation: &Generation, now: Instant) -> QueryResult<bool> {
         let current = generation.current();
         let is_current = self.shown.as_ref().is_some_and(|shown| {
             shown.generation == current && now.duration_since(shown.since) < MAX_AGE
         });
         if is_current {
-            return Ok(());
+            return Ok(false);
         }
         self.end()?;
         Begin.execute(&mut self.db)?;
         self.shown = Some(Shown { generation: current, since: now });
-        Ok(())
+        Ok(true)
     }
 
     /// Ends the transaction, if one is open: the log can't be written anew from its beginning as long as one

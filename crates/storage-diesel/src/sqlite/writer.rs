@@ -36,6 +36,9 @@ use crate::sql::transaction::{
 /// How often the writer looks for changes by other processes while there is nothing to do.
 const POLL: Duration = Duration::from_millis(50);
 
+/// How long the writer waits until another process has written.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
 /// After how many bytes that are stored or removed in bulk the writer's cache is emptied: they would fill
 /// it with what no unit needs, and it does not shrink by itself.
 const BULK: i64 = 1 << 20;
@@ -98,7 +101,8 @@ impl Writer {
         // Their transactions end with them.
         drop(readers);
         // Leaves one file behind, complete in itself.
-        if let Err(error) = db.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
+        let last = "PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)";
+        if let Err(error) = db.batch_execute(last) {
             tracing::warn!("the last checkpoint failed, the next start makes up for it: {error}");
         }
     }
@@ -125,7 +129,7 @@ impl Writer {
 
     /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
     fn transaction(&mut self, units: Vec<QueuedUnit>) -> Round {
-        if let Err(error) = self.execute(BeginImmediate) {
+        if let Err(error) = self.begin() {
             // An earlier transaction that could not be ended would fail every later one too.
             self.abandon();
             self.refuse_waiting(units, &error);
@@ -158,6 +162,20 @@ impl Writer {
             }
         }
         Round::Ended(self.commit(done, access_changed))
+    }
+
+    /// Begins a transaction, as soon as no other process has one.
+    fn begin(&mut self) -> Result<(), DbError> {
+        let until = Instant::now() + LOCK_WAIT;
+        loop {
+            match self.execute(BeginImmediate) {
+                Err(DbError::Collision(_)) if Instant::now() < until => {
+                    // The other one may wait for the transactions of look-ups, to move the log.
+                    end_all(&self.readers, Duration::ZERO);
+                }
+                ended => return ended,
+            }
+        }
     }
 
     /// The next unit that waits, if the batch has room for it. A long one waits for a batch of its own, because
