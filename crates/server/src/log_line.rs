@@ -45,6 +45,10 @@ where
 }
 
 /// Appends the time, to the microsecond.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a line has the time of the machine, whatever clock services go by"
+)]
 fn push_now(line: &mut String) -> fmt::Result {
     let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
     let millis = i64::try_from(micros / 1_000).unwrap_or(i64::MAX);
