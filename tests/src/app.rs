@@ -223,6 +223,15 @@ impl TestApp {
         self.installation.database()
     }
 
+    /// Has a server on SQLite notice what was changed past it, which it does by itself within 0.1 s: it looks
+    /// before each write, and so when it is asked whether it can write.
+    pub fn let_notice(&self) {
+        if let (Answering::Server(server), Database::Sqlite) = (&self.answering, self.database()) {
+            // Whether it is ready is for the tests to say.
+            drop(self.agent.get(format!("{}/readyz", server.url())).call());
+        }
+    }
+
     /// Waits for a service's answer.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread()
