@@ -110,8 +110,8 @@ impl Crawls<'_> {
             Ok(measured)
         };
         let sides = [
-            Side { server: Some(process), load: Box::new(crawl) },
-            Side { server: None, load: Box::new(wget) },
+            Side { server: Some(process), load: Box::new(crawl), calls: None },
+            Side { server: None, load: Box::new(wget), calls: None },
         ];
         let name = "crawl of 2 000 pages on loopback ÷ `wget --recursive`";
         let rounds = Rounds { setting: self.setting, folder: &self.parent, name, connections: 1 };

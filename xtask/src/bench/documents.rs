@@ -180,8 +180,8 @@ impl Documents<'_> {
             })
         };
         let sides = [
-            Side { server: Some(process), load: Box::new(extract) },
-            Side { server: None, load: Box::new(print) },
+            Side { server: Some(process), load: Box::new(extract), calls: None },
+            Side { server: None, load: Box::new(print), calls: None },
         ];
         let name = "extraction of a PDF of 200 pages, with chunks ÷ `pdftotext`";
         let rounds = Rounds { setting: self.setting, folder: &self.parent, name, connections: 1 };

@@ -65,7 +65,7 @@ fn again_and_again<'a>(
     };
     let load =
         move |_: &Rounds<'_>, seconds: u32| Measured::watched(server, || rate(u64::from(seconds)));
-    Side { server, load: Box::new(load) }
+    Side { server, load: Box::new(load), calls: None }
 }
 
 /// A query for what the list returns, in its order.

@@ -94,6 +94,11 @@ impl Outcome {
         Ok(outcome)
     }
 
+    /// How many requests were answered.
+    pub const fn requests(&self) -> u64 {
+        self.requests
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "nobody answers 2^53 requests")]
     pub fn requests_per_second(&self) -> f64 {
         self.requests as f64 / (self.micros as f64 / 1_000_000.0)

@@ -14,6 +14,7 @@
 mod archive;
 mod cases;
 mod content;
+mod cost;
 mod crawl;
 mod document;
 mod documents;
@@ -111,6 +112,7 @@ const IDLE_MAX: f64 = 40.0;
 
 impl Bench {
     pub fn run(&self, workspace: &Workspace) -> Result<()> {
+        tools::find_or_install("strace")?;
         let wrk = Wrk::find_or_install()?;
         let botyard = workspace.build(&["--release", "-p", "server"], "botyard")?;
         let floor =

@@ -90,9 +90,9 @@ impl Pgbench {
         let load = move |rounds: &Rounds<'_>, seconds| {
             let value = self.transactions_per_second(&script, rounds.connections, seconds)?;
             // The server's processes are no children of ours.
-            Ok(Measured { value, others: None })
+            Ok(Measured { value, others: None, cost: None })
         };
-        [botyard.side(request), Side { server: None, load: Box::new(load) }]
+        [botyard.side(request), Side { server: None, load: Box::new(load), calls: None }]
     }
 
     fn compare(

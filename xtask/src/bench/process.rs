@@ -120,6 +120,18 @@ impl Process {
         check("kill", status.context("`kill` can't be started")?)
     }
 
+    /// The program's process id.
+    pub const fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Whether another program traces its system calls.
+    pub fn is_traced(&self) -> Result<bool> {
+        let status = self.read("status")?;
+        let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+        Ok(tracer.is_some_and(|id| id.trim() != "0"))
+    }
+
     /// What the program has used of the processors, in the system's ticks (mostly 10 ms).
     pub fn processor_time(&self) -> Result<u64> {
         Self::times(&self.read("stat")?, 2)

@@ -101,7 +101,7 @@ impl Figure {
         self.a.iter().zip(&self.b).map(|(a, b)| a.value / b.value).collect()
     }
 
-    fn row(&self) -> [String; 8] {
+    fn row(&self) -> [String; 9] {
         let ratios = self.ratios();
         // The ratio that counts.
         let ratio = median(&ratios);
@@ -123,9 +123,26 @@ impl Figure {
             format!("{ratio:.2}"),
             span(&ratios, 2),
             if others.is_empty() { String::new() } else { share(&others) },
+            [&self.a, &self.b]
+                .map(|side| cost(side))
+                .join("; ")
+                .trim_matches([';', ' '])
+                .to_owned(),
             target,
             result.to_owned(),
         ]
+    }
+}
+
+/// What a request of a side cost: the median of its rounds.
+fn cost(side: &[Measured]) -> String {
+    let costs: Vec<_> = side.iter().filter_map(|one| one.cost).collect();
+    let micros = median(&costs.iter().map(|cost| cost.micros).collect::<Vec<_>>());
+    let calls = costs.first().and_then(|cost| cost.calls);
+    match calls {
+        _ if costs.is_empty() => String::new(),
+        Some(calls) => format!("{micros:.1} µs, {calls:.1}"),
+        None => format!("{micros:.1} µs"),
     }
 }
 
@@ -206,7 +223,8 @@ impl fmt::Display for Report {
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let head = ["A ÷ B", "A", "B", "ratio", "from – to", "others", "target", ""];
+        let head =
+            ["A ÷ B", "A", "B", "ratio", "from – to", "others", "CPU, calls: A; B", "target", ""];
         table(head, self.figures.iter().map(Figure::row), f)?;
         table(impact::HEAD, self.impacts.iter().map(Impact::row), f)?;
         let head = ["amount", "value", "from – to", "target", ""];
@@ -263,9 +281,11 @@ pub fn megabytes(bytes: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::cost::Cost;
 
     fn figure(unit: Unit, target: Option<Target>) -> Figure {
-        let measured = |value| Measured { value, others: Some(0.02) };
+        let cost = Some(Cost { micros: 10.04, calls: Some(2.0) });
+        let measured = |value| Measured { value, others: Some(0.02), cost };
         let (a, b) = ([50.0, 90.0, 60.0].map(measured), [100.0; 3].map(measured));
         Figure { name: "x", unit, a: a.into(), b: b.into(), target }
     }
@@ -273,10 +293,12 @@ mod tests {
     #[test]
     fn the_ratio_is_the_median_of_the_rounds() {
         let row = |target| figure(Unit::Requests, target).row();
-        let cells = ["60 req/s", "100 req/s", "0.60", "0.50 – 0.90", "2 %", "≥ 0.60", "reached"];
+        let (others, costs) = ("2 %", "10.0 µs, 2.0; 10.0 µs, 2.0");
+        let cells =
+            ["60 req/s", "100 req/s", "0.60", "0.50 – 0.90", others, costs, "≥ 0.60", "reached"];
         assert_eq!(row(Some(Target::AtLeast(0.6))).get(1..).unwrap(), cells);
         assert_eq!(row(Some(Target::AtLeast(0.61))).last().unwrap(), "missed");
-        assert_eq!(row(Some(Target::AtMost(0.6))).get(6..).unwrap(), ["≤ 0.60", "reached"]);
+        assert_eq!(row(Some(Target::AtMost(0.6))).get(7..).unwrap(), ["≤ 0.60", "reached"]);
         assert_eq!(row(Some(Target::AtMost(0.59))).last().unwrap(), "missed");
         assert_eq!(row(None).last().unwrap(), "for information");
     }
@@ -286,8 +308,12 @@ mod tests {
         let mut figure = figure(Unit::Requests, None);
         for measured in &mut figure.b {
             measured.others = None;
+            measured.cost = None;
         }
-        assert_eq!(figure.row().get(5).unwrap(), "");
+        for measured in &mut figure.a {
+            measured.cost = measured.cost.map(|cost| Cost { calls: None, ..cost });
+        }
+        assert_eq!(figure.row().get(5..7).unwrap(), ["", "10.0 µs"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 
+use crate::bench::cost::{self, Cost};
 use crate::bench::load::Outcome;
 use crate::bench::noise::Watch;
 use crate::bench::process::Process;
@@ -25,7 +26,12 @@ pub struct Side<'a> {
     /// its own time. `None` where nothing runs beyond the load.
     pub server: Option<&'a Process>,
     pub load: Load<'a>,
+    /// Counts the calls of the system that a request takes, in a load of its own.
+    pub calls: Option<CountCalls<'a>>,
 }
+
+/// See [`Side::calls`].
+pub type CountCalls<'a> = Box<dyn Fn(&Rounds<'_>) -> Result<f64> + 'a>;
 
 /// Puts a side under load for so many seconds.
 pub type Load<'a> = Box<dyn Fn(&Rounds<'_>, u32) -> Result<Measured> + 'a>;
@@ -38,17 +44,32 @@ pub struct Measured {
     /// The share of the processors that other programs took meanwhile, if that is known. What a
     /// server has others do for it, such as a database, counts as theirs.
     pub others: Option<f64>,
+    /// What a request cost the server, if that was measured.
+    pub cost: Option<Cost>,
 }
 
 impl<'a> Side<'a> {
     /// A server that is asked as often as it answers.
     pub fn asked(server: &'a Process, address: SocketAddr, request: Request) -> Self {
+        let counted = request.clone();
         let load = move |rounds: &Rounds<'_>, seconds| {
-            Measured::watched(Some(server), || {
-                Ok(rounds.wrk(address, &request, seconds)?.requests_per_second())
-            })
+            let mut cost = None;
+            let measured = Measured::watched(Some(server), || {
+                let mut rate = 0.0;
+                cost = Some(Cost::of(server, || {
+                    let outcome = rounds.wrk(address, &request, seconds)?;
+                    rate = outcome.requests_per_second();
+                    Ok(outcome.requests())
+                })?);
+                Ok(rate)
+            })?;
+            Ok(Measured { cost, ..measured })
         };
-        Self { server: Some(server), load: Box::new(load) }
+        let calls = move |rounds: &Rounds<'_>| {
+            let load = || Ok(rounds.wrk(address, &counted, WARM_UP_SECONDS)?.requests());
+            cost::calls(server, rounds.folder, load)
+        };
+        Self { server: Some(server), load: Box::new(load), calls: Some(Box::new(calls)) }
     }
 }
 
@@ -60,7 +81,7 @@ impl Measured {
     ) -> Result<Self> {
         let watch = Watch::begin(server)?;
         let value = measure()?;
-        Ok(Self { value, others: Some(watch.end()?) })
+        Ok(Self { value, others: Some(watch.end()?), cost: None })
     }
 }
 
@@ -100,17 +121,34 @@ impl Rounds<'_> {
                 measured.push(self.load(side, seconds)?);
             }
         }
+        self.progress("counting system calls");
+        for (side, measured) in sides.iter().zip(&mut measured) {
+            let Some(count) = &side.calls else { continue };
+            match self.awake(side, || count(self)) {
+                Ok(calls) => {
+                    let costs = measured.iter_mut().filter_map(|one| one.cost.as_mut());
+                    costs.for_each(|cost| cost.calls = Some(calls));
+                }
+                // Not every system lets a program trace another.
+                Err(error) => eprintln!("{}: system calls were not counted: {error:#}", self.name),
+            }
+        }
         Ok(measured)
     }
 
     fn load(&self, side: &Side<'_>, seconds: u32) -> Result<Measured> {
+        self.awake(side, || (side.load)(self, seconds))
+    }
+
+    /// Does something while the server of a side runs.
+    fn awake<T>(&self, side: &Side<'_>, work: impl FnOnce() -> Result<T>) -> Result<T> {
         if let Some(server) = side.server {
             server.thaw()?;
             sleep(CATCH_UP);
         }
-        let measured = (side.load)(self, seconds);
+        let done = work();
         side.server.map_or(Ok(()), Process::freeze)?;
-        measured
+        done
     }
 
     /// Asks a server with all connections, as often as it answers.
