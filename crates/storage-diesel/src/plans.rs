@@ -72,16 +72,15 @@ impl Watched {
         let statements = Arc::<Mutex<Vec<String>>>::default();
         let kept = Arc::<Mutex<BTreeSet<String>>>::default();
         let (seen, prepared) = (statements.clone(), kept.clone());
-        let watch = move |event: InstrumentationEvent<'_>| match event {
-            InstrumentationEvent::StartQuery { query, .. } => {
+        let watch = move |event: InstrumentationEvent<'_>| {
+            if let InstrumentationEvent::StartQuery { query, .. } = &event {
                 let query = query.to_string();
                 let sql = query.split(" -- binds").next().unwrap_or_default();
                 seen.lock().unwrap().push(sql.to_owned());
             }
-            InstrumentationEvent::CacheQuery { sql, .. } => {
+            if let InstrumentationEvent::CacheQuery { sql, .. } = event {
                 prepared.lock().unwrap().insert(sql.to_owned());
             }
-            _ => {}
         };
         match &mut db {
             OwnDb::Pg(db) => db.set_instrumentation(watch),
