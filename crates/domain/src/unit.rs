@@ -1,6 +1,7 @@
 //! A unit of work as services write it: what it may do, and what it leaves to be done after the commit.
 
 mod effects;
+mod look_up;
 mod run;
 
 use uuid::Uuid;

@@ -4,47 +4,89 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::{BotClaim, BotScope, ProjectClaim, ProjectScope};
+use crate::error::DomainError;
 use crate::id::{BotId, ProjectId};
+use crate::lock::Lock;
+use crate::store::Repositories;
 
 /// How many are remembered at once.
 const MOST: usize = 10_000;
 
+/// A project, or a bot of it.
+pub(crate) type FoundKey = (ProjectId, Option<BotId>);
+
+/// A claim to something that can be found.
+pub(crate) trait Findable: Clone + Send + 'static {
+    /// The right to it once it was found.
+    type Scope: Clone + Send + 'static;
+
+    /// Which it is.
+    fn key(&self) -> FoundKey;
+
+    /// The right to it, if it is there.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not.
+    fn look_up(&self, tx: &mut dyn Repositories) -> Result<Self::Scope, DomainError>;
+
+    /// The right to it, which is known to be there.
+    fn granted(&self) -> Self::Scope;
+}
+
+impl Findable for BotClaim {
+    type Scope = BotScope;
+
+    fn key(&self) -> FoundKey {
+        (self.project_id(), Some(self.bot_id()))
+    }
+
+    fn look_up(&self, tx: &mut dyn Repositories) -> Result<BotScope, DomainError> {
+        self.scope(tx, Lock::None)
+    }
+
+    fn granted(&self) -> BotScope {
+        self.granted()
+    }
+}
+
+impl Findable for ProjectClaim {
+    type Scope = ProjectScope;
+
+    fn key(&self) -> FoundKey {
+        (self.project_id(), None)
+    }
+
+    fn look_up(&self, tx: &mut dyn Repositories) -> Result<ProjectScope, DomainError> {
+        self.resolve(tx, Lock::None).map(|(_, scope)| scope)
+    }
+
+    fn granted(&self) -> ProjectScope {
+        self.granted()
+    }
+}
+
 /// Bots, and projects themselves, that were found, and under which version of access (see
 /// [`crate::store::Store::access_version`]). As long as it has not grown, they are there.
 #[derive(Default)]
-pub(crate) struct Found(Mutex<HashMap<(ProjectId, Option<BotId>), u64>>);
+pub(crate) struct Found(Mutex<HashMap<FoundKey, u64>>);
 
 impl Found {
-    /// The right to a bot that was found under the version that is current.
-    pub(crate) fn bot(&self, claim: &BotClaim, current: Option<u64>) -> Option<BotScope> {
-        self.has(key_of_bot(claim), current).then(|| claim.granted())
+    /// The right to what was found under the version that is current.
+    pub(crate) fn find<C: Findable>(&self, claim: &C, current: Option<u64>) -> Option<C::Scope> {
+        self.has(claim.key(), current).then(|| claim.granted())
     }
 
-    /// The right to a project that was found under the version that is current.
-    pub(crate) fn project(
-        &self,
-        claim: &ProjectClaim,
-        current: Option<u64>,
-    ) -> Option<ProjectScope> {
-        self.has((claim.project_id(), None), current).then(|| claim.granted())
+    /// Remembers that something was found. `version` is what was current before it was looked for.
+    pub(crate) fn add(&self, claim: &impl Findable, version: Option<u64>) {
+        self.add_key(claim.key(), version);
     }
 
-    /// Remembers that a bot was found. `version` is what was current before it was looked for.
-    pub(crate) fn add_bot(&self, claim: &BotClaim, version: Option<u64>) {
-        self.add(key_of_bot(claim), version);
-    }
-
-    /// Remembers that a project was found; see [`Self::add_bot`].
-    pub(crate) fn add_project(&self, claim: &ProjectClaim, version: Option<u64>) {
-        self.add((claim.project_id(), None), version);
-    }
-
-    fn has(&self, what: (ProjectId, Option<BotId>), current: Option<u64>) -> bool {
+    fn has(&self, what: FoundKey, current: Option<u64>) -> bool {
         let found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         current.is_some_and(|current| found.get(&what) == Some(&current))
     }
 
-    fn add(&self, what: (ProjectId, Option<BotId>), version: Option<u64>) {
+    fn add_key(&self, what: FoundKey, version: Option<u64>) {
         let Some(version) = version else { return };
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if found.len() >= MOST {
@@ -52,10 +94,6 @@ impl Found {
         }
         found.insert(what, version);
     }
-}
-
-fn key_of_bot(claim: &BotClaim) -> (ProjectId, Option<BotId>) {
-    (claim.project_id(), Some(claim.bot_id()))
 }
 
 #[cfg(test)]
@@ -70,9 +108,9 @@ mod tests {
         let project = ProjectId::from_uuid(Uuid::from_u128(1));
         let bot = Some(BotId::from_uuid(Uuid::from_u128(2)));
         assert!(!found.has((project, bot), Some(7)));
-        found.add((project, bot), None);
+        found.add_key((project, bot), None);
         assert!(!found.has((project, bot), None));
-        found.add((project, bot), Some(7));
+        found.add_key((project, bot), Some(7));
         assert!(found.has((project, bot), Some(7)));
         assert!(!found.has((project, bot), Some(8)));
         assert!(!found.has((project, bot), None));
@@ -84,7 +122,7 @@ mod tests {
     fn what_is_remembered_is_bounded() {
         let found = Found::default();
         for number in 0..=MOST as u128 {
-            found.add((ProjectId::from_uuid(Uuid::from_u128(number)), None), Some(1));
+            found.add_key((ProjectId::from_uuid(Uuid::from_u128(number)), None), Some(1));
         }
         assert_eq!(found.0.lock().unwrap().len(), 1);
     }

@@ -35,7 +35,8 @@ impl FoundTokens {
         (Some(*version) == current).then(valid)
     }
 
-    /// Remembers all valid tokens of a bot. When they were used last is not kept up to date. `version` is what was current before they were looked for.
+    /// Remembers all valid tokens of a bot. `version` is what was current before they were looked for. When they
+    /// were used last is not kept up to date.
     pub(crate) fn add(&self, bot: BotId, version: Option<u64>, tokens: &[Token]) {
         let Some(version) = version else { return };
         let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -23,7 +23,7 @@ mod token;
 pub use actor::Actor;
 pub(crate) use claim::InProject;
 pub use claim::{BotClaim, BotScope, ProjectClaim, ProjectScope};
-pub(crate) use found::Found;
+pub(crate) use found::{Findable, Found, FoundKey};
 pub(crate) use found_tokens::FoundTokens;
 pub use operator::Operator;
 pub use principal::Principal;

@@ -155,15 +155,7 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_bot(&self, claim: &BotClaim) -> Result<(), DomainError> {
-        if self
-            .context
-            .found
-            .bot(claim, self.context.version_of_found(claim.project_id()))
-            .is_some()
-        {
-            return Ok(());
-        }
-        self.context.look_up_bot(claim, |_| Ok(())).await
+        self.context.check_claimed(claim).await
     }
 
     /// Whether the claimed project is there; see [`Self::check_bot`].
@@ -171,15 +163,7 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if it is not.
     pub async fn check_project(&self, claim: &ProjectClaim) -> Result<(), DomainError> {
-        if self
-            .context
-            .found
-            .project(claim, self.context.version_of_found(claim.project_id()))
-            .is_some()
-        {
-            return Ok(());
-        }
-        self.context.look_up_project(claim, |_| Ok(())).await
+        self.context.check_claimed(claim).await
     }
 
     /// Mints a token.

@@ -35,7 +35,7 @@ impl CrawlService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the crawl is not there.
     pub async fn get(&self, claim: &BotClaim, id: CrawlId) -> Result<WebsiteCrawl, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, id, Lock::None)).await
+        self.context.look_up_claimed(claim, move |unit| find(unit, id, Lock::None)).await
     }
 
     /// Crawls of the bot, oldest first, at most `limit`, after `after` if that is given.

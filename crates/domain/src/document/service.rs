@@ -48,7 +48,7 @@ impl DocumentService {
         claim: &ProjectClaim,
         id: DocumentId,
     ) -> Result<Document, DomainError> {
-        self.context.look_up_project(claim, move |unit| find(unit, id, Lock::None)).await
+        self.context.look_up_claimed(claim, move |unit| find(unit, id, Lock::None)).await
     }
 
     /// The document with this `_id`, and its bots.

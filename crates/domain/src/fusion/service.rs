@@ -31,7 +31,7 @@ impl FusionViewService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the Fusion-View is not there.
     pub async fn get(&self, claim: &BotClaim, id: FusionViewId) -> Result<FusionView, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, id)).await
+        self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
     }
 
     /// Fusion-Views of the bot, oldest first, at most `limit`, after `after` if that is given.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::{KeyvalClaim, KeyvalScope};
+use crate::access::{Findable, FoundKey};
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::lock::Lock;
 use crate::store::Repositories;
-use crate::unit::{BotUnit, ProjectUnit, Unit};
+use crate::unit::Unit;
 
 impl KeyvalClaim {
     /// Looks the owner up. It is not held, so that writes of many users do not wait for each other:
@@ -20,6 +21,28 @@ impl KeyvalClaim {
         match self {
             Self::Bot(claim) => Ok((&claim.scope(tx, Lock::None)?).into()),
             Self::Project(claim) => Ok((&claim.resolve(tx, Lock::None)?.1).into()),
+        }
+    }
+}
+
+impl Findable for KeyvalClaim {
+    type Scope = KeyvalScope;
+
+    fn key(&self) -> FoundKey {
+        match self {
+            Self::Bot(claim) => claim.key(),
+            Self::Project(claim) => claim.key(),
+        }
+    }
+
+    fn look_up(&self, tx: &mut dyn Repositories) -> Result<KeyvalScope, DomainError> {
+        self.resolve(tx)
+    }
+
+    fn granted(&self) -> KeyvalScope {
+        match self {
+            Self::Bot(claim) => (&Findable::granted(claim)).into(),
+            Self::Project(claim) => (&Findable::granted(claim)).into(),
         }
     }
 }
@@ -44,34 +67,6 @@ impl Context {
             work(&mut unit.with_scope(scope))
         })
         .await
-    }
-
-    /// Looks up entries by key, in a unit that begins by looking their owner up; see [`Self::look_up_bot`].
-    pub(crate) async fn look_up_entries<T, F>(
-        self: &Arc<Self>,
-        claim: &KeyvalClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut KeyvalUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        match claim {
-            KeyvalClaim::Bot(claim) => {
-                let work = move |unit: &mut BotUnit<'_>| {
-                    let scope = KeyvalScope::from(&unit.scope);
-                    work(&mut unit.with_scope(scope))
-                };
-                self.look_up_bot(claim, work).await
-            }
-            KeyvalClaim::Project(claim) => {
-                let work = move |unit: &mut ProjectUnit<'_>| {
-                    let scope = KeyvalScope::from(&unit.scope);
-                    work(&mut unit.with_scope(scope))
-                };
-                self.look_up_project(claim, work).await
-            }
-        }
     }
 
     /// Reads entries, in a unit that begins by looking their owner up.

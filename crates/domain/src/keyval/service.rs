@@ -45,7 +45,7 @@ impl KeyvalService {
         address.violations().into_result(())?;
         let (scope, found) = self
             .context
-            .look_up_entries(claim, move |unit| {
+            .look_up_claimed(claim, move |unit| {
                 let found = unit.tx.entry(&unit.scope, &address)?;
                 Ok((unit.scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
             })

@@ -34,7 +34,7 @@ impl SkillService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the skill is not there.
     pub async fn get(&self, claim: &BotClaim, address: String) -> Result<Skill, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, &address)).await
+        self.context.look_up_claimed(claim, move |unit| find(unit, &address)).await
     }
 
     /// Skills of the bot, oldest first, at most `limit`, after `after` if that is given.

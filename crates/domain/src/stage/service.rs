@@ -33,7 +33,7 @@ impl StageService {
     /// # Errors
     /// [`DomainError::NotFound`] if the bot or the stage is not there.
     pub async fn get(&self, claim: &BotClaim, id: StageId) -> Result<Stage, DomainError> {
-        self.context.look_up_bot(claim, move |unit| find(unit, id)).await
+        self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
     }
 
     /// Stages of the bot, oldest first, at most `limit`, after `after` if that is given.

@@ -159,39 +159,6 @@ impl Context {
         self.run_on_bot(Purpose::Read, claim, Lock::None, work).await
     }
 
-    /// As [`Self::read_bot`], for what takes a few look-ups by key. A bot that was found before is not looked up
-    /// again, as long as nothing has changed that access depends on, when the work has been done included.
-    pub(crate) async fn look_up_bot<T, F>(
-        self: &Arc<Self>,
-        claim: &BotClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        let (found, version) = (&self.found, self.version_of_found(claim.project_id()));
-        let known = found.bot(claim, version);
-        let is_known = known.is_some();
-        let to_resolve = claim.clone();
-        let done = self
-            .look_up(Some(claim.project_id()), move |unit| {
-                if let Some(scope) = &known {
-                    let done = work(&mut unit.with_scope(scope.clone()));
-                    if unit.context.store.access_version() == version {
-                        return done;
-                    }
-                }
-                let scope = to_resolve.scope(unit.tx, Lock::None)?;
-                work(&mut unit.with_scope(scope))
-            })
-            .await?;
-        if !is_known {
-            found.add_bot(claim, version);
-        }
-        Ok(done)
-    }
-
     /// Changes what a project has, in a unit that begins by looking the project up with this lock.
     pub(crate) async fn write_project<T, F>(
         self: &Arc<Self>,
@@ -231,38 +198,6 @@ impl Context {
         F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         self.run_on_project(Purpose::Read, claim, Lock::None, work).await
-    }
-
-    /// As [`Self::read_project`], for what takes a few look-ups by key; see [`Self::look_up_bot`].
-    pub(crate) async fn look_up_project<T, F>(
-        self: &Arc<Self>,
-        claim: &ProjectClaim,
-        work: F,
-    ) -> Result<T, DomainError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
-    {
-        let (found, version) = (&self.found, self.version_of_found(claim.project_id()));
-        let known = found.project(claim, version);
-        let is_known = known.is_some();
-        let to_resolve = claim.clone();
-        let done = self
-            .look_up(Some(claim.project_id()), move |unit| {
-                if let Some(scope) = &known {
-                    let done = work(&mut unit.with_scope(scope.clone()));
-                    if unit.context.store.access_version() == version {
-                        return done;
-                    }
-                }
-                let (_, scope) = to_resolve.resolve(unit.tx, Lock::None)?;
-                work(&mut unit.with_scope(scope))
-            })
-            .await?;
-        if !is_known {
-            found.add_project(claim, version);
-        }
-        Ok(done)
     }
 
     async fn run_on_bot<T, F>(

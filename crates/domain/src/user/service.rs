@@ -41,7 +41,7 @@ impl UserService {
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn by_id(&self, claim: &BotClaim, id: UserId) -> Result<Option<User>, DomainError> {
         self.context
-            .look_up_bot(claim, move |unit| Ok(unit.tx.user(&unit.scope, id, Lock::None)?))
+            .look_up_claimed(claim, move |unit| Ok(unit.tx.user(&unit.scope, id, Lock::None)?))
             .await
     }
 
@@ -55,7 +55,7 @@ impl UserService {
         guest_id: String,
     ) -> Result<Option<User>, DomainError> {
         self.context
-            .look_up_bot(claim, move |unit| {
+            .look_up_claimed(claim, move |unit| {
                 // A guestId that no user can have is not looked up.
                 if guest_id.len() > GUEST_ID_MAX || guest_id.contains('\0') {
                     return Ok(None);

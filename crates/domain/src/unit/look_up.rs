@@ -1,0 +1,61 @@
+//! Look-ups by key of what a bot or a project has, which need not look the bot or project up each time.
+
+use std::sync::Arc;
+
+use crate::access::Findable;
+use crate::context::Context;
+use crate::error::DomainError;
+use crate::lock::Lock;
+use crate::unit::Unit;
+
+impl Context {
+    /// As [`Self::read_bot`] and [`Self::read_project`], for what takes a few look-ups by key. What was found
+    /// before is not looked up again, as long as nothing has changed that access depends on, when the work has
+    /// been done included.
+    pub(crate) async fn look_up_claimed<C, T, F>(
+        self: &Arc<Self>,
+        claim: &C,
+        work: F,
+    ) -> Result<T, DomainError>
+    where
+        C: Findable,
+        T: Send + 'static,
+        F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
+    {
+        let project = claim.key().0;
+        let version = self.version_of_found(project);
+        let known = self.found.find(claim, version);
+        let is_known = known.is_some();
+        let to_find = claim.clone();
+        let done = self
+            .look_up(Some(project), move |unit| {
+                if let Some(scope) = &known {
+                    let done = work(&mut unit.with_scope(scope.clone()));
+                    if unit.context.store.access_version() == version {
+                        return done;
+                    }
+                }
+                let scope = to_find.look_up(unit.tx)?;
+                work(&mut unit.with_scope(scope))
+            })
+            .await?;
+        if !is_known {
+            self.found.add(claim, version);
+        }
+        Ok(done)
+    }
+
+    /// Whether what a claim is for is there; not looked up again, as [`Self::look_up_claimed`] says.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if it is not.
+    pub(crate) async fn check_claimed<C: Findable>(
+        self: &Arc<Self>,
+        claim: &C,
+    ) -> Result<(), DomainError> {
+        if self.found.find(claim, self.version_of_found(claim.key().0)).is_some() {
+            return Ok(());
+        }
+        self.look_up_claimed(claim, |_| Ok(())).await
+    }
+}
