@@ -223,10 +223,10 @@ impl TestApp {
         self.installation.database()
     }
 
-    /// Has a server on SQLite notice what was changed past it, which it does by itself within 0.1 s: it looks
-    /// before each write, and so when it is asked whether it can write.
+    /// Has a server notice what was changed past it, which it does by itself a moment later: it looks when it is
+    /// asked whether it is ready.
     pub fn let_notice(&self) {
-        if let (Answering::Server(server), Database::Sqlite) = (&self.answering, self.database()) {
+        if let Answering::Server(server) = &self.answering {
             // Whether it is ready is for the tests to say.
             drop(self.agent.get(format!("{}/readyz", server.url())).call());
         }

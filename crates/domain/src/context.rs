@@ -77,13 +77,6 @@ impl Context {
         }
     }
 
-    /// The version of access under which what was found before is still there; `None` if all has to be looked up,
-    /// as where another node may have changed it a moment ago.
-    pub(crate) fn version_of_found(&self, project: ProjectId) -> Option<u64> {
-        self.store.content_version(project)?;
-        self.store.access_version()
-    }
-
     /// Counts an upload of the project in, for as long as the slot lives.
     pub(crate) fn begin_upload(&self, project: ProjectId) -> Result<ProjectSlot, DomainError> {
         let limit = self.limits.uploads_per_project;

@@ -4,7 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// A few look-ups by key, each of which may see a later state of the database than the one before:
-    /// what takes so little time that it need not be kept away from threads on which others wait.
+    /// what takes so little time that it need not be kept away from threads on which others wait. What another
+    /// process has committed may be seen a moment later.
     LookUp,
     /// Look-ups only, however long they take, all of them on one state of the database.
     Read,

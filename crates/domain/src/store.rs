@@ -67,6 +67,8 @@ pub type BoxedUnit = Box<dyn Fn(&mut dyn Repositories) -> Result<Outcome, Domain
 /// - A unit is atomic: an `Err` or a panic undoes all that it did, and nothing that others did.
 /// - `Ok` of a writing unit means that it is on disk.
 /// - A unit sees either all of another unit or nothing of it.
+/// - A unit sees everything that this process was answered before. What another process has committed it may see a
+///   moment later, if it only looks up (see [`Mode::LookUp`]).
 /// - Writing units whose look-ups hold what they rely on (see [`crate::lock::Lock`]) behave as if run one after
 ///   the other.
 #[async_trait]
@@ -86,7 +88,8 @@ pub trait Store: Send + Sync {
     ) -> Result<Outcome, DomainError>;
 
     /// A number that grows whenever tokens, or what makes them valid, may have changed, or a bot can't be
-    /// found any more, by whatever process; `None` if the store can't tell at the moment. Then nothing that was looked up before may be
+    /// found any more: before a unit of this process is answered, and a moment after what another process has
+    /// committed. `None` if the store can't tell at the moment; then nothing that was looked up before may be
     /// relied on.
     fn access_version(&self) -> Option<u64>;
 
@@ -181,6 +184,10 @@ impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
 
     fn access_version(&self) -> Option<u64> {
         (**self).access_version()
+    }
+
+    fn content_version(&self, project: ProjectId) -> Option<u64> {
+        (**self).content_version(project)
     }
 
     fn has_room(&self) -> bool {

@@ -59,7 +59,7 @@ impl BotService {
     pub async fn get(&self, claim: &BotClaim) -> Result<BotWithTokens, DomainError> {
         let (id, claim) = (claim.bot_id(), claim.clone());
         // The version is taken before the look-up, so that a change in between makes the tokens void.
-        let version = self.context.version_of_found(claim.project_id());
+        let version = self.context.store.access_version();
         let found = self
             .context
             .look_up(Some(claim.project_id()), move |unit| {
@@ -316,7 +316,7 @@ fn any_bot(
 /// The valid tokens of a bot. They are looked up only if others may be valid by now than were found before.
 fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
     let (context, now) = (unit.context, unit.now());
-    let version = context.version_of_found(unit.scope.project_id());
+    let version = context.store.access_version();
     if let Some(tokens) = context.found_tokens.of(unit.scope.bot_id(), version, now) {
         return Ok(tokens);
     }

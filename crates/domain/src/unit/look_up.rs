@@ -23,7 +23,7 @@ impl Context {
         F: Fn(&mut Unit<'_, C::Scope>) -> Result<T, DomainError> + Send + 'static,
     {
         let project = claim.key().0;
-        let version = self.version_of_found(project);
+        let version = self.store.access_version();
         let known = self.found.find(claim, version);
         let is_known = known.is_some();
         let to_find = claim.clone();
@@ -53,7 +53,7 @@ impl Context {
         self: &Arc<Self>,
         claim: &C,
     ) -> Result<(), DomainError> {
-        if self.found.find(claim, self.version_of_found(claim.key().0)).is_some() {
+        if self.found.find(claim, self.store.access_version()).is_some() {
             return Ok(());
         }
         self.look_up_claimed(claim, |_| Ok(())).await

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use tokio::sync::oneshot;
 
 use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
@@ -24,12 +25,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 /// The name under which operators find the session among those of the server.
 const NAME: &str = "SET application_name = 'botyard-listener'";
 
+/// Has the listener look at once; it is dropped when that was done. The channel of them closes when the store
+/// does.
+pub type Ask = oneshot::Sender<()>;
+
 /// The state of the listening thread.
 pub struct Listener {
     server: Arc<Server>,
     access: Arc<AccessVersion>,
-    /// Nothing ever comes through; it closes when the store does.
-    stop: Receiver<()>,
+    asks: Receiver<Ask>,
     session: Option<PgConnection>,
 }
 
@@ -38,9 +42,9 @@ impl Listener {
     pub fn start(
         server: Arc<Server>,
         access: Arc<AccessVersion>,
-        stop: Receiver<()>,
+        asks: Receiver<Ask>,
     ) -> Result<Self, DbError> {
-        let mut listener = Self { server, access, stop, session: None };
+        let mut listener = Self { server, access, asks, session: None };
         listener.session = Some(listener.connect()?);
         Ok(listener)
     }
@@ -48,7 +52,12 @@ impl Listener {
     /// Listens until the store is closed.
     pub fn run(mut self) {
         let mut pause = POLL;
-        while let Err(RecvTimeoutError::Timeout) = self.stop.recv_timeout(pause) {
+        loop {
+            let asked = match self.asks.recv_timeout(pause) {
+                Ok(asked) => Some(asked),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
             match self.look() {
                 Ok(session) => {
                     self.session = Some(session);
@@ -59,6 +68,7 @@ impl Listener {
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
             }
+            drop(asked);
         }
     }
 

@@ -11,8 +11,9 @@ use domain::lock::Mode;
 use domain::memory::ContentMemory;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
+use tokio::sync::oneshot;
 
-use super::listener::{self, Listener};
+use super::listener::{self, Ask, Listener};
 use super::pool;
 use super::server::Server;
 use super::worker::Worker;
@@ -34,11 +35,14 @@ pub struct PostgresStore {
     threads: Mutex<Threads>,
 }
 
+/// How many at once may have the listener look; others do not wait for it.
+const ASKS: usize = 64;
+
 /// The threads to end.
 #[derive(Default)]
 struct Threads {
     workers: Vec<JoinHandle<()>>,
-    listener: Option<(Sender<()>, JoinHandle<()>)>,
+    listener: Option<(Sender<Ask>, JoinHandle<()>)>,
 }
 
 impl PostgresStore {
@@ -47,11 +51,11 @@ impl PostgresStore {
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
         let meters = Arc::new(Meters::new());
         let memory = ContentMemory::new(options.content_memory);
-        let (stop, stopped) = bounded(0);
+        let (ask, asks) = bounded(ASKS);
         let listener =
-            Listener::start(server.clone(), access.clone(), stopped).map_err(DbError::on_open)?;
+            Listener::start(server.clone(), access.clone(), asks).map_err(DbError::on_open)?;
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
-        let mut threads = Threads { listener: Some((stop, listener)), ..Threads::default() };
+        let mut threads = Threads { listener: Some((ask, listener)), ..Threads::default() };
         let mut start = |name: &str, count: usize, long: Duration| {
             let bounds = QueueBounds::of(options.queue, count, long);
             let queue = Arc::new(UnitQueue::new(bounds, memory.clone()));
@@ -83,9 +87,27 @@ impl PostgresStore {
         self.reads.close();
         self.writes.close();
         workers.into_iter().for_each(threads::join);
-        if let Some((stop, listener)) = listener {
-            drop(stop);
+        if let Some((ask, listener)) = listener {
+            drop(ask);
             threads::join(listener);
+        }
+    }
+}
+
+impl PostgresStore {
+    /// Waits until what other processes have committed so far is noticed, if it can be noticed.
+    async fn notice_others(&self) {
+        if self.access.current().is_none() {
+            return;
+        }
+        let (ask, looked) = oneshot::channel();
+        let asked = match &self.threads.lock().unwrap_or_else(PoisonError::into_inner).listener {
+            Some((asks, _)) => asks.try_send(ask).is_ok(),
+            None => false,
+        };
+        if asked {
+            // Nothing is ever sent: it ends.
+            looked.await.unwrap_or_default();
         }
     }
 }
@@ -114,6 +136,7 @@ impl Store for PostgresStore {
         for mode in [Mode::Read, Mode::Write] {
             self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
         }
+        self.notice_others().await;
         Ok(())
     }
 }
