@@ -80,9 +80,9 @@ pub struct Options {
     pub content_memory: u64,
     /// PostgreSQL: for how long a unit is tried again while another holds a row that it needs.
     pub lock_wait: Duration,
-    /// SQLite: how many writing units are committed together at most.
+    /// How many writing units are committed together at most.
     pub write_batch: usize,
-    /// SQLite: how long units are collected into one commit at most.
+    /// How long writing units are collected into one commit at most.
     pub write_batch_time: Duration,
     /// SQLite: an upper bound for the database, in pages of 8192 bytes.
     pub sqlite_max_pages: Option<u32>,

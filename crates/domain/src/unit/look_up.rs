@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::access::Findable;
 use crate::context::Context;
 use crate::error::DomainError;
-use crate::lock::Lock;
 use crate::unit::Unit;
 
 impl Context {

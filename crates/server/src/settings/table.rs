@@ -330,9 +330,9 @@ settings! {
         handler_timeout: Positive<Duration> = "30s";
         /// The same for a request that uploads a file.
         upload_timeout: Positive<Duration> = "10m";
-        /// SQLite: units of work that share one commit at most.
+        /// Units of work that share one commit at most.
         write_batch: Positive<usize> = "256";
-        /// SQLite: how long a commit collects units of work at most.
+        /// How long a commit collects units of work at most.
         write_batch_time: Positive<Duration> = "5ms";
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod db;
 pub(crate) mod errors;
 pub(crate) mod meters;
 pub(crate) mod pool;
+pub(crate) mod queue_bounds;
 pub(crate) mod queued_unit;
 pub(crate) mod threads;
 pub(crate) mod turns;

@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use crate::engine::unit_lines::LineOwner;
 
-/// A unit that takes longer than this is long. One commit takes about as long.
-const LONG: Duration = Duration::from_millis(1);
-
 /// Owners of lines of which a unit may be taken, each once.
-#[derive(Default)]
 pub struct Turns {
+    /// How long a short unit takes at most.
+    limit: Duration,
     /// Those whose units were short, in the order of their turns.
     short: VecDeque<LineOwner>,
     /// Those whose units were long.
@@ -20,14 +18,19 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// No turns. Units that take longer than this are long.
+    pub const fn new(limit: Duration) -> Self {
+        Self { limit, short: VecDeque::new(), long: VecDeque::new(), long_is_next: false }
+    }
+
     /// Whether a unit that took so long is long.
-    pub fn is_long(cost: Duration) -> bool {
-        cost > LONG
+    pub fn is_long(&self, cost: Duration) -> bool {
+        cost > self.limit
     }
 
     /// Appends an owner, by how long his units take.
     pub fn push(&mut self, owner: LineOwner, cost: Duration) {
-        let turns = if Self::is_long(cost) { &mut self.long } else { &mut self.short };
+        let turns = if self.is_long(cost) { &mut self.long } else { &mut self.short };
         turns.push_back(owner);
     }
 
@@ -48,6 +51,13 @@ impl Turns {
         self.short.pop_front()
     }
 
+    /// Puts owners with short units, in this order, before all others of them.
+    pub fn put_first(&mut self, owners: Vec<LineOwner>) {
+        for owner in owners.into_iter().rev() {
+            self.short.push_front(owner);
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.short.is_empty() && self.long.is_empty()
     }
@@ -59,11 +69,12 @@ mod tests {
 
     #[test]
     fn long_units_come_in_turn_with_short_ones_and_never_between_them() {
-        let mut turns = Turns::default();
+        let limit = Duration::from_millis(1);
+        let mut turns = Turns::new(limit);
         let [short, long] = [LineOwner::Service, LineOwner::LookUps];
         for _ in 0..3 {
-            turns.push(short, LONG);
-            turns.push(long, LONG * 2);
+            turns.push(short, limit);
+            turns.push(long, limit * 2);
         }
         let taken = [turns.next(), turns.next(), turns.next_short(), turns.next_short()];
         assert_eq!(taken, [Some(short), Some(long), Some(short), Some(short)]);

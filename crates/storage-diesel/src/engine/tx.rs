@@ -20,6 +20,7 @@ pub struct Tx<'a> {
     mode: Mode,
     error: Option<DbError>,
     access_changed: bool,
+    has_changed: bool,
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
     held: Vec<HeldBytes>,
@@ -30,8 +31,16 @@ impl Repositories for Tx<'_> {}
 impl<'a> Tx<'a> {
     /// The transaction that is open on this connection.
     pub const fn new(db: Db<'a>, mode: Mode) -> Self {
-        let held = Vec::new();
-        Self { db, mode, error: None, access_changed: false, bulk: 0, memory: None, held }
+        Self {
+            db,
+            mode,
+            error: None,
+            access_changed: false,
+            has_changed: false,
+            bulk: 0,
+            memory: None,
+            held: Vec::new(),
+        }
     }
 
     /// Says of which project the memory is that reads take.
@@ -64,9 +73,19 @@ impl<'a> Tx<'a> {
         std::mem::take(&mut self.held)
     }
 
-    /// Runs one query. After the first failure there are no others, because PostgreSQL runs none in
+    /// Runs one query that may change something. After the first failure there are no others, because PostgreSQL runs none in
     /// a transaction in which one failed, and SQLite may have lost the transaction.
     pub(crate) fn query<T>(
+        &mut self,
+        query: impl FnOnce(&mut Db<'_>) -> QueryResult<T>,
+    ) -> Result<T, StorageError> {
+        self.has_changed = true;
+        self.look_up(query)
+    }
+
+    /// As [`Self::query`], for a query that changes nothing, whatever comes of it. A unit that is refused after
+    /// nothing but look-ups need not be undone.
+    pub(crate) fn look_up<T>(
         &mut self,
         query: impl FnOnce(&mut Db<'_>) -> QueryResult<T>,
     ) -> Result<T, StorageError> {
@@ -111,6 +130,11 @@ impl<'a> Tx<'a> {
         self.access_changed
     }
 
+    /// Whether the unit may have changed something.
+    pub const fn has_changed(&self) -> bool {
+        self.has_changed
+    }
+
     /// Records that so many bytes are stored or removed which later writing units hardly ever read.
     pub(crate) const fn note_bulk(&mut self, bytes: i64) {
         self.bulk = self.bulk.saturating_add(bytes);
@@ -136,7 +160,7 @@ macro_rules! find_locked {
         use $crate::engine::db::Db;
 
         let lock = $tx.lock($lock);
-        $tx.query(|db| match (db, lock) {
+        $tx.look_up(|db| match (db, lock) {
             (Db::Sqlite(db), _) => {
                 $query.select(<$row>::as_select()).get_result(&mut **db).optional()
             }

@@ -1,5 +1,6 @@
 //! The queue between the callers of a store and its threads, in which tenants take turns.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,8 +11,9 @@ use domain::memory::{ContentMemory, RequestMemory};
 use domain::store::BoxedUnit;
 
 use crate::engine::meters::Meters;
+use crate::engine::queue_bounds::QueueBounds;
 use crate::engine::queued_unit::{Answer, QueuedUnit, deliver};
-use crate::engine::unit_lines::{LineOwner, Lines, QueueBounds};
+use crate::engine::unit_lines::{LineOwner, Lines, TakenUnit};
 
 /// A bounded queue that has a line for each tenant and serves the lines round robin.
 ///
@@ -38,6 +40,44 @@ pub enum Taken {
     TimedOut,
     /// None will come any more.
     Ended,
+}
+
+/// What a thread is to run next.
+pub enum Work<'a> {
+    /// A unit in a transaction of its own.
+    One(QueuedUnit, Running<'a>),
+    /// Units, two at least, which may be run in one transaction.
+    Batch(Vec<QueuedUnit>, RunningBatch<'a>),
+}
+
+/// Stands for units that run in one transaction.
+pub struct RunningBatch<'a> {
+    queue: &'a UnitQueue,
+    /// Whose units they are, each once.
+    owners: Vec<LineOwner>,
+}
+
+impl RunningBatch<'_> {
+    /// Queues units of the batch again that were not run, or were undone, as the next ones of their owners.
+    /// Units of `apart` join no others for a while, because they may make a transaction fail.
+    pub fn give_back(self, units: Vec<QueuedUnit>, apart: &[LineOwner]) {
+        let mut state = self.queue.state();
+        state.lines.keep_apart(apart);
+        state.lines.push_first(units);
+    }
+
+    /// Whose units they are.
+    pub fn owners(&self) -> &[LineOwner] {
+        &self.owners
+    }
+}
+
+impl Drop for RunningBatch<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state();
+        state.lines.batch_ended(&self.owners);
+        self.queue.wake(state);
+    }
 }
 
 /// Stands for one running unit of its line.
@@ -115,15 +155,38 @@ impl UnitQueue {
 
     /// Waits for the unit whose turn it is. `None` once the queue is closed and empty.
     pub fn take(&self) -> Option<(QueuedUnit, Running<'_>)> {
+        self.take_as(|state, taken| self.begin(state, taken))
+    }
+
+    /// Waits for the unit whose turn it is, and takes so many of those that wait behind it, itself included, as
+    /// may join it in one transaction. `None` once the queue is closed and empty.
+    pub fn take_batch(&self, most: usize) -> Option<Work<'_>> {
+        self.take_as(|mut state, taken| {
+            let owner = taken.unit.owner();
+            let may_lead = most > 1 && !taken.is_retry;
+            let joining = if may_lead { state.lines.pop_joining(owner, most - 1) } else { vec![] };
+            if joining.is_empty() {
+                let (unit, running) = self.begin(state, taken);
+                return Work::One(unit, running);
+            }
+            let units: Vec<_> = std::iter::once(taken.unit).chain(joining).collect();
+            let owners: HashSet<_> = units.iter().map(QueuedUnit::owner).collect();
+            let owners: Vec<_> = owners.into_iter().collect();
+            state.lines.batch_begun(&owners);
+            self.wake(state);
+            Work::Batch(units, RunningBatch { queue: self, owners })
+        })
+    }
+
+    /// Waits for the unit whose turn it is, and takes it in this way.
+    fn take_as<'a, T>(
+        &'a self,
+        take: impl Fn(MutexGuard<'a, QueueState>, TakenUnit) -> T,
+    ) -> Option<T> {
         let mut state = self.state();
         loop {
             if let Some(taken) = state.lines.pop() {
-                let owner = taken.unit.owner();
-                state.lines.begun(owner);
-                self.wake(state);
-                let (is_retry, since) = (taken.is_retry, Instant::now());
-                let running = Running { queue: self, owner, is_retry, since };
-                return Some((taken.unit, running));
+                return Some(take(state, taken));
             }
             if state.has_ended() {
                 self.ready.notify_all();
@@ -132,6 +195,19 @@ impl UnitQueue {
             let next_retry = state.lines.next_retry();
             state = self.wait(state, next_retry);
         }
+    }
+
+    /// Counts a unit that was taken as running.
+    fn begin<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, QueueState>,
+        taken: TakenUnit,
+    ) -> (QueuedUnit, Running<'a>) {
+        let TakenUnit { unit, is_retry } = taken;
+        let owner = unit.owner();
+        state.lines.begun(owner);
+        self.wake(state);
+        (unit, Running { queue: self, owner, is_retry, since: Instant::now() })
     }
 
     /// As [`Self::take`], for so long, for a thread that runs all units by itself.
@@ -164,7 +240,8 @@ impl UnitQueue {
         Some(taken.unit)
     }
 
-    /// Notes how long a unit took that was taken by [`Self::take_within`] or [`Self::take_waiting`].
+    /// Notes how long a unit took that was taken by [`Self::take_within`] or [`Self::take_waiting`], or in a
+    /// batch.
     pub fn took(&self, owner: LineOwner, time: Duration) {
         self.state().lines.took(owner, time);
     }

@@ -1,5 +1,6 @@
 //! The store on PostgreSQL: threads that read and threads that write, each with a session.
 
+pub(crate) mod batch;
 pub(crate) mod listener;
 pub(crate) mod pool;
 pub(crate) mod server;

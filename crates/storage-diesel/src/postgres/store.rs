@@ -20,8 +20,8 @@ use super::worker::Worker;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
+use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
-use crate::engine::unit_lines::{LONG_READ, LONG_WRITE, QueueBounds};
 use crate::engine::unit_queue::UnitQueue;
 use crate::open::{OpenError, Options};
 
@@ -56,8 +56,7 @@ impl PostgresStore {
             Listener::start(server.clone(), access.clone(), asks).map_err(DbError::on_open)?;
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
         let mut threads = Threads { listener: Some((ask, listener)), ..Threads::default() };
-        let mut start = |name: &str, count: usize, long: Duration| {
-            let bounds = QueueBounds::of(options.queue, count, long);
+        let mut start = |name: &str, count: usize, bounds: QueueBounds, batch| {
             let queue = Arc::new(UnitQueue::new(bounds, memory.clone()));
             let sessions = pool::open(server.clone(), count)?;
             for number in 1..=count.max(1) {
@@ -65,6 +64,7 @@ impl PostgresStore {
                     server: server.clone(),
                     sessions: sessions.clone(),
                     queue: queue.clone(),
+                    batch,
                     lock_wait: options.lock_wait,
                     access: access.clone(),
                     meters: meters.clone(),
@@ -74,8 +74,11 @@ impl PostgresStore {
             }
             Ok::<_, OpenError>(queue)
         };
-        let reads = start("storage-reader", options.readers, LONG_READ)?;
-        let writes = start("storage-writer", options.writers, LONG_WRITE)?;
+        let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
+        let reads = start("storage-reader", options.readers, bounds, (1, Duration::ZERO))?;
+        let bounds = QueueBounds::of_postgres_writers(options.queue, options.writers);
+        let batch = (options.write_batch, options.write_batch_time);
+        let writes = start("storage-writer", options.writers, bounds, batch)?;
         Ok(Self { reads, writes, access, meters, threads: Mutex::new(threads) })
     }
 

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use domain::StorageError;
 use domain::lock::Mode;
 use domain::store::Outcome;
-use r2d2::Pool;
+use r2d2::{Pool, PooledConnection};
 
 use super::pool::Sessions;
 use crate::engine::access_version::AccessVersion;
@@ -18,13 +18,13 @@ use crate::engine::meters::Meters;
 use crate::engine::pool::{self, Session};
 use crate::engine::queued_unit::{Answer, Failure, QueuedUnit};
 use crate::engine::tx::Tx;
-use crate::engine::unit_queue::UnitQueue;
+use crate::engine::unit_queue::{Running, UnitQueue, Work};
 use crate::postgres::listener::NOTIFY;
 use crate::postgres::server::Server;
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Fails on a server that only follows another, before anything is done.
-const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+pub(super) const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 
 /// How often a unit is run again after it collided with others.
 const REPEATS: u32 = 3;
@@ -34,6 +34,8 @@ pub struct Worker {
     pub server: Arc<Server>,
     pub sessions: Pool<Sessions>,
     pub queue: Arc<UnitQueue>,
+    /// How many units that write are committed together at most, and how long they are run before that.
+    pub batch: (usize, Duration),
     /// For how long, from when it was queued, a unit is run again because another holds a row.
     pub lock_wait: Duration,
     pub access: Arc<AccessVersion>,
@@ -93,17 +95,25 @@ impl Worker {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
         let queue = self.queue.clone();
-        while let Some((mut queued, running)) = queue.take() {
-            self.meters.waiting(queued.mode, queue.waiting());
-            match self.serve(&mut queued) {
-                Served::Answer(answer) => {
-                    // Before the answer: what the caller asks next must not find its place taken.
-                    drop(running);
-                    queued.answer(answer, &self.meters);
-                }
-                Served::Again => queue.put_back(queued),
-                Served::Abandoned => {}
+        while let Some(work) = queue.take_batch(self.batch.0) {
+            match work {
+                Work::One(queued, running) => self.one(queued, running),
+                Work::Batch(units, running) => self.run_batch(units, running),
             }
+        }
+    }
+
+    /// Runs a unit in transactions of its own, and answers it or queues it again.
+    fn one(&mut self, mut queued: QueuedUnit, running: Running<'_>) {
+        self.meters.waiting(queued.mode, self.queue.waiting());
+        match self.serve(&mut queued) {
+            Served::Answer(answer) => {
+                // Before the answer: what the caller asks next must not find its place taken.
+                drop(running);
+                queued.answer(answer, &self.meters);
+            }
+            Served::Again => self.queue.put_back(queued),
+            Served::Abandoned => {}
         }
     }
 
@@ -149,9 +159,8 @@ impl Worker {
     /// Runs a unit once, in one transaction.
     fn attempt(&mut self, queued: &QueuedUnit) -> Result<Outcome, Trouble> {
         // A unit that gets no session fails at once: it is not run again.
-        let no_session = |error| Trouble::Final(Failure::Database(error));
-        self.server.check_up().map_err(no_session)?;
-        let mut session = pool::take(&self.sessions).map_err(no_session)?;
+        let session = self.session();
+        let mut session = session.map_err(|error| Trouble::Final(Failure::Database(error)))?;
         let began = Instant::now();
         let ran = match queued.mode {
             Mode::LookUp => look_up(queued, &mut session),
@@ -159,6 +168,12 @@ impl Worker {
         };
         self.meters.held(queued.mode, began);
         ran
+    }
+
+    /// A session, or the reason why there is none.
+    pub(super) fn session(&self) -> Result<PooledConnection<Sessions>, DbError> {
+        self.server.check_up()?;
+        pool::take(&self.sessions)
     }
 
     /// Runs a unit in one transaction of this session.
@@ -225,9 +240,7 @@ fn look_up(queued: &QueuedUnit, session: &mut Session<PgConnection>) -> Result<O
 /// lost is unknown, so it must not be.
 fn commit_failed(error: DbError) -> Trouble {
     match error {
-        DbError::Lost(text) => Trouble::Final(Failure::Database(DbError::Lost(format!(
-            "whether the unit was committed is unknown: {text}"
-        )))),
+        DbError::Lost(text) => Trouble::Final(unknown_commit(&text)),
         DbError::Collision(_)
         | DbError::Locked(_)
         | DbError::NoMemory
@@ -236,4 +249,10 @@ fn commit_failed(error: DbError) -> Trouble {
         | DbError::Io(_)
         | DbError::Broken(_) => error.into(),
     }
+}
+
+/// The failure of a unit whose session was lost during the commit.
+pub(super) fn unknown_commit(text: &str) -> Failure {
+    let text = format!("whether the unit was committed is unknown: {text}");
+    Failure::Database(DbError::Lost(text))
 }

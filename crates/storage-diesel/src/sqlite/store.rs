@@ -23,8 +23,8 @@ use super::snapshot::Generation;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::meters::Meters;
+use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
-use crate::engine::unit_lines::{LONG_READ, QueueBounds};
 use crate::engine::unit_queue::UnitQueue;
 use crate::open::{OpenError, Options};
 

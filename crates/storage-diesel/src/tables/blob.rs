@@ -54,7 +54,7 @@ impl BlobRepository for Tx<'_> {
         let query = blobs::table
             .filter(blobs::project_id.eq(scope.project_id().to_string()))
             .select(sql::<BigInt>("CAST(coalesce(sum(blobs.size), 0) AS BIGINT)"));
-        let bytes: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         u64::try_from(bytes).map_err(|_| broken("blobs of less than no bytes"))
     }
 

@@ -125,7 +125,7 @@ macro_rules! count_bots {
             .filter(bots::project_id.eq($scope.project_id().to_string()))
             .filter($condition)
             .count();
-        let count: i64 = $tx.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let count: i64 = $tx.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         u64::try_from(count).map_err(|_| broken("fewer than no bots"))
     }};
 }
@@ -252,10 +252,10 @@ impl BotRepository for Tx<'_> {
         let views = of_bot!(fusion_views, scope).select(sql::<BigInt>(sum));
         let blocks = format!("CAST(coalesce(sum({OF_CONTENT}), 0) AS BIGINT)");
         let blocks = of_bot!(visual_blocks, scope).select(sql::<BigInt>(&blocks));
-        let skills: i64 = self.query(|db| on_db!(db, db => skills.get_result(db)))?;
-        let stages: i64 = self.query(|db| on_db!(db, db => stages.get_result(db)))?;
-        let views: i64 = self.query(|db| on_db!(db, db => views.get_result(db)))?;
-        let blocks: i64 = self.query(|db| on_db!(db, db => blocks.get_result(db)))?;
+        let skills: i64 = self.look_up(|db| on_db!(db, db => skills.get_result(db)))?;
+        let stages: i64 = self.look_up(|db| on_db!(db, db => stages.get_result(db)))?;
+        let views: i64 = self.look_up(|db| on_db!(db, db => views.get_result(db)))?;
+        let blocks: i64 = self.look_up(|db| on_db!(db, db => blocks.get_result(db)))?;
         u64::try_from(skills + stages + views + blocks)
             .map_err(|_| broken("content of less than no bytes"))
     }

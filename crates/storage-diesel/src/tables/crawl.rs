@@ -135,7 +135,7 @@ impl CrawlRepository for Tx<'_> {
         url: &CrawlUrl,
     ) -> Result<Option<WebsiteCrawl>, StorageError> {
         let query = of_bot!(crawls, scope).filter(crawls::url.eq(url.as_str())).filter(Going);
-        let row = self.query(
+        let row = self.look_up(
             |db| on_db!(db, db => query.select(CrawlRow::as_select()).get_result(db).optional()),
         )?;
         Ok(row.map(Into::into))
@@ -152,7 +152,7 @@ impl CrawlRepository for Tx<'_> {
         .bind(scope.project_id().to_string())
         .sql(" AND status IN ('queued', 'running')");
         let (queued, running, of_bot): (i64, i64, i64) =
-            self.query(|db| on_db!(db, db => counts.get_result(db)))?;
+            self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
         let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no crawls"));
         Ok(CrawlsAtOnce {
             queued_of_project: count(queued)?,
@@ -163,7 +163,7 @@ impl CrawlRepository for Tx<'_> {
 
     fn count_crawls(&mut self, scope: &BotScope) -> Result<u64, StorageError> {
         let query = of_bot!(crawls, scope).count();
-        let count: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let count: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         u64::try_from(count).map_err(|_| broken("fewer than no crawls"))
     }
 

@@ -153,7 +153,7 @@ impl DocumentRepository for Tx<'_> {
 
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
         let query = of_project!(scope).count();
-        let count: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let count: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         u64::try_from(count).map_err(|_| broken("fewer than no documents"))
     }
 
@@ -321,7 +321,7 @@ impl DocumentRepository for Tx<'_> {
         .bind(scope.project_id().to_string())
         .sql(" AND extraction_status IN ('queued', 'running')");
         let (queued, running): (i64, i64) =
-            self.query(|db| on_db!(db, db => counts.get_result(db)))?;
+            self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
         let count = |count| u64::try_from(count).map_err(|_| broken("fewer than no extractions"));
         Ok(ExtractionsAtOnce { queued: count(queued)?, running: count(running)? })
     }

@@ -143,7 +143,7 @@ impl FusionViewRepository for Tx<'_> {
         id: FusionViewId,
     ) -> Result<Option<FusionView>, StorageError> {
         let query = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_string()));
-        let row = self.query(
+        let row = self.look_up(
             |db| on_db!(db, db => query.select(ViewRow::as_select()).get_result(db).optional()),
         )?;
         row.map(FusionView::try_from).transpose()

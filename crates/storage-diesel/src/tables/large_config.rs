@@ -71,7 +71,7 @@ impl Tx<'_> {
         };
         let row = large_config_texts::table.find((project, large));
         let query = row.select(large_config_texts::config);
-        let text: String = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let text: String = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         let config = from_json("large_config_texts.config", bot, &text)?;
         Ok(BotConfig { name, ..config })
     }

@@ -41,7 +41,7 @@ bot_resource!(SkillRow of Skill with SkillColumns in skills, "a skill");
 macro_rules! find_skill {
     ($tx:expr, $scope:expr, $column:ident = $text:expr, $columns:expr) => {{
         let query = of_bot!(skills, $scope).filter(skills::$column.eq($text));
-        $tx.query(|db| on_db!(db, db => query.select($columns).get_result(db).optional()))
+        $tx.look_up(|db| on_db!(db, db => query.select($columns).get_result(db).optional()))
     }};
 }
 

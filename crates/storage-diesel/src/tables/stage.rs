@@ -77,7 +77,7 @@ impl Tx<'_> {
 impl StageRepository for Tx<'_> {
     fn stage(&mut self, scope: &BotScope, id: StageId) -> Result<Option<Stage>, StorageError> {
         let query = of_bot!(stages, scope).filter(stages::id.eq(id.to_column()));
-        let row = self.query(
+        let row = self.look_up(
             |db| on_db!(db, db => query.select(StageRow::as_select()).get_result(db).optional()),
         )?;
         self.hold(row.as_ref().map_or(0, |row| row.size))?;

@@ -76,7 +76,7 @@ impl UserRepository for Tx<'_> {
         guest_id: &str,
     ) -> Result<Option<User>, StorageError> {
         let query = there!(scope).filter(users::guest_id.eq(guest_id));
-        let row = self.query(
+        let row = self.look_up(
             |db| on_db!(db, db => query.select(UserRow::as_select()).get_result(db).optional()),
         )?;
         Ok(row.map(User::from))

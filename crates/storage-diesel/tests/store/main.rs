@@ -7,6 +7,7 @@
     reason = "these are tests, and so are the functions that they share"
 )]
 
+mod batches;
 mod databases;
 mod embedding;
 mod keyval;

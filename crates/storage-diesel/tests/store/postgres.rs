@@ -26,7 +26,7 @@ use crate::rows::Setting;
 
 /// Before an organisation is inserted, or when that is committed, does this to the session: the
 /// first `times` times, counted by a sequence, because counting survives a rollback.
-fn trouble(database: &Database, times: u32, at_commit: bool, what: &str) {
+pub fn trouble(database: &Database, times: u32, at_commit: bool, what: &str) {
     let trigger = if at_commit {
         "CREATE CONSTRAINT TRIGGER trouble AFTER INSERT ON organisations \
          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
@@ -42,7 +42,7 @@ fn trouble(database: &Database, times: u32, at_commit: bool, what: &str) {
     ));
 }
 
-const END_SESSION: &str = "PERFORM pg_terminate_backend(pg_backend_pid())";
+pub const END_SESSION: &str = "PERFORM pg_terminate_backend(pg_backend_pid())";
 
 fn raise(code: &str, text: &str) -> String {
     format!("RAISE EXCEPTION '{text}' USING ERRCODE = '{code}'")

@@ -116,7 +116,7 @@ impl Tx<'_> {
             Statement::new(format!("SELECT {PARTICULARS}, value, {guest} FROM keyval_entries"));
         let query = at(query, scope, address);
         let found: Option<(Particulars, String, Option<String>)> =
-            self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
+            self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
         let bytes = found.as_ref().map_or(0, |(_, value, _)| value.len() as u64);
         self.hold(number(bytes)?)?;
         let found = found.map(|(of, value, guest_id)| {

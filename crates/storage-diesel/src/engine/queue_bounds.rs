@@ -1,0 +1,60 @@
+//! How much a queue of units takes, and how much of it one tenant may use.
+
+use std::time::Duration;
+
+/// When a unit that reads is long, and one that writes on PostgreSQL, which waits for the disk as well.
+pub const LONG_READ: Duration = Duration::from_millis(3);
+pub const LONG_WRITE: Duration = Duration::from_millis(15);
+
+/// How long a short unit takes at most, unless it waits for the disk by itself.
+const SHORT: Duration = Duration::from_millis(1);
+
+/// What a queue holds at most. A bound of 0 counts as 1.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueBounds {
+    /// Units that wait.
+    pub waiting: usize,
+    /// Units of one line that wait.
+    pub waiting_per_line: usize,
+    /// Units of one line that run at once. Its others wait, even if threads are idle.
+    pub running_per_line: usize,
+    /// Units that do not take longer than this are short. Lines with short units take turns with all others, and
+    /// only short units join others in one transaction.
+    pub short: Duration,
+    /// Units that take longer than this are long.
+    pub long: Duration,
+    /// Units of one line that run at once while its units are long. They keep a core of the database busy, or of
+    /// this machine, which others then miss.
+    pub running_long: usize,
+}
+
+impl QueueBounds {
+    /// The bounds of a queue for `waiting` units in front of `threads` threads: a line has a quarter of the
+    /// one and half of the others, an eighth while its units are long.
+    pub const fn of(waiting: usize, threads: usize, long: Duration) -> Self {
+        Self {
+            short: SHORT,
+            waiting,
+            waiting_per_line: waiting.div_ceil(4),
+            running_per_line: threads.div_ceil(2),
+            long,
+            running_long: threads / 8,
+        }
+    }
+
+    /// The bounds of the queue for writing on PostgreSQL, in front of so many threads.
+    pub const fn of_postgres_writers(waiting: usize, threads: usize) -> Self {
+        Self { short: LONG_WRITE, ..Self::of(waiting, threads, LONG_WRITE) }
+    }
+
+    /// The same bounds, each at least 1.
+    pub fn at_least_one(self) -> Self {
+        Self {
+            waiting: self.waiting.max(1),
+            waiting_per_line: self.waiting_per_line.max(1),
+            running_per_line: self.running_per_line.max(1),
+            running_long: self.running_long.max(1),
+            ..self
+        }
+    }
+}

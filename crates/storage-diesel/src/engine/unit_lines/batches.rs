@@ -1,0 +1,80 @@
+//! Which units are run in one transaction.
+
+use std::time::{Duration, Instant};
+
+use super::{Line, LineOwner, Lines};
+use crate::engine::queued_unit::QueuedUnit;
+
+/// For how long units of an owner join no others after one of them made a transaction fail.
+const APART: Duration = Duration::from_secs(1);
+
+impl Lines {
+    /// The units of projects that may be run in one transaction with this one, which was just taken: so many at
+    /// most, and each project in its turn. All their lines count as running until [`Self::batch_ended`].
+    pub fn pop_joining(&mut self, first: LineOwner, most: usize) -> Vec<QueuedUnit> {
+        let mut joining = Vec::new();
+        if !self.may_join(first) {
+            return joining;
+        }
+        self.update_turn(first);
+        let mut staying = Vec::new();
+        while joining.len() < most {
+            let Some(owner) = self.turns.next_short() else {
+                break;
+            };
+            if !self.may_join(owner) {
+                staying.push(owner);
+            } else if let Some(taken) = self.pop_of(owner) {
+                joining.push(taken.unit);
+                self.update_turn(owner);
+            }
+        }
+        self.turns.put_first(staying);
+        joining
+    }
+
+    /// Whether units of this owner may be run in one transaction with others, which wait for them and fail with
+    /// them.
+    fn may_join(&self, owner: LineOwner) -> bool {
+        let is_short = |line: &Line| !self.turns.is_long(line.cost);
+        let goes_on = |line: &Line| line.retries.is_empty() && !line.is_retrying;
+        let line = self.by_owner.get(&owner);
+        matches!(owner, LineOwner::Project(_))
+            && line.is_some_and(|line| is_short(line) && goes_on(line))
+            && !self.apart.iter().any(|(_, apart)| *apart == owner)
+    }
+
+    /// Counts these owners' units as running in one transaction.
+    pub fn batch_begun(&mut self, owners: &[LineOwner]) {
+        for owner in owners {
+            self.by_owner.entry(*owner).or_default().is_in_batch = true;
+        }
+    }
+
+    /// The transaction with units of these owners has ended.
+    pub fn batch_ended(&mut self, owners: &[LineOwner]) {
+        for owner in owners {
+            if let Some(line) = self.by_owner.get_mut(owner) {
+                line.is_in_batch = false;
+            }
+            self.update_turn(*owner);
+        }
+    }
+
+    /// Takes units back that were not run, to be the next ones of their lines.
+    pub fn push_first(&mut self, units: Vec<QueuedUnit>) {
+        for unit in units.into_iter().rev() {
+            let owner = unit.owner();
+            self.waiting += 1;
+            self.by_owner.entry(owner).or_default().units.push_front(unit);
+            self.update_turn(owner);
+        }
+    }
+
+    /// Keeps units of these owners from joining others for a while.
+    pub fn keep_apart(&mut self, owners: &[LineOwner]) {
+        let until = Instant::now() + APART;
+        self.apart.retain(|(_, owner)| !owners.contains(owner));
+        self.apart.extend(owners.iter().map(|owner| (until, *owner)));
+    }
+}

@@ -1,0 +1,150 @@
+//! Group commit: units of several callers in one transaction, which waits for the disk once.
+//!
+//! There are no savepoints, which would cost a round trip for each unit. So the transaction is committed only
+//! if every unit that changed something has ended well; otherwise it is rolled back, and its units are queued
+//! again, apart from others the one that was to blame.
+
+use std::time::Instant;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use domain::lock::Mode;
+use domain::store::Outcome;
+
+use super::worker::{BEGIN_WRITE, Worker, unknown_commit};
+use crate::engine::db::Db;
+use crate::engine::errors::DbError;
+use crate::engine::queued_unit::{Failure, QueuedUnit};
+use crate::engine::tx::Tx;
+use crate::engine::unit_lines::LineOwner;
+use crate::engine::unit_queue::RunningBatch;
+use crate::postgres::listener::NOTIFY;
+
+/// For how long a unit may wait for a row while others wait for it, which is longer than another node's batch
+/// takes as a rule.
+const LOCK_WAIT: &str = "SET LOCAL lock_timeout = '20ms'";
+
+/// What a unit came to in the transaction, whose commit decides whether that counts.
+type Ran = Result<Outcome, Failure>;
+
+/// Why a batch was undone.
+struct Undone {
+    /// Whose units made the transaction fail; nobody's if that is not known.
+    by: Option<LineOwner>,
+    because: String,
+}
+
+/// What became of a batch.
+enum Ended {
+    /// These are the answers of the first units; the others were not run.
+    Answers(Vec<Ran>),
+    /// Nothing was done.
+    Undone(Undone),
+    /// Whether it was committed is not known.
+    Unknown(Failure),
+}
+
+impl From<diesel::result::Error> for Undone {
+    fn from(error: diesel::result::Error) -> Self {
+        Self { by: None, because: format!("{:?}", DbError::from(error)) }
+    }
+}
+
+impl Worker {
+    /// Runs units in one transaction, answers them, and gives back those that are to be run again.
+    pub(super) fn run_batch(&self, mut units: Vec<QueuedUnit>, running: RunningBatch<'_>) {
+        self.meters.waiting(Mode::Write, self.queue.waiting());
+        units.retain(|unit| !unit.is_abandoned());
+        if units.is_empty() {
+            return;
+        }
+        let results = match self.transact_together(&units) {
+            Ended::Answers(results) => results,
+            Ended::Unknown(failure) => units.iter().map(|_| Err(failure.clone())).collect(),
+            Ended::Undone(Undone { by, because }) => {
+                tracing::debug!("{} units are run again: {because}", units.len());
+                let apart = by.map_or_else(|| running.owners().to_vec(), |owner| vec![owner]);
+                return running.give_back(units, &apart);
+            }
+        };
+        let not_run = units.split_off(results.len());
+        // Before the answers: what the callers ask next must not find their places taken.
+        running.give_back(not_run, &[]);
+        for (unit, result) in units.into_iter().zip(results) {
+            unit.answer(result.map_err(Into::into), &self.meters);
+        }
+    }
+
+    fn transact_together(&self, units: &[QueuedUnit]) -> Ended {
+        let mut session = match self.session() {
+            Ok(session) => session,
+            // Each unit learns by itself why there is none.
+            Err(error) => {
+                return Ended::Undone(Undone { by: None, because: format!("{error:?}") });
+            }
+        };
+        session.begun();
+        let db = &mut session.db;
+        let (results, access_changed) = match self.run_together(units, db) {
+            Ok(ran) => ran,
+            Err(undone) => {
+                // A session that can't even roll back is closed, which rolls back too.
+                if db.batch_execute("ROLLBACK").is_ok() {
+                    session.ended();
+                }
+                return Ended::Undone(undone);
+            }
+        };
+        match db.batch_execute("COMMIT").map_err(DbError::from) {
+            Ok(()) => {
+                session.ended();
+                if access_changed {
+                    self.access.bump();
+                }
+                self.meters.batch(results.len());
+                Ended::Answers(results)
+            }
+            Err(DbError::Lost(text)) => Ended::Unknown(unknown_commit(&text)),
+            Err(error) => Ended::Undone(Undone { by: None, because: format!("{error:?}") }),
+        }
+    }
+
+    /// Runs units, one after the other, in a transaction that stays open. After a while those that are left are
+    /// not run. Also whether they changed what access depends on.
+    fn run_together(
+        &self,
+        units: &[QueuedUnit],
+        db: &mut PgConnection,
+    ) -> Result<(Vec<Ran>, bool), Undone> {
+        let started = Instant::now();
+        db.batch_execute(&format!("{BEGIN_WRITE}; {LOCK_WAIT}"))?;
+        let mut results = Vec::new();
+        let mut access_changed = false;
+        for unit in units {
+            if started.elapsed() > self.batch.1 && !results.is_empty() {
+                break;
+            }
+            let began = Instant::now();
+            let mut tx = Tx::new(Db::Pg(&mut *db), Mode::Write);
+            let ran = unit.attempt(&mut tx);
+            let (has_changed, changed) = (tx.has_changed(), tx.access_changed());
+            self.queue.took(unit.owner(), began.elapsed());
+            self.meters.held(Mode::Write, began);
+            let undone_by = |because| Undone { by: Some(unit.owner()), because };
+            match &ran {
+                // A caller that got no answer may try again; then the change must not be there twice.
+                Ok(_) if has_changed && unit.is_abandoned() => {
+                    return Err(undone_by("a caller has gone".to_owned()));
+                }
+                Ok(_) => access_changed |= changed,
+                Err(Failure::Refused(_)) if !has_changed => {}
+                Err(failure) => return Err(undone_by(format!("{failure:?}"))),
+            }
+            results.push(ran);
+        }
+        if access_changed {
+            db.batch_execute(NOTIFY)?;
+        }
+        Ok((results, access_changed))
+    }
+}
