@@ -44,6 +44,20 @@ fn commits(store: &DieselStore) -> u64 {
     }
 }
 
+/// What `.cargo/config.toml` says of SQLite, on which speed and memory depend.
+#[test]
+fn sqlite_is_compiled_as_the_workspace_says() {
+    let mut db = SqliteConnection::establish(":memory:").unwrap();
+    let query = "compile_options FROM pragma_compile_options";
+    let query = diesel::select(diesel::dsl::sql::<diesel::sql_types::Text>(query));
+    let options: Vec<String> = query.load(&mut db).unwrap();
+    let has = |option: &str| options.iter().any(|is| is == option);
+    for option in ["THREADSAFE=2", "DEFAULT_MEMSTATUS=0", "STMTJRNL_SPILL=131000"] {
+        assert!(has(option), "{option} is not among {options:?}");
+    }
+    assert!(!has("ENABLE_MEMORY_MANAGEMENT"));
+}
+
 #[test]
 fn many_units_share_a_commit() {
     const UNITS: u128 = 200;
