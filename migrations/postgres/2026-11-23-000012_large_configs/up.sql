@@ -1,7 +1,7 @@
 -- A long configuration is not in the row of its bot, but in one of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
 CREATE TABLE large_configs (
-    id TEXT COLLATE "C" NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),
+    id TEXT COLLATE "C" NOT NULL DEFAULT gen_random_uuid()::text,
     project_id TEXT COLLATE "C" NOT NULL,
     -- How many bots have it. The row goes with the last one.
     bots BIGINT NOT NULL DEFAULT 0,

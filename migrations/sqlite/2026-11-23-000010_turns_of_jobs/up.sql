@@ -4,5 +4,5 @@ CREATE INDEX jobs_due ON jobs (kind, coalesce(leased_until, run_at), id) WHERE s
 
 -- Where the next project is found that has a job of a kind, and what has been due for longest of it. Jobs of no
 -- project come after those of all projects.
-CREATE INDEX jobs_turns ON jobs (kind, coalesce(project_id, '~'), coalesce(leased_until, run_at), id)
+CREATE INDEX jobs_turns ON jobs (kind, coalesce(project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'), coalesce(leased_until, run_at), id)
     WHERE state <> 'failed';

@@ -1,7 +1,8 @@
 -- A long configuration is not in the row of its bot, but in one of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
 CREATE TABLE large_configs (
-    id TEXT NOT NULL DEFAULT (lower(hex(randomblob(16)))),
+    id TEXT NOT NULL DEFAULT (lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(2))
+        || '-' || hex(randomblob(2)) || '-' || hex(randomblob(6)))),
     project_id TEXT NOT NULL,
     -- How many bots have it. The row goes with the last one.
     bots INTEGER NOT NULL DEFAULT 0,

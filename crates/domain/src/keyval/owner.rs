@@ -1,6 +1,8 @@
 //! Whose entries they are: a bot's or a project's. A token of the one scheme reaches the ones, a
 //! token of the other the others.
 
+use uuid::Uuid;
+
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::id::{BotId, ProjectId};
 
@@ -46,8 +48,8 @@ impl KeyvalScope {
 
     /// The owner's own identifier.
     #[must_use]
-    pub fn owner_id(&self) -> String {
-        self.bot_id.map_or_else(|| self.project_id.to_string(), |bot| bot.to_string())
+    pub fn owner_id(&self) -> Uuid {
+        self.bot_id.map_or_else(|| self.project_id.uuid(), BotId::uuid)
     }
 }
 

@@ -2,6 +2,7 @@
 //! file of its concept.
 
 use std::any::type_name;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use diesel::QueryResult;
@@ -194,7 +195,11 @@ pub(crate) fn broken(text: impl Into<String>) -> StorageError {
 }
 
 /// Reads a column that only this service writes; anything unreadable in it is a defect.
-pub(crate) fn decode<T>(column: &str, row: &str, value: Option<T>) -> Result<T, StorageError> {
+pub(crate) fn decode<T>(
+    column: &str,
+    row: impl Display,
+    value: Option<T>,
+) -> Result<T, StorageError> {
     value.ok_or_else(|| broken(format!("{column} of {row} holds what it must not")))
 }
 

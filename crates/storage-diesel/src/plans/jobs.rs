@@ -46,15 +46,18 @@ fn no_claim_goes_through_all_jobs(db: OwnDb) {
     check(
         &|tx| tx.due_kinds(OPERATOR, (&kinds, owner), EPOCH).map(drop),
         &["jobs_turns (kind=? AND <expr>=?)"],
-        &["using jobs_turns", "(COALESCE(project_id, '~'::text) = "],
+        &[
+            "using jobs_turns",
+            "(COALESCE(project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::text) = ",
+        ],
     );
     check(
         &|tx| tx.next_job_owner(OPERATOR, (&kinds, EPOCH), owner, 9).map(drop),
         &["jobs_turns (kind=? AND <expr>>?)", "jobs_turns (kind=? AND <expr>=?)"],
         &[
             "using jobs_turns",
-            "(COALESCE(project_id, '~'::text) > ",
-            "(COALESCE(project_id, '~'::text) = ",
+            "(COALESCE(project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::text) > ",
+            "(COALESCE(project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::text) = ",
         ],
     );
     check(
@@ -67,7 +70,7 @@ fn no_claim_goes_through_all_jobs(db: OwnDb) {
         &["jobs_turns (kind=? AND <expr>=? AND <expr><?)"],
         &[
             "using jobs_turns",
-            "(COALESCE(project_id, '~'::text) = ",
+            "(COALESCE(project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::text) = ",
             "(COALESCE(leased_until, run_at) <= ",
         ],
     );

@@ -20,8 +20,10 @@ use domain::feedback::Rating;
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryKind, Role};
 use domain::id::{
-    BlobId, BotId, CrawlId, FeedbackId, HistoryItemId, JobId, MaxAgeRuleId, OrganisationId,
-    PageSetId, ProjectId, SkillId, StageId, UsageStatisticId, UserId, VisualBlockId,
+    BlobId, BotDocumentId, BotId, ChangelogEntryId, ChunkId, CrawlId, DocumentId, ExtractionId,
+    FeedbackId, FusionViewId, HistoryItemId, JobId, KeyvalEntryId, MaxAgeRuleId, OrganisationId,
+    PageId, PageSetId, ProjectId, SkillId, StageId, TokenId, UsageStatisticId, UserId,
+    VisualBlockId,
 };
 use domain::input::Choice;
 use domain::job::{JobKind, JobState};
@@ -31,7 +33,8 @@ use domain::skill::AnswerMode;
 use domain::usage::{Day, UsageKind};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use uuid::Uuid;
+
+pub(crate) use crate::sql::id::IdColumn;
 
 /// A type of the domain that has columns.
 pub(crate) trait Stored: Sized {
@@ -49,11 +52,6 @@ pub(crate) trait Stored: Sized {
         0
     }
 }
-
-/// An identifier, as the 36 characters of a UUID.
-#[derive(Debug, Clone, Copy, AsExpression, FromSqlRow)]
-#[diesel(sql_type = Text)]
-pub(crate) struct IdColumn(Uuid);
 
 /// A point in time, as milliseconds since 1970.
 #[derive(Debug, Clone, Copy, AsExpression, FromSqlRow)]
@@ -117,12 +115,6 @@ macro_rules! kept_as {
             }
         }
     };
-}
-
-kept_as! {
-    impl [] IdColumn as String, Text;
-    write |column| Ok(column.0.to_string());
-    read |text| domain::id::parse_canonical(&text).map(Self).ok_or_else(|| "it is no identifier".into());
 }
 
 kept_as! {
@@ -247,8 +239,9 @@ stored! {
 }
 
 stored! {
-    ids BlobId BotId CrawlId FeedbackId HistoryItemId JobId MaxAgeRuleId OrganisationId PageSetId ProjectId SkillId
-        StageId UsageStatisticId UserId VisualBlockId
+    ids BlobId BotDocumentId BotId ChangelogEntryId ChunkId CrawlId DocumentId ExtractionId FeedbackId FusionViewId
+        HistoryItemId JobId KeyvalEntryId MaxAgeRuleId OrganisationId PageId PageSetId ProjectId SkillId StageId
+        TokenId UsageStatisticId UserId VisualBlockId
 }
 
 stored! { counts u8 u32 u64 }

@@ -1,5 +1,7 @@
 //! Columns of JSON text.
 
+use std::fmt::Display;
+
 use domain::StorageError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,7 +16,7 @@ pub(crate) fn to_json(column: &str, value: &impl Serialize) -> Result<String, St
 /// The value of a row's text in this column.
 pub(crate) fn from_json<T: DeserializeOwned>(
     column: &str,
-    row: &str,
+    row: impl Display,
     text: &str,
 ) -> Result<T, StorageError> {
     serde_json::from_str(text).map_err(|error| broken(format!("{column} of {row}: {error}")))
@@ -31,7 +33,7 @@ pub(crate) fn to_optional_json(
 /// As [`from_json`], of a text that need not be there.
 pub(crate) fn from_optional_json<T: DeserializeOwned>(
     column: &str,
-    row: &str,
+    row: impl Display,
     text: Option<&str>,
 ) -> Result<Option<T>, StorageError> {
     text.map(|text| from_json(column, row, text)).transpose()

@@ -7,8 +7,11 @@ use diesel::dsl::AsExprOf;
 use diesel::expression::{AppearsOnTable, Expression, ValidGrouping};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::{BigInt, Bool};
 use domain::clock::TimeCursor;
+
+use crate::sql::columns::Stored;
+use crate::sql::id::{Id, IdColumn};
 
 macro_rules! comparisons {
     ($($(#[$doc:meta])* $name:ident, $function:ident = $operator:literal;)+) => {$(
@@ -69,22 +72,24 @@ comparisons! {
 }
 
 /// A place in an order of time.
-pub(crate) type KeysetPosition = (AsExprOf<i64, BigInt>, AsExprOf<String, Text>);
+pub(crate) type KeysetPosition = (AsExprOf<i64, BigInt>, AsExprOf<IdColumn, Id>);
 
 /// The place of `after` in an ascending order, or that before all others.
-pub(crate) fn from_oldest<I: ToString>(after: Option<TimeCursor<I>>) -> KeysetPosition {
-    // Every id is greater than the empty text.
-    let (at, id) = after.map_or((i64::MIN, String::new()), parts);
-    (at.into_sql::<BigInt>(), id.into_sql::<Text>())
+pub(crate) fn from_oldest<I: Stored<Column = IdColumn>>(
+    after: Option<TimeCursor<I>>,
+) -> KeysetPosition {
+    let (at, id) = after.map_or((i64::MIN, IdColumn::FIRST), parts);
+    (at.into_sql::<BigInt>(), id.into_sql::<Id>())
 }
 
 /// The place of `after` in a descending order, or that before all others.
-pub(crate) fn from_latest<I: ToString>(after: Option<TimeCursor<I>>) -> KeysetPosition {
-    // Every id is smaller than `~`.
-    let (at, id) = after.map_or((i64::MAX, "~".to_owned()), parts);
-    (at.into_sql::<BigInt>(), id.into_sql::<Text>())
+pub(crate) fn from_latest<I: Stored<Column = IdColumn>>(
+    after: Option<TimeCursor<I>>,
+) -> KeysetPosition {
+    let (at, id) = after.map_or((i64::MAX, IdColumn::LAST), parts);
+    (at.into_sql::<BigInt>(), id.into_sql::<Id>())
 }
 
-fn parts<I: ToString>(moment: TimeCursor<I>) -> (i64, String) {
-    (moment.at.millis(), moment.id.to_string())
+fn parts<I: Stored<Column = IdColumn>>(moment: TimeCursor<I>) -> (i64, IdColumn) {
+    (moment.at.millis(), moment.id.to_column())
 }

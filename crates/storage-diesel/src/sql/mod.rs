@@ -3,6 +3,7 @@
 pub(crate) mod bulk;
 pub(crate) mod columns;
 pub(crate) mod conditions;
+pub(crate) mod id;
 pub(crate) mod json;
 pub(crate) mod kept;
 pub(crate) mod keyset;

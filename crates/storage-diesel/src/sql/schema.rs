@@ -1,26 +1,35 @@
 //! The tables, as both databases have them.
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     organisations (id) {
-        id -> Text,
+        id -> Id,
         name -> Text,
         created_at -> BigInt,
     }
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     projects (id) {
-        id -> Text,
-        organisation_id -> Text,
+        id -> Id,
+        organisation_id -> Id,
         name -> Text,
         created_at -> BigInt,
     }
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     bots (id) {
-        id -> Text,
-        project_id -> Text,
+        id -> Id,
+        project_id -> Id,
         kind -> Text,
         state -> Text,
         config -> Text,
@@ -28,33 +37,42 @@ diesel::table! {
         updated_at -> BigInt,
         removed_at -> Nullable<BigInt>,
         name -> Text,
-        large_config -> Nullable<Text>,
+        large_config -> Nullable<Id>,
     }
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     large_configs (project_id, id) {
-        id -> Text,
-        project_id -> Text,
+        id -> Id,
+        project_id -> Id,
         bots -> BigInt,
     }
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     large_config_texts (project_id, id) {
-        id -> Text,
-        project_id -> Text,
+        id -> Id,
+        project_id -> Id,
         config -> Text,
     }
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     tokens (id) {
-        id -> Text,
-        organisation_id -> Text,
-        project_id -> Text,
+        id -> Id,
+        organisation_id -> Id,
+        project_id -> Id,
         owner -> Text,
-        bot_id -> Nullable<Text>,
+        bot_id -> Nullable<Id>,
         digest -> Binary,
         last_four -> Text,
         name -> Text,
@@ -68,12 +86,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     changelog_entries (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         at -> BigInt,
-        actor_token_id -> Nullable<Text>,
+        actor_token_id -> Nullable<Id>,
         actor_name -> Nullable<Text>,
         actor_scheme -> Nullable<Text>,
         action -> Text,
@@ -84,10 +105,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     skills (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         name -> Text,
         skill_id -> Text,
         description -> Nullable<Text>,
@@ -103,10 +127,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     stages (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         title -> Text,
         name -> Text,
         hidden -> Nullable<Bool>,
@@ -120,10 +147,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     stage_scripts (project_id, bot_id, stage_id) {
-        stage_id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        stage_id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         enter_js -> Nullable<Text>,
         exit_js -> Nullable<Text>,
         pre_condition_js -> Nullable<Text>,
@@ -131,10 +161,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     visual_blocks (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         name -> Text,
         content -> Text,
         created_at -> BigInt,
@@ -143,9 +176,12 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     blobs (id) {
-        id -> Text,
-        project_id -> Text,
+        id -> Id,
+        project_id -> Id,
         kind -> Text,
         sha256 -> Text,
         size -> BigInt,
@@ -155,14 +191,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     fusion_views (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         #[sql_name = "type"]
         view_type -> Text,
         title -> Text,
-        blob_id -> Nullable<Text>,
+        blob_id -> Nullable<Id>,
         file_name -> Nullable<Text>,
         file_mime_type -> Nullable<Text>,
         file_size -> Nullable<BigInt>,
@@ -177,11 +216,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     jobs (id) {
-        id -> Text,
+        id -> Id,
         kind -> Text,
         subject -> Text,
-        project_id -> Nullable<Text>,
+        project_id -> Nullable<Id>,
         state -> Text,
         attempt -> BigInt,
         failures -> BigInt,
@@ -194,15 +236,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     keyval_entries (owner_id, user_id, entry_type, key) {
-        owner_id -> Text,
+        owner_id -> Id,
         user_id -> Text,
         #[sql_name = "type"]
         entry_type -> Text,
         key -> Text,
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Nullable<Text>,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Nullable<Id>,
         created_at -> BigInt,
         updated_at -> BigInt,
         accessed_at -> BigInt,
@@ -211,9 +256,12 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     max_age_rules (project_id, id) {
-        id -> Text,
-        project_id -> Text,
+        id -> Id,
+        project_id -> Id,
         key_pattern -> Text,
         max_age_seconds -> Double,
         created_at -> BigInt,
@@ -223,10 +271,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     users (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         guest_id -> Text,
         messages -> BigInt,
         tokens -> BigInt,
@@ -242,11 +293,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     history_items (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
-        user_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
+        user_id -> Id,
         role -> Text,
         kind -> Text,
         supervisor_enabled -> Bool,
@@ -256,10 +310,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     usage_statistics (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         day -> Text,
         kind -> Text,
         model -> Text,
@@ -273,10 +330,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     feedback_entries (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
         message_id -> Text,
         user_id -> Nullable<Text>,
         guest_id -> Nullable<Text>,
@@ -289,19 +349,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     page_sets (id) {
-        id -> Text,
-        project_id -> Text,
+        id -> Id,
+        project_id -> Id,
         created_at -> BigInt,
         sealed_at -> Nullable<BigInt>,
     }
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     pages (project_id, page_set_id, number) {
-        id -> Nullable<Text>,
-        project_id -> Text,
-        page_set_id -> Text,
+        id -> Nullable<Id>,
+        project_id -> Id,
+        page_set_id -> Id,
         number -> BigInt,
         url -> Text,
         depth -> BigInt,
@@ -317,11 +383,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     website_crawls (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
-        page_set_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
+        page_set_id -> Id,
         url -> Text,
         depth -> BigInt,
         skill_id -> Nullable<Text>,
@@ -342,10 +411,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     chunks (extraction_id, number) {
-        id -> Text,
-        project_id -> Text,
-        extraction_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        extraction_id -> Id,
         number -> BigInt,
         char_start -> BigInt,
         char_end -> BigInt,
@@ -357,21 +429,24 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     documents (project_id, id) {
-        id -> Text,
-        project_id -> Text,
-        blob_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        blob_id -> Id,
         file_name -> Text,
         mime_type -> Text,
         size -> BigInt,
         sha256 -> Text,
         skill_id -> Nullable<Text>,
         function_name -> Nullable<Text>,
-        extraction_id -> Nullable<Text>,
+        extraction_id -> Nullable<Id>,
         extraction_status -> Text,
         extraction_error -> Nullable<Text>,
         extraction_finished_at -> Nullable<BigInt>,
-        chunks_of -> Nullable<Text>,
+        chunks_of -> Nullable<Id>,
         chunk_count -> BigInt,
         created_at -> BigInt,
         updated_at -> BigInt,
@@ -380,11 +455,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     bot_documents (project_id, bot_id, id) {
-        id -> Text,
-        project_id -> Text,
-        bot_id -> Text,
-        document_id -> Text,
+        id -> Id,
+        project_id -> Id,
+        bot_id -> Id,
+        document_id -> Id,
         skill_id -> Nullable<Text>,
         function_name -> Nullable<Text>,
         created_at -> BigInt,

@@ -11,6 +11,7 @@ use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Text};
 
 use crate::engine::db::Dialect;
+use crate::sql::id::{Id, IdColumn};
 
 /// A statement with the values bound to it; `T` is the types of its columns. A connection prepares
 /// each text once, so there must be few of them: what varies is to be bound.
@@ -29,6 +30,7 @@ enum Part {
 pub(crate) enum Value {
     Text(String),
     Number(i64),
+    Id(IdColumn),
 }
 
 impl From<&str> for Value {
@@ -40,6 +42,12 @@ impl From<&str> for Value {
 impl From<String> for Value {
     fn from(text: String) -> Self {
         Self::Text(text)
+    }
+}
+
+impl From<IdColumn> for Value {
+    fn from(id: IdColumn) -> Self {
+        Self::Id(id)
     }
 }
 
@@ -111,9 +119,10 @@ pub(crate) fn one_by_one(dialect: Dialect, table: &'static str) -> [String; 2] {
 
 impl<T, DB> QueryFragment<DB> for Statement<T>
 where
-    DB: Backend + HasSqlType<Text> + HasSqlType<BigInt>,
+    DB: Backend + HasSqlType<Text> + HasSqlType<BigInt> + HasSqlType<Id>,
     String: ToSql<Text, DB>,
     i64: ToSql<BigInt, DB>,
+    IdColumn: ToSql<Id, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         for part in &self.parts {
@@ -123,6 +132,7 @@ where
                 Part::Bound(Value::Number(number)) => {
                     out.push_bind_param::<BigInt, i64>(number)?;
                 }
+                Part::Bound(Value::Id(id)) => out.push_bind_param::<Id, IdColumn>(id)?,
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ use domain::id::{BlobId, ProjectId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, find_locked};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{blobs, documents, fusion_views, projects};
 
@@ -40,7 +41,7 @@ impl BlobRepository for Tx<'_> {
     ) -> Result<Option<Blob>, StorageError> {
         // The state is spelt out, because only then does the index `blobs_present` serve.
         let query = blobs::table
-            .filter(blobs::project_id.eq(scope.project_id().to_string()))
+            .filter(blobs::project_id.eq(scope.project_id().to_column()))
             .filter(blobs::kind.eq(kind.as_str()))
             .filter(blobs::sha256.eq(sha256.to_string()))
             .filter(sql::<diesel::sql_types::Bool>("(blobs.state = 'present')"));
@@ -52,7 +53,7 @@ impl BlobRepository for Tx<'_> {
     fn blob_bytes(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
         // PostgreSQL's sum of whole numbers is of another type.
         let query = blobs::table
-            .filter(blobs::project_id.eq(scope.project_id().to_string()))
+            .filter(blobs::project_id.eq(scope.project_id().to_column()))
             .select(sql::<BigInt>("CAST(coalesce(sum(blobs.size), 0) AS BIGINT)"));
         let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         u64::try_from(bytes).map_err(|_| broken("blobs of less than no bytes"))
@@ -70,25 +71,25 @@ impl BlobRepository for Tx<'_> {
     }
 
     fn blob(&mut self, _: Operator, id: BlobId) -> Result<Option<Blob>, StorageError> {
-        let query = blobs::table.filter(blobs::id.eq(id.to_string()));
+        let query = blobs::table.filter(blobs::id.eq(id.to_column()));
         let row = find_locked!(self, Lock::Exclusive, query, BlobRow)?;
         Ok(row.map(Blob::from))
     }
 
     fn is_blob_referred_to(&mut self, _: Operator, blob: &Blob) -> Result<bool, StorageError> {
         let views = fusion_views::table
-            .filter(fusion_views::project_id.eq(blob.project_id.to_string()))
-            .filter(fusion_views::blob_id.eq(blob.id.to_string()));
+            .filter(fusion_views::project_id.eq(blob.project_id.to_column()))
+            .filter(fusion_views::blob_id.eq(blob.id.to_column()));
         let documents = documents::table
-            .filter(documents::project_id.eq(blob.project_id.to_string()))
-            .filter(documents::blob_id.eq(blob.id.to_string()));
+            .filter(documents::project_id.eq(blob.project_id.to_column()))
+            .filter(documents::blob_id.eq(blob.id.to_column()));
         self.query(
             |db| on_db!(db, db => select(exists(views).or(exists(documents))).get_result(db)),
         )
     }
 
     fn mark_blob_deleting(&mut self, _: Operator, id: BlobId) -> Result<(), StorageError> {
-        let blob = blobs::table.filter(blobs::id.eq(id.to_string()));
+        let blob = blobs::table.filter(blobs::id.eq(id.to_column()));
         let deleting = blobs::state.eq(BlobState::Deleting.as_str());
         self.change_one(
             "marking a blob",
@@ -97,7 +98,7 @@ impl BlobRepository for Tx<'_> {
     }
 
     fn forget_blob(&mut self, _: Operator, id: BlobId) -> Result<(), StorageError> {
-        let blob = blobs::table.filter(blobs::id.eq(id.to_string()));
+        let blob = blobs::table.filter(blobs::id.eq(id.to_column()));
         self.query(|db| on_db!(db, db => diesel::delete(blob).execute(db)))?;
         Ok(())
     }
@@ -109,19 +110,20 @@ impl BlobRepository for Tx<'_> {
     ) -> Result<Vec<BlobKey>, StorageError> {
         let mut orphaned = Vec::new();
         for some in keys.chunks(ASKED_AT_ONCE) {
-            let texts = |id: fn(&BlobKey) -> Option<String>| some.iter().filter_map(id).collect();
-            let of_projects: Vec<String> = texts(|key| Some(key.project_id()?.to_string()));
-            let of_blobs: Vec<String> = texts(|key| Some(key.blob_id()?.to_string()));
+            let of_projects = some.iter().filter_map(BlobKey::project_id);
+            let of_projects: Vec<_> = of_projects.map(|id| id.to_column()).collect();
+            let of_blobs = some.iter().filter_map(BlobKey::blob_id);
+            let of_blobs: Vec<_> = of_blobs.map(|id| id.to_column()).collect();
             let known = projects::table.filter(projects::id.eq_any(of_projects));
             let known = known.select(projects::id);
-            let projects: HashSet<String> =
+            let projects: HashSet<IdColumn> =
                 self.query(|db| on_db!(db, db => known.load(db)))?.into_iter().collect();
             let known = blobs::table.filter(blobs::id.eq_any(of_blobs)).select(blobs::id);
-            let blobs: HashSet<String> =
+            let blobs: HashSet<IdColumn> =
                 self.query(|db| on_db!(db, db => known.load(db)))?.into_iter().collect();
             let is_orphan = |key: &&BlobKey| {
-                let project = key.project_id().is_some_and(|id| projects.contains(&id.to_string()));
-                let blob = key.blob_id().is_some_and(|id| blobs.contains(&id.to_string()));
+                let project = key.project_id().is_some_and(|id| projects.contains(&id.to_column()));
+                let blob = key.blob_id().is_some_and(|id| blobs.contains(&id.to_column()));
                 project && !blob
             };
             orphaned.extend(some.iter().filter(is_orphan).cloned());

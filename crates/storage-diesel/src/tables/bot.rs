@@ -13,6 +13,7 @@ use domain::lock::Lock;
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, find_locked};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
@@ -22,8 +23,8 @@ use crate::tables::large_config::{CONFIG_BYTES, ConfigColumns};
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = bots)]
 struct BotRow {
-    id: String,
-    project_id: String,
+    id: IdColumn,
+    project_id: IdColumn,
     kind: String,
     state: String,
     #[diesel(embed)]
@@ -39,14 +40,14 @@ struct BotRow {
 #[diesel(table_name = bots)]
 struct BotIdRow {
     #[expect(dead_code, reason = "a row has a column")]
-    id: String,
+    id: IdColumn,
 }
 
 #[derive(Insertable)]
 #[diesel(table_name = bots, treat_none_as_default_value = false)]
 struct NewBot<'a> {
-    id: String,
-    project_id: String,
+    id: IdColumn,
+    project_id: IdColumn,
     kind: &'a str,
     state: &'a str,
     #[diesel(embed)]
@@ -59,17 +60,17 @@ struct NewBot<'a> {
 
 impl Tx<'_> {
     fn bot(&mut self, row: BotRow) -> Result<Bot, StorageError> {
-        let config = self.config(&row.project_id, &row.id, row.name, row.config)?;
-        let project_id = ProjectId::parse(&row.project_id);
+        let id = row.id;
+        let config = self.config(row.project_id, id, row.name, row.config)?;
         let state = match row.removed_at {
             None => BotState::parse(&row.state),
             Some(_) => Some(BotState::Removed),
         };
         Ok(Bot {
-            id: decode("bots.id", &row.id, BotId::parse(&row.id))?,
-            project_id: decode("bots.project_id", &row.id, project_id)?,
-            kind: decode("bots.kind", &row.id, BotKind::parse(&row.kind))?,
-            state: decode("bots.state", &row.id, state)?,
+            id: Stored::from_column(id),
+            project_id: Stored::from_column(row.project_id),
+            kind: decode("bots.kind", id, BotKind::parse(&row.kind))?,
+            state: decode("bots.state", id, state)?,
             config,
             created_at: Timestamp::from_millis(row.created_at),
             updated_at: Timestamp::from_millis(row.updated_at),
@@ -79,8 +80,8 @@ impl Tx<'_> {
     fn insert(&mut self, bot: &Bot, config: ConfigColumns) -> Result<(), StorageError> {
         let (state, removed_at) = state_columns(bot);
         let row = NewBot {
-            id: bot.id.to_string(),
-            project_id: bot.project_id.to_string(),
+            id: bot.id.to_column(),
+            project_id: bot.project_id.to_column(),
             kind: bot.kind.as_str(),
             state,
             config,
@@ -122,7 +123,7 @@ fn state_columns(bot: &Bot) -> (&'static str, Option<i64>) {
 macro_rules! count_bots {
     ($tx:expr, $scope:expr, $condition:expr) => {{
         let query = bots::table
-            .filter(bots::project_id.eq($scope.project_id().to_string()))
+            .filter(bots::project_id.eq($scope.project_id().to_column()))
             .filter($condition)
             .count();
         let count: i64 = $tx.look_up(|db| on_db!(db, db => query.get_result(db)))?;
@@ -133,20 +134,20 @@ macro_rules! count_bots {
 impl BotRepository for Tx<'_> {
     fn live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<Option<Bot>, StorageError> {
         let query = bots::table
-            .filter(bots::project_id.eq(claim.project_id().to_string()))
-            .filter(bots::id.eq(claim.bot_id().to_string()))
+            .filter(bots::project_id.eq(claim.project_id().to_column()))
+            .filter(bots::id.eq(claim.bot_id().to_column()))
             .filter(Live);
         let row = find_locked!(self, lock, query, BotRow)?;
         let Some(row) = row else { return Ok(None) };
-        let bytes = self.config_bytes(&row.project_id, &row.config)?;
+        let bytes = self.config_bytes(row.project_id, &row.config)?;
         self.hold(bytes)?;
         self.bot(row).map(Some)
     }
 
     fn has_live_bot(&mut self, claim: &BotClaim, lock: Lock) -> Result<bool, StorageError> {
         let query = bots::table
-            .filter(bots::project_id.eq(claim.project_id().to_string()))
-            .filter(bots::id.eq(claim.bot_id().to_string()))
+            .filter(bots::project_id.eq(claim.project_id().to_column()))
+            .filter(bots::id.eq(claim.bot_id().to_column()))
             .filter(Live);
         Ok(find_locked!(self, lock, query, BotIdRow)?.is_some())
     }
@@ -157,12 +158,12 @@ impl BotRepository for Tx<'_> {
         after_id: Option<BotId>,
         limit: u32,
     ) -> Result<Batch<Bot>, StorageError> {
-        let (project, after_id) = (scope.project_id().to_string(), after(after_id));
+        let (project, after_id) = (scope.project_id().to_column(), after(after_id));
         let rows = read_batch!(
             self,
             bots::table
-                .filter(bots::project_id.eq(project.as_str()))
-                .filter(bots::id.gt(after_id.as_str()))
+                .filter(bots::project_id.eq(project))
+                .filter(bots::id.gt(after_id))
                 .filter(Live)
                 .order(bots::id),
             row_bytes(CONFIG_BYTES),
@@ -193,10 +194,10 @@ impl BotRepository for Tx<'_> {
             return Err(broken("a copy was to be made in another project"));
         }
         let query = bots::table
-            .filter(bots::project_id.eq(original.project_id().to_string()))
-            .filter(bots::id.eq(original.bot_id().to_string()))
+            .filter(bots::project_id.eq(original.project_id().to_column()))
+            .filter(bots::id.eq(original.bot_id().to_column()))
             .select(bots::large_config);
-        let large_config: Option<String> =
+        let large_config: Option<IdColumn> =
             self.query(|db| on_db!(db, db => query.get_result(db)))?;
         let config = match large_config {
             None => self.config_columns(copy.project_id, &copy.config)?,
@@ -210,8 +211,8 @@ impl BotRepository for Tx<'_> {
             return Err(broken("another bot was to be updated"));
         }
         let row = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .filter(bots::id.eq(scope.bot_id().to_string()))
+            .filter(bots::project_id.eq(scope.project_id().to_column()))
+            .filter(bots::id.eq(scope.bot_id().to_column()))
             .filter(There);
         let (state, removed_at) = state_columns(bot);
         let config = self.config_columns(bot.project_id, &bot.config)?;
@@ -233,8 +234,8 @@ impl BotRepository for Tx<'_> {
 
     fn show_bot(&mut self, scope: &ProjectScope, id: BotId) -> Result<(), StorageError> {
         let row = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .filter(bots::id.eq(id.to_string()))
+            .filter(bots::project_id.eq(scope.project_id().to_column()))
+            .filter(bots::id.eq(id.to_column()))
             .filter(Removed);
         let columns = (bots::state.eq(BotState::Active.as_str()), bots::removed_at.eq(None::<i64>));
         self.change_one(
@@ -261,15 +262,15 @@ impl BotRepository for Tx<'_> {
     }
 
     fn removed_bot(&mut self, _: Operator, id: BotId) -> Result<Option<Bot>, StorageError> {
-        let query = bots::table.filter(bots::id.eq(id.to_string())).filter(Removed);
+        let query = bots::table.filter(bots::id.eq(id.to_column())).filter(Removed);
         let row = find_locked!(self, Lock::Exclusive, query, BotRow)?;
         row.map(|row| self.bot(row)).transpose()
     }
 
     fn delete_bot(&mut self, scope: &BotScope) -> Result<(), StorageError> {
         let row = bots::table
-            .filter(bots::project_id.eq(scope.project_id().to_string()))
-            .filter(bots::id.eq(scope.bot_id().to_string()));
+            .filter(bots::project_id.eq(scope.project_id().to_column()))
+            .filter(bots::id.eq(scope.bot_id().to_column()));
         self.change_one("deleting a bot", |db| on_db!(db, db => diesel::delete(row).execute(db)))
     }
 
@@ -279,7 +280,7 @@ impl BotRepository for Tx<'_> {
         id: BotId,
         lock: Lock,
     ) -> Result<Option<Bot>, StorageError> {
-        let query = bots::table.filter(bots::id.eq(id.to_string())).filter(There);
+        let query = bots::table.filter(bots::id.eq(id.to_column())).filter(There);
         let row = find_locked!(self, lock, query, BotRow)?;
         row.map(|row| self.bot(row)).transpose()
     }
@@ -290,7 +291,7 @@ impl BotRepository for Tx<'_> {
         project: ProjectId,
     ) -> Result<Vec<Bot>, StorageError> {
         let query = bots::table
-            .filter(bots::project_id.eq(project.to_string()))
+            .filter(bots::project_id.eq(project.to_column()))
             .filter(There)
             .order(bots::id);
         let rows: Vec<BotRow> =
@@ -310,7 +311,7 @@ impl BotRepository for Tx<'_> {
             .order((bots::updated_at, bots::id))
             .limit(i64::from(limit))
             .select(bots::id);
-        let ids: Vec<String> = self.query(|db| on_db!(db, db => query.load(db)))?;
-        ids.iter().map(|id| decode("bots.id", id, BotId::parse(id))).collect()
+        let ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => query.load(db)))?;
+        Ok(ids.into_iter().map(Stored::from_column).collect())
     }
 }

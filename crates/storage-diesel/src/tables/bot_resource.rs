@@ -42,14 +42,14 @@ macro_rules! bot_resource {
             fn page(
                 tx: &mut Tx<'_>,
                 scope: &BotScope,
-                after_id: Option<impl ToString>,
+                after_id: Option<impl Stored<Column = IdColumn>>,
                 limit: u32,
             ) -> Result<Batch<$Resource>, StorageError> {
                 let after_id = after(after_id);
                 let rows = read_batch!(
                     tx,
                     of_bot!($table, scope)
-                        .filter($table::id.gt(after_id.as_str()))
+                        .filter($table::id.gt(after_id))
                         .order($table::id),
                     $table::size,
                     $Row,

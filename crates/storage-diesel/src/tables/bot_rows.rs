@@ -20,6 +20,8 @@ use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, number};
+use crate::sql::columns::Stored;
+use crate::sql::id::{Id, IdColumn};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 
@@ -36,16 +38,15 @@ const BATCH_BYTES: i64 = 1 << 20;
 macro_rules! of_bot {
     ($table:ident, $scope:expr) => {
         $table::table
-            .filter($table::project_id.eq($scope.project_id().to_string()))
-            .filter($table::bot_id.eq($scope.bot_id().to_string()))
+            .filter($table::project_id.eq($scope.project_id().to_column()))
+            .filter($table::bot_id.eq($scope.bot_id().to_column()))
     };
 }
 pub(crate) use of_bot;
 
 /// What the ids of a page are greater than.
-pub(crate) fn after(id: Option<impl ToString>) -> String {
-    // Every id is greater than the empty text.
-    id.map(|id| id.to_string()).unwrap_or_default()
+pub(crate) fn after(id: Option<impl Stored<Column = IdColumn>>) -> IdColumn {
+    id.map_or(IdColumn::FIRST, |id| id.to_column())
 }
 
 /// What a row counts for in the sum of a bot's content, whose long values have so many bytes.
@@ -138,8 +139,8 @@ pub(crate) const EACH: &str = "TRUE";
 
 #[derive(QueryableByName)]
 struct RowSize {
-    #[diesel(sql_type = Text)]
-    id: String,
+    #[diesel(sql_type = Id)]
+    id: IdColumn,
     #[diesel(sql_type = BigInt)]
     bytes: i64,
 }
@@ -153,7 +154,7 @@ impl Tx<'_> {
         (from, to): (&BotScope, &BotScope),
         now: Timestamp,
         step: &mut CopyStep,
-        mut next_id: impl FnMut() -> String,
+        mut next_id: impl FnMut() -> IdColumn,
     ) -> Result<bool, StorageError> {
         if from.project_id() != to.project_id() {
             return Err(broken("rows were to be copied to another project"));
@@ -163,8 +164,8 @@ impl Tx<'_> {
             let has_room = |row: &&RowSize| step.take_room(row.bytes.unsigned_abs());
             let few: Vec<_> = found.iter().take_while(has_room).collect();
             if let Some(last) = few.last() {
-                step.set_after(Uuid::parse_str(&last.id).ok());
-                let ids = few.iter().map(|row| (row.id.clone(), next_id())).collect();
+                step.set_after(Some(last.id.0));
+                let ids = few.iter().map(|row| (row.id.0, next_id().0)).collect();
                 self.copy_batch(copied, (from, to), now, &ids)?;
             }
             if few.len() < found.len() {
@@ -189,9 +190,9 @@ impl Tx<'_> {
              ORDER BY id LIMIT {COPY_BATCH}"
         ));
         let query = query
-            .bind::<Text, _>(scope.project_id().to_string())
-            .bind::<Text, _>(scope.bot_id().to_string())
-            .bind::<Text, _>(after(after_id));
+            .bind::<Id, _>(scope.project_id().to_column())
+            .bind::<Id, _>(scope.bot_id().to_column())
+            .bind::<Id, _>(after_id.map_or(IdColumn::FIRST, IdColumn));
         self.query(|db| on_db!(db, db => query.load(db)))
     }
 
@@ -201,7 +202,7 @@ impl Tx<'_> {
         copied: &Copied,
         (from, to): (&BotScope, &BotScope),
         now: Timestamp,
-        ids: &BTreeMap<String, String>,
+        ids: &BTreeMap<Uuid, Uuid>,
     ) -> Result<(), StorageError> {
         let Copied { table, may_go, .. } = copied;
         let columns = copied.columns.concat().join(", ");
@@ -217,11 +218,11 @@ impl Tx<'_> {
                  CROSS JOIN {table} WHERE project_id = $4 AND bot_id = $5 AND id = old_id"
             ));
             let copy = copy
-                .bind::<Text, _>(to.bot_id().to_string())
+                .bind::<Id, _>(to.bot_id().to_column())
                 .bind::<BigInt, _>(now.millis())
                 .bind::<Text, _>(&pairs)
-                .bind::<Text, _>(from.project_id().to_string())
-                .bind::<Text, _>(from.bot_id().to_string());
+                .bind::<Id, _>(from.project_id().to_column())
+                .bind::<Id, _>(from.bot_id().to_column());
             on_db!(db, db => copy.execute(db))
         })?;
         if count != ids.len() && !may_go {
@@ -245,10 +246,10 @@ impl Tx<'_> {
                  CROSS JOIN {table} WHERE project_id = $3 AND bot_id = $4 AND {owner} = old_id"
             ));
             let copy = copy
-                .bind::<Text, _>(to.bot_id().to_string())
+                .bind::<Id, _>(to.bot_id().to_column())
                 .bind::<Text, _>(pairs)
-                .bind::<Text, _>(from.project_id().to_string())
-                .bind::<Text, _>(from.bot_id().to_string());
+                .bind::<Id, _>(from.project_id().to_column())
+                .bind::<Id, _>(from.bot_id().to_column());
             on_db!(db, db => copy.execute(db))
         })?;
         Ok(())
@@ -273,7 +274,7 @@ impl Tx<'_> {
         table: (&'static str, &'static str),
         scope: &BotScope,
         limit: u32,
-    ) -> Result<Vec<Option<String>>, StorageError> {
+    ) -> Result<Vec<Option<IdColumn>>, StorageError> {
         Ok(self.remove_rows_of(None, column, table, scope, limit)?.0)
     }
 
@@ -281,19 +282,19 @@ impl Tx<'_> {
     /// well whether those were all.
     pub(crate) fn remove_rows_of(
         &mut self,
-        only: Option<(&'static str, String)>,
+        only: Option<(&'static str, IdColumn)>,
         column: &'static str,
         (table, size): (&'static str, &'static str),
         scope: &BotScope,
         limit: u32,
-    ) -> Result<(Vec<Option<String>>, bool), StorageError> {
-        let first: Statement<(Text, BigInt)> =
-            of_bot_in(table, format!("SELECT id, CAST({size} AS BIGINT)"), scope, &only)
+    ) -> Result<(Vec<Option<IdColumn>>, bool), StorageError> {
+        let first: Statement<(Id, BigInt)> =
+            of_bot_in(table, format!("SELECT id, CAST({size} AS BIGINT)"), scope, only)
                 .sql(" ORDER BY id LIMIT ")
                 .bind(i64::from(limit));
-        let first: Vec<(String, i64)> = self.query(|db| on_db!(db, db => first.load(db)))?;
+        let first: Vec<(IdColumn, i64)> = self.query(|db| on_db!(db, db => first.load(db)))?;
         let mut bytes = 0;
-        let has_room = |(_, size): &&(String, i64)| {
+        let has_room = |(_, size): &&(IdColumn, i64)| {
             let has_room = bytes < REMOVED_BYTES;
             bytes += size;
             has_room
@@ -303,9 +304,9 @@ impl Tx<'_> {
         let Some((last, _)) = few.last() else {
             return Ok((Vec::new(), true));
         };
-        let removal: Statement<Nullable<Text>> = of_bot_in(table, "DELETE", scope, &only)
+        let removal: Statement<Nullable<Id>> = of_bot_in(table, "DELETE", scope, only)
             .sql(" AND id <= ")
-            .bind(last.as_str())
+            .bind(*last)
             .sql(format!(" RETURNING {column}"));
         Ok((self.query(|db| on_db!(db, db => removal.load(db)))?, were_all))
     }
@@ -325,17 +326,17 @@ fn of_bot_in<T>(
     table: &'static str,
     begin: impl Into<Cow<'static, str>>,
     scope: &BotScope,
-    only: &Option<(&'static str, String)>,
+    only: Option<(&'static str, IdColumn)>,
 ) -> Statement<T> {
     let of_bot = Statement::new(begin)
         .sql(" FROM ")
         .sql(table)
         .sql(" WHERE project_id = ")
-        .bind(scope.project_id().to_string())
+        .bind(scope.project_id().to_column())
         .sql(" AND bot_id = ")
-        .bind(scope.bot_id().to_string());
+        .bind(scope.bot_id().to_column());
     match only {
-        Some((column, value)) => of_bot.sql(" AND ").sql(*column).sql(" = ").bind(value.as_str()),
+        Some((column, value)) => of_bot.sql(" AND ").sql(column).sql(" = ").bind(value),
         None => of_bot,
     }
 }

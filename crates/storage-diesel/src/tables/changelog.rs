@@ -12,13 +12,15 @@ use domain::changelog::{
     Action, ChangedResource, ChangelogEntry, ChangelogRepository, ContentChanges, KEPT,
 };
 use domain::clock::Timestamp;
-use domain::id::{BotId, ChangelogEntryId, ProjectId, TokenId};
+use domain::id::{BotId, ChangelogEntryId, ProjectId};
 use domain::json::Json;
 use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, decode};
 use crate::sql::bulk::{InsertAll, all_stored, array, statements};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
 use crate::sql::schema::{bots, changelog_entries as entries};
 use crate::tables::bot_rows::{read_batch, row_bytes};
 
@@ -28,11 +30,11 @@ const BYTES: &str = "octet_length(changes)";
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = entries, treat_none_as_default_value = false)]
 struct EntryRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
+    id: IdColumn,
+    project_id: IdColumn,
+    bot_id: IdColumn,
     at: i64,
-    actor_token_id: Option<String>,
+    actor_token_id: Option<IdColumn>,
     actor_name: Option<String>,
     actor_scheme: Option<String>,
     action: String,
@@ -45,10 +47,10 @@ impl TryFrom<EntryRow> for ChangelogEntry {
     type Error = StorageError;
 
     fn try_from(row: EntryRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
+        let id = row.id;
         let actor = match (row.actor_token_id, row.actor_name, row.actor_scheme) {
             (Some(token), Some(name), Some(scheme)) => Some(Actor {
-                token_id: decode("actor_token_id", id, TokenId::parse(&token))?,
+                token_id: Stored::from_column(token),
                 name,
                 scheme: decode("actor_scheme", id, scheme_called(&scheme))?,
             }),
@@ -56,8 +58,8 @@ impl TryFrom<EntryRow> for ChangelogEntry {
             _ => return Err(broken(format!("half an actor in the entry {id}"))),
         };
         Ok(Self {
-            id: decode("changelog_entries.id", id, ChangelogEntryId::parse(id))?,
-            bot_id: decode("changelog_entries.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: Stored::from_column(id),
+            bot_id: Stored::from_column(row.bot_id),
             at: Timestamp::from_millis(row.at),
             actor,
             action: decode("changelog_entries.action", id, Action::parse(&row.action))?,
@@ -79,11 +81,11 @@ fn scheme_called(name: &str) -> Option<Scheme> {
 fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
     let actor = entry.actor.as_ref();
     EntryRow {
-        id: entry.id.to_string(),
-        project_id: project.to_string(),
-        bot_id: entry.bot_id.to_string(),
+        id: entry.id.to_column(),
+        project_id: project.to_column(),
+        bot_id: entry.bot_id.to_column(),
         at: entry.at.millis(),
-        actor_token_id: actor.map(|actor| actor.token_id.to_string()),
+        actor_token_id: actor.map(|actor| actor.token_id.to_column()),
         actor_name: actor.map(|actor| actor.name.clone()),
         actor_scheme: actor.map(|actor| actor.scheme.as_str().to_owned()),
         action: entry.action.as_str().to_owned(),
@@ -94,7 +96,7 @@ fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
 }
 
 /// Stores entries of bots of a project, all at once.
-fn insert(db: &mut PgConnection, project_id: &str, rows: &[EntryRow]) -> QueryResult<usize> {
+fn insert(db: &mut PgConnection, project_id: IdColumn, rows: &[EntryRow]) -> QueryResult<usize> {
     // Most changes are one, which takes less this way.
     if let [row] = rows {
         return diesel::insert_into(entries::table).values(row).execute(db);
@@ -102,12 +104,12 @@ fn insert(db: &mut PgConnection, project_id: &str, rows: &[EntryRow]) -> QueryRe
     let insert = InsertAll {
         into: "changelog_entries (project_id, id, bot_id, at, actor_token_id, actor_name, \
                actor_scheme, action, resource, resource_id, changes)",
-        same: (project_id.into_sql::<Text>(),),
+        same: (project_id.into_sql::<Id>(),),
         arrays: (
-            array::<Text, _, _>(rows, |row| row.id.as_str()),
-            array::<Text, _, _>(rows, |row| row.bot_id.as_str()),
+            array::<Id, _, _>(rows, |row| row.id),
+            array::<Id, _, _>(rows, |row| row.bot_id),
             array::<BigInt, _, _>(rows, |row| row.at),
-            array::<Nullable<Text>, _, _>(rows, |row| row.actor_token_id.as_deref()),
+            array::<Nullable<Id>, _, _>(rows, |row| row.actor_token_id),
             array::<Nullable<Text>, _, _>(rows, |row| row.actor_name.as_deref()),
             array::<Nullable<Text>, _, _>(rows, |row| row.actor_scheme.as_deref()),
             array::<Text, _, _>(rows, |row| row.action.as_str()),
@@ -133,10 +135,10 @@ impl Tx<'_> {
         made: &[ChangelogEntry],
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = made.iter().map(|entry| row(project, entry)).collect();
-        let project_id = project.to_string();
+        let project_id = project.to_column();
         let recorded = self.query(|db| match db {
             Db::Pg(db) => statements(&rows, size)
-                .try_fold(0, |recorded, rows| Ok(recorded + insert(db, &project_id, rows)?)),
+                .try_fold(0, |recorded, rows| Ok(recorded + insert(db, project_id, rows)?)),
             // There is no round trip to save.
             Db::Sqlite(db) => rows.iter().try_fold(0, |recorded, row| {
                 Ok(recorded + diesel::insert_into(entries::table).values(row).execute(&mut **db)?)
@@ -147,7 +149,11 @@ impl Tx<'_> {
 
     /// The oldest of the latest [`KEPT`] entries, if the bot has as many. The entries that it counts
     /// through are those of an index, not of the table.
-    fn oldest_kept(&mut self, project: &str, bot: &str) -> Result<Option<String>, StorageError> {
+    fn oldest_kept(
+        &mut self,
+        project: IdColumn,
+        bot: IdColumn,
+    ) -> Result<Option<IdColumn>, StorageError> {
         let query = entries::table
             .filter(entries::project_id.eq(project))
             .filter(entries::bot_id.eq(bot))
@@ -181,24 +187,22 @@ impl ChangelogRepository for Tx<'_> {
         before: Option<ChangelogEntryId>,
         limit: u32,
     ) -> Result<Batch<ChangelogEntry>, StorageError> {
-        let project = scope.project_id().to_string();
-        let bot = scope.bot_id().to_string();
+        let (project, bot) = (scope.project_id().to_column(), scope.bot_id().to_column());
         let limit = limit.min(KEPT);
         let (from, before) = match before {
-            // Every id is greater than the empty text and smaller than `~`.
-            None => (String::new(), "~".to_owned()),
+            None => (IdColumn::FIRST, IdColumn::LAST),
             Some(before) => {
-                let from = self.oldest_kept(&project, &bot)?;
-                (from.unwrap_or_default(), before.to_string())
+                let from = self.oldest_kept(project, bot)?;
+                (from.unwrap_or(IdColumn::FIRST), before.to_column())
             }
         };
         let rows = read_batch!(
             self,
             entries::table
-                .filter(entries::project_id.eq(project.as_str()))
-                .filter(entries::bot_id.eq(bot.as_str()))
-                .filter(entries::id.ge(from.as_str()))
-                .filter(entries::id.lt(before.as_str()))
+                .filter(entries::project_id.eq(project))
+                .filter(entries::bot_id.eq(bot))
+                .filter(entries::id.ge(from))
+                .filter(entries::id.lt(before))
                 .order(entries::id.desc()),
             row_bytes(BYTES),
             EntryRow,
@@ -214,18 +218,16 @@ impl ChangelogRepository for Tx<'_> {
     ) -> Result<ContentChanges, StorageError> {
         // Entries sort by the time with which their identifiers begin.
         let millis = u128::from(since.millis().unsigned_abs());
-        let first = Uuid::from_u128(millis << 80).to_string();
+        let first = IdColumn(Uuid::from_u128(millis << 80));
         let of_content = entries::table
-            .filter(entries::project_id.eq(scope.project_id().to_string()))
-            .filter(entries::bot_id.eq(scope.bot_id().to_string()))
+            .filter(entries::project_id.eq(scope.project_id().to_column()))
+            .filter(entries::bot_id.eq(scope.bot_id().to_column()))
             .filter(entries::id.ge(first))
             .filter(entries::resource.ne(ChangedResource::User.as_str()))
             .filter(entries::action.ne(Action::Duplicate.as_str()))
             .select(entries::id);
-        let ids: Vec<String> = self.query(|db| on_db!(db, db => of_content.load(db)))?;
-        ids.iter()
-            .map(|id| decode("changelog_entries.id", id, ChangelogEntryId::parse(id)))
-            .collect()
+        let ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => of_content.load(db)))?;
+        Ok(ids.into_iter().map(Stored::from_column).collect())
     }
 
     fn overgrown_changelogs(&mut self, _: Operator) -> Result<Vec<BotId>, StorageError> {
@@ -233,36 +235,36 @@ impl ChangelogRepository for Tx<'_> {
             .group_by((entries::project_id, entries::bot_id))
             .having(count_star().gt(i64::from(KEPT)))
             .select(entries::bot_id);
-        let ids: Vec<String> = self.query(|db| on_db!(db, db => query.load(db)))?;
-        ids.iter().map(|id| decode("changelog_entries.bot_id", id, BotId::parse(id))).collect()
+        let ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => query.load(db)))?;
+        Ok(ids.into_iter().map(Stored::from_column).collect())
     }
 
     fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
-        let bot = bot.to_string();
+        let bot = bot.to_column();
         // The changelog of a bot that was deleted permanently is removed with the rest of the bot.
         let project = bots::table
-            .filter(bots::id.eq(&bot))
+            .filter(bots::id.eq(bot))
             .filter(bots::removed_at.is_null())
             .select(bots::project_id);
-        let project: Option<String> =
+        let project: Option<IdColumn> =
             self.query(|db| on_db!(db, db => project.get_result(db).optional()))?;
         let Some(project) = project else {
             return Ok(0);
         };
-        let Some(oldest_kept) = self.oldest_kept(&project, &bot)? else {
+        let Some(oldest_kept) = self.oldest_kept(project, bot)? else {
             return Ok(0);
         };
         let few = diesel::alias!(entries as few);
         let beyond = few
-            .filter(few.field(entries::project_id).eq(&project))
-            .filter(few.field(entries::bot_id).eq(&bot))
+            .filter(few.field(entries::project_id).eq(project))
+            .filter(few.field(entries::bot_id).eq(bot))
             .filter(few.field(entries::id).lt(oldest_kept))
             .order(few.field(entries::id))
             .limit(i64::from(limit))
             .select(few.field(entries::id));
         let rows = entries::table
-            .filter(entries::project_id.eq(&project))
-            .filter(entries::bot_id.eq(&bot))
+            .filter(entries::project_id.eq(project))
+            .filter(entries::bot_id.eq(bot))
             .filter(entries::id.eq_any(beyond));
         let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
         u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))

@@ -6,11 +6,13 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
 use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
-use domain::id::{ChunkId, ExtractionId};
+use domain::id::ExtractionId;
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::bulk::{InsertAll, all_stored, array, statements};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
 use crate::sql::json::{from_optional_json, to_optional_json};
 use crate::sql::schema::{chunks, documents};
 use crate::sql::statement::Statement;
@@ -26,7 +28,7 @@ const REMOVED: i64 = 4 << 10;
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = chunks, treat_none_as_default_value = false)]
 struct ChunkRow {
-    id: String,
+    id: IdColumn,
     number: i64,
     char_start: i64,
     char_end: i64,
@@ -40,11 +42,11 @@ impl TryFrom<ChunkRow> for Chunk {
     type Error = StorageError;
 
     fn try_from(row: ChunkRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
+        let id = row.id;
         let heading = from_optional_json("chunks.heading", id, row.heading.as_deref())?;
         let page = |page: i64| decode("chunks.page", id, page.try_into().ok());
         Ok(Self {
-            id: decode("chunks.id", id, ChunkId::parse(id))?,
+            id: Stored::from_column(id),
             index: decode("chunks.number", id, row.number.try_into().ok())?,
             extracted: ExtractedChunk {
                 char_start: decode("chunks.char_start", id, row.char_start.try_into().ok())?,
@@ -63,7 +65,7 @@ fn row(chunk: &Chunk) -> Result<ChunkRow, StorageError> {
     let heading = to_optional_json("chunks.heading", heading)?;
     let size = text.len() + heading.as_ref().map_or(0, String::len);
     Ok(ChunkRow {
-        id: chunk.id.to_string(),
+        id: chunk.id.to_column(),
         number: chunk.index.into(),
         char_start: number(*char_start)?,
         char_end: number(*char_end)?,
@@ -83,11 +85,10 @@ impl ChunkRepository for Tx<'_> {
         limit: u32,
     ) -> Result<(Vec<Chunk>, Option<u32>), StorageError> {
         let of_extraction = chunks::table
-            .filter(chunks::project_id.eq(scope.project_id().to_string()))
-            .filter(chunks::extraction_id.eq(of.to_string()))
+            .filter(chunks::project_id.eq(scope.project_id().to_column()))
+            .filter(chunks::extraction_id.eq(of.to_column()))
             .order(chunks::number);
         let sizes = of_extraction
-            .clone()
             .filter(chunks::number.gt(after.map_or(-1, i64::from)))
             .limit(i64::from(limit) + 1)
             .select((chunks::number, chunks::size));
@@ -114,11 +115,11 @@ impl ChunkRepository for Tx<'_> {
         chunks: &[Chunk],
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = chunks.iter().map(row).collect::<Result<_, _>>()?;
-        let (project_id, extraction_id) = (scope.project_id().to_string(), of.to_string());
+        let (project_id, extraction_id) = (scope.project_id().to_column(), of.to_column());
         let inserted = self.query(|db| match db {
             Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |inserted, rows| {
                 let arrays = (
-                    array::<Text, _, _>(rows, |row| row.id.as_str()),
+                    array::<Id, _, _>(rows, |row| row.id),
                     array::<BigInt, _, _>(rows, |row| row.number),
                     array::<BigInt, _, _>(rows, |row| row.char_start),
                     array::<BigInt, _, _>(rows, |row| row.char_end),
@@ -129,16 +130,13 @@ impl ChunkRepository for Tx<'_> {
                 );
                 let into = "chunks (project_id, extraction_id, id, number, char_start, char_end, \
                             page, size, heading, text)";
-                let same = (
-                    project_id.as_str().into_sql::<Text>(),
-                    extraction_id.as_str().into_sql::<Text>(),
-                );
+                let same = (project_id.into_sql::<Id>(), extraction_id.into_sql::<Id>());
                 Ok(inserted + InsertAll { into, same, arrays }.execute(&mut **db)?)
             }),
             // There is no round trip to save.
             Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
                 let place =
-                    (chunks::project_id.eq(&project_id), chunks::extraction_id.eq(&extraction_id));
+                    (chunks::project_id.eq(project_id), chunks::extraction_id.eq(extraction_id));
                 let insert = diesel::insert_into(chunks::table).values((place, row));
                 Ok(inserted + insert.execute(&mut **db)?)
             }),
@@ -153,18 +151,18 @@ impl ChunkRepository for Tx<'_> {
         of: ExtractionId,
         limit: u32,
     ) -> Result<u32, StorageError> {
-        let of = of.to_string();
-        let used = diesel::select(exists(documents::table.filter(documents::chunks_of.eq(&of))));
+        let of = of.to_column();
+        let used = diesel::select(exists(documents::table.filter(documents::chunks_of.eq(of))));
         if self.query(|db| on_db!(db, db => used.get_result::<bool>(db)))? {
             return Ok(0);
         }
         let removal: Statement<()> = Statement::new("DELETE FROM chunks WHERE extraction_id = ")
-            .bind(of.as_str())
+            .bind(of)
             .sql(
                 " AND number <= (SELECT max(number) FROM (SELECT number FROM chunks \
                  WHERE extraction_id = ",
             )
-            .bind(of.as_str())
+            .bind(of)
             .sql(" ORDER BY number LIMIT ")
             .bind(i64::from(limit))
             .sql(") AS few)");

@@ -15,7 +15,7 @@ use domain::id::{BotId, CrawlId, PageSetId, ProjectId};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, decode, find_locked};
+use crate::engine::tx::{Tx, broken, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
@@ -99,7 +99,7 @@ conditions! {
 /// A crawl of the scope's bot, by its identifier.
 macro_rules! one {
     ($scope:expr, $id:expr) => {
-        of_bot!(crawls, $scope).filter(crawls::id.eq($id.to_string()))
+        of_bot!(crawls, $scope).filter(crawls::id.eq($id.to_column()))
     };
 }
 
@@ -147,9 +147,9 @@ impl CrawlRepository for Tx<'_> {
              count(*) FILTER (WHERE status = 'running'), \
              count(*) FILTER (WHERE status = 'running' AND bot_id = ",
         )
-        .bind(scope.bot_id().to_string())
+        .bind(scope.bot_id().to_column())
         .sql(") FROM website_crawls WHERE project_id = ")
-        .bind(scope.project_id().to_string())
+        .bind(scope.project_id().to_column())
         .sql(" AND status IN ('queued', 'running')");
         let (queued, running, of_bot): (i64, i64, i64) =
             self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;
@@ -240,7 +240,7 @@ impl CrawlRepository for Tx<'_> {
         step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> CrawlId,
     ) -> Result<bool, StorageError> {
-        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_column())
     }
 
     fn remove_crawls(
@@ -250,8 +250,7 @@ impl CrawlRepository for Tx<'_> {
     ) -> Result<Vec<PageSetId>, StorageError> {
         let sets =
             self.remove_rows_telling("page_set_id", ("website_crawls", SMALL), scope, limit)?;
-        let read = |id: String| decode("website_crawls.page_set_id", &id, PageSetId::parse(&id));
-        sets.into_iter().flatten().map(read).collect()
+        Ok(sets.into_iter().flatten().map(Stored::from_column).collect())
     }
 
     fn crawl_to_do(
@@ -260,7 +259,7 @@ impl CrawlRepository for Tx<'_> {
         id: CrawlId,
         lock: Lock,
     ) -> Result<Option<CrawlToDo>, StorageError> {
-        let query = crawls::table.filter(crawls::id.eq(id.to_string()));
+        let query = crawls::table.filter(crawls::id.eq(id.to_column()));
         let Some(row) = find_locked!(self, lock, query, CrawlRow)? else {
             return Ok(None);
         };

@@ -5,7 +5,7 @@ mod rows;
 use std::ops::RangeInclusive;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotScope, Operator, ProjectScope};
 use domain::clock::Timestamp;
@@ -13,20 +13,19 @@ use domain::copy_step::CopyStep;
 use domain::document::{
     BotDocument, Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce,
 };
-use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
+use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId};
 use domain::lock::Lock;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, decode, find_locked};
+use crate::engine::tx::{Tx, broken, find_locked};
 use crate::sql::bulk::{all_stored, statements};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
 use crate::sql::kept::kept_update;
 use crate::sql::schema::{bot_documents as copies, documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
 use crate::tables::bot_rows::{Copied, EACH, SMALL, after, of_bot};
-use rows::{
-    CopyRow, DocumentRow, bot_id, changing, copy, copy_id, copy_row, document_id, document_row,
-    insert_copies, size,
-};
+use rows::{CopyRow, DocumentRow, changing, copy, copy_row, document_row, insert_copies, size};
 
 const COPIED: Copied = Copied {
     table: "bot_documents",
@@ -41,12 +40,12 @@ const COPIED: Copied = Copied {
 /// The documents of the scope's project.
 macro_rules! of_project {
     ($scope:expr) => {
-        documents::table.filter(documents::project_id.eq($scope.project_id().to_string()))
+        documents::table.filter(documents::project_id.eq($scope.project_id().to_column()))
     };
 }
 
-fn texts(ids: &[DocumentId]) -> Vec<String> {
-    ids.iter().map(DocumentId::to_string).collect()
+fn id_columns(ids: &[DocumentId]) -> Vec<IdColumn> {
+    ids.iter().map(Stored::to_column).collect()
 }
 
 impl DocumentRepository for Tx<'_> {
@@ -56,7 +55,7 @@ impl DocumentRepository for Tx<'_> {
         id: DocumentId,
         lock: Lock,
     ) -> Result<Option<Document>, StorageError> {
-        let query = of_project!(scope).filter(documents::id.eq(id.to_string()));
+        let query = of_project!(scope).filter(documents::id.eq(id.to_column()));
         let row = find_locked!(self, lock, query, DocumentRow)?;
         row.map(Document::try_from).transpose()
     }
@@ -68,7 +67,7 @@ impl DocumentRepository for Tx<'_> {
     ) -> Result<Vec<Document>, StorageError> {
         // Units that lock several do so in the same order, so that no two wait for each other.
         let query =
-            of_project!(scope).filter(documents::id.eq_any(texts(ids))).order(documents::id);
+            of_project!(scope).filter(documents::id.eq_any(id_columns(ids))).order(documents::id);
         let rows = self.query(|db| match db {
             Db::Pg(db) => query.select(DocumentRow::as_select()).for_share().load(&mut **db),
             Db::Sqlite(db) => query.select(DocumentRow::as_select()).load(&mut **db),
@@ -97,22 +96,22 @@ impl DocumentRepository for Tx<'_> {
         ids: RangeInclusive<DocumentId>,
         limit: u32,
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
-        let project = scope.project_id().to_string();
-        let rows: Vec<(String, String)> = self.query(|db| {
+        let project = scope.project_id().to_column();
+        let rows: Vec<(IdColumn, IdColumn)> = self.query(|db| {
             let [bots, end] = one_by_one(db.dialect(), "bots");
-            let query: Statement<(Text, Text)> = Statement::new(
+            let query: Statement<(Id, Id)> = Statement::new(
                 "SELECT document_id, bot_id FROM (SELECT document_id, bot_id FROM bot_documents \
                  WHERE project_id = ",
             )
-            .bind(project.as_str())
+            .bind(project)
             .sql(" AND document_id >= ")
-            .bind(ids.start().to_string())
+            .bind(ids.start().to_column())
             .sql(" AND document_id <= ")
-            .bind(ids.end().to_string())
+            .bind(ids.end().to_column())
             .sql(") AS copies CROSS JOIN ")
             .sql(bots)
             .sql(" WHERE project_id = ")
-            .bind(project.as_str())
+            .bind(project)
             .sql(
                 " AND id = bot_id AND state = 'active' AND kind = 'regular' \
                  AND removed_at IS NULL",
@@ -122,7 +121,8 @@ impl DocumentRepository for Tx<'_> {
             .bind(i64::from(limit));
             on_db!(db, db => query.load(db))
         })?;
-        rows.iter().map(|(document, bot)| Ok((document_id(document)?, bot_id(bot)?))).collect()
+        let pair = |(document, bot)| (Stored::from_column(document), Stored::from_column(bot));
+        Ok(rows.into_iter().map(pair).collect())
     }
 
     fn holders_of_document(
@@ -130,25 +130,25 @@ impl DocumentRepository for Tx<'_> {
         scope: &ProjectScope,
         id: DocumentId,
     ) -> Result<Vec<BotId>, StorageError> {
-        let project = scope.project_id().to_string();
-        let holders: Vec<String> = self.query(|db| {
+        let project = scope.project_id().to_column();
+        let holders: Vec<IdColumn> = self.query(|db| {
             let [bots, end] = one_by_one(db.dialect(), "bots");
-            let query: Statement<Text> = Statement::new(
+            let query: Statement<Id> = Statement::new(
                 "SELECT bot_id FROM (SELECT bot_id FROM bot_documents WHERE project_id = ",
             )
-            .bind(project.as_str())
+            .bind(project)
             .sql(" AND document_id = ")
-            .bind(id.to_string())
+            .bind(id.to_column())
             .sql(") AS copies CROSS JOIN ")
             .sql(bots)
             .sql(" WHERE project_id = ")
-            .bind(project.as_str())
+            .bind(project)
             .sql(" AND id = bot_id AND removed_at IS NULL")
             .sql(end)
             .sql(" ORDER BY bot_id");
             on_db!(db, db => query.load(db))
         })?;
-        holders.iter().map(|bot| bot_id(bot)).collect()
+        Ok(holders.into_iter().map(Stored::from_column).collect())
     }
 
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {
@@ -174,7 +174,7 @@ impl DocumentRepository for Tx<'_> {
         scope: &ProjectScope,
         document: &Document,
     ) -> Result<(), StorageError> {
-        let one = of_project!(scope).filter(documents::id.eq(document.id.to_string()));
+        let one = of_project!(scope).filter(documents::id.eq(document.id.to_column()));
         let update = kept_update(one, changing(document)?);
         self.change_one("updating a document", |db| on_db!(db, db => update.execute(db)))
     }
@@ -184,17 +184,17 @@ impl DocumentRepository for Tx<'_> {
         scope: &ProjectScope,
         id: DocumentId,
     ) -> Result<Vec<BotId>, StorageError> {
-        let removal: Statement<Text> =
+        let removal: Statement<Id> =
             Statement::new("DELETE FROM bot_documents WHERE project_id = ")
-                .bind(scope.project_id().to_string())
+                .bind(scope.project_id().to_column())
                 .sql(" AND document_id = ")
-                .bind(id.to_string())
+                .bind(id.to_column())
                 .sql(" RETURNING bot_id");
-        let bots: Vec<String> = self.query(|db| on_db!(db, db => removal.load(db)))?;
-        let one = of_project!(scope).filter(documents::id.eq(id.to_string()));
+        let bots: Vec<IdColumn> = self.query(|db| on_db!(db, db => removal.load(db)))?;
+        let one = of_project!(scope).filter(documents::id.eq(id.to_column()));
         let delete = diesel::delete(one);
         self.change_one("deleting a document", |db| on_db!(db, db => delete.execute(db)))?;
-        bots.iter().map(|bot| bot_id(bot)).collect()
+        Ok(bots.into_iter().map(Stored::from_column).collect())
     }
 
     fn bot_documents(
@@ -206,9 +206,9 @@ impl DocumentRepository for Tx<'_> {
             copies::project_id.eq(documents::project_id).and(copies::document_id.eq(documents::id));
         let query = copies::table
             .inner_join(documents::table.on(same))
-            .filter(copies::project_id.eq(scope.project_id().to_string()))
-            .filter(copies::bot_id.eq(scope.bot_id().to_string()))
-            .filter(copies::document_id.eq_any(texts(of)));
+            .filter(copies::project_id.eq(scope.project_id().to_column()))
+            .filter(copies::bot_id.eq(scope.bot_id().to_column()))
+            .filter(copies::document_id.eq_any(id_columns(of)));
         let found = self.query(|db| {
             on_db!(db, db => {
                 query.select((CopyRow::as_select(), DocumentRow::as_select())).load(db)
@@ -229,10 +229,10 @@ impl DocumentRepository for Tx<'_> {
             return Err(broken("a copy of another bot or project was to be stored"));
         }
         let rows: Vec<_> = new.iter().map(copy_row).collect();
-        let (project_id, bot_id) = (project.to_string(), bot.to_string());
+        let (project_id, bot_id) = (project.to_column(), bot.to_column());
         let inserted = self.query(|db| match db {
             Db::Pg(db) => statements(&rows, size).try_fold(0, |inserted, rows| {
-                Ok(inserted + insert_copies(db, (&project_id, &bot_id), rows)?)
+                Ok(inserted + insert_copies(db, (project_id, bot_id), rows)?)
             }),
             // There is no round trip to save.
             Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
@@ -247,10 +247,10 @@ impl DocumentRepository for Tx<'_> {
         scope: &BotScope,
         of: &[DocumentId],
     ) -> Result<Vec<DocumentId>, StorageError> {
-        let some = of_bot!(copies, scope).filter(copies::document_id.eq_any(texts(of)));
+        let some = of_bot!(copies, scope).filter(copies::document_id.eq_any(id_columns(of)));
         let delete = diesel::delete(some).returning(copies::document_id);
-        let gone: Vec<String> = self.query(|db| on_db!(db, db => delete.load(db)))?;
-        gone.iter().map(|document| document_id(document)).collect()
+        let gone: Vec<IdColumn> = self.query(|db| on_db!(db, db => delete.load(db)))?;
+        Ok(gone.into_iter().map(Stored::from_column).collect())
     }
 
     fn rename_skill_of_bot_documents(
@@ -260,20 +260,20 @@ impl DocumentRepository for Tx<'_> {
         new: &str,
         now: Timestamp,
     ) -> Result<Vec<BotDocumentId>, StorageError> {
-        let renaming: Statement<Text> = Statement::new("UPDATE bot_documents SET skill_id = ")
+        let renaming: Statement<Id> = Statement::new("UPDATE bot_documents SET skill_id = ")
             .bind(new)
             .sql(", updated_at = ")
             .bind(now.millis())
             .sql(" WHERE project_id = ")
-            .bind(scope.project_id().to_string())
+            .bind(scope.project_id().to_column())
             .sql(" AND bot_id = ")
-            .bind(scope.bot_id().to_string())
+            .bind(scope.bot_id().to_column())
             .sql(" AND skill_id = ")
             .bind(old)
             .sql(" RETURNING id");
-        let mut ids: Vec<String> = self.query(|db| on_db!(db, db => renaming.load(db)))?;
+        let mut ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => renaming.load(db)))?;
         ids.sort_unstable();
-        ids.iter().map(|id| copy_id(id)).collect()
+        Ok(ids.into_iter().map(Stored::from_column).collect())
     }
 
     fn copy_bot_documents(
@@ -283,7 +283,7 @@ impl DocumentRepository for Tx<'_> {
         step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> BotDocumentId,
     ) -> Result<bool, StorageError> {
-        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_column())
     }
 
     fn remove_bot_documents(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
@@ -296,16 +296,15 @@ impl DocumentRepository for Tx<'_> {
         id: ExtractionId,
         lock: Lock,
     ) -> Result<Option<DocumentToExtract>, StorageError> {
-        let query = documents::table.filter(documents::extraction_id.eq(id.to_string()));
+        let query = documents::table.filter(documents::extraction_id.eq(id.to_column()));
         let Some(row) = find_locked!(self, lock, query, DocumentRow)? else {
             return Ok(None);
         };
         let query = projects::table
-            .filter(projects::id.eq(row.project_id.clone()))
+            .filter(projects::id.eq(row.project_id))
             .select(projects::organisation_id);
-        let organisation: String = self.query(|db| on_db!(db, db => query.get_result(db)))?;
-        let organisation = OrganisationId::parse(&organisation);
-        let organisation_id = decode("projects.organisation_id", &row.project_id, organisation)?;
+        let organisation: IdColumn = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let organisation_id = Stored::from_column(organisation);
         Ok(Some(DocumentToExtract { organisation_id, document: row.try_into()? }))
     }
 
@@ -318,7 +317,7 @@ impl DocumentRepository for Tx<'_> {
              count(*) FILTER (WHERE extraction_status = 'running') \
              FROM documents WHERE project_id = ",
         )
-        .bind(scope.project_id().to_string())
+        .bind(scope.project_id().to_column())
         .sql(" AND extraction_status IN ('queued', 'running')");
         let (queued, running): (i64, i64) =
             self.look_up(|db| on_db!(db, db => counts.get_result(db)))?;

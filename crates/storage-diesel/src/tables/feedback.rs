@@ -10,6 +10,7 @@ use domain::id::{BotId, FeedbackId, ProjectId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken};
+use crate::sql::columns::Stored;
 use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;

@@ -8,10 +8,11 @@ use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::fusion::{FusionFile, FusionView, FusionViewRepository};
-use domain::id::{BlobId, BotId, FusionViewId};
+use domain::id::{BlobId, FusionViewId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, number};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::fusion_views;
 use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch, size_of};
@@ -40,9 +41,9 @@ const COPIED: Copied = Copied {
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = fusion_views, primary_key(project_id, bot_id, id), treat_none_as_null = true, treat_none_as_default_value = false)]
 struct ViewRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
+    id: IdColumn,
+    project_id: IdColumn,
+    bot_id: IdColumn,
     view_type: String,
     title: String,
     #[diesel(embed)]
@@ -57,7 +58,7 @@ struct ViewRow {
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Default)]
 #[diesel(table_name = fusion_views, treat_none_as_null = true, treat_none_as_default_value = false)]
 struct FileColumns {
-    blob_id: Option<String>,
+    blob_id: Option<IdColumn>,
     file_name: Option<String>,
     file_mime_type: Option<String>,
     file_size: Option<i64>,
@@ -70,10 +71,10 @@ impl TryFrom<ViewRow> for FusionView {
     type Error = StorageError;
 
     fn try_from(row: ViewRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
+        let id = row.id;
         Ok(Self {
-            id: decode("fusion_views.id", id, FusionViewId::parse(id))?,
-            bot_id: decode("fusion_views.bot_id", id, BotId::parse(&row.bot_id))?,
+            id: Stored::from_column(id),
+            bot_id: Stored::from_column(row.bot_id),
             metadata: from_json("fusion_views.metadata", id, &row.metadata)?,
             file: file(id, row.file)?,
             view_type: row.view_type,
@@ -85,7 +86,7 @@ impl TryFrom<ViewRow> for FusionView {
 }
 
 /// The file of a row; it is there as a whole or not at all.
-fn file(row: &str, columns: FileColumns) -> Result<Option<FusionFile>, StorageError> {
+fn file(row: IdColumn, columns: FileColumns) -> Result<Option<FusionFile>, StorageError> {
     let Some(blob_id) = columns.blob_id else {
         return Ok(None);
     };
@@ -94,7 +95,7 @@ fn file(row: &str, columns: FileColumns) -> Result<Option<FusionFile>, StorageEr
     let entries = columns.file_entries.and_then(|entries| entries.try_into().ok());
     let uploaded_at = columns.file_uploaded_at.map(Timestamp::from_millis);
     Ok(Some(FusionFile {
-        blob_id: decode("fusion_views.blob_id", row, BlobId::parse(&blob_id))?,
+        blob_id: Stored::from_column(blob_id),
         file_name: decode("fusion_views.file_name", row, columns.file_name)?,
         mime_type: decode("fusion_views.file_mime_type", row, columns.file_mime_type)?,
         size: decode("fusion_views.file_size", row, size)?,
@@ -112,7 +113,7 @@ fn row(scope: &BotScope, view: &FusionView) -> Result<ViewRow, StorageError> {
     let file = match &view.file {
         None => FileColumns::default(),
         Some(file) => FileColumns {
-            blob_id: Some(file.blob_id.to_string()),
+            blob_id: Some(file.blob_id.to_column()),
             file_name: Some(file.file_name.clone()),
             file_mime_type: Some(file.mime_type.clone()),
             file_size: Some(number(file.size)?),
@@ -123,9 +124,9 @@ fn row(scope: &BotScope, view: &FusionView) -> Result<ViewRow, StorageError> {
     };
     let metadata = to_json("fusion_views.metadata", &view.metadata)?;
     Ok(ViewRow {
-        id: view.id.to_string(),
-        project_id: scope.project_id().to_string(),
-        bot_id: scope.bot_id().to_string(),
+        id: view.id.to_column(),
+        project_id: scope.project_id().to_column(),
+        bot_id: scope.bot_id().to_column(),
         view_type: view.view_type.clone(),
         title: view.title.clone(),
         file,
@@ -142,7 +143,7 @@ impl FusionViewRepository for Tx<'_> {
         scope: &BotScope,
         id: FusionViewId,
     ) -> Result<Option<FusionView>, StorageError> {
-        let query = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_string()));
+        let query = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_column()));
         let row = self.look_up(
             |db| on_db!(db, db => query.select(ViewRow::as_select()).get_result(db).optional()),
         )?;
@@ -159,7 +160,7 @@ impl FusionViewRepository for Tx<'_> {
         let rows = read_batch!(
             self,
             of_bot!(fusion_views, scope)
-                .filter(fusion_views::id.gt(after_id.as_str()))
+                .filter(fusion_views::id.gt(after_id))
                 .order(fusion_views::id),
             fusion_views::size,
             ViewRow,
@@ -186,7 +187,7 @@ impl FusionViewRepository for Tx<'_> {
         view: &FusionView,
     ) -> Result<(), StorageError> {
         let row = row(scope, view)?;
-        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(view.id.to_string()));
+        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(view.id.to_column()));
         self.change_one(
             "updating a Fusion-View",
             |db| on_db!(db, db => diesel::update(one).set(row).execute(db)),
@@ -198,7 +199,7 @@ impl FusionViewRepository for Tx<'_> {
         scope: &BotScope,
         id: FusionViewId,
     ) -> Result<(), StorageError> {
-        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_string()));
+        let one = of_bot!(fusion_views, scope).filter(fusion_views::id.eq(id.to_column()));
         self.change_one(
             "deleting a Fusion-View",
             |db| on_db!(db, db => diesel::delete(one).execute(db)),
@@ -212,7 +213,7 @@ impl FusionViewRepository for Tx<'_> {
         step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> FusionViewId,
     ) -> Result<bool, StorageError> {
-        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_column())
     }
 
     fn remove_fusion_views(
@@ -221,7 +222,6 @@ impl FusionViewRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Vec<Option<BlobId>>, StorageError> {
         let blobs = self.remove_rows_telling("blob_id", ("fusion_views", SIZE), scope, limit)?;
-        let read = |id: String| decode("fusion_views.blob_id", &id, BlobId::parse(&id));
-        blobs.into_iter().map(|id| id.map(read).transpose()).collect()
+        Ok(blobs.into_iter().map(Stored::from_column).collect())
     }
 }

@@ -50,7 +50,7 @@ fn chat((id, guest_id, chat_at): ChatColumns) -> SupervisorChat {
 impl Tx<'_> {
     /// Notes with the user that there is such an item.
     fn note_item(&mut self, scope: &BotScope, item: &HistoryItem) -> Result<(), StorageError> {
-        let user = of_bot!(users, scope).filter(users::id.eq(item.user_id.to_string()));
+        let user = of_bot!(users, scope).filter(users::id.eq(item.user_id.to_column()));
         // The user's row is written only if that changes it, because most items change nothing
         // about the user. A user with a chat is marked as supervised as well.
         if item.is_in_chat() {
@@ -109,7 +109,7 @@ impl HistoryRepository for Tx<'_> {
         user: UserId,
     ) -> Result<Option<SupervisorChat>, StorageError> {
         let query = of_bot!(users, scope)
-            .filter(users::id.eq(user.to_string()))
+            .filter(users::id.eq(user.to_column()))
             .filter(users::removed_at.is_null())
             .select((users::id, users::guest_id, users::chat_at));
         let found: Option<ChatColumns> =
@@ -124,17 +124,14 @@ impl HistoryRepository for Tx<'_> {
         after: Option<TimeCursor<HistoryItemId>>,
         limit: u32,
     ) -> Result<Batch<HistoryItem>, StorageError> {
-        let user = user.to_string();
-        let is_there = || {
-            of_bot!(users, scope)
-                .filter(users::id.eq(user.as_str()))
-                .filter(users::removed_at.is_null())
-        };
+        let user = user.to_column();
+        let is_there =
+            || of_bot!(users, scope).filter(users::id.eq(user)).filter(users::removed_at.is_null());
         let order = (items::created_at, items::id);
         let rows = read_batch!(
             self,
             of_bot!(items, scope)
-                .filter(items::user_id.eq(user.as_str()))
+                .filter(items::user_id.eq(user))
                 .filter(InChat)
                 .filter(beyond(order, from_oldest(after)))
                 .filter(exists(is_there()))
@@ -152,7 +149,7 @@ impl HistoryRepository for Tx<'_> {
         user: UserId,
         limit: u32,
     ) -> Result<(u32, bool), StorageError> {
-        let of_user = Some(("user_id", user.to_string()));
+        let of_user = Some(("user_id", user.to_column()));
         let (removed, were_all) = self.remove_rows_of(of_user, "id", ITEMS, scope, limit)?;
         let count = u32::try_from(removed.len());
         Ok((count.map_err(|_| broken("more items removed than asked for"))?, were_all))

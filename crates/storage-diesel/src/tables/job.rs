@@ -9,7 +9,9 @@ use domain::id::{JobId, ProjectId};
 use domain::job::{Job, JobKind, JobOwner, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
-use crate::engine::tx::{Tx, decode, find_locked};
+use crate::engine::tx::{Tx, find_locked};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
 use crate::sql::kept::kept_update;
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::jobs;
@@ -38,7 +40,7 @@ table_row! {
 macro_rules! at_attempt {
     ($job:expr) => {
         jobs::table
-            .filter(jobs::id.eq($job.id.to_string()))
+            .filter(jobs::id.eq($job.id.to_column()))
             .filter(jobs::attempt.eq(i64::from($job.attempt)))
     };
 }
@@ -54,14 +56,14 @@ const fn skip_locked(dialect: Dialect) -> &'static str {
 /// What is not over, when it is due, and whose it is, as the indexes `jobs_due` and `jobs_turns` have them.
 const OPEN: &str = "state <> 'failed'";
 const DUE: &str = "coalesce(leased_until, run_at)";
-const OWNER: &str = "coalesce(project_id, '~')";
+const OWNER: &str = "coalesce(project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')";
 /// The owner of jobs of no project. It is greater than every id.
-const SERVICE: &str = "~";
+const SERVICE: IdColumn = IdColumn::LAST;
 
-fn key(owner: JobOwner) -> String {
+fn key(owner: JobOwner) -> IdColumn {
     match owner {
-        JobOwner::Project(id) => id.to_string(),
-        JobOwner::Service => SERVICE.to_owned(),
+        JobOwner::Project(id) => id.to_column(),
+        JobOwner::Service => SERVICE,
     }
 }
 
@@ -86,7 +88,7 @@ fn of_owner<T>(statement: Statement<T>, owner: Option<JobOwner>) -> Statement<T>
 
 /// Goes on with the first owner of a job of the kinds who comes after a key: that one, or the one in the
 /// current row of `walk`.
-fn next_owner<T>(statement: Statement<T>, after_key: Option<String>) -> Statement<T> {
+fn next_owner<T>(statement: Statement<T>, after_key: Option<IdColumn>) -> Statement<T> {
     let next = statement.sql(format!(
         "(SELECT min((SELECT {OWNER} FROM jobs \
          WHERE {OPEN} AND jobs.kind = kinds.kind AND {OWNER} > "
@@ -157,9 +159,9 @@ impl JobRepository for Tx<'_> {
             return Ok(None);
         }
         // Each row of `walk` is the next owner, up to one of whom a job is due. After the last owner comes NULL.
-        let query: Statement<Nullable<Text>> =
+        let query: Statement<Nullable<Id>> =
             with_kinds(kinds).sql(", walk (owner, number) AS (SELECT ");
-        let query = next_owner(query, Some(after_owner.map(key).unwrap_or_default()));
+        let query = next_owner(query, Some(after_owner.map_or(IdColumn::FIRST, key)));
         let query = next_owner(query.sql(", 1 UNION ALL SELECT "), None)
             .sql(", number + 1 FROM walk WHERE number < ")
             .bind(i64::from(limit))
@@ -169,12 +171,12 @@ impl JobRepository for Tx<'_> {
             ))
             .bind(now.millis())
             .sql(") SELECT owner FROM walk ORDER BY number DESC LIMIT 1");
-        let found: Option<String> = self.query(|db| on_db!(db, db => query.get_result(db)))?;
-        let owner = |key: String| match key.as_str() {
-            SERVICE => Ok(JobOwner::Service),
-            id => decode("jobs.project_id", id, ProjectId::parse(id)).map(JobOwner::Project),
+        let found: Option<IdColumn> = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let owner = |key| match key {
+            SERVICE => JobOwner::Service,
+            id => JobOwner::Project(Stored::from_column(id)),
         };
-        found.map(owner).transpose()
+        Ok(found.map(owner))
     }
 
     fn claim_job(
@@ -226,7 +228,7 @@ impl JobRepository for Tx<'_> {
                 "UPDATE jobs SET run_at = created_at WHERE id = (SELECT id FROM jobs \
                  WHERE state = 'queued' AND project_id = ",
             )
-            .bind(project.to_string())
+            .bind(project.to_column())
             .sql(" AND kind = ")
             .bind(kind.as_str())
             .sql(" AND run_at > ")
@@ -287,7 +289,7 @@ impl JobRepository for Tx<'_> {
     }
 
     fn job(&mut self, _: Operator, id: JobId) -> Result<Option<Job>, StorageError> {
-        let one = jobs::table.filter(jobs::id.eq(id.to_string()));
+        let one = jobs::table.filter(jobs::id.eq(id.to_column()));
         let row = find_locked!(self, Lock::Exclusive, one, JobRow)?;
         Ok(row.map(Job::from))
     }

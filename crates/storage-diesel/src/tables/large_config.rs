@@ -7,6 +7,7 @@ use domain::id::ProjectId;
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, number};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bots, large_config_texts, large_configs};
 use crate::tables::bot_rows::row_bytes;
@@ -25,7 +26,7 @@ pub(super) const CONFIG_BYTES: &str = "octet_length(config) + coalesce((SELECT o
 pub(super) struct ConfigColumns {
     /// Empty if it is large.
     pub config: String,
-    pub large_config: Option<String>,
+    pub large_config: Option<IdColumn>,
 }
 
 impl Tx<'_> {
@@ -39,16 +40,16 @@ impl Tx<'_> {
         if config.len() <= LARGE {
             return Ok(ConfigColumns { config, large_config: None });
         }
-        let of_project = large_configs::project_id.eq(project.to_string());
-        let id: String = self.query(|db| {
+        let of_project = large_configs::project_id.eq(project.to_column());
+        let id: IdColumn = self.query(|db| {
             on_db!(db, db => diesel::insert_into(large_configs::table)
                 .values(of_project)
                 .returning(large_configs::id)
                 .get_result(db))
         })?;
         let row = (
-            large_config_texts::id.eq(&id),
-            large_config_texts::project_id.eq(project.to_string()),
+            large_config_texts::id.eq(id),
+            large_config_texts::project_id.eq(project.to_column()),
             large_config_texts::config.eq(config),
         );
         self.change_one(
@@ -61,8 +62,8 @@ impl Tx<'_> {
     /// The configuration of a bot, of which these are the columns.
     pub(super) fn config(
         &mut self,
-        project: &str,
-        bot: &str,
+        project: IdColumn,
+        bot: IdColumn,
         name: String,
         columns: ConfigColumns,
     ) -> Result<BotConfig, StorageError> {
@@ -79,10 +80,10 @@ impl Tx<'_> {
     /// How many bytes the configuration has of which these are the columns.
     pub(super) fn config_bytes(
         &mut self,
-        project: &str,
+        project: IdColumn,
         columns: &ConfigColumns,
     ) -> Result<i64, StorageError> {
-        let Some(large) = &columns.large_config else {
+        let Some(large) = columns.large_config else {
             return number(columns.config.len() as u64);
         };
         let row = large_config_texts::table.find((project, large));

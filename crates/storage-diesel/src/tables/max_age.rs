@@ -31,8 +31,8 @@ table_row! {
 macro_rules! rule_of {
     ($scope:expr, $id:expr) => {
         max_age_rules::table
-            .filter(max_age_rules::project_id.eq($scope.project_id().to_string()))
-            .filter(max_age_rules::id.eq($id.to_string()))
+            .filter(max_age_rules::project_id.eq($scope.project_id().to_column()))
+            .filter(max_age_rules::id.eq($id.to_column()))
     };
 }
 
@@ -40,7 +40,7 @@ macro_rules! rule_of {
 macro_rules! stopped {
     ($scope:expr) => {
         max_age_rules::table
-            .filter(max_age_rules::project_id.eq($scope.project_id().to_string()))
+            .filter(max_age_rules::project_id.eq($scope.project_id().to_column()))
             .filter(max_age_rules::position.is_not_null())
     };
 }
@@ -74,7 +74,7 @@ impl MaxAgeRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Vec<MaxAgeRule>, StorageError> {
         let query = max_age_rules::table
-            .filter(max_age_rules::project_id.eq(scope.project_id().to_string()))
+            .filter(max_age_rules::project_id.eq(scope.project_id().to_column()))
             .filter(max_age_rules::id.gt(after(after_id)))
             .order(max_age_rules::id)
             .limit(i64::from(limit));
@@ -183,7 +183,7 @@ fn position(
     let after = match <[String; 3]>::try_from(parts) {
         Ok([user_id, entry_type, key]) => Some(EntryAddress { user_id, entry_type, key }),
         Err(parts) if parts.is_empty() => None,
-        Err(_) => return decode("position", &rule.to_string(), None),
+        Err(_) => return decode("position", rule, None),
     };
     Ok(CleanUpPosition { rule, after })
 }

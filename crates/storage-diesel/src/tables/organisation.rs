@@ -9,6 +9,7 @@ use domain::organisation::{Organisation, OrganisationRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::Tx;
+use crate::sql::columns::Stored;
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::organisations;
 
@@ -35,7 +36,7 @@ impl OrganisationRepository for Tx<'_> {
         _: Operator,
         id: OrganisationId,
     ) -> Result<Option<Organisation>, StorageError> {
-        let query = organisations::table.filter(organisations::id.eq(id.to_string()));
+        let query = organisations::table.filter(organisations::id.eq(id.to_column()));
         let row = self.query(|db| on_db!(db, db => query.select(OrganisationRow::as_select()).get_result(db).optional()))?;
         Ok(row.map(Organisation::from))
     }

@@ -9,10 +9,11 @@ use domain::access::{BotScope, Operator};
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::crawl::{CrawlError, CrawlUrl, FoundPage, Page, PageSetRepository, PageState};
-use domain::id::{PageId, PageSetId};
+use domain::id::PageSetId;
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, find_locked};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::to_json;
 use crate::sql::schema::{page_sets as sets, pages, website_crawls as crawls};
 use crate::sql::statement::Statement;
@@ -22,7 +23,7 @@ use crate::tables::bot_rows::{fitting, of_bot};
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = pages)]
 struct HeadRow {
-    id: Option<String>,
+    id: Option<IdColumn>,
     number: i64,
     url: String,
     depth: i64,
@@ -41,18 +42,17 @@ type FoundRow = (i64, String, i64, String, Option<String>);
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sets)]
 struct SetRow {
-    project_id: String,
+    project_id: IdColumn,
 }
 
 fn page(head: HeadRow, content: Option<String>) -> Result<Page, StorageError> {
     let id = head.id.unwrap_or_default();
-    let id = id.as_str();
     let hash = |text: String| decode("pages.content_hash", id, Sha256::parse(&text));
     let error = |word: String| decode("pages.error", id, CrawlError::parse(&word));
     let status = |code: i64| decode("pages.status_code", id, code.try_into().ok());
     let scraped_at = decode("pages.scraped_at", id, head.scraped_at)?;
     Ok(Page {
-        id: decode("pages.id", id, PageId::parse(id))?,
+        id: Stored::from_column(id),
         number: decode("pages.number", id, head.number.try_into().ok())?,
         url: decode("pages.url", id, CrawlUrl::stored(&head.url))?,
         title: head.title,
@@ -66,14 +66,14 @@ fn page(head: HeadRow, content: Option<String>) -> Result<Page, StorageError> {
 }
 
 fn found(set: PageSetId, row: FoundRow) -> Result<FoundPage, StorageError> {
-    let (set, (number, url, depth, state, hash)) = (set.to_string(), row);
-    let hash = hash.map(|text| decode("pages.content_hash", &set, Sha256::parse(&text)));
+    let (number, url, depth, state, hash) = row;
+    let hash = hash.map(|text| decode("pages.content_hash", set, Sha256::parse(&text)));
     Ok(FoundPage {
         content_hash: hash.transpose()?,
-        number: decode("pages.number", &set, number.try_into().ok())?,
-        url: decode("pages.url", &set, CrawlUrl::stored(&url))?,
-        depth: decode("pages.depth", &set, depth.try_into().ok())?,
-        state: decode("pages.state", &set, PageState::parse(&state))?,
+        number: decode("pages.number", set, number.try_into().ok())?,
+        url: decode("pages.url", set, CrawlUrl::stored(&url))?,
+        depth: decode("pages.depth", set, depth.try_into().ok())?,
+        state: decode("pages.state", set, PageState::parse(&state))?,
     })
 }
 
@@ -81,8 +81,8 @@ fn found(set: PageSetId, row: FoundRow) -> Result<FoundPage, StorageError> {
 macro_rules! of_set {
     ($scope:expr, $set:expr) => {
         pages::table
-            .filter(pages::project_id.eq($scope.project_id().to_string()))
-            .filter(pages::page_set_id.eq($set.to_string()))
+            .filter(pages::project_id.eq($scope.project_id().to_column()))
+            .filter(pages::page_set_id.eq($set.to_column()))
     };
 }
 use of_set;
@@ -96,10 +96,10 @@ impl Tx<'_> {
         scope: &BotScope,
         set: PageSetId,
     ) -> Result<Option<bool>, StorageError> {
-        let referring = of_bot!(crawls, scope).filter(crawls::page_set_id.eq(set.to_string()));
+        let referring = of_bot!(crawls, scope).filter(crawls::page_set_id.eq(set.to_column()));
         let query = sets::table
-            .filter(sets::id.eq(set.to_string()))
-            .filter(sets::project_id.eq(scope.project_id().to_string()))
+            .filter(sets::id.eq(set.to_column()))
+            .filter(sets::project_id.eq(scope.project_id().to_column()))
             .filter(exists(referring))
             .select(sets::sealed_at.is_not_null());
         self.query(|db| on_db!(db, db => query.get_result(db).optional()))
@@ -208,7 +208,7 @@ impl PageSetRepository for Tx<'_> {
             let add: Statement<()> = Statement::new(
                 "INSERT INTO pages (project_id, page_set_id, number, url, depth, state, size) SELECT ",
             )
-            .bind_all([scope.project_id().to_string(), set.to_string()])
+            .bind_all([scope.project_id().to_column(), set.to_column()])
             .sql(
                 ", CAST(value->>0 AS BIGINT), value->>1, CAST(value->>2 AS BIGINT), value->>3, 0 \
                  FROM ",
@@ -249,9 +249,9 @@ impl PageSetRepository for Tx<'_> {
             let write: Statement<()> = Statement::new(
                 "UPDATE pages SET state = 'alias' WHERE project_id = ",
             )
-            .bind(scope.project_id().to_string())
+            .bind(scope.project_id().to_column())
             .sql(" AND page_set_id = ")
-            .bind(set.to_string())
+            .bind(set.to_column())
             .sql(" AND state = 'pending' AND number IN (SELECT CAST(value->>0 AS BIGINT) FROM ")
             .members(db.dialect(), members)
             .sql(" AS these)");
@@ -271,7 +271,7 @@ impl PageSetRepository for Tx<'_> {
         }
         let others = of_set!(scope, set).filter(pages::state.ne(PageState::Done.as_str()));
         self.query(|db| on_db!(db, db => diesel::delete(others).execute(db)))?;
-        let one = sets::table.filter(sets::id.eq(set.to_string()));
+        let one = sets::table.filter(sets::id.eq(set.to_column()));
         let seal = diesel::update(one).set(sets::sealed_at.eq(now.millis()));
         self.change_one("sealing a page set", |db| on_db!(db, db => seal.execute(db)))
     }
@@ -282,15 +282,14 @@ impl PageSetRepository for Tx<'_> {
         set: PageSetId,
         limit: u32,
     ) -> Result<bool, StorageError> {
-        let set = set.to_string();
-        let one = sets::table.filter(sets::id.eq(set.clone()));
-        let Some(SetRow { project_id }) = find_locked!(self, Lock::Exclusive, one.clone(), SetRow)?
-        else {
+        let set = set.to_column();
+        let one = sets::table.filter(sets::id.eq(set));
+        let Some(SetRow { project_id }) = find_locked!(self, Lock::Exclusive, one, SetRow)? else {
             return Ok(false);
         };
         let referring = crawls::table
-            .filter(crawls::project_id.eq(project_id.clone()))
-            .filter(crawls::page_set_id.eq(set.clone()));
+            .filter(crawls::project_id.eq(project_id))
+            .filter(crawls::page_set_id.eq(set));
         let is_used = diesel::select(exists(referring));
         if self.query(|db| on_db!(db, db => is_used.get_result::<bool>(db)))? {
             return Ok(false);
@@ -298,9 +297,9 @@ impl PageSetRepository for Tx<'_> {
         let of_set = |begin: Statement<()>| {
             begin
                 .sql(" FROM pages WHERE project_id = ")
-                .bind(project_id.as_str())
+                .bind(project_id)
                 .sql(" AND page_set_id = ")
-                .bind(set.as_str())
+                .bind(set)
         };
         let removal = of_set(Statement::new("DELETE"));
         let removal = of_set(removal.sql(" AND number <= (SELECT max(number) FROM (SELECT number"))

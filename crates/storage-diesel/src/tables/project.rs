@@ -31,8 +31,8 @@ impl ProjectRepository for Tx<'_> {
         lock: Lock,
     ) -> Result<Option<Project>, StorageError> {
         let query = projects::table
-            .filter(projects::organisation_id.eq(claim.organisation_id().to_string()))
-            .filter(projects::id.eq(claim.project_id().to_string()));
+            .filter(projects::organisation_id.eq(claim.organisation_id().to_column()))
+            .filter(projects::id.eq(claim.project_id().to_column()));
         let row = find_locked!(self, lock, query, ProjectRow)?;
         Ok(row.map(Project::from))
     }
@@ -46,7 +46,7 @@ impl ProjectRepository for Tx<'_> {
     }
 
     fn project(&mut self, _: Operator, id: ProjectId) -> Result<Option<Project>, StorageError> {
-        let query = projects::table.filter(projects::id.eq(id.to_string()));
+        let query = projects::table.filter(projects::id.eq(id.to_column()));
         let row = self.query(
             |db| on_db!(db, db => query.select(ProjectRow::as_select()).get_result(db).optional()),
         )?;
@@ -79,7 +79,7 @@ impl ProjectRepository for Tx<'_> {
                 self.query(|db| on_db!(db, db => all.select(ProjectRow::as_select()).load(db)))?
             }
             Some(id) => {
-                let some = all.filter(projects::organisation_id.eq(id.to_string()));
+                let some = all.filter(projects::organisation_id.eq(id.to_column()));
                 self.query(|db| on_db!(db, db => some.select(ProjectRow::as_select()).load(db)))?
             }
         };

@@ -54,7 +54,10 @@ impl SkillRepository for Tx<'_> {
         let found = find_skill!(self, scope, skill_id = address, SkillRow::as_select())?;
         let found: Option<SkillRow> = match found {
             Some(row) => Some(row),
-            None => find_skill!(self, scope, id = address, SkillRow::as_select())?,
+            None => match SkillId::parse(address) {
+                Some(id) => find_skill!(self, scope, id = id.to_column(), SkillRow::as_select())?,
+                None => None,
+            },
         };
         self.hold(found.as_ref().map_or(0, |row| row.size))?;
         Ok(found.map(Into::into))
@@ -104,7 +107,7 @@ impl SkillRepository for Tx<'_> {
         step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> SkillId,
     ) -> Result<bool, StorageError> {
-        self.copy_rows(&SkillRow::COPIED, bots, now, step, || next_id().to_string())
+        self.copy_rows(&SkillRow::COPIED, bots, now, step, || next_id().to_column())
     }
 
     fn remove_skills(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

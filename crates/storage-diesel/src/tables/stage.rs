@@ -169,7 +169,7 @@ impl StageRepository for Tx<'_> {
         next_id: &mut dyn FnMut() -> StageId,
     ) -> Result<bool, StorageError> {
         let copied = Copied { with: Some(SCRIPTS), ..StageRow::COPIED };
-        self.copy_rows(&copied, bots, now, step, || next_id().to_string())
+        self.copy_rows(&copied, bots, now, step, || next_id().to_column())
     }
 
     fn remove_stages(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

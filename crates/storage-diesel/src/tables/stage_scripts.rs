@@ -44,8 +44,8 @@ impl Tx<'_> {
             return Ok(stages);
         };
         let query = of_bot!(stage_scripts, scope)
-            .filter(stage_scripts::stage_id.ge(first.id.to_string()))
-            .filter(stage_scripts::stage_id.le(last.id.to_string()));
+            .filter(stage_scripts::stage_id.ge(first.id.to_column()))
+            .filter(stage_scripts::stage_id.le(last.id.to_column()));
         let rows =
             self.query(|db| on_db!(db, db => query.select(ScriptsRow::as_select()).load(db)))?;
         let by_stage = rows.into_iter().map(|row| (StageId::from_column(row.stage_id), row));
@@ -92,7 +92,7 @@ impl Tx<'_> {
         stage: StageId,
     ) -> Result<(), StorageError> {
         let one =
-            of_bot!(stage_scripts, scope).filter(stage_scripts::stage_id.eq(stage.to_string()));
+            of_bot!(stage_scripts, scope).filter(stage_scripts::stage_id.eq(stage.to_column()));
         self.query(|db| on_db!(db, db => diesel::delete(one).execute(db)))?;
         Ok(())
     }

@@ -7,10 +7,11 @@ use domain::access::{
     TokenUse,
 };
 use domain::clock::Timestamp;
-use domain::id::{BotId, OrganisationId, ProjectId, TokenId};
+use domain::id::{BotId, ProjectId, TokenId};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, decode};
+use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::kept::kept_update;
 use crate::sql::schema::tokens;
 use crate::tables::bot_rows::{SMALL, of_bot};
@@ -22,11 +23,11 @@ const OF_BOT: &str = "bot";
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = tokens, treat_none_as_default_value = false)]
 struct TokenRow {
-    id: String,
-    organisation_id: String,
-    project_id: String,
+    id: IdColumn,
+    organisation_id: IdColumn,
+    project_id: IdColumn,
     owner: String,
-    bot_id: Option<String>,
+    bot_id: Option<IdColumn>,
     digest: Vec<u8>,
     last_four: String,
     name: String,
@@ -42,22 +43,22 @@ impl TryFrom<TokenRow> for Token {
     type Error = StorageError;
 
     fn try_from(row: TokenRow) -> Result<Self, StorageError> {
-        let organisation_id = OrganisationId::parse(&row.organisation_id);
-        let owner = match (row.owner.as_str(), &row.bot_id) {
+        let id = row.id;
+        let owner = match (row.owner.as_str(), row.bot_id) {
             (OF_PROJECT, None) => Some(TokenOwner::Project),
-            (OF_BOT, Some(bot)) => BotId::parse(bot).map(TokenOwner::Bot),
+            (OF_BOT, Some(bot)) => Some(TokenOwner::Bot(Stored::from_column(bot))),
             _ => None,
         };
         let digest = <[u8; 32]>::try_from(row.digest).ok();
         Ok(Self {
-            id: decode("tokens.id", &row.id, TokenId::parse(&row.id))?,
-            organisation_id: decode("tokens.organisation_id", &row.id, organisation_id)?,
-            project_id: decode("tokens.project_id", &row.id, ProjectId::parse(&row.project_id))?,
-            owner: decode("tokens.owner", &row.id, owner)?,
-            digest: decode("tokens.digest", &row.id, digest.map(TokenDigest::from_bytes))?,
+            id: Stored::from_column(id),
+            organisation_id: Stored::from_column(row.organisation_id),
+            project_id: Stored::from_column(row.project_id),
+            owner: decode("tokens.owner", id, owner)?,
+            digest: decode("tokens.digest", id, digest.map(TokenDigest::from_bytes))?,
             last_four: row.last_four,
             name: row.name,
-            scopes: decode("tokens.scopes", &row.id, ScopeSet::parse(&row.scopes).ok())?,
+            scopes: decode("tokens.scopes", id, ScopeSet::parse(&row.scopes).ok())?,
             read_only: row.read_only,
             created_at: Timestamp::from_millis(row.created_at),
             expires_at: row.expires_at.map(Timestamp::from_millis),
@@ -74,11 +75,11 @@ impl From<&Token> for TokenRow {
             TokenOwner::Bot(_) => OF_BOT,
         };
         Self {
-            id: token.id.to_string(),
-            organisation_id: token.organisation_id.to_string(),
-            project_id: token.project_id.to_string(),
+            id: token.id.to_column(),
+            organisation_id: token.organisation_id.to_column(),
+            project_id: token.project_id.to_column(),
             owner: owner.to_owned(),
-            bot_id: token.owner.bot_id().map(|id| id.to_string()),
+            bot_id: token.owner.bot_id().map(|id| id.to_column()),
             digest: token.digest.as_bytes().to_vec(),
             last_four: token.last_four.clone(),
             name: token.name.clone(),
@@ -112,8 +113,8 @@ impl TokenRepository for Tx<'_> {
         now: Timestamp,
     ) -> Result<Vec<Token>, StorageError> {
         let query = tokens::table
-            .filter(tokens::project_id.eq(scope.project_id().to_string()))
-            .filter(tokens::bot_id.eq(scope.bot_id().to_string()))
+            .filter(tokens::project_id.eq(scope.project_id().to_column()))
+            .filter(tokens::bot_id.eq(scope.bot_id().to_column()))
             .filter(tokens::revoked_at.is_null())
             .filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(now.millis())))
             .order(tokens::id);
@@ -129,9 +130,9 @@ impl TokenRepository for Tx<'_> {
         if bots.is_empty() {
             return Ok(Vec::new());
         }
-        let bots: Vec<_> = bots.iter().map(ToString::to_string).collect();
+        let bots: Vec<_> = bots.iter().map(Stored::to_column).collect();
         let query = tokens::table
-            .filter(tokens::project_id.eq(scope.project_id().to_string()))
+            .filter(tokens::project_id.eq(scope.project_id().to_column()))
             .filter(tokens::bot_id.eq_any(bots))
             .filter(tokens::revoked_at.is_null())
             .filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(now.millis())))
@@ -155,13 +156,13 @@ impl TokenRepository for Tx<'_> {
         bot: Option<BotId>,
     ) -> Result<Vec<Token>, StorageError> {
         let all =
-            tokens::table.filter(tokens::project_id.eq(project.to_string())).order(tokens::id);
+            tokens::table.filter(tokens::project_id.eq(project.to_column())).order(tokens::id);
         let rows = match bot {
             None => {
                 self.query(|db| on_db!(db, db => all.select(TokenRow::as_select()).load(db)))?
             }
             Some(bot) => {
-                let some = all.filter(tokens::bot_id.eq(bot.to_string()));
+                let some = all.filter(tokens::bot_id.eq(bot.to_column()));
                 self.query(|db| on_db!(db, db => some.select(TokenRow::as_select()).load(db)))?
             }
         };
@@ -174,13 +175,13 @@ impl TokenRepository for Tx<'_> {
         token: TokenId,
         now: Timestamp,
     ) -> Result<Option<Token>, StorageError> {
-        let id = token.to_string();
-        let valid = tokens::table.filter(tokens::id.eq(&id)).filter(tokens::revoked_at.is_null());
+        let id = token.to_column();
+        let valid = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
         if self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
             self.note_access_change();
         }
-        let query = tokens::table.filter(tokens::id.eq(&id));
+        let query = tokens::table.filter(tokens::id.eq(id));
         let row = self.query(
             |db| on_db!(db, db => query.select(TokenRow::as_select()).get_result(db).optional()),
         )?;
@@ -216,7 +217,7 @@ impl TokenRepository for Tx<'_> {
         for (token, at) in uses {
             let at = at.millis();
             let earlier = tokens::table
-                .filter(tokens::id.eq(token.to_string()))
+                .filter(tokens::id.eq(token.to_column()))
                 .filter(tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at)));
             let note = kept_update(earlier, tokens::last_used_at.eq(at));
             self.query(|db| on_db!(db, db => note.execute(db)))?;

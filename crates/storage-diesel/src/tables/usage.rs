@@ -13,6 +13,7 @@ use domain::usage::{
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken};
+use crate::sql::columns::Stored;
 use crate::sql::keyset::beyond;
 use crate::sql::row_macros::{field_columns, table_row};
 use crate::sql::schema::usage_statistics as usage;

@@ -65,7 +65,7 @@ impl UserRepository for Tx<'_> {
         id: UserId,
         lock: Lock,
     ) -> Result<Option<User>, StorageError> {
-        let query = there!(scope).filter(users::id.eq(id.to_string()));
+        let query = there!(scope).filter(users::id.eq(id.to_column()));
         let row = find_locked!(self, lock, query, UserRow)?;
         Ok(row.map(User::from))
     }
@@ -116,7 +116,7 @@ impl UserRepository for Tx<'_> {
         if user.bot_id != scope.bot_id() {
             return Err(broken("a user of another bot was to be stored"));
         }
-        let one = there!(scope).filter(users::id.eq(user.id.to_string()));
+        let one = there!(scope).filter(users::id.eq(user.id.to_column()));
         let columns = (
             users::guest_id.eq(&user.guest_id),
             users::fields.eq(user.fields.to_column()),
@@ -133,7 +133,7 @@ impl UserRepository for Tx<'_> {
         ids: &[UserId],
         now: Timestamp,
     ) -> Result<Vec<(UserId, String)>, StorageError> {
-        let ids: Vec<_> = ids.iter().map(UserId::to_string).collect();
+        let ids: Vec<_> = ids.iter().map(Stored::to_column).collect();
         let some = there!(scope).filter(users::id.eq_any(ids));
         let hide = diesel::update(some)
             .set(users::removed_at.eq(now.millis()))
@@ -162,7 +162,7 @@ impl UserRepository for Tx<'_> {
 
     fn delete_user(&mut self, scope: &BotScope, id: UserId) -> Result<(), StorageError> {
         let one = of_bot!(users, scope)
-            .filter(users::id.eq(id.to_string()))
+            .filter(users::id.eq(id.to_column()))
             .filter(users::removed_at.is_not_null());
         self.change_one("deleting a user", |db| on_db!(db, db => diesel::delete(one).execute(db)))
     }
@@ -177,7 +177,7 @@ impl UserRepository for Tx<'_> {
         // PostgreSQL would rather go through the bots of all tenants by their primary key than sort those
         // of some projects; an expression is in the order of no index.
         let projects = projects::table
-            .filter(projects::organisation_id.eq(organisation.to_string()))
+            .filter(projects::organisation_id.eq(organisation.to_column()))
             .select(projects::id);
         let page = bots::table
             .filter(bots::project_id.eq_any(projects))

@@ -13,6 +13,7 @@ use domain::visual_block::{VisualBlock, VisualBlockRepository};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken};
+use crate::sql::columns::Stored;
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::visual_blocks;
 use crate::tables::bot_rows::{Copied, EACH, OF_CONTENT, after, of_bot, read_batch, row_bytes};
@@ -49,7 +50,7 @@ impl VisualBlockRepository for Tx<'_> {
         let rows = read_batch!(
             self,
             of_bot!(visual_blocks, scope)
-                .filter(visual_blocks::id.gt(after_id.as_str()))
+                .filter(visual_blocks::id.gt(after_id))
                 .order(visual_blocks::id),
             row_bytes(OF_CONTENT),
             VisualBlockRow,
@@ -95,7 +96,7 @@ impl VisualBlockRepository for Tx<'_> {
         step: &mut CopyStep,
         next_id: &mut dyn FnMut() -> VisualBlockId,
     ) -> Result<bool, StorageError> {
-        self.copy_rows(&COPIED, bots, now, step, || next_id().to_string())
+        self.copy_rows(&COPIED, bots, now, step, || next_id().to_column())
     }
 
     fn remove_visual_blocks(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

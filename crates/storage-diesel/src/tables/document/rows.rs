@@ -8,18 +8,19 @@ use domain::clock::Timestamp;
 use domain::document::{
     BotDocument, Document, DocumentFile, Extraction, ExtractionError, ExtractionStatus,
 };
-use domain::id::{BlobId, BotDocumentId, BotId, DocumentId, ExtractionId, ProjectId};
 
 use crate::engine::tx::{decode, number};
 use crate::sql::bulk::{InsertAll, array};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bot_documents as copies, documents};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = documents, treat_none_as_default_value = false)]
 pub(super) struct DocumentRow {
-    id: String,
-    pub project_id: String,
+    id: IdColumn,
+    pub project_id: IdColumn,
     skill_id: Option<String>,
     function_name: Option<String>,
     created_at: i64,
@@ -31,16 +32,16 @@ pub(super) struct DocumentRow {
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = documents, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(super) struct ChangingColumns {
-    blob_id: String,
+    blob_id: IdColumn,
     file_name: String,
     mime_type: String,
     size: i64,
     sha256: String,
-    extraction_id: Option<String>,
+    extraction_id: Option<IdColumn>,
     extraction_status: String,
     extraction_error: Option<String>,
     extraction_finished_at: Option<i64>,
-    chunks_of: Option<String>,
+    chunks_of: Option<IdColumn>,
     chunk_count: i64,
     updated_at: i64,
     settings: String,
@@ -49,10 +50,10 @@ pub(super) struct ChangingColumns {
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = copies, treat_none_as_default_value = false)]
 pub(super) struct CopyRow {
-    id: String,
-    project_id: String,
-    bot_id: String,
-    document_id: String,
+    id: IdColumn,
+    project_id: IdColumn,
+    bot_id: IdColumn,
+    document_id: IdColumn,
     skill_id: Option<String>,
     function_name: Option<String>,
     created_at: i64,
@@ -63,11 +64,10 @@ impl TryFrom<DocumentRow> for Document {
     type Error = StorageError;
 
     fn try_from(row: DocumentRow) -> Result<Self, StorageError> {
-        let id = row.id.as_str();
-        let project = ProjectId::parse(&row.project_id);
+        let id = row.id;
         Ok(Self {
-            id: decode("documents.id", id, DocumentId::parse(id))?,
-            project_id: decode("documents.project_id", id, project)?,
+            id: Stored::from_column(id),
+            project_id: Stored::from_column(row.project_id),
             updated_at: Timestamp::from_millis(row.changing.updated_at),
             extraction: extraction(id, &row.changing)?,
             file: file(id, row.changing)?,
@@ -78,9 +78,9 @@ impl TryFrom<DocumentRow> for Document {
     }
 }
 
-fn file(row: &str, columns: ChangingColumns) -> Result<DocumentFile, StorageError> {
+fn file(row: IdColumn, columns: ChangingColumns) -> Result<DocumentFile, StorageError> {
     Ok(DocumentFile {
-        blob_id: decode("documents.blob_id", row, BlobId::parse(&columns.blob_id))?,
+        blob_id: Stored::from_column(columns.blob_id),
         file_name: columns.file_name,
         mime_type: columns.mime_type,
         size: decode("documents.size", row, columns.size.try_into().ok())?,
@@ -88,20 +88,17 @@ fn file(row: &str, columns: ChangingColumns) -> Result<DocumentFile, StorageErro
     })
 }
 
-fn extraction(row: &str, columns: &ChangingColumns) -> Result<Extraction, StorageError> {
-    let read = |column, id: &String| decode(column, row, ExtractionId::parse(id));
+fn extraction(row: IdColumn, columns: &ChangingColumns) -> Result<Extraction, StorageError> {
     let error =
         |word: &String| decode("documents.extraction_error", row, ExtractionError::parse(word));
     let status = ExtractionStatus::parse(&columns.extraction_status);
-    let id = columns.extraction_id.as_ref();
-    let chunks_of = columns.chunks_of.as_ref();
     let chunk_count = columns.chunk_count.try_into().ok();
     Ok(Extraction {
-        id: id.map(|id| read("documents.extraction_id", id)).transpose()?,
+        id: Stored::from_column(columns.extraction_id),
         status: decode("documents.extraction_status", row, status)?,
         error: columns.extraction_error.as_ref().map(error).transpose()?,
         settings: from_json("documents.settings", row, &columns.settings)?,
-        chunks_of: chunks_of.map(|id| read("documents.chunks_of", id)).transpose()?,
+        chunks_of: Stored::from_column(columns.chunks_of),
         chunk_count: decode("documents.chunk_count", row, chunk_count)?,
         finished_at: columns.extraction_finished_at.map(Timestamp::from_millis),
     })
@@ -109,8 +106,8 @@ fn extraction(row: &str, columns: &ChangingColumns) -> Result<Extraction, Storag
 
 pub(super) fn document_row(document: &Document) -> Result<DocumentRow, StorageError> {
     Ok(DocumentRow {
-        id: document.id.to_string(),
-        project_id: document.project_id.to_string(),
+        id: document.id.to_column(),
+        project_id: document.project_id.to_column(),
         skill_id: document.skill_id.clone(),
         function_name: document.function_name.clone(),
         created_at: document.created_at.millis(),
@@ -121,16 +118,16 @@ pub(super) fn document_row(document: &Document) -> Result<DocumentRow, StorageEr
 pub(super) fn changing(document: &Document) -> Result<ChangingColumns, StorageError> {
     let (file, extraction) = (&document.file, &document.extraction);
     Ok(ChangingColumns {
-        blob_id: file.blob_id.to_string(),
+        blob_id: file.blob_id.to_column(),
         file_name: file.file_name.clone(),
         mime_type: file.mime_type.clone(),
         size: number(file.size)?,
         sha256: file.sha256.to_string(),
-        extraction_id: extraction.id.map(|id| id.to_string()),
+        extraction_id: extraction.id.map(|id| id.to_column()),
         extraction_status: extraction.status.as_str().to_owned(),
         extraction_error: extraction.error.map(|error| error.as_str().to_owned()),
         extraction_finished_at: extraction.finished_at.map(Timestamp::millis),
-        chunks_of: extraction.chunks_of.map(|id| id.to_string()),
+        chunks_of: extraction.chunks_of.map(|id| id.to_column()),
         chunk_count: extraction.chunk_count.into(),
         updated_at: document.updated_at.millis(),
         settings: to_json("documents.settings", &extraction.settings)?,
@@ -138,10 +135,9 @@ pub(super) fn changing(document: &Document) -> Result<ChangingColumns, StorageEr
 }
 
 pub(super) fn copy((row, document): (CopyRow, DocumentRow)) -> Result<BotDocument, StorageError> {
-    let id = row.id.as_str();
     Ok(BotDocument {
-        id: copy_id(id)?,
-        bot_id: decode("bot_documents.bot_id", id, BotId::parse(&row.bot_id))?,
+        id: Stored::from_column(row.id),
+        bot_id: Stored::from_column(row.bot_id),
         document: document.try_into()?,
         skill_id: row.skill_id,
         function_name: row.function_name,
@@ -152,10 +148,10 @@ pub(super) fn copy((row, document): (CopyRow, DocumentRow)) -> Result<BotDocumen
 
 pub(super) fn copy_row(copy: &BotDocument) -> CopyRow {
     CopyRow {
-        id: copy.id.to_string(),
-        project_id: copy.document.project_id.to_string(),
-        bot_id: copy.bot_id.to_string(),
-        document_id: copy.document.id.to_string(),
+        id: copy.id.to_column(),
+        project_id: copy.document.project_id.to_column(),
+        bot_id: copy.bot_id.to_column(),
+        document_id: copy.document.id.to_column(),
         skill_id: copy.skill_id.clone(),
         function_name: copy.function_name.clone(),
         created_at: copy.created_at.millis(),
@@ -166,16 +162,16 @@ pub(super) fn copy_row(copy: &BotDocument) -> CopyRow {
 /// Stores copies that a bot of a project has, all at once.
 pub(super) fn insert_copies(
     db: &mut PgConnection,
-    (project_id, bot_id): (&str, &str),
+    (project_id, bot_id): (IdColumn, IdColumn),
     rows: &[CopyRow],
 ) -> QueryResult<usize> {
     let insert = InsertAll {
         into: "bot_documents (project_id, bot_id, id, document_id, skill_id, function_name, \
                created_at, updated_at)",
-        same: (project_id.into_sql::<Text>(), bot_id.into_sql::<Text>()),
+        same: (project_id.into_sql::<Id>(), bot_id.into_sql::<Id>()),
         arrays: (
-            array::<Text, _, _>(rows, |row| row.id.as_str()),
-            array::<Text, _, _>(rows, |row| row.document_id.as_str()),
+            array::<Id, _, _>(rows, |row| row.id),
+            array::<Id, _, _>(rows, |row| row.document_id),
             array::<Nullable<Text>, _, _>(rows, |row| row.skill_id.as_deref()),
             array::<Nullable<Text>, _, _>(rows, |row| row.function_name.as_deref()),
             array::<BigInt, _, _>(rows, |row| row.created_at),
@@ -190,16 +186,4 @@ pub(super) fn size(row: &CopyRow) -> i64 {
     let texts = [row.skill_id.as_ref(), row.function_name.as_ref()];
     let size: usize = texts.into_iter().flatten().map(String::len).sum();
     i64::try_from(size + 128).unwrap_or(i64::MAX)
-}
-
-pub(super) fn copy_id(id: &str) -> Result<BotDocumentId, StorageError> {
-    decode("bot_documents.id", id, BotDocumentId::parse(id))
-}
-
-pub(super) fn document_id(id: &str) -> Result<DocumentId, StorageError> {
-    decode("bot_documents.document_id", id, DocumentId::parse(id))
-}
-
-pub(super) fn bot_id(id: &str) -> Result<BotId, StorageError> {
-    decode("bot_documents.bot_id", id, BotId::parse(id))
 }

@@ -14,6 +14,8 @@ use super::range::{Order, Range};
 use super::rows::{ADDRESS, AddressColumns, AddressRow, address};
 use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, broken};
+use crate::sql::columns::Stored;
+use crate::sql::id::IdColumn;
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 use crate::tables::bot_rows::removable;
@@ -67,7 +69,7 @@ impl Tx<'_> {
             Some(_) | None if is_all => None,
             Some(_) | None => last,
         };
-        let range = range.with("project_id = ", scope.project_id().to_string());
+        let range = range.with("project_id = ", scope.project_id().to_column());
         let range = if keep_permanent { range.with("substr(key, 1, 1) <> ", "!") } else { range };
         Ok((self.delete_found(scope, range, &found, None)?, end))
     }
@@ -81,7 +83,7 @@ impl Tx<'_> {
         before: Option<Before>,
         limit: u32,
     ) -> Result<(u32, bool), StorageError> {
-        let range = range.with("project_id = ", scope.project_id().to_string());
+        let range = range.with("project_id = ", scope.project_id().to_column());
         let range = match before {
             Some((column, time)) => range.with(column, time),
             None => range,
@@ -151,9 +153,9 @@ impl Tx<'_> {
         before: Option<Before>,
     ) -> Result<u64, StorageError> {
         let owner_id = scope.owner_id();
-        let members = addresses.iter().map(|EntryAddress { user_id, entry_type, key }| {
-            [owner_id.as_str(), user_id, entry_type, key]
-        });
+        let members = addresses
+            .iter()
+            .map(|EntryAddress { user_id, entry_type, key }| (owner_id, user_id, entry_type, key));
         let members = to_json("addresses", &members.collect::<Vec<_>>())?;
         let deleted = self.query(|db| {
             let members = held(db, members)?;
@@ -234,11 +236,11 @@ pub(super) fn delete_members(
     before: Option<Before>,
 ) -> Statement<()> {
     let delete = Statement::new("DELETE FROM keyval_entries WHERE owner_id = ")
-        .bind(scope.owner_id())
+        .bind(IdColumn(scope.owner_id()))
         .sql(format!(" AND ({ADDRESS}) IN (SELECT value->>1, value->>2, value->>3 FROM "))
         .members(dialect, members)
         .sql(" AS these) AND project_id = ")
-        .bind(scope.project_id().to_string());
+        .bind(scope.project_id().to_column());
     match before {
         Some((column, time)) => delete.sql(" AND ").sql(column).bind(time),
         None => delete,

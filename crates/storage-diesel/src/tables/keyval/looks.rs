@@ -6,6 +6,8 @@ use domain::keyval::{EntryAddress, KeyvalScope};
 use super::range::Range;
 use super::rows::{ADDRESS, AddressColumns, HEAD, HeadColumns};
 use crate::engine::db::Dialect;
+use crate::sql::columns::Stored;
+use crate::sql::id::IdColumn;
 use crate::sql::statement::{Statement, one_by_one};
 
 /// Up to how many entries with a prefix are put in order for each page. If there are more, they are
@@ -19,7 +21,7 @@ pub(super) fn page(
     range: &Range,
     limit: u32,
 ) -> Statement<HeadColumns> {
-    let range = range.clone().with("project_id = ", scope.project_id().to_string());
+    let range = range.clone().with("project_id = ", scope.project_id().to_column());
     range.first(dialect, Statement::new(format!("SELECT {HEAD}")), limit)
 }
 
@@ -118,8 +120,8 @@ fn at_named<T>(
         .sql(" AS these) AS named CROSS JOIN ")
         .sql(entries)
         .sql(" WHERE user_id = of_user AND type = of_type AND key = of_key AND owner_id = ")
-        .bind(scope.owner_id())
+        .bind(IdColumn(scope.owner_id()))
         .sql(" AND project_id = ")
-        .bind(scope.project_id().to_string())
+        .bind(scope.project_id().to_column())
         .sql(end)
 }

@@ -23,6 +23,7 @@ use domain::keyval::{
 };
 
 use crate::engine::tx::Tx;
+use crate::sql::columns::Stored;
 use range::{Order, Range};
 
 impl KeyvalRepository for Tx<'_> {
@@ -91,7 +92,7 @@ impl KeyvalRepository for Tx<'_> {
         let filter = EntryFilter { key, ..EntryFilter::default() };
         match Range::of(scope, &filter, Order::Key).after(after) {
             Some(range) => {
-                let range = range.with("project_id = ", scope.project_id().to_string());
+                let range = range.with("project_id = ", scope.project_id().to_column());
                 self.look_for_idle(&range, idle_since, limit)
             }
             None => Ok((Vec::new(), None)),

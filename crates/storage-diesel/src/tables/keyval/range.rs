@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope, after_prefix};
 
 use crate::engine::db::Dialect;
+use crate::sql::id::IdColumn;
 use crate::sql::statement::{Statement, Value};
 
 /// An order in which there is an index.
@@ -89,7 +90,7 @@ struct Bound {
 #[derive(Debug, Clone)]
 pub(super) struct Range {
     order: Order,
-    owner_id: String,
+    owner_id: IdColumn,
     /// The values of the first columns.
     fixed: Vec<String>,
     from: Option<Bound>,
@@ -107,7 +108,7 @@ impl Range {
         let free = columns.iter().skip(fixed.len());
         let mut range = Self {
             order,
-            owner_id: scope.owner_id(),
+            owner_id: IdColumn(scope.owner_id()),
             fixed,
             from: None,
             to: None,
@@ -215,7 +216,7 @@ impl Range {
             .sql(" FROM keyval_entries")
             .sql(index)
             .sql(" WHERE owner_id = ")
-            .bind(self.owner_id.as_str());
+            .bind(self.owner_id);
         for (column, value) in columns.iter().zip(&self.fixed) {
             statement = statement.sql(" AND ").sql(column.equals()).bind(value.as_str());
         }

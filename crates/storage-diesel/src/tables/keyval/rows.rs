@@ -6,12 +6,14 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::clock::Timestamp;
-use domain::id::{BotId, KeyvalEntryId, ProjectId, UserId};
+use domain::id::{BotId, ProjectId, UserId};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalClaim, KeyvalScope};
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, number};
+use crate::sql::columns::Stored;
+use crate::sql::id::{Id, IdColumn};
 use crate::sql::json::to_json;
 use crate::sql::statement::{Statement, Value, one_by_one};
 use crate::tables::bot::Live;
@@ -24,12 +26,12 @@ pub(super) type AddressColumns = (Text, Text, Text);
 pub(super) type AddressRow = (String, String, String);
 
 /// The columns that a stored entry is returned with, because they may be those of an earlier one.
-type StoredColumns = (Text, BigInt, BigInt);
+type StoredColumns = (Id, BigInt, BigInt);
 
 /// The columns of an entry beside its address and its value.
 const PARTICULARS: &str = "id, created_at, updated_at, accessed_at";
 /// Their types.
-type ParticularsColumns = (Text, BigInt, BigInt, BigInt);
+type ParticularsColumns = (Id, BigInt, BigInt, BigInt);
 
 /// The columns of an entry in a page: its value only if that is not large, and how long it is, which
 /// the databases know without reading it.
@@ -40,7 +42,7 @@ pub(super) type HeadColumns = (AddressColumns, ParticularsColumns, BigInt, Nulla
 
 #[derive(Queryable)]
 pub(super) struct Particulars {
-    id: String,
+    id: IdColumn,
     created_at: i64,
     updated_at: i64,
     accessed_at: i64,
@@ -73,8 +75,8 @@ pub(super) fn entry(
 ) -> Result<Entry, StorageError> {
     let value = value.and_then(Json::parse_text);
     Ok(Entry {
-        id: decode("keyval_entries.id", &of.id, KeyvalEntryId::parse(&of.id))?,
-        value: decode("keyval_entries.value", &of.id, value)?,
+        id: Stored::from_column(of.id),
+        value: decode("keyval_entries.value", of.id, value)?,
         address,
         created_at: Timestamp::from_millis(of.created_at),
         updated_at: Timestamp::from_millis(of.updated_at),
@@ -86,7 +88,7 @@ pub(super) fn entry(
 fn at<T>(statement: Statement<T>, scope: &KeyvalScope, address: &EntryAddress) -> Statement<T> {
     statement
         .sql(" WHERE owner_id = ")
-        .bind(scope.owner_id())
+        .bind(IdColumn(scope.owner_id()))
         .sql(" AND user_id = ")
         .bind(address.user_id.as_str())
         .sql(" AND type = ")
@@ -94,7 +96,7 @@ fn at<T>(statement: Statement<T>, scope: &KeyvalScope, address: &EntryAddress) -
         .sql(" AND key = ")
         .bind(address.key.as_str())
         .sql(" AND project_id = ")
-        .bind(scope.project_id().to_string())
+        .bind(scope.project_id().to_column())
 }
 
 impl Tx<'_> {
@@ -145,9 +147,9 @@ impl Tx<'_> {
             KeyvalClaim::Bot(claim) => {
                 self.upsert((project, Some(claim.bot_id())), entry, "SELECT ", |put| {
                     put.sql(" WHERE EXISTS (SELECT 1 FROM bots WHERE bots.project_id = ")
-                        .bind(project.to_string())
+                        .bind(project.to_column())
                         .sql(" AND bots.id = ")
-                        .bind(claim.bot_id().to_string())
+                        .bind(claim.bot_id().to_column())
                         .sql(" AND ")
                         .sql(Live::SQL)
                         .sql(")")
@@ -155,9 +157,9 @@ impl Tx<'_> {
             }
             KeyvalClaim::Project(claim) => self.upsert((project, None), entry, "SELECT ", |put| {
                 put.sql(" WHERE EXISTS (SELECT 1 FROM projects WHERE projects.organisation_id = ")
-                    .bind(claim.organisation_id().to_string())
+                    .bind(claim.organisation_id().to_column())
                     .sql(" AND projects.id = ")
-                    .bind(project.to_string())
+                    .bind(project.to_column())
                     .sql(")")
             }),
         }
@@ -176,21 +178,21 @@ impl Tx<'_> {
         end: impl FnOnce(Statement<StoredColumns>) -> Statement<StoredColumns>,
     ) -> Result<Option<Entry>, StorageError> {
         let Entry { id, address, value, created_at, updated_at, accessed_at } = &entry;
-        let project = project_id.to_string();
-        let bot = bot_id.map(|bot| bot.to_string());
-        let texts: [Value; 6] = [
-            bot.clone().unwrap_or_else(|| project.clone()).into(),
+        let project = project_id.to_column();
+        let bot = bot_id.map(|bot| bot.to_column());
+        let columns: [Value; 6] = [
+            bot.unwrap_or(project).into(),
             address.user_id.as_str().into(),
             address.entry_type.as_str().into(),
             address.key.as_str().into(),
-            id.to_string().into(),
+            id.to_column().into(),
             project.into(),
         ];
         let put = Statement::new(
             "INSERT INTO keyval_entries (owner_id, user_id, type, key, id, project_id, bot_id, \
              created_at, updated_at, accessed_at, value) ",
         );
-        let put = put.sql(begin).bind_all(texts);
+        let put = put.sql(begin).bind_all(columns);
         let put = match bot {
             Some(bot) => put.sql(", ").bind(bot),
             None => put.sql(", NULL"),
@@ -205,11 +207,11 @@ impl Tx<'_> {
              WHERE keyval_entries.project_id = excluded.project_id \
              RETURNING id, created_at, accessed_at",
         );
-        let stored: Option<(String, i64, i64)> =
+        let stored: Option<(IdColumn, i64, i64)> =
             self.query(|db| on_db!(db, db => put.get_result(db).optional()))?;
         let Some((id, created_at, accessed_at)) = stored else { return Ok(None) };
         Ok(Some(Entry {
-            id: decode("keyval_entries.id", &id, KeyvalEntryId::parse(&id))?,
+            id: Stored::from_column(id),
             created_at: Timestamp::from_millis(created_at),
             accessed_at: Timestamp::from_millis(accessed_at),
             ..entry
@@ -248,9 +250,9 @@ impl Tx<'_> {
                     .sql(") AS ids CROSS JOIN ")
                     .sql(users)
                     .sql(" WHERE users.project_id = ")
-                    .bind(scope.project_id().to_string())
+                    .bind(scope.project_id().to_column())
                     .sql(" AND users.bot_id = ")
-                    .bind(bot_id.to_string())
+                    .bind(bot_id.to_column())
                     .sql(" AND users.id = user_id AND removed_at IS NULL")
                     .sql(end);
             on_db!(db, db => query.load(db))

@@ -13,6 +13,8 @@ use super::{all_of, of_set};
 use crate::engine::db::Db;
 use crate::engine::tx::{Tx, number};
 use crate::sql::bulk::{array, statements};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
 use crate::sql::kept::kept_update;
 use crate::sql::schema::pages;
 
@@ -21,7 +23,7 @@ use crate::sql::schema::pages;
 #[diesel(table_name = pages, primary_key(project_id, page_set_id, number), treat_none_as_null = true)]
 struct Columns<'a> {
     number: i64,
-    id: String,
+    id: IdColumn,
     url: &'a str,
     depth: i64,
     state: &'static str,
@@ -39,7 +41,7 @@ fn columns(page: &Page) -> Result<Columns<'_>, StorageError> {
     let size: usize = texts.into_iter().flatten().map(String::len).sum();
     Ok(Columns {
         number: page.number.into(),
-        id: page.id.to_string(),
+        id: page.id.to_column(),
         url: page.url.as_str(),
         depth: page.depth.into(),
         state: PageState::Done.as_str(),
@@ -58,8 +60,8 @@ fn columns(page: &Page) -> Result<Columns<'_>, StorageError> {
 #[derive(QueryId)]
 struct WriteAll<A> {
     arrays: A,
-    project_id: String,
-    page_set_id: String,
+    project_id: IdColumn,
+    page_set_id: IdColumn,
 }
 
 impl<A: QueryFragment<Pg>> QueryFragment<Pg> for WriteAll<A> {
@@ -75,9 +77,9 @@ impl<A: QueryFragment<Pg>> QueryFragment<Pg> for WriteAll<A> {
             ") AS new (number, id, url, depth, status_code, size, content_hash, scraped_at, error, title, \
              content) WHERE pages.project_id = ",
         );
-        out.push_bind_param::<Text, _>(&self.project_id)?;
+        out.push_bind_param::<Id, _>(&self.project_id)?;
         out.push_sql(" AND pages.page_set_id = ");
-        out.push_bind_param::<Text, _>(&self.page_set_id)?;
+        out.push_bind_param::<Id, _>(&self.page_set_id)?;
         out.push_sql(" AND pages.number = new.number AND pages.state = 'pending'");
         Ok(())
     }
@@ -98,7 +100,7 @@ impl Tx<'_> {
             Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |written, rows| {
                 let arrays = (
                     array::<BigInt, _, _>(rows, |row| row.number),
-                    array::<Text, _, _>(rows, |row| row.id.as_str()),
+                    array::<Id, _, _>(rows, |row| row.id),
                     array::<Text, _, _>(rows, |row| row.url),
                     array::<BigInt, _, _>(rows, |row| row.depth),
                     array::<Nullable<BigInt>, _, _>(rows, |row| row.status_code),
@@ -109,7 +111,7 @@ impl Tx<'_> {
                     array::<Nullable<Text>, _, _>(rows, |row| row.title),
                     array::<Nullable<Text>, _, _>(rows, |row| row.content),
                 );
-                let (project_id, page_set_id) = (scope.project_id().to_string(), set.to_string());
+                let (project_id, page_set_id) = (scope.project_id().to_column(), set.to_column());
                 Ok(written + WriteAll { arrays, project_id, page_set_id }.execute(&mut **db)?)
             }),
             // There is no round trip to save, and to take texts out of JSON takes far longer.
