@@ -287,17 +287,18 @@ each_scheme! {
 /// Makes so many entries at once, past the services; `resourceId` numbers them.
 fn make_many(bot: &OnBot<'_>, count: usize) {
     let generator = Ids::new(Arc::new(SystemClock), Arc::new(SystemEntropy));
-    let (project, id) = (bot.tenant.project().id, bot.id());
+    let sql = bot.tenant.app().sql();
+    let (project, id) = (sql.id(bot.tenant.project().id), sql.id(bot.id()));
     let numbers: Vec<_> = (0..count).collect();
     for some in numbers.chunks(400) {
         let rows: Vec<_> = some
             .iter()
             .map(|number| {
-                let entry = generator.next();
-                format!("('{entry}', '{project}', '{id}', 1, 'update', 'bot', '{number}', '[]')")
+                let entry = sql.id(generator.next());
+                format!("({entry}, {project}, {id}, 1, 'update', 'bot', '{number}', '[]')")
             })
             .collect();
-        bot.tenant.app().sql().execute(&format!(
+        sql.execute(&format!(
             "INSERT INTO changelog_entries \
              (id, project_id, bot_id, at, action, resource, resource_id, changes) VALUES {}",
             rows.join(", ")

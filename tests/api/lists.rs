@@ -25,11 +25,15 @@ pub fn make_many(bot: &OnBot<'_>, list: &str, count: usize) -> Vec<String> {
         "/skills" => ("name, skill_id, answer_mode, enabled", ", 'random', TRUE"),
         _ => ("name, title", ""),
     };
-    let (project, on) = (bot.tenant.project().id, bot.id());
+    let sql = bot.tenant.app().sql();
+    let (project, on) = (sql.id(bot.tenant.project().id), sql.id(bot.id()));
     for some in ids.chunks(200) {
-        let row = |id| format!("('{id}', '{project}', '{on}', 1, 1, 2048, '{id}', '{id}'{values})");
+        let row = |id| {
+            let own = sql.id(id);
+            format!("({own}, {project}, {on}, 1, 1, 2048, '{id}', '{id}'{values})")
+        };
         let rows: Vec<_> = some.iter().map(row).collect();
-        bot.tenant.app().sql().execute(&format!(
+        sql.execute(&format!(
             "INSERT INTO {} (id, project_id, bot_id, created_at, updated_at, size, {columns}) \
              VALUES {}",
             list.trim_start_matches('/'),

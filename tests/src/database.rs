@@ -1,5 +1,6 @@
 //! Which database a test runs on, and a connection to it past the store.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -80,9 +81,58 @@ macro_rules! on {
 }
 
 impl Sql {
+    /// The identifier whose text an SQL expression is, as SQL.
+    #[must_use]
+    pub fn id_of(&self, text: &str) -> String {
+        if self.is_sqlite() {
+            format!("unhex({text}, '-')")
+        } else {
+            format!("CAST({text} AS UUID)")
+        }
+    }
+
+    /// An identifier, given by its text, as SQL.
+    #[must_use]
+    pub fn id(&self, text: impl Display) -> String {
+        self.id_of(&format!("'{text}'"))
+    }
+
+    /// The text of the identifier in a column, as SQL.
+    #[must_use]
+    pub fn text_of(&self, column: &str) -> String {
+        if !self.is_sqlite() {
+            return format!("CAST({column} AS TEXT)");
+        }
+        let digits = |from: u8, count: u8| format!("substr(hex({column}), {from}, {count})");
+        let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)];
+        let parts = parts.map(|(from, count)| digits(from, count)).join(" || '-' || ");
+        format!("lower({parts})")
+    }
+
+    /// The same statement with the texts of identifiers behind `id = ` as this database takes them.
+    fn with_ids(&self, statement: &str) -> String {
+        let is_column = |before: &str| {
+            let named = |column: &str| before.ends_with(&format!("{column} = "));
+            (named("id") && !named("user_id")) || named("chunks_of")
+        };
+        let is_id = |text: &str| text.len() == 36 && domain::id::parse_canonical(text).is_some();
+        let mut done = String::new();
+        for (place, part) in statement.split('\'').enumerate() {
+            if place % 2 == 1 && is_id(part) && is_column(&done) {
+                done.push_str(&self.id(part));
+            } else if place % 2 == 1 {
+                done.push_str(&format!("'{part}'"));
+            } else {
+                done.push_str(part);
+            }
+        }
+        done
+    }
+
     /// Runs one statement; returns the number of rows that it touched.
     #[track_caller]
     pub fn execute(&self, statement: &str) -> usize {
+        let statement = &self.with_ids(statement);
         let done = on!(self, connection => diesel::sql_query(statement).execute(connection));
         done.unwrap_or_else(|error| panic!("{statement}: {error}"))
     }
@@ -90,6 +140,7 @@ impl Sql {
     /// Runs several statements.
     #[track_caller]
     pub(crate) fn batch(&self, statements: &str) {
+        let statements = &self.with_ids(statements);
         let done = on!(self, connection => connection.batch_execute(statements));
         done.unwrap_or_else(|error| panic!("{statements}: {error}"));
     }
@@ -97,6 +148,7 @@ impl Sql {
     /// The texts in the column `value` of a query.
     #[track_caller]
     pub fn texts(&self, query: &str) -> Vec<String> {
+        let query = &self.with_ids(query);
         let rows: Result<Vec<TextRow>, _> =
             on!(self, connection => diesel::sql_query(query).load(connection));
         let rows = rows.unwrap_or_else(|error| panic!("{query}: {error}"));
@@ -106,6 +158,7 @@ impl Sql {
     /// The one number in the column `value` of a query.
     #[track_caller]
     pub fn number(&self, query: &str) -> i64 {
+        let query = &self.with_ids(query);
         let row: Result<NumberRow, _> =
             on!(self, connection => diesel::sql_query(query).get_result(connection));
         row.unwrap_or_else(|error| panic!("{query}: {error}")).value
@@ -128,7 +181,7 @@ impl Sql {
         })
     }
 
-    /// The columns of a table, sorted.
+    /// The columns of a table, sorted, without those that the database generates.
     #[must_use]
     pub fn columns(&self, table: &str) -> Vec<String> {
         self.texts(&if self.is_sqlite() {
@@ -136,7 +189,8 @@ impl Sql {
         } else {
             format!(
                 "SELECT column_name::text AS value FROM information_schema.columns \
-                 WHERE table_schema = 'public' AND table_name = '{table}' ORDER BY column_name"
+                 WHERE table_schema = 'public' AND table_name = '{table}' \
+                 AND is_generated = 'NEVER' ORDER BY column_name"
             )
         })
     }
@@ -172,8 +226,10 @@ impl Sql {
         let members =
             columns.iter().filter(|column| !without.contains(&column.as_str())).map(|column| {
                 let value = if self.is_sqlite() {
+                    let id = self.text_of(column);
                     format!(
-                        "CASE typeof({column}) WHEN 'blob' THEN hex({column}) ELSE {column} END"
+                        "CASE WHEN typeof({column}) <> 'blob' THEN {column} \
+                         WHEN length({column}) = 16 THEN {id} ELSE hex({column}) END"
                     )
                 } else {
                     column.clone()

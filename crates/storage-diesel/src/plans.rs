@@ -180,14 +180,14 @@ struct PgStep {
 fn users(Bot { id, project_id, .. }: &Bot) -> String {
     format!(
         "INSERT INTO users (id, project_id, bot_id, guest_id, messages, tokens, supervised, \
-         created_at, updated_at, fields) SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000', '{project_id}', '{id}', 'g' || n, 0, 0, \
+         created_at, updated_at, fields) SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID), '{project_id}', '{id}', 'g' || n, 0, 0, \
          n % 2 = 0, n, n, '{{}}' FROM generate_series(1, 5000) AS n"
     )
 }
 
 /// Puts many crawls beside the one that is there, with a set each, and many pages into its set.
-const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE SQL AS \
-     $$ SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' $$; \
+const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL AS \
+     $$ SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID) $$; \
      INSERT INTO page_sets SELECT other(n), project_id, 0, NULL \
      FROM page_sets, generate_series(1, 5000) AS n; \
      INSERT INTO website_crawls SELECT other(n), project_id, bot_id, other(n), url || n, 1, 's' || n, \
@@ -199,7 +199,7 @@ const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE S
      ANALYZE page_sets; ANALYZE website_crawls; ANALYZE pages";
 
 /// What is bound where pages are written. Other statements tell by themselves what is bound to them.
-const ARRAYS: &str = "(BIGINT[], TEXT[], TEXT[], BIGINT[], BIGINT[], BIGINT[], TEXT[], BIGINT[], \
+const ARRAYS: &str = "(BIGINT[], UUID[], TEXT[], BIGINT[], BIGINT[], BIGINT[], TEXT[], BIGINT[], \
                       TEXT[], TEXT[], TEXT[])";
 
 fn moment<I>(id: I) -> Option<TimeCursor<I>> {

@@ -1,24 +1,23 @@
--- Identifiers are UUIDs as text, times are milliseconds since 1970, keys sort by
--- their bytes (COLLATE "C"). Every table below the project has project_id, and foreign keys carry it, so that no row can point
--- into another project.
+-- Times are milliseconds since 1970, keys sort by their bytes (COLLATE "C"). Every table below the project has
+-- project_id, and foreign keys carry it, so that no row can point into another project.
 
 CREATE TABLE organisations (
-    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    id UUID NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );
 
 CREATE TABLE projects (
-    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    organisation_id TEXT COLLATE "C" NOT NULL REFERENCES organisations (id),
+    id UUID NOT NULL PRIMARY KEY,
+    organisation_id UUID NOT NULL REFERENCES organisations (id),
     name TEXT NOT NULL,
     created_at BIGINT NOT NULL,
     UNIQUE (organisation_id, id)
 );
 
 CREATE TABLE bots (
-    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    project_id TEXT COLLATE "C" NOT NULL REFERENCES projects (id),
+    id UUID NOT NULL PRIMARY KEY,
+    project_id UUID NOT NULL REFERENCES projects (id),
     kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('regular', 'demo', 'template')),
     state TEXT COLLATE "C" NOT NULL CHECK (state IN ('active', 'archived', 'trashed')),
     config TEXT NOT NULL,
@@ -31,11 +30,11 @@ CREATE INDEX bots_live ON bots (project_id, id) WHERE state = 'active' AND kind 
 CREATE INDEX bots_in_trash ON bots (updated_at, id) WHERE state = 'trashed';
 
 CREATE TABLE tokens (
-    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    organisation_id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL PRIMARY KEY,
+    organisation_id UUID NOT NULL,
+    project_id UUID NOT NULL,
     owner TEXT COLLATE "C" NOT NULL CHECK (owner IN ('project', 'bot')),
-    bot_id TEXT COLLATE "C",
+    bot_id UUID,
     digest BYTEA NOT NULL UNIQUE CHECK (length(digest) = 32),
     last_four TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -53,11 +52,11 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_of_bot ON tokens (project_id, bot_id, id);
 
 CREATE TABLE changelog_entries (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     at BIGINT NOT NULL,
-    actor_token_id TEXT COLLATE "C",
+    actor_token_id UUID,
     actor_name TEXT,
     actor_scheme TEXT COLLATE "C" CHECK (actor_scheme IN ('APIKeyHeader', 'APIKeyHeaderProject')),
     action TEXT COLLATE "C" NOT NULL,

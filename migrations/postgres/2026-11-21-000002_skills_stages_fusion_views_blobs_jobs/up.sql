@@ -12,9 +12,9 @@ CREATE INDEX bots_in_trash ON bots (updated_at, id)
 CREATE INDEX bots_there ON bots (project_id, removed_at);
 
 CREATE TABLE skills (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     name TEXT COLLATE "C" NOT NULL,
     skill_id TEXT COLLATE "C" NOT NULL,
     description TEXT,
@@ -37,9 +37,9 @@ CREATE INDEX skills_sizes ON skills (project_id, bot_id, size);
 
 -- The scripts come last, so that a look at the skills need not read through them.
 CREATE TABLE stages (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     title TEXT NOT NULL,
     name TEXT NOT NULL,
     hidden BOOLEAN,
@@ -60,9 +60,9 @@ CREATE TABLE stages (
 CREATE INDEX stages_sizes ON stages (project_id, bot_id, size);
 
 CREATE TABLE visual_blocks (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     name TEXT COLLATE "C" NOT NULL,
     content TEXT NOT NULL,
     created_at BIGINT NOT NULL,
@@ -73,8 +73,8 @@ CREATE TABLE visual_blocks (
 );
 
 CREATE TABLE blobs (
-    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    project_id TEXT COLLATE "C" NOT NULL REFERENCES projects (id),
+    id UUID NOT NULL PRIMARY KEY,
+    project_id UUID NOT NULL REFERENCES projects (id),
     kind TEXT COLLATE "C" NOT NULL,
     sha256 TEXT COLLATE "C" NOT NULL CHECK (length(sha256) = 64),
     size BIGINT NOT NULL,
@@ -88,12 +88,12 @@ CREATE UNIQUE INDEX blobs_present ON blobs (project_id, kind, sha256) WHERE stat
 CREATE INDEX blobs_sizes ON blobs (project_id, size);
 
 CREATE TABLE fusion_views (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     type TEXT COLLATE "C" NOT NULL,
     title TEXT NOT NULL,
-    blob_id TEXT COLLATE "C",
+    blob_id UUID,
     file_name TEXT,
     file_mime_type TEXT,
     file_size BIGINT,
@@ -123,10 +123,10 @@ CREATE INDEX fusion_views_of_blob ON fusion_views (project_id, blob_id) WHERE bl
 
 -- No list of kinds: newer code may note jobs of kinds that older code leaves alone.
 CREATE TABLE jobs (
-    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    id UUID NOT NULL PRIMARY KEY,
     kind TEXT COLLATE "C" NOT NULL,
     subject TEXT NOT NULL,
-    project_id TEXT COLLATE "C" REFERENCES projects (id),
+    project_id UUID REFERENCES projects (id),
     state TEXT COLLATE "C" NOT NULL CHECK (state IN ('queued', 'running', 'failed')),
     attempt BIGINT NOT NULL,
     failures BIGINT NOT NULL,

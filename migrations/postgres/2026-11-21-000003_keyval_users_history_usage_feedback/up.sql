@@ -1,13 +1,13 @@
 -- Entries of a bot, and entries of a project itself; the owner is the one or the other. The value comes
 -- last, so that a look at the rest need not read through it.
 CREATE TABLE keyval_entries (
-    owner_id TEXT COLLATE "C" NOT NULL,
+    owner_id UUID NOT NULL,
     user_id TEXT COLLATE "C" NOT NULL,
     type TEXT COLLATE "C" NOT NULL,
     key TEXT COLLATE "C" NOT NULL,
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL REFERENCES projects (id),
-    bot_id TEXT COLLATE "C",
+    id UUID NOT NULL,
+    project_id UUID NOT NULL REFERENCES projects (id),
+    bot_id UUID,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     accessed_at BIGINT NOT NULL,
@@ -25,8 +25,8 @@ CREATE INDEX keyval_entries_of_bot ON keyval_entries (project_id, bot_id) WHERE 
 CREATE INDEX keyval_entries_of_key ON keyval_entries (owner_id, key, user_id, type);
 
 CREATE TABLE max_age_rules (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL REFERENCES projects (id),
+    id UUID NOT NULL,
+    project_id UUID NOT NULL REFERENCES projects (id),
     key_pattern TEXT NOT NULL,
     max_age_seconds DOUBLE PRECISION NOT NULL CHECK (max_age_seconds > 0),
     created_at BIGINT NOT NULL,
@@ -36,9 +36,9 @@ CREATE TABLE max_age_rules (
 
 -- A user who was deleted is hidden at once; what belongs to the user goes bit by bit.
 CREATE TABLE users (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     guest_id TEXT COLLATE "C" NOT NULL,
     messages BIGINT NOT NULL,
     tokens BIGINT NOT NULL,
@@ -65,10 +65,10 @@ CREATE INDEX users_in_chat ON users (project_id, bot_id, chat_at, id)
 CREATE INDEX users_removed ON users (project_id, bot_id, id) WHERE removed_at IS NOT NULL;
 
 CREATE TABLE history_items (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
-    user_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
+    user_id UUID NOT NULL,
     role TEXT COLLATE "C" NOT NULL,
     kind TEXT COLLATE "C" NOT NULL,
     supervisor_enabled BOOLEAN NOT NULL,
@@ -83,9 +83,9 @@ CREATE INDEX history_items_in_chat ON history_items (project_id, bot_id, user_id
     WHERE kind = 'message' AND supervisor_enabled;
 
 CREATE TABLE usage_statistics (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     day TEXT COLLATE "C" NOT NULL,
     kind TEXT COLLATE "C" NOT NULL,
     model TEXT COLLATE "C" NOT NULL,
@@ -102,9 +102,9 @@ CREATE TABLE usage_statistics (
 
 -- What users said stays when they go, so there is no reference to them.
 CREATE TABLE feedback_entries (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     message_id TEXT COLLATE "C" NOT NULL,
     user_id TEXT COLLATE "C",
     guest_id TEXT COLLATE "C",

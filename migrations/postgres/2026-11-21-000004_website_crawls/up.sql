@@ -1,7 +1,7 @@
 -- What one crawl found. When it has ended the set never changes again, and every crawl may refer to it.
 CREATE TABLE page_sets (
-    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    project_id TEXT COLLATE "C" NOT NULL REFERENCES projects (id),
+    id UUID NOT NULL PRIMARY KEY,
+    project_id UUID NOT NULL REFERENCES projects (id),
     created_at BIGINT NOT NULL,
     sealed_at BIGINT,
     UNIQUE (project_id, id)
@@ -10,9 +10,9 @@ CREATE TABLE page_sets (
 -- An address that a crawl found is pending until it was fetched; then it is a page, or another address of one.
 -- The content comes last, so that a look at the rest need not read through it.
 CREATE TABLE pages (
-    id TEXT COLLATE "C",
-    project_id TEXT COLLATE "C" NOT NULL,
-    page_set_id TEXT COLLATE "C" NOT NULL,
+    id UUID,
+    project_id UUID NOT NULL,
+    page_set_id UUID NOT NULL,
     number BIGINT NOT NULL,
     url TEXT COLLATE "C" NOT NULL,
     depth BIGINT NOT NULL CHECK (depth BETWEEN 0 AND 10),
@@ -36,10 +36,10 @@ CREATE TABLE pages (
 CREATE UNIQUE INDEX pages_urls ON pages (project_id, page_set_id, url);
 
 CREATE TABLE website_crawls (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
-    page_set_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
+    page_set_id UUID NOT NULL,
     url TEXT COLLATE "C" NOT NULL,
     depth BIGINT NOT NULL CHECK (depth BETWEEN 0 AND 10),
     skill_id TEXT COLLATE "C",

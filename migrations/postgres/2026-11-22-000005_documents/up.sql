@@ -1,8 +1,8 @@
 -- Chunks of one extraction never change; they belong to whatever document says that its chunks are these.
 CREATE TABLE chunks (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL REFERENCES projects (id),
-    extraction_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL REFERENCES projects (id),
+    extraction_id UUID NOT NULL,
     number BIGINT NOT NULL,
     char_start BIGINT NOT NULL,
     char_end BIGINT NOT NULL,
@@ -15,22 +15,22 @@ CREATE TABLE chunks (
 );
 
 CREATE TABLE documents (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL REFERENCES projects (id),
-    blob_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL REFERENCES projects (id),
+    blob_id UUID NOT NULL,
     file_name TEXT NOT NULL,
     mime_type TEXT NOT NULL,
     size BIGINT NOT NULL,
     sha256 TEXT COLLATE "C" NOT NULL CHECK (length(sha256) = 64),
     skill_id TEXT COLLATE "C",
     function_name TEXT,
-    extraction_id TEXT COLLATE "C",
+    extraction_id UUID,
     extraction_status TEXT COLLATE "C" NOT NULL
         CHECK (extraction_status IN ('none', 'queued', 'running', 'finished', 'failed')),
     extraction_error TEXT COLLATE "C",
     extraction_finished_at BIGINT,
     -- The extraction of which the document's chunks are.
-    chunks_of TEXT COLLATE "C",
+    chunks_of UUID,
     chunk_count BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
@@ -52,10 +52,10 @@ CREATE INDEX documents_of_blob ON documents (project_id, blob_id);
 
 -- A bot's copy of a document adds what is its own; all else is the document's.
 CREATE TABLE bot_documents (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
-    document_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
+    document_id UUID NOT NULL,
     skill_id TEXT COLLATE "C",
     function_name TEXT,
     created_at BIGINT NOT NULL,

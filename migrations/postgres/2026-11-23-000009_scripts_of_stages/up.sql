@@ -1,9 +1,9 @@
 -- The scripts of a stage are long and seldom change. SQLite writes a row anew, with all its pages, if one column of it
 -- changes, and the rename of a skill changes many stages. A stage without scripts has no row here.
 CREATE TABLE stage_scripts (
-    stage_id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
-    bot_id TEXT COLLATE "C" NOT NULL,
+    stage_id UUID NOT NULL,
+    project_id UUID NOT NULL,
+    bot_id UUID NOT NULL,
     enter_js TEXT,
     exit_js TEXT,
     pre_condition_js TEXT,

@@ -1,22 +1,22 @@
 -- A long configuration is not in the row of its bot, but in one of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
 CREATE TABLE large_configs (
-    id TEXT COLLATE "C" NOT NULL DEFAULT gen_random_uuid()::text,
-    project_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL DEFAULT gen_random_uuid(),
+    project_id UUID NOT NULL,
     -- How many bots have it. The row goes with the last one.
     bots BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, id)
 );
 
 CREATE TABLE large_config_texts (
-    id TEXT COLLATE "C" NOT NULL,
-    project_id TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    project_id UUID NOT NULL,
     config TEXT NOT NULL,
     PRIMARY KEY (project_id, id),
     FOREIGN KEY (project_id, id) REFERENCES large_configs (project_id, id) ON DELETE CASCADE
 );
 
-ALTER TABLE bots ADD COLUMN large_config TEXT COLLATE "C";
+ALTER TABLE bots ADD COLUMN large_config UUID;
 
 CREATE FUNCTION count_bots_of_large_config() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,24 +1,24 @@
--- Identifiers are UUIDs as text, times are milliseconds since 1970, switches are 0 or 1.
+-- Identifiers are the 16 bytes of UUIDs, times are milliseconds since 1970, switches are 0 or 1.
 -- Every table below the project has project_id, and foreign keys carry it, so that no row can point
 -- into another project.
 
 CREATE TABLE organisations (
-    id TEXT NOT NULL PRIMARY KEY,
+    id BLOB NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
     created_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE projects (
-    id TEXT NOT NULL PRIMARY KEY,
-    organisation_id TEXT NOT NULL REFERENCES organisations (id),
+    id BLOB NOT NULL PRIMARY KEY,
+    organisation_id BLOB NOT NULL REFERENCES organisations (id),
     name TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     UNIQUE (organisation_id, id)
 ) STRICT;
 
 CREATE TABLE bots (
-    id TEXT NOT NULL PRIMARY KEY,
-    project_id TEXT NOT NULL REFERENCES projects (id),
+    id BLOB NOT NULL PRIMARY KEY,
+    project_id BLOB NOT NULL REFERENCES projects (id),
     kind TEXT NOT NULL CHECK (kind IN ('regular', 'demo', 'template')),
     state TEXT NOT NULL CHECK (state IN ('active', 'archived', 'trashed')),
     config TEXT NOT NULL,
@@ -31,11 +31,11 @@ CREATE INDEX bots_live ON bots (project_id, id) WHERE state = 'active' AND kind 
 CREATE INDEX bots_in_trash ON bots (updated_at, id) WHERE state = 'trashed';
 
 CREATE TABLE tokens (
-    id TEXT NOT NULL PRIMARY KEY,
-    organisation_id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
+    id BLOB NOT NULL PRIMARY KEY,
+    organisation_id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
     owner TEXT NOT NULL CHECK (owner IN ('project', 'bot')),
-    bot_id TEXT,
+    bot_id BLOB,
     digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
     last_four TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -53,11 +53,11 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_of_bot ON tokens (project_id, bot_id, id);
 
 CREATE TABLE changelog_entries (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     at INTEGER NOT NULL,
-    actor_token_id TEXT,
+    actor_token_id BLOB,
     actor_name TEXT,
     actor_scheme TEXT CHECK (actor_scheme IN ('APIKeyHeader', 'APIKeyHeaderProject')),
     action TEXT NOT NULL,

@@ -12,9 +12,9 @@ CREATE INDEX bots_in_trash ON bots (updated_at, id)
 CREATE INDEX bots_there ON bots (project_id, removed_at);
 
 CREATE TABLE skills (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     name TEXT NOT NULL,
     skill_id TEXT NOT NULL,
     description TEXT,
@@ -37,9 +37,9 @@ CREATE INDEX skills_sizes ON skills (project_id, bot_id, size);
 
 -- The scripts come last, so that a look at the skills need not read through them.
 CREATE TABLE stages (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     title TEXT NOT NULL,
     name TEXT NOT NULL,
     hidden INTEGER CHECK (hidden IN (0, 1)),
@@ -60,9 +60,9 @@ CREATE TABLE stages (
 CREATE INDEX stages_sizes ON stages (project_id, bot_id, size);
 
 CREATE TABLE visual_blocks (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     name TEXT NOT NULL,
     content TEXT NOT NULL,
     created_at INTEGER NOT NULL,
@@ -73,8 +73,8 @@ CREATE TABLE visual_blocks (
 ) STRICT;
 
 CREATE TABLE blobs (
-    id TEXT NOT NULL PRIMARY KEY,
-    project_id TEXT NOT NULL REFERENCES projects (id),
+    id BLOB NOT NULL PRIMARY KEY,
+    project_id BLOB NOT NULL REFERENCES projects (id),
     kind TEXT NOT NULL,
     sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
     size INTEGER NOT NULL,
@@ -88,12 +88,12 @@ CREATE UNIQUE INDEX blobs_present ON blobs (project_id, kind, sha256) WHERE stat
 CREATE INDEX blobs_sizes ON blobs (project_id, size);
 
 CREATE TABLE fusion_views (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     type TEXT NOT NULL,
     title TEXT NOT NULL,
-    blob_id TEXT,
+    blob_id BLOB,
     file_name TEXT,
     file_mime_type TEXT,
     file_size INTEGER,
@@ -123,10 +123,10 @@ CREATE INDEX fusion_views_of_blob ON fusion_views (project_id, blob_id) WHERE bl
 
 -- No list of kinds: newer code may note jobs of kinds that older code leaves alone.
 CREATE TABLE jobs (
-    id TEXT NOT NULL PRIMARY KEY,
+    id BLOB NOT NULL PRIMARY KEY,
     kind TEXT NOT NULL,
     subject TEXT NOT NULL,
-    project_id TEXT REFERENCES projects (id),
+    project_id BLOB REFERENCES projects (id),
     state TEXT NOT NULL CHECK (state IN ('queued', 'running', 'failed')),
     attempt INTEGER NOT NULL,
     failures INTEGER NOT NULL,

@@ -2,13 +2,13 @@
 -- last, so that a look at the rest need not read through it. Keys decide about order and pages, so the
 -- table is kept in their order.
 CREATE TABLE keyval_entries (
-    owner_id TEXT NOT NULL,
+    owner_id BLOB NOT NULL,
     user_id TEXT NOT NULL,
     type TEXT NOT NULL,
     key TEXT NOT NULL,
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL REFERENCES projects (id),
-    bot_id TEXT,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL REFERENCES projects (id),
+    bot_id BLOB,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     accessed_at INTEGER NOT NULL,
@@ -36,8 +36,8 @@ END;
 CREATE INDEX keyval_entries_of_key ON keyval_entries (owner_id, key, user_id, type);
 
 CREATE TABLE max_age_rules (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL REFERENCES projects (id),
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL REFERENCES projects (id),
     key_pattern TEXT NOT NULL,
     max_age_seconds REAL NOT NULL CHECK (max_age_seconds > 0),
     created_at INTEGER NOT NULL,
@@ -47,9 +47,9 @@ CREATE TABLE max_age_rules (
 
 -- A user who was deleted is hidden at once; what belongs to the user goes bit by bit.
 CREATE TABLE users (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     guest_id TEXT NOT NULL,
     messages INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
@@ -76,10 +76,10 @@ CREATE INDEX users_in_chat ON users (project_id, bot_id, chat_at, id)
 CREATE INDEX users_removed ON users (project_id, bot_id, id) WHERE removed_at IS NOT NULL;
 
 CREATE TABLE history_items (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
+    user_id BLOB NOT NULL,
     role TEXT NOT NULL,
     kind TEXT NOT NULL,
     supervisor_enabled INTEGER NOT NULL CHECK (supervisor_enabled IN (0, 1)),
@@ -94,9 +94,9 @@ CREATE INDEX history_items_in_chat ON history_items (project_id, bot_id, user_id
     WHERE kind = 'message' AND supervisor_enabled;
 
 CREATE TABLE usage_statistics (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     day TEXT NOT NULL,
     kind TEXT NOT NULL,
     model TEXT NOT NULL,
@@ -113,9 +113,9 @@ CREATE TABLE usage_statistics (
 
 -- What users said stays when they go, so there is no reference to them.
 CREATE TABLE feedback_entries (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     message_id TEXT NOT NULL,
     user_id TEXT,
     guest_id TEXT,

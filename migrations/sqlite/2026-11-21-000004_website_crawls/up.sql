@@ -1,7 +1,7 @@
 -- What one crawl found. When it has ended the set never changes again, and every crawl may refer to it.
 CREATE TABLE page_sets (
-    id TEXT NOT NULL PRIMARY KEY,
-    project_id TEXT NOT NULL REFERENCES projects (id),
+    id BLOB NOT NULL PRIMARY KEY,
+    project_id BLOB NOT NULL REFERENCES projects (id),
     created_at INTEGER NOT NULL,
     sealed_at INTEGER,
     UNIQUE (project_id, id)
@@ -10,9 +10,9 @@ CREATE TABLE page_sets (
 -- An address that a crawl found is pending until it was fetched; then it is a page, or another address of one.
 -- The content comes last, so that a look at the rest need not read through it.
 CREATE TABLE pages (
-    id TEXT,
-    project_id TEXT NOT NULL,
-    page_set_id TEXT NOT NULL,
+    id BLOB,
+    project_id BLOB NOT NULL,
+    page_set_id BLOB NOT NULL,
     number INTEGER NOT NULL,
     url TEXT NOT NULL,
     depth INTEGER NOT NULL CHECK (depth BETWEEN 0 AND 10),
@@ -36,10 +36,10 @@ CREATE TABLE pages (
 CREATE UNIQUE INDEX pages_urls ON pages (project_id, page_set_id, url);
 
 CREATE TABLE website_crawls (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
-    page_set_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
+    page_set_id BLOB NOT NULL,
     url TEXT NOT NULL,
     depth INTEGER NOT NULL CHECK (depth BETWEEN 0 AND 10),
     skill_id TEXT,

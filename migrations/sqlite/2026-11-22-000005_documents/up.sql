@@ -1,8 +1,8 @@
 -- Chunks of one extraction never change; they belong to whatever document says that its chunks are these.
 CREATE TABLE chunks (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL REFERENCES projects (id),
-    extraction_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL REFERENCES projects (id),
+    extraction_id BLOB NOT NULL,
     number INTEGER NOT NULL,
     char_start INTEGER NOT NULL,
     char_end INTEGER NOT NULL,
@@ -15,22 +15,22 @@ CREATE TABLE chunks (
 ) STRICT;
 
 CREATE TABLE documents (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL REFERENCES projects (id),
-    blob_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL REFERENCES projects (id),
+    blob_id BLOB NOT NULL,
     file_name TEXT NOT NULL,
     mime_type TEXT NOT NULL,
     size INTEGER NOT NULL,
     sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
     skill_id TEXT,
     function_name TEXT,
-    extraction_id TEXT,
+    extraction_id BLOB,
     extraction_status TEXT NOT NULL
         CHECK (extraction_status IN ('none', 'queued', 'running', 'finished', 'failed')),
     extraction_error TEXT,
     extraction_finished_at INTEGER,
     -- The extraction of which the document's chunks are.
-    chunks_of TEXT,
+    chunks_of BLOB,
     chunk_count INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
@@ -52,10 +52,10 @@ CREATE INDEX documents_of_blob ON documents (project_id, blob_id);
 
 -- A bot's copy of a document adds what is its own; all else is the document's.
 CREATE TABLE bot_documents (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
-    document_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
+    document_id BLOB NOT NULL,
     skill_id TEXT,
     function_name TEXT,
     created_at INTEGER NOT NULL,

@@ -1,9 +1,9 @@
 -- The scripts of a stage are long and seldom change. SQLite writes a row anew, with all its pages, if one column of it
 -- changes, and the rename of a skill changes many stages. A stage without scripts has no row here.
 CREATE TABLE stage_scripts (
-    stage_id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    bot_id TEXT NOT NULL,
+    stage_id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
+    bot_id BLOB NOT NULL,
     enter_js TEXT,
     exit_js TEXT,
     pre_condition_js TEXT,

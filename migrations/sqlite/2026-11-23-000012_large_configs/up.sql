@@ -1,9 +1,8 @@
 -- A long configuration is not in the row of its bot, but in one of its own that copies of the bot share: to copy it
 -- takes no longer than to copy a short one. Its name is not used; that is in the row of the bot.
 CREATE TABLE large_configs (
-    id TEXT NOT NULL DEFAULT (lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(2))
-        || '-' || hex(randomblob(2)) || '-' || hex(randomblob(6)))),
-    project_id TEXT NOT NULL,
+    id BLOB NOT NULL DEFAULT (randomblob(16)),
+    project_id BLOB NOT NULL,
     -- How many bots have it. The row goes with the last one.
     bots INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, id)
@@ -11,14 +10,14 @@ CREATE TABLE large_configs (
 
 -- Apart from the count: SQLite writes a row anew, with all its pages, if one column of it changes.
 CREATE TABLE large_config_texts (
-    id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
+    id BLOB NOT NULL,
+    project_id BLOB NOT NULL,
     config TEXT NOT NULL,
     PRIMARY KEY (project_id, id),
     FOREIGN KEY (project_id, id) REFERENCES large_configs (project_id, id) ON DELETE CASCADE
 ) STRICT;
 
-ALTER TABLE bots ADD COLUMN large_config TEXT;
+ALTER TABLE bots ADD COLUMN large_config BLOB;
 
 CREATE TRIGGER bots_begin_with_large_config AFTER INSERT ON bots WHEN NEW.large_config IS NOT NULL
 BEGIN

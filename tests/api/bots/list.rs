@@ -33,13 +33,14 @@ fn make_many(tenant: &Tenant<'_>, count: usize) -> Vec<String> {
     let generator = Ids::new(Arc::new(SystemClock), Arc::new(SystemEntropy));
     let ids: Vec<_> = (0..count).map(|_| generator.next().to_string()).collect();
     let config = json!({"name": tenant.text("one of many")});
-    let project = tenant.project().id;
+    let sql = tenant.app().sql();
+    let project = sql.id(tenant.project().id);
     for some in ids.chunks(400) {
         let rows: Vec<_> = some
             .iter()
-            .map(|id| format!("('{id}', '{project}', 'regular', 'active', '{config}', 1, 2)"))
+            .map(|id| format!("({}, {project}, 'regular', 'active', '{config}', 1, 2)", sql.id(id)))
             .collect();
-        tenant.app().sql().execute(&format!(
+        sql.execute(&format!(
             "INSERT INTO bots (id, project_id, kind, state, config, created_at, updated_at) VALUES {}",
             rows.join(", ")
         ));

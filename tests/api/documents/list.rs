@@ -28,7 +28,10 @@ fn make_many(bot: &OnBot<'_>, count: usize) -> Vec<String> {
     for some in ids.chunks(100) {
         let rows: Vec<_> = some
             .iter()
-            .map(|id| format!("SELECT '{id}', {others} FROM documents WHERE id = '{document}'"))
+            .map(|id| {
+                let id = sql.id(id);
+                format!("SELECT {id}, {others} FROM documents WHERE id = '{document}'")
+            })
             .collect();
         let rows = rows.join(" UNION ALL ");
         sql.execute(&format!("INSERT INTO documents (id, {others}) {rows}"));

@@ -12,11 +12,13 @@ use super::{archive, archive_of, new_view, sha256, upload, upload_at};
 
 /// Each Fusion-View with a package: its `_id`, the hash of the package and the key of its blob.
 fn packages(app: &TestApp) -> Vec<(String, String, String)> {
-    let rows = app.sql().texts(
-        "SELECT f.id || ' ' || f.file_sha256 || ' ' || \
-         b.project_id || '/' || b.kind || '/' || b.sha256 || '-' || b.id AS value \
-         FROM fusion_views f JOIN blobs b ON b.id = f.blob_id AND b.state = 'present'",
-    );
+    let columns = ["f.id", "b.project_id", "b.id"];
+    let [view, project, blob] = columns.map(|column| app.sql().text_of(column));
+    let rows = app.sql().texts(&format!(
+        "SELECT {view} || ' ' || f.file_sha256 || ' ' || \
+         {project} || '/' || b.kind || '/' || b.sha256 || '-' || {blob} AS value \
+         FROM fusion_views f JOIN blobs b ON b.id = f.blob_id AND b.state = 'present'"
+    ));
     let words = |row: &String| -> Option<(String, String, String)> {
         let mut words = row.split(' ').map(str::to_owned);
         Some((words.next()?, words.next()?, words.next()?))

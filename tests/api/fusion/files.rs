@@ -25,8 +25,10 @@ pub fn stored(tenant: &Tenant<'_>) -> Vec<String> {
 
 /// The keys of a project's blobs, as the database has them.
 pub fn known(tenant: &Tenant<'_>) -> Vec<String> {
-    tenant.app().sql().texts(&format!(
-        "SELECT project_id || '/' || kind || '/' || sha256 || '-' || id AS value FROM blobs \
+    let sql = tenant.app().sql();
+    let [project, id] = ["project_id", "id"].map(|column| sql.text_of(column));
+    sql.texts(&format!(
+        "SELECT {project} || '/' || kind || '/' || sha256 || '-' || {id} AS value FROM blobs \
          WHERE project_id = '{}' ORDER BY 1",
         tenant.project().id
     ))

@@ -67,6 +67,9 @@ fn type_of(installation: &Installation, sql: &Sql, table: &str, column: &str) ->
 fn values(of: &str) -> [&'static str; 2] {
     match of {
         "text" => ["'a'", "'b'"],
+        "uuid" => {
+            ["'00000000-0000-7000-8000-000000000001'", "'00000000-0000-7000-8000-000000000002'"]
+        }
         "integer" | "bigint" | "smallint" => ["1", "2"],
         "double precision" | "real" => ["1.5", "2.5"],
         "boolean" => ["false", "true"],

@@ -103,7 +103,13 @@ fn sqlite_row(app: &TestApp, table: &str) -> String {
     let columns = format!("SELECT name AS value FROM pragma_table_info('{table}')");
     let columns = app.sql().texts(&columns).into_iter();
     let columns = columns.filter(|column| !WITHOUT.contains(&column.as_str()));
-    let columns = columns.map(|column| format!("'{column} ' || quote({column})"));
+    let columns = columns.map(|column| {
+        let id = app.sql().text_of(&column);
+        format!(
+            "'{column} ' || CASE WHEN typeof({column}) = 'blob' AND length({column}) = 16 \
+             THEN {id} ELSE quote({column}) END"
+        )
+    });
     columns.collect::<Vec<_>>().join(" || ' ' || ")
 }
 

@@ -28,11 +28,12 @@ fn keys(client: &Client<'_>, base: &str) -> Vec<String> {
 
 /// Stores an entry of the project past the service, as old as the world.
 fn store_old(tenant: &Tenant<'_>, id: &str, key: &str) {
-    let project = tenant.project().id;
-    tenant.app().sql().execute(&format!(
+    let sql = tenant.app().sql();
+    let [project, id] = [sql.id(tenant.project().id), sql.id(id)];
+    sql.execute(&format!(
         "INSERT INTO keyval_entries (owner_id, user_id, type, key, id, project_id, created_at, \
-         updated_at, accessed_at, value) VALUES ('{project}', 'u', 't', '{key}', '{id}', \
-         '{project}', 1, 1, 1, '1')"
+         updated_at, accessed_at, value) VALUES ({project}, 'u', 't', '{key}', {id}, \
+         {project}, 1, 1, 1, '1')"
     ));
 }
 
@@ -102,16 +103,17 @@ each_database! {
         let app = TestApp::start(database, &OFTEN);
         let tenant = app.tenant();
         let client = tenant.as_project();
-        let project = tenant.project().id;
+        let project = app.sql().id(tenant.project().id);
         let number = match database {
             Database::Sqlite => "printf('%012x', n)",
             Database::Postgres => "lpad(to_hex(n), 12, '0')",
         };
+        let id = app.sql().id_of(&format!("'00000000-0000-7000-8000-' || {number}"));
         app.sql().execute(&format!(
             "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2600) \
              INSERT INTO keyval_entries (owner_id, user_id, type, key, id, project_id, created_at, \
-             updated_at, accessed_at, value) SELECT '{project}', 'u', 't', (n % 2) || ':' || {number}, \
-             '00000000-0000-7000-8000-' || {number}, '{project}', 1, 1, 1, '1' FROM numbers"
+             updated_at, accessed_at, value) SELECT {project}, 'u', 't', (n % 2) || ':' || {number}, \
+             {id}, {project}, 1, 1, 1, '1' FROM numbers"
         ));
         let _ = make(&client, "1:*", 86_400);
         until("half of them are gone", || counted(&app) == Some(1_300));

@@ -12,9 +12,10 @@ const LATE: i64 = 4_102_444_800_000;
 
 /// Notes a job past the service. `state` is a word of SQL with the lease behind it.
 fn insert(installation: &Installation, id: &str, kind: &str, subject: &str, state: &str, due: i64) {
+    let id = installation.sql().id(id);
     installation.sql().execute(&format!(
         "INSERT INTO jobs (id, kind, subject, state, leased_until, attempt, failures, run_at, created_at) \
-         VALUES ('{id}', '{kind}', '{subject}', {state}, 0, 0, {due}, 1)"
+         VALUES ({id}, '{kind}', '{subject}', {state}, 0, 0, {due}, 1)"
     ));
 }
 
@@ -150,10 +151,11 @@ each_database! {
             Database::Sqlite => "printf('%012x', n)",
             Database::Postgres => "lpad(to_hex(n), 12, '0')",
         };
+        let id = installation.sql().id_of(&format!("'00000000-0000-7000-8000-' || {number}"));
         installation.sql().execute(&format!(
             "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1234) \
              INSERT INTO jobs (id, kind, subject, state, attempt, failures, run_at, created_at) \
-             SELECT '00000000-0000-7000-8000-' || {number}, 'remove_blob', '{NOBODY}', 'queued', 0, 0, {LATE}, n \
+             SELECT {id}, 'remove_blob', '{NOBODY}', 'queued', 0, 0, {LATE}, n \
              FROM numbers"
         ));
         let found: Vec<_> = listed(&installation).iter().map(|job| text(&job["_id"])).collect();

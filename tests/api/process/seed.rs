@@ -69,6 +69,11 @@ each_database! {
         run(installation.command(&settings).arg("seed")).done();
         let live = "bots WHERE state = 'active' AND kind = 'regular'";
         assert_eq!(count(&installation, live), 2);
+        let of_users = format!(
+            "keyval_entries, users WHERE keyval_entries.user_id = {} \
+             AND keyval_entries.bot_id = users.bot_id",
+            installation.sql().text_of("users.id")
+        );
         for (of, each) in [
             ("skills", 4),
             ("skills WHERE answer_mode = 'sequence' AND enabled = TRUE", 1),
@@ -108,8 +113,7 @@ each_database! {
             ("feedback_entries WHERE rating = 'up'", 1),
             ("feedback_entries WHERE rating = 'down' AND comment IS NOT NULL", 1),
             ("feedback_entries WHERE rating = 'none' AND user_id IS NULL", 1),
-            ("keyval_entries, users WHERE keyval_entries.user_id = users.id \
-              AND keyval_entries.bot_id = users.bot_id", 6),
+            (of_users.as_str(), 6),
             ("keyval_entries WHERE bot_id IS NOT NULL AND key LIKE '!%'", 3),
         ] {
             assert_eq!(count(&installation, of), 2 * each, "{of}");

@@ -40,11 +40,12 @@ impl Doomed {
             Database::Sqlite => "printf('%012x', n)",
             Database::Postgres => "lpad(to_hex(n), 12, '0')",
         };
+        let id = installation.sql().id_of(&format!("'00000000-0000-7000-8000-' || {number}"));
         for (table, columns, values) in CONTENT {
             installation.sql().execute(&format!(
                 "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {ROWS}) \
                  INSERT INTO {table} (id, project_id, bot_id, created_at, updated_at, {columns}) \
-                 SELECT '00000000-0000-7000-8000-' || {number}, project_id, id, created_at, updated_at, {values} \
+                 SELECT {id}, project_id, id, created_at, updated_at, {values} \
                  FROM numbers, bots WHERE id = '{bot}'"
             ));
         }

@@ -34,10 +34,11 @@ fn fill_changelog(app: &TestApp, bot: BotId, entries: i64) {
         Database::Sqlite => "printf('%012x', n)",
         Database::Postgres => "lpad(to_hex(n), 12, '0')",
     };
+    let id = app.sql().id_of(&format!("'00000000-0000-7000-8000-' || {number}"));
     app.sql().execute(&format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {entries}) \
          INSERT INTO changelog_entries (id, project_id, bot_id, at, action, resource, resource_id, changes) \
-         SELECT '00000000-0000-7000-8000-' || {number}, project_id, bot_id, at, 'update', resource, resource_id, changes \
+         SELECT {id}, project_id, bot_id, at, 'update', resource, resource_id, changes \
          FROM numbers, (SELECT * FROM changelog_entries WHERE bot_id = '{bot}' LIMIT 1) AS one"
     ));
 }
@@ -122,7 +123,8 @@ each_database! {
         assert_eq!(rows_of(&app, "changelog_entries", tenant.bot()), KEPT);
         assert_eq!(rows_of(&app, "changelog_entries", other), 11);
         let kept = format!(
-            "SELECT id AS value FROM changelog_entries WHERE bot_id = '{}' ORDER BY id",
+            "SELECT {} AS value FROM changelog_entries WHERE bot_id = '{}' ORDER BY id",
+            app.sql().text_of("id"),
             tenant.bot()
         );
         let kept = app.sql().texts(&kept);

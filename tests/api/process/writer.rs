@@ -220,7 +220,7 @@ impl Writer {
 /// # Panics
 /// If they did not.
 pub fn nothing_is_there_by_half(sql: &Sql) {
-    let lonely = "SELECT id AS value FROM bots WHERE NOT EXISTS (SELECT 1 FROM changelog_entries \
+    let lonely = "SELECT name AS value FROM bots WHERE NOT EXISTS (SELECT 1 FROM changelog_entries \
          WHERE changelog_entries.bot_id = bots.id AND action = 'create')";
     assert_eq!(sql.texts(lonely), [""; 0]);
 }

@@ -15,8 +15,10 @@ fn many(users: &Users<'_>, count: usize, items: usize) -> Vec<String> {
         }))
     };
     users.tenant.record(users.bot(), (0..count).map(user));
-    let list = format!("SELECT id AS value FROM users WHERE bot_id = '{}'", users.bot());
-    let ids = users.tenant.app().sql().texts(&list);
+    let sql = users.tenant.app().sql();
+    let id = sql.text_of("id");
+    let list = format!("SELECT {id} AS value FROM users WHERE bot_id = '{}'", users.bot());
+    let ids = sql.texts(&list);
     assert_eq!(ids.len(), count);
     for ids in ids.chunks(100) {
         let of_user = |id: &String| (0..items).map(|_| history(id, true)).collect::<Vec<_>>();
@@ -34,8 +36,10 @@ fn history(user: &str, supervised: bool) -> domain::recorder::Record {
 
 /// How many rows of a table have this text in a column.
 fn count(users: &Users<'_>, table: &str, column: &str, text: &str) -> i64 {
-    let count = format!("SELECT COUNT(*) AS value FROM {table} WHERE {column} = '{text}'");
-    users.tenant.app().sql().number(&count)
+    let sql = users.tenant.app().sql();
+    let is_id = table == "history_items";
+    let column = if is_id { sql.text_of(column) } else { column.to_owned() };
+    sql.number(&format!("SELECT COUNT(*) AS value FROM {table} WHERE {column} = '{text}'"))
 }
 
 each_database! {

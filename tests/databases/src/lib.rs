@@ -7,6 +7,7 @@
 mod postgres;
 mod sqlite;
 
+use std::fmt::Display;
 use std::path::Path;
 
 use storage_diesel::DatabaseUrl;
@@ -49,10 +50,25 @@ impl OwnDatabase {
         Ok(Self { url: DatabaseUrl::Postgres(url), name: Some(name) })
     }
 
+    /// The identifier whose text this is, as SQL.
+    #[must_use]
+    pub fn id(&self, text: impl Display) -> String {
+        id(&self.url, text)
+    }
+
     /// Where it is.
     #[must_use]
     pub const fn url(&self) -> &DatabaseUrl {
         &self.url
+    }
+}
+
+/// The identifier whose text this is, as SQL of the database at this address.
+#[must_use]
+pub fn id(url: &DatabaseUrl, text: impl Display) -> String {
+    match url {
+        DatabaseUrl::Sqlite(_) => format!("unhex('{text}', '-')"),
+        DatabaseUrl::Postgres(_) => format!("CAST('{text}' AS UUID)"),
     }
 }
 

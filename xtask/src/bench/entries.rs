@@ -51,18 +51,24 @@ pub fn fill(server: Botyard, bot: &Request, count: u64) -> Result<Filled> {
 /// The statement that makes the entries with the numbers below `count`.
 fn insert(bot_id: &str, project_id: &str, count: u64) -> String {
     let value = value("%d.5");
+    let [bot, project] = [bot_id, project_id].map(id);
     format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT {count})
          INSERT INTO keyval_entries (
              owner_id, user_id, type, key, id, project_id, bot_id,
              created_at, updated_at, accessed_at, value
          )
-         SELECT '{bot_id}', printf('user-%06d', n / {PER_USER}), iif(n % 2, 'task', 'note'),
-             printf('item-%07d', n), printf('01900000-0000-7000-8000-%012x', n), '{project_id}',
-             '{bot_id}', 1700000000000, 1700000000000, 1700000000000,
+         SELECT {bot}, printf('user-%06d', n / {PER_USER}), iif(n % 2, 'task', 'note'),
+             printf('item-%07d', n), randomblob(16), {project},
+             {bot}, 1700000000000, 1700000000000, 1700000000000,
              printf('{value}', n % 1000)
          FROM numbers"
     )
+}
+
+/// An identifier as SQLite takes it: a version of it without `unhex` is on many machines.
+pub fn id(text: &str) -> String {
+    format!("x'{}'", text.replace('-', ""))
 }
 
 /// Where the entry with this number is.

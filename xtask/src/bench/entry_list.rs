@@ -71,8 +71,9 @@ fn again_and_again<'a>(
 /// A query for what the list returns, in its order.
 fn rows(bot_id: &str) -> String {
     format!(
-        "SELECT id AS _id, user_id AS userId, type, key, value,
+        "SELECT hex(id) AS _id, user_id AS userId, type, key, value,
              created_at AS createdAt, updated_at AS updatedAt, accessed_at AS accessedAt
-         FROM keyval_entries WHERE owner_id = '{bot_id}' ORDER BY user_id, type, key;"
+         FROM keyval_entries WHERE owner_id = {} ORDER BY user_id, type, key;",
+        entries::id(bot_id)
     )
 }

@@ -9,8 +9,8 @@ use crate::engine::db::OwnDb;
 
 /// Puts many organisations beside the one that is there, each with a project of many bots that have
 /// configurations of a usual size.
-const MANY_BOTS: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE SQL AS \
-     $$ SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' $$; \
+const MANY_BOTS: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL AS \
+     $$ SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID) $$; \
      INSERT INTO organisations SELECT other(n), 'other', 0 FROM generate_series(1, 100) AS n; \
      INSERT INTO projects SELECT other(n), other(n), 'other', 0 FROM generate_series(1, 100) AS n; \
      INSERT INTO bots (id, project_id, kind, state, config, created_at, updated_at) \

@@ -15,8 +15,8 @@ use crate::engine::db::OwnDb;
 use crate::engine::tx::Tx;
 
 /// Puts many documents beside the one that is there, with a copy each, and many chunks beside its one.
-const MANY: &str = "CREATE FUNCTION other (n INT) RETURNS TEXT LANGUAGE SQL AS \
-     $$ SELECT lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' $$; \
+const MANY: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL AS \
+     $$ SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID) $$; \
      INSERT INTO documents SELECT other(n), project_id, blob_id, file_name, mime_type, size, sha256, \
      NULL, NULL, CASE WHEN n % 9 = 0 THEN other(n) END, \
      CASE WHEN n % 9 = 0 THEN 'queued' ELSE 'none' END, NULL, NULL, other(n), 0, 0, 0, settings \

@@ -1,21 +1,23 @@
-//! Identifiers in the database.
+//! Identifiers in the database: the type `uuid` on PostgreSQL, 16 bytes on SQLite.
 
 use std::fmt;
+use std::io::Write as _;
 
-use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
-use diesel::pg::Pg;
+use diesel::pg::{Pg, PgValue};
 use diesel::query_builder::QueryId;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::{SqlType, Text};
-use diesel::sqlite::Sqlite;
+use diesel::sql_types::{Binary, SqlType};
+use diesel::sqlite::{Sqlite, SqliteValue};
 use uuid::Uuid;
+
+use crate::engine::db::Dialect;
 
 /// The SQL type of identifiers.
 #[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
-#[diesel(sqlite_type(name = "Text"))]
-#[diesel(postgres_type(oid = 25, array_oid = 1009))]
+#[diesel(sqlite_type(name = "Binary"))]
+#[diesel(postgres_type(oid = 2950, array_oid = 2951))]
 pub struct Id;
 
 /// An identifier in a row.
@@ -38,25 +40,37 @@ impl fmt::Display for IdColumn {
     }
 }
 
-impl<DB: Backend> FromSql<Id, DB> for IdColumn
-where
-    String: FromSql<Text, DB>,
-{
-    fn from_sql(raw: DB::RawValue<'_>) -> deserialize::Result<Self> {
-        let id = domain::id::parse_canonical(&String::from_sql(raw)?);
-        id.map(Self).ok_or_else(|| "it is no identifier".into())
+impl FromSql<Id, Sqlite> for IdColumn {
+    fn from_sql(raw: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        let bytes = <Vec<u8> as FromSql<Binary, Sqlite>>::from_sql(raw)?;
+        Ok(Self(Uuid::from_slice(&bytes)?))
+    }
+}
+
+impl FromSql<Id, Pg> for IdColumn {
+    fn from_sql(raw: PgValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self(Uuid::from_slice(raw.as_bytes())?))
     }
 }
 
 impl ToSql<Id, Sqlite> for IdColumn {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(self.0.to_string());
+        out.set_value(self.0.as_bytes().as_slice());
         Ok(IsNull::No)
     }
 }
 
 impl ToSql<Id, Pg> for IdColumn {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        ToSql::<Text, Pg>::to_sql(&self.0.to_string(), &mut out.reborrow())
+        out.write_all(self.0.as_bytes())?;
+        Ok(IsNull::No)
+    }
+}
+
+/// The identifier whose text, in its canonical form, an SQL expression is.
+pub(crate) fn id_of_text(dialect: Dialect, text: &str) -> String {
+    match dialect {
+        Dialect::Postgres => format!("CAST({text} AS UUID)"),
+        Dialect::Sqlite => format!("unhex({text}, '-')"),
     }
 }

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, number};
 use crate::sql::columns::Stored;
-use crate::sql::id::{Id, IdColumn};
+use crate::sql::id::{Id, IdColumn, id_of_text};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 
@@ -318,7 +318,8 @@ fn id_pairs(db: &Db<'_>, parameter: &str) -> String {
         Db::Pg(_) => format!("json_each_text({parameter}::json)"),
         Db::Sqlite(_) => format!("json_each({parameter})"),
     };
-    format!("(SELECT key AS old_id, value AS new_id FROM {members}) AS ids")
+    let [old, new] = ["key", "value"].map(|text| id_of_text(db.dialect(), text));
+    format!("(SELECT {old} AS old_id, {new} AS new_id FROM {members}) AS ids")
 }
 
 /// Goes on with the rows of a bot in a table, or those of them that have a value in a column.

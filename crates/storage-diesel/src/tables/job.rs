@@ -56,7 +56,7 @@ const fn skip_locked(dialect: Dialect) -> &'static str {
 /// What is not over, when it is due, and whose it is, as the indexes `jobs_due` and `jobs_turns` have them.
 const OPEN: &str = "state <> 'failed'";
 const DUE: &str = "coalesce(leased_until, run_at)";
-const OWNER: &str = "coalesce(project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')";
+const OWNER: &str = "owner_id";
 /// The owner of jobs of no project. It is greater than every id.
 const SERVICE: IdColumn = IdColumn::LAST;
 
@@ -90,14 +90,17 @@ fn of_owner<T>(statement: Statement<T>, owner: Option<JobOwner>) -> Statement<T>
 /// current row of `walk`.
 fn next_owner<T>(statement: Statement<T>, after_key: Option<IdColumn>) -> Statement<T> {
     let next = statement.sql(format!(
-        "(SELECT min((SELECT {OWNER} FROM jobs \
+        "(SELECT owner FROM (SELECT (SELECT {OWNER} FROM jobs \
          WHERE {OPEN} AND jobs.kind = kinds.kind AND {OWNER} > "
     ));
     let next = match after_key {
         Some(key) => next.bind(key),
         None => next.sql("walk.owner"),
     };
-    next.sql(format!(" ORDER BY {OWNER} LIMIT 1)) FROM kinds)"))
+    next.sql(format!(
+        " ORDER BY {OWNER} LIMIT 1) AS owner FROM kinds) AS owners \
+         WHERE owner IS NOT NULL ORDER BY owner LIMIT 1)"
+    ))
 }
 
 impl JobRepository for Tx<'_> {

@@ -183,7 +183,7 @@ impl UserRepository for Tx<'_> {
             .filter(bots::project_id.eq_any(projects))
             .filter(bots::id.gt(after(after_id)))
             .filter(Live)
-            .order(sql::<Text>("bots.id || ''"))
+            .order(sql::<Text>("CAST(bots.id AS TEXT)"))
             .limit(i64::from(limit))
             .select((bots::id, bots::project_id, bots::name));
         let found: Vec<(IdColumn, IdColumn, String)> =

@@ -109,6 +109,11 @@ impl Database {
         counted.count
     }
 
+    /// The identifier whose text this is, as SQL.
+    pub fn id(&self, text: impl std::fmt::Display) -> String {
+        self.own.id(text)
+    }
+
     /// The database file.
     pub fn path(&self) -> &Path {
         match self.url() {

@@ -7,9 +7,10 @@ use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::keyval::Access;
 
-use super::deletes::IS_MEMBER;
+use super::deletes::is_member;
 use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, broken};
+use crate::sql::id::id_of_text;
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 
@@ -74,11 +75,12 @@ fn place(place: i64) -> Result<usize, StorageError> {
 
 /// Each of the entries of a JSON array gets its time, unless it has a later one.
 pub(super) fn set(dialect: Dialect, members: String) -> Statement<()> {
-    Statement::new(
-        "UPDATE keyval_entries SET accessed_at = new_at FROM (SELECT value->>0 AS owner, \
+    let owner = id_of_text(dialect, "value->>0");
+    Statement::new(format!(
+        "UPDATE keyval_entries SET accessed_at = new_at FROM (SELECT {owner} AS owner, \
          value->>1 AS of_user, value->>2 AS of_type, value->>3 AS of_key, \
-         CAST(value->>4 AS BIGINT) AS new_at FROM ",
-    )
+         CAST(value->>4 AS BIGINT) AS new_at FROM "
+    ))
     .members(dialect, members)
     .sql(
         " AS these) AS accesses WHERE owner_id = owner AND user_id = of_user AND type = of_type \
@@ -101,5 +103,5 @@ fn places(dialect: Dialect, members: &str) -> Statement<BigInt> {
     Statement::new("SELECT CAST(these.value->>5 AS BIGINT) FROM ")
         .members(dialect, members)
         .sql(" AS these CROSS JOIN keyval_entries WHERE ")
-        .sql(IS_MEMBER)
+        .sql(is_member(dialect))
 }

@@ -15,7 +15,7 @@ use super::rows::{ADDRESS, AddressColumns, AddressRow, address};
 use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::Stored;
-use crate::sql::id::IdColumn;
+use crate::sql::id::{IdColumn, id_of_text};
 use crate::sql::json::to_json;
 use crate::sql::statement::Statement;
 use crate::tables::bot_rows::removable;
@@ -24,8 +24,13 @@ use crate::tables::bot_rows::removable;
 const LOOKED_AT: u32 = 2_000;
 
 /// The condition that an entry is one of `these`, which begin with owner, userId, type and key.
-pub(super) const IS_MEMBER: &str = "owner_id = these.value->>0 AND user_id = these.value->>1 \
-    AND type = these.value->>2 AND key = these.value->>3";
+pub(super) fn is_member(dialect: Dialect) -> String {
+    let owner = id_of_text(dialect, "these.value->>0");
+    format!(
+        "owner_id = {owner} AND user_id = these.value->>1 AND type = these.value->>2 \
+         AND key = these.value->>3"
+    )
+}
 
 /// That a column is before a time.
 type Before = (&'static str, i64);
@@ -265,6 +270,6 @@ pub(super) fn lock(dialect: Dialect, members: &str) -> Statement<Text> {
     Statement::new("SELECT CAST(these.value AS TEXT) FROM ")
         .members(dialect, members)
         .sql(" AS these CROSS JOIN keyval_entries WHERE ")
-        .sql(IS_MEMBER)
+        .sql(is_member(dialect))
         .sql(" ORDER BY owner_id, user_id, type, key FOR NO KEY UPDATE OF keyval_entries")
 }

@@ -22,13 +22,14 @@ use super::{accesses, deletes, looks};
 use crate::engine::db::OwnDb;
 use crate::engine::tx::Tx;
 use crate::migrations;
+use crate::sql::id::id_of_text;
 use crate::sql::statement::Statement;
 
 const OPERATOR: Operator = Operator::of_this_installation();
 
 /// Twenty users with a thousand entries each, all of the owner `$owner` in the project of that id.
-const ENTRIES: &str = "INSERT INTO keyval_entries SELECT '$owner', 'u' || (n % 20), 't' || (n % 3), \
-    'k' || n, 'e' || n, '$owner', NULL, 0, 0, 0, '1' FROM $numbers";
+const ENTRIES: &str = "INSERT INTO keyval_entries SELECT $owner, 'u' || (n % 20), 't' || (n % 3), \
+    'k' || n, $owner, $owner, NULL, 0, 0, 0, '1' FROM $numbers";
 
 /// A database in memory.
 pub(crate) fn sqlite() -> OwnDb {
@@ -62,7 +63,8 @@ fn fill(db: &mut OwnDb) -> KeyvalScope {
     tx.insert_organisation(OPERATOR, &organisation).unwrap();
     tx.insert_project(OPERATOR, &project).unwrap();
     let scope = OPERATOR.project(&project).resolve(&mut tx, Lock::None).unwrap().1;
-    let entries = ENTRIES.replace("$owner", &id.to_string());
+    let owner = id_of_text(db.lend().dialect(), &format!("'{id}'"));
+    let entries = ENTRIES.replace("$owner", &owner);
     match db {
         OwnDb::Sqlite(db) => {
             let numbers = "(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 \

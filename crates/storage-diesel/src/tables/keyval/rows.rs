@@ -13,7 +13,7 @@ use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalClaim, KeyvalScope
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::columns::Stored;
-use crate::sql::id::{Id, IdColumn};
+use crate::sql::id::{Id, IdColumn, id_of_text};
 use crate::sql::json::to_json;
 use crate::sql::statement::{Statement, Value, one_by_one};
 use crate::tables::bot::Live;
@@ -106,17 +106,20 @@ impl Tx<'_> {
         address: &EntryAddress,
     ) -> Result<Option<EntryOfGuest>, StorageError> {
         type Columns = (ParticularsColumns, Text, Nullable<Text>);
-        let guest = match scope.bot_id() {
-            Some(_) => {
-                "(SELECT guest_id FROM users WHERE users.project_id = keyval_entries.project_id \
-                 AND users.bot_id = keyval_entries.bot_id AND users.id = keyval_entries.user_id \
-                 AND removed_at IS NULL)"
-            }
-            None => "CAST(NULL AS TEXT)",
+        let query: Statement<Columns> = Statement::new(format!("SELECT {PARTICULARS}, value, "));
+        let user = scope.bot_id().and_then(|_| UserId::parse(&address.user_id));
+        let query = match user {
+            Some(user) => query
+                .sql(
+                    "(SELECT guest_id FROM users \
+                     WHERE users.project_id = keyval_entries.project_id \
+                     AND users.bot_id = keyval_entries.bot_id AND users.id = ",
+                )
+                .bind(user.to_column())
+                .sql(" AND removed_at IS NULL)"),
+            None => query.sql("CAST(NULL AS TEXT)"),
         };
-        let query: Statement<Columns> =
-            Statement::new(format!("SELECT {PARTICULARS}, value, {guest} FROM keyval_entries"));
-        let query = at(query, scope, address);
+        let query = at(query.sql(" FROM keyval_entries"), scope, address);
         let found: Option<(Particulars, String, Option<String>)> =
             self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
         let bytes = found.as_ref().map_or(0, |(_, value, _)| value.len() as u64);
@@ -242,10 +245,11 @@ impl Tx<'_> {
             return Ok(BTreeMap::new());
         }
         let ids = to_json("ids", &ids)?;
-        let found: Vec<(String, String)> = self.query(|db| {
+        let found: Vec<(IdColumn, String)> = self.query(|db| {
             let [users, end] = one_by_one(db.dialect(), "users");
-            let query: Statement<(Text, Text)> =
-                Statement::new("SELECT id, guest_id FROM (SELECT value->>0 AS user_id FROM ")
+            let user = id_of_text(db.dialect(), "value->>0");
+            let query: Statement<(Id, Text)> =
+                Statement::new(format!("SELECT id, guest_id FROM (SELECT {user} AS user_id FROM "))
                     .members(db.dialect(), ids)
                     .sql(") AS ids CROSS JOIN ")
                     .sql(users)
@@ -257,6 +261,6 @@ impl Tx<'_> {
                     .sql(end);
             on_db!(db, db => query.load(db))
         })?;
-        Ok(found.into_iter().collect())
+        Ok(found.into_iter().map(|(id, guest_id)| (id.to_string(), guest_id)).collect())
     }
 }
