@@ -191,7 +191,7 @@ const MANY_CRAWLS: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE S
      INSERT INTO page_sets SELECT other(n), project_id, 0, NULL \
      FROM page_sets, generate_series(1, 5000) AS n; \
      INSERT INTO website_crawls SELECT other(n), project_id, bot_id, other(n), url || n, 1, 's' || n, \
-     NULL, name, TRUE, 'queued', NULL, 0, 0, 0, NULL, NULL, 0, 0 \
+     NULL, name, TRUE, 'queued', NULL, 0, 0, FALSE, 0, NULL, NULL, 0, 0 \
      FROM website_crawls, generate_series(1, 5000) AS n; \
      INSERT INTO pages (project_id, page_set_id, number, url, depth, state, size) \
      SELECT project_id, page_set_id, n, url || n, 1, 'pending', 0 \

@@ -13,8 +13,8 @@ const MANY_BOTS: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL
      $$ SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID) $$; \
      INSERT INTO organisations SELECT other(n), 'other', 0 FROM generate_series(1, 100) AS n; \
      INSERT INTO projects SELECT other(n), other(n), 'other', 0 FROM generate_series(1, 100) AS n; \
-     INSERT INTO bots (id, project_id, kind, state, config, created_at, updated_at) \
-     SELECT other(100 * p + n), other(p), kind, state, repeat('c', 2000), 0, 0 FROM bots, generate_series(1, 100) AS p, generate_series(1, 50) AS n; \
+     INSERT INTO bots (id, project_id, name, kind, state, config, created_at, updated_at) \
+     SELECT other(100 * p + n), other(p), name, kind, state, repeat('c', 2000), 0, 0 FROM bots, generate_series(1, 100) AS p, generate_series(1, 50) AS n; \
      ANALYZE projects; ANALYZE bots; SET LOCAL enable_sort = on";
 
 /// Bots of several projects are sorted by their ids, but no row with a configuration is read for it.

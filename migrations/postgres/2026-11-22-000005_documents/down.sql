@@ -1,4 +1,0 @@
-DROP INDEX jobs_waiting;
-DROP TABLE bot_documents;
-DROP TABLE documents;
-DROP TABLE chunks;

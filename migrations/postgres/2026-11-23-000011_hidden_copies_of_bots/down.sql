@@ -1,1 +1,0 @@
-DROP INDEX bots_hidden;

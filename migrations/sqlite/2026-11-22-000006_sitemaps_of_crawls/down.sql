@@ -1,1 +1,0 @@
-ALTER TABLE website_crawls DROP COLUMN sitemaps_read;
