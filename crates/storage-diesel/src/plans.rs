@@ -308,7 +308,7 @@ fn every_look_up_of_crawls_has_its_index(db: OwnDb) {
     watched.check(
         |tx, _| tx.crawl_to_do(OPERATOR, id, Lock::None),
         "website_crawls_ids (id=?)",
-        ["using website_crawls_ids", "Scan using bots_project_id_id_key"],
+        ["using website_crawls_ids", "Scan using bots_pkey"],
     );
     let one = "sqlite_autoindex_pages_1 (project_id=? AND page_set_id=? AND number=?)";
     let pages_after = "sqlite_autoindex_pages_1 (project_id=? AND page_set_id=? AND number>?)";

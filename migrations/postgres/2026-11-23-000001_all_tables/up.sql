@@ -18,7 +18,7 @@ CREATE TABLE projects (
 -- A bot that was deleted for good is hidden at once by removed_at, and its content goes bit by bit. Its state says
 -- 'trashed' as well. The name stands in the configuration, too, so that lists of names need not read it.
 CREATE TABLE bots (
-    id UUID NOT NULL PRIMARY KEY,
+    id UUID NOT NULL,
     project_id UUID NOT NULL REFERENCES projects (id),
     name TEXT NOT NULL,
     kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('regular', 'demo', 'template')),
@@ -28,8 +28,11 @@ CREATE TABLE bots (
     updated_at BIGINT NOT NULL,
     removed_at BIGINT,
     config TEXT NOT NULL,
-    UNIQUE (project_id, id)
+    PRIMARY KEY (project_id, id)
 );
+
+-- Operators and jobs know it by its identifier alone.
+CREATE INDEX bots_ids ON bots (id);
 
 -- With the name, so that a list of names reads the index only.
 CREATE INDEX bots_live ON bots (project_id, id, name)
@@ -191,15 +194,18 @@ CREATE TABLE visual_blocks (
 );
 
 CREATE TABLE blobs (
-    id UUID NOT NULL PRIMARY KEY,
+    id UUID NOT NULL,
     project_id UUID NOT NULL REFERENCES projects (id),
     kind TEXT COLLATE "C" NOT NULL,
     sha256 TEXT COLLATE "C" NOT NULL CHECK (length(sha256) = 64),
     size BIGINT NOT NULL,
     state TEXT COLLATE "C" NOT NULL CHECK (state IN ('present', 'deleting')),
     created_at BIGINT NOT NULL,
-    UNIQUE (project_id, id)
+    PRIMARY KEY (project_id, id)
 );
+
+-- Operators and jobs know it by its identifier alone.
+CREATE INDEX blobs_ids ON blobs (id);
 
 CREATE UNIQUE INDEX blobs_present ON blobs (project_id, kind, sha256) WHERE state = 'present';
 -- The sum of a project's sizes is taken of this index alone.
@@ -242,19 +248,19 @@ CREATE INDEX fusion_views_of_blob ON fusion_views (project_id, blob_id) WHERE bl
 -- Entries of a bot, and entries of a project itself; the owner is the one or the other. The value comes
 -- last, so that a look at the rest need not read through it.
 CREATE TABLE keyval_entries (
+    project_id UUID NOT NULL REFERENCES projects (id),
+    -- The bot, or the project itself.
     owner_id UUID NOT NULL,
     user_id TEXT COLLATE "C" NOT NULL,
     type TEXT COLLATE "C" NOT NULL,
     key TEXT COLLATE "C" NOT NULL,
     id UUID NOT NULL,
-    project_id UUID NOT NULL REFERENCES projects (id),
-    bot_id UUID,
+    bot_id UUID GENERATED ALWAYS AS (nullif(owner_id, project_id)) STORED,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     accessed_at BIGINT NOT NULL,
     value TEXT NOT NULL,
-    PRIMARY KEY (owner_id, user_id, type, key),
-    CHECK (owner_id = coalesce(bot_id, project_id)),
+    PRIMARY KEY (project_id, owner_id, user_id, type, key),
     FOREIGN KEY (project_id, bot_id) REFERENCES bots (project_id, id)
 );
 
@@ -263,7 +269,7 @@ CREATE TABLE keyval_entries (
 CREATE INDEX keyval_entries_of_bot ON keyval_entries (project_id, bot_id) WHERE bot_id IS NOT NULL;
 
 -- What has a key, or keys that begin alike, whoever it belongs to.
-CREATE INDEX keyval_entries_of_key ON keyval_entries (owner_id, key, user_id, type);
+CREATE INDEX keyval_entries_of_key ON keyval_entries (project_id, owner_id, key, user_id, type);
 
 CREATE TABLE max_age_rules (
     id UUID NOT NULL,
@@ -367,12 +373,15 @@ CREATE INDEX feedback_entries_in_order ON feedback_entries (project_id, bot_id, 
 
 -- What one crawl found. When it has ended the set never changes again, and every crawl may refer to it.
 CREATE TABLE page_sets (
-    id UUID NOT NULL PRIMARY KEY,
+    id UUID NOT NULL,
     project_id UUID NOT NULL REFERENCES projects (id),
     created_at BIGINT NOT NULL,
     sealed_at BIGINT,
-    UNIQUE (project_id, id)
+    PRIMARY KEY (project_id, id)
 );
+
+-- Operators and jobs know it by its identifier alone.
+CREATE INDEX page_sets_ids ON page_sets (id);
 
 -- An address that a crawl found is pending until it was fetched; then it is a page, or another address of one.
 -- The content comes last, so that a look at the rest need not read through it.
@@ -431,7 +440,7 @@ CREATE TABLE website_crawls (
 );
 
 -- A job knows a crawl by its identifier alone.
-CREATE UNIQUE INDEX website_crawls_ids ON website_crawls (id);
+CREATE INDEX website_crawls_ids ON website_crawls (id);
 -- While a crawl is queued or running, the same bot does not crawl the same address a second time.
 CREATE UNIQUE INDEX website_crawls_going ON website_crawls (project_id, bot_id, url)
     WHERE status IN ('queued', 'running');
@@ -455,7 +464,7 @@ CREATE TABLE chunks (
     size BIGINT NOT NULL,
     heading TEXT,
     text TEXT NOT NULL,
-    PRIMARY KEY (extraction_id, number)
+    PRIMARY KEY (project_id, extraction_id, number)
 );
 
 CREATE TABLE documents (
@@ -486,9 +495,9 @@ CREATE TABLE documents (
 );
 
 -- A job knows an extraction by its identifier alone.
-CREATE UNIQUE INDEX documents_of_extraction ON documents (extraction_id)
+CREATE UNIQUE INDEX documents_of_extraction ON documents (extraction_id, project_id)
     WHERE extraction_id IS NOT NULL;
-CREATE UNIQUE INDEX documents_of_chunks ON documents (chunks_of) WHERE chunks_of IS NOT NULL;
+CREATE UNIQUE INDEX documents_of_chunks ON documents (project_id, chunks_of) WHERE chunks_of IS NOT NULL;
 -- How much a project extracts at once is counted in this index alone.
 CREATE INDEX documents_at_once ON documents (project_id, extraction_status)
     WHERE extraction_status IN ('queued', 'running');

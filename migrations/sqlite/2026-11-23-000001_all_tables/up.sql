@@ -19,7 +19,7 @@ CREATE TABLE projects (
 -- A bot that was deleted for good is hidden at once by removed_at, and its content goes bit by bit. Its state says
 -- 'trashed' as well. The name stands in the configuration, too, so that lists of names need not read it.
 CREATE TABLE bots (
-    id BLOB NOT NULL PRIMARY KEY,
+    id BLOB NOT NULL,
     project_id BLOB NOT NULL REFERENCES projects (id),
     name TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('regular', 'demo', 'template')),
@@ -29,8 +29,11 @@ CREATE TABLE bots (
     updated_at INTEGER NOT NULL,
     removed_at INTEGER,
     config TEXT NOT NULL,
-    UNIQUE (project_id, id)
+    PRIMARY KEY (project_id, id)
 ) STRICT;
+
+-- Operators and jobs know it by its identifier alone.
+CREATE INDEX bots_ids ON bots (id);
 
 -- With the name, so that a list of names reads the index only. SQLite also reads the columns of the condition.
 CREATE INDEX bots_live ON bots (project_id, id, name, state, kind, removed_at)
@@ -192,15 +195,18 @@ CREATE TABLE visual_blocks (
 ) STRICT;
 
 CREATE TABLE blobs (
-    id BLOB NOT NULL PRIMARY KEY,
+    id BLOB NOT NULL,
     project_id BLOB NOT NULL REFERENCES projects (id),
     kind TEXT NOT NULL,
     sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
     size INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('present', 'deleting')),
     created_at INTEGER NOT NULL,
-    UNIQUE (project_id, id)
+    PRIMARY KEY (project_id, id)
 ) STRICT;
+
+-- Operators and jobs know it by its identifier alone.
+CREATE INDEX blobs_ids ON blobs (id);
 
 CREATE UNIQUE INDEX blobs_present ON blobs (project_id, kind, sha256) WHERE state = 'present';
 -- The sum of a project's sizes is taken of this index alone.
@@ -244,38 +250,38 @@ CREATE INDEX fusion_views_of_blob ON fusion_views (project_id, blob_id) WHERE bl
 -- last, so that a look at the rest need not read through it. Keys decide about order and pages, so the
 -- table is kept in their order.
 CREATE TABLE keyval_entries (
+    project_id BLOB NOT NULL REFERENCES projects (id),
+    -- The bot, or the project itself.
     owner_id BLOB NOT NULL,
     user_id TEXT NOT NULL,
     type TEXT NOT NULL,
     key TEXT NOT NULL,
     id BLOB NOT NULL,
-    project_id BLOB NOT NULL REFERENCES projects (id),
-    bot_id BLOB,
+    bot_id BLOB GENERATED ALWAYS AS (nullif(owner_id, project_id)) VIRTUAL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     accessed_at INTEGER NOT NULL,
     value TEXT NOT NULL,
-    PRIMARY KEY (owner_id, user_id, type, key),
-    CHECK (owner_id = coalesce(bot_id, project_id))
+    PRIMARY KEY (project_id, owner_id, user_id, type, key)
 ) STRICT, WITHOUT ROWID;
 
 -- An entry points to its bot, and a bot with entries stays. A foreign key would need an index that begins
 -- with project and bot, as large as the addresses of all entries, or walk through all of them whenever a
--- bot goes; the owner, with which the table begins, says the same.
+-- bot goes; project and owner, with which the table begins, say the same.
 CREATE TRIGGER keyval_entries_have_their_bot BEFORE INSERT ON keyval_entries
-    WHEN NEW.bot_id IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM bots WHERE project_id = NEW.project_id AND id = NEW.bot_id)
+    WHEN NEW.owner_id <> NEW.project_id
+        AND NOT EXISTS (SELECT 1 FROM bots WHERE project_id = NEW.project_id AND id = NEW.owner_id)
 BEGIN
     SELECT RAISE(ABORT, 'FOREIGN KEY constraint failed');
 END;
 CREATE TRIGGER bots_outlive_their_keyval_entries BEFORE DELETE ON bots
-    WHEN EXISTS (SELECT 1 FROM keyval_entries WHERE owner_id = OLD.id)
+    WHEN EXISTS (SELECT 1 FROM keyval_entries WHERE project_id = OLD.project_id AND owner_id = OLD.id)
 BEGIN
     SELECT RAISE(ABORT, 'FOREIGN KEY constraint failed');
 END;
 
 -- What has a key, or keys that begin alike, whoever it belongs to.
-CREATE INDEX keyval_entries_of_key ON keyval_entries (owner_id, key, user_id, type);
+CREATE INDEX keyval_entries_of_key ON keyval_entries (project_id, owner_id, key, user_id, type);
 
 CREATE TABLE max_age_rules (
     id BLOB NOT NULL,
@@ -379,12 +385,15 @@ CREATE INDEX feedback_entries_in_order ON feedback_entries (project_id, bot_id, 
 
 -- What one crawl found. When it has ended the set never changes again, and every crawl may refer to it.
 CREATE TABLE page_sets (
-    id BLOB NOT NULL PRIMARY KEY,
+    id BLOB NOT NULL,
     project_id BLOB NOT NULL REFERENCES projects (id),
     created_at INTEGER NOT NULL,
     sealed_at INTEGER,
-    UNIQUE (project_id, id)
+    PRIMARY KEY (project_id, id)
 ) STRICT;
+
+-- Operators and jobs know it by its identifier alone.
+CREATE INDEX page_sets_ids ON page_sets (id);
 
 -- An address that a crawl found is pending until it was fetched; then it is a page, or another address of one.
 -- The content comes last, so that a look at the rest need not read through it.
@@ -443,7 +452,7 @@ CREATE TABLE website_crawls (
 ) STRICT;
 
 -- A job knows a crawl by its identifier alone.
-CREATE UNIQUE INDEX website_crawls_ids ON website_crawls (id);
+CREATE INDEX website_crawls_ids ON website_crawls (id);
 -- While a crawl is queued or running, the same bot does not crawl the same address a second time.
 CREATE UNIQUE INDEX website_crawls_going ON website_crawls (project_id, bot_id, url)
     WHERE status IN ('queued', 'running');
@@ -467,7 +476,7 @@ CREATE TABLE chunks (
     size INTEGER NOT NULL,
     heading TEXT,
     text TEXT NOT NULL,
-    PRIMARY KEY (extraction_id, number)
+    PRIMARY KEY (project_id, extraction_id, number)
 ) STRICT;
 
 CREATE TABLE documents (
@@ -498,9 +507,9 @@ CREATE TABLE documents (
 ) STRICT;
 
 -- A job knows an extraction by its identifier alone.
-CREATE UNIQUE INDEX documents_of_extraction ON documents (extraction_id)
+CREATE UNIQUE INDEX documents_of_extraction ON documents (extraction_id, project_id)
     WHERE extraction_id IS NOT NULL;
-CREATE UNIQUE INDEX documents_of_chunks ON documents (chunks_of) WHERE chunks_of IS NOT NULL;
+CREATE UNIQUE INDEX documents_of_chunks ON documents (project_id, chunks_of) WHERE chunks_of IS NOT NULL;
 -- How much a project extracts at once is counted in this index alone.
 CREATE INDEX documents_at_once ON documents (project_id, extraction_status)
     WHERE extraction_status IN ('queued', 'running');

@@ -38,10 +38,16 @@ fn make_many(tenant: &Tenant<'_>, count: usize) -> Vec<String> {
     for some in ids.chunks(400) {
         let rows: Vec<_> = some
             .iter()
-            .map(|id| format!("({}, {project}, 'regular', 'active', '{config}', 1, 2)", sql.id(id)))
+            .map(|id| {
+                format!(
+                    "({}, {project}, 'one of many', 'regular', 'active', '{config}', 1, 2)",
+                    sql.id(id)
+                )
+            })
             .collect();
         sql.execute(&format!(
-            "INSERT INTO bots (id, project_id, kind, state, config, created_at, updated_at) VALUES {}",
+            "INSERT INTO bots (id, project_id, name, kind, state, config, created_at, updated_at) \
+             VALUES {}",
             rows.join(", ")
         ));
     }

@@ -55,12 +55,11 @@ fn insert(bot_id: &str, project_id: &str, count: u64) -> String {
     format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT {count})
          INSERT INTO keyval_entries (
-             owner_id, user_id, type, key, id, project_id, bot_id,
+             project_id, owner_id, user_id, type, key, id,
              created_at, updated_at, accessed_at, value
          )
-         SELECT {bot}, printf('user-%06d', n / {PER_USER}), iif(n % 2, 'task', 'note'),
-             printf('item-%07d', n), randomblob(16), {project},
-             {bot}, 1700000000000, 1700000000000, 1700000000000,
+         SELECT {project}, {bot}, printf('user-%06d', n / {PER_USER}), iif(n % 2, 'task', 'note'),
+             printf('item-%07d', n), randomblob(16), 1700000000000, 1700000000000, 1700000000000,
              printf('{value}', n % 1000)
          FROM numbers"
     )

@@ -70,10 +70,12 @@ fn again_and_again<'a>(
 
 /// A query for what the list returns, in its order.
 fn rows(bot_id: &str) -> String {
+    let bot = entries::id(bot_id);
     format!(
         "SELECT hex(id) AS _id, user_id AS userId, type, key, value,
              created_at AS createdAt, updated_at AS updatedAt, accessed_at AS accessedAt
-         FROM keyval_entries WHERE owner_id = {} ORDER BY user_id, type, key;",
-        entries::id(bot_id)
+         FROM keyval_entries
+         WHERE project_id = (SELECT project_id FROM bots WHERE id = {bot}) AND owner_id = {bot}
+         ORDER BY user_id, type, key;"
     )
 }

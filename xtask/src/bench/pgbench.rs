@@ -22,12 +22,12 @@ use crate::workspace::{check, without_variables};
 const TABLE: &str = "CREATE TABLE bench_entries (LIKE keyval_entries INCLUDING ALL);\n";
 /// Changes an entry of each connection's own. `{value}` is its value.
 const UPSERT: &str = r"\set score random(0, 999)
-INSERT INTO bench_entries (owner_id, user_id, type, key, id, project_id, bot_id,
+INSERT INTO bench_entries (project_id, owner_id, user_id, type, key, id,
     created_at, updated_at, accessed_at, value)
-VALUES ('00000000-0000-7000-8000-000000000001', 'user-' || :client_id, 'note', 'item-0000000', gen_random_uuid(),
-    '00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000001',
+VALUES ('00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000001',
+    'user-' || :client_id, 'note', 'item-0000000', gen_random_uuid(),
     1700000000000, 1700000000000, 1700000000000, {value})
-ON CONFLICT (owner_id, user_id, type, key) DO UPDATE SET
+ON CONFLICT (project_id, owner_id, user_id, type, key) DO UPDATE SET
     value = excluded.value, updated_at = excluded.updated_at, accessed_at = excluded.accessed_at;
 ";
 

@@ -7,7 +7,7 @@ use crate::access::{BotScope, Operator, ProjectScope};
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
-use crate::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId};
+use crate::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId, ProjectId};
 use crate::lock::Lock;
 
 /// How much is extracted at a moment.
@@ -188,6 +188,7 @@ pub trait ChunkRepository {
     fn remove_unused_chunks(
         &mut self,
         operator: Operator,
+        project: ProjectId,
         of: ExtractionId,
         limit: u32,
     ) -> Result<u32, StorageError>;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::blob::{BlobKey, BlobKind};
 use crate::error::DomainError;
-use crate::id::ExtractionId;
+use crate::id::{ExtractionId, ProjectId};
 use crate::job::StepOutcome;
 use crate::job::run::JobRun;
 use crate::lock::Lock;
@@ -37,7 +37,7 @@ impl Attempt {
     /// [`DomainError::Storage`], [`DomainError::Blob`] or [`DomainError::Extractor`] if one of them did
     /// not do its part. What is due to the file ends the extraction as failed.
     pub(super) async fn run(self, document: &Document) -> Result<StepOutcome, DomainError> {
-        if !self.remove_remains().await? {
+        if !self.remove_remains(document.project_id).await? {
             return Ok(StepOutcome::Continue);
         }
         match self.store_all(document).await? {
@@ -48,11 +48,11 @@ impl Attempt {
     }
 
     /// Removes what an attempt before this one left; returns whether this attempt still runs.
-    async fn remove_remains(&self) -> Result<bool, DomainError> {
+    async fn remove_remains(&self, project: ProjectId) -> Result<bool, DomainError> {
         loop {
             let (operator, id) = (self.run.operator, self.id);
             let removed = self.write(move |unit, _| {
-                Ok(unit.tx.remove_unused_chunks(operator, id, REMOVED_AT_ONCE)?)
+                Ok(unit.tx.remove_unused_chunks(operator, project, id, REMOVED_AT_ONCE)?)
             });
             match removed.await? {
                 Some(REMOVED_AT_ONCE) => {}

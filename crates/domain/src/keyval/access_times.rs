@@ -71,7 +71,9 @@ impl AccessTimes {
                 })
                 .collect()
         };
-        accesses.sort_by_cached_key(|access| (access.scope.owner_id(), access.address.clone()));
+        accesses.sort_by_cached_key(|Access { scope, address, .. }| {
+            (scope.project_id(), scope.owner_id(), address.clone())
+        });
         accesses
     }
 

@@ -162,17 +162,22 @@ fn every_look_up_has_its_index(db: OwnDb) {
     );
     watched.check(
         |tx, _| tx.chunks(&project, extraction, Some(1), 9),
-        "sqlite_autoindex_chunks_1 (extraction_id=? AND number>?)",
+        "sqlite_autoindex_chunks_1 (project_id=? AND extraction_id=? AND number>?)",
         ["using chunks_pkey", "number > "],
     );
     for (sqlite, postgres) in [
         (
-            "sqlite_autoindex_chunks_1 (extraction_id=? AND number<?)",
+            "sqlite_autoindex_chunks_1 (project_id=? AND extraction_id=? AND number<?)",
             ["using chunks_pkey", "number <= "],
         ),
-        ("documents_of_chunks (chunks_of=?)", ["using documents_of_chunks", "chunks_of = "]),
+        (
+            "documents_of_chunks (project_id=? AND chunks_of=?)",
+            ["using documents_of_chunks", "chunks_of = "],
+        ),
     ] {
-        let remove = |tx: &mut Tx<'_>, _: &_| tx.remove_unused_chunks(OPERATOR, extraction, 0);
+        let remove = |tx: &mut Tx<'_>, _: &_| {
+            tx.remove_unused_chunks(OPERATOR, project.project_id(), extraction, 0)
+        };
         watched.check(remove, sqlite, postgres);
     }
     watched.check(

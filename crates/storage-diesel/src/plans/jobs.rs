@@ -14,8 +14,9 @@ const MANY_JOBS: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL
      $$ SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID) $$; \
      INSERT INTO projects SELECT other(n), organisation_id, 'other', 0 \
      FROM projects, generate_series(1, 1000) AS n; \
-     INSERT INTO jobs SELECT other(n), 'remove_blob', '', \
-     CASE WHEN n < 1000 THEN other(n) ELSE other(1000) END, 'queued', 0, 0, n, NULL, NULL, n \
+     INSERT INTO jobs (id, kind, subject, project_id, state, attempt, failures, run_at, created_at) \
+     SELECT other(n), 'remove_blob', '', \
+     CASE WHEN n < 1000 THEN other(n) ELSE other(1000) END, 'queued', 0, 0, n, n \
      FROM generate_series(1, 5000) AS n; \
      ANALYZE projects; ANALYZE jobs";
 

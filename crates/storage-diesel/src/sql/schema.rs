@@ -27,7 +27,7 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
-    bots (id) {
+    bots (project_id, id) {
         id -> Id,
         project_id -> Id,
         kind -> Text,
@@ -179,7 +179,7 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
-    blobs (id) {
+    blobs (project_id, id) {
         id -> Id,
         project_id -> Id,
         kind -> Text,
@@ -352,7 +352,7 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
-    page_sets (id) {
+    page_sets (project_id, id) {
         id -> Id,
         project_id -> Id,
         created_at -> BigInt,
@@ -414,7 +414,7 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
-    chunks (extraction_id, number) {
+    chunks (project_id, extraction_id, number) {
         id -> Id,
         project_id -> Id,
         extraction_id -> Id,

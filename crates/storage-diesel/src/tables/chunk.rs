@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
 use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
-use domain::id::ExtractionId;
+use domain::id::{ExtractionId, ProjectId};
 
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, broken, decode, number};
@@ -148,20 +148,28 @@ impl ChunkRepository for Tx<'_> {
     fn remove_unused_chunks(
         &mut self,
         _: Operator,
+        project: ProjectId,
         of: ExtractionId,
         limit: u32,
     ) -> Result<u32, StorageError> {
-        let of = of.to_column();
-        let used = diesel::select(exists(documents::table.filter(documents::chunks_of.eq(of))));
+        let (project, of) = (project.to_column(), of.to_column());
+        let users = documents::table
+            .filter(documents::project_id.eq(project))
+            .filter(documents::chunks_of.eq(of));
+        let used = diesel::select(exists(users));
         if self.query(|db| on_db!(db, db => used.get_result::<bool>(db)))? {
             return Ok(0);
         }
-        let removal: Statement<()> = Statement::new("DELETE FROM chunks WHERE extraction_id = ")
+        let removal: Statement<()> = Statement::new("DELETE FROM chunks WHERE project_id = ")
+            .bind(project)
+            .sql(" AND extraction_id = ")
             .bind(of)
             .sql(
                 " AND number <= (SELECT max(number) FROM (SELECT number FROM chunks \
-                 WHERE extraction_id = ",
+                 WHERE project_id = ",
             )
+            .bind(project)
+            .sql(" AND extraction_id = ")
             .bind(of)
             .sql(" ORDER BY number LIMIT ")
             .bind(i64::from(limit))

@@ -2,8 +2,6 @@
 
 mod documents;
 
-use std::fs;
-use std::path::Path;
 use std::slice;
 use std::sync::Arc;
 
@@ -25,7 +23,7 @@ use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use domain::user::{User, UserStats};
 use domain::{Botyard, DomainError, Limits, Ports, StorageError};
-use storage_diesel::{DieselStore, Options, migrate};
+use storage_diesel::{DieselStore, Options};
 use store_suite::wait;
 use uuid::Uuid;
 
@@ -320,46 +318,10 @@ fn unreadable_columns_of_crawls_are_defects(database: Database) {
     );
 }
 
-/// What was there before migrations is there after their way down and up again.
-fn a_bot_outlives_later_migrations(database: Database, folder: &str) {
-    let Setting { database, store, botyard, bot, claim } = Setting::on(database);
-    store.close();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder);
-    let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
-    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
-    names.sort();
-    // All but the one that makes the tables of bots.
-    names.remove(0);
-    for name in names.iter().rev() {
-        database.execute(&fs::read_to_string(folder.join(name).join("down.sql")).unwrap());
-    }
-    database.execute("DELETE FROM __diesel_schema_migrations WHERE version > '20261121000001'");
-    assert_eq!(migrate(database.url()), Ok(names));
-    drop(botyard);
-    let store = database.open();
-    let found = write(&store, move |tx| Ok(claim.resolve(tx, Lock::None)?.0));
-    let named = format!("bots WHERE name = '{}'", bot.config.name);
-    assert_eq!((found, database.count(&named)), (Ok(bot), 1));
-}
-
 each_database! {
     jobs_of_unknown_kinds_are_left_alone,
     older_code_takes_a_removed_bot_for_trash,
     unreadable_columns_are_defects,
     unreadable_columns_of_use_are_defects,
     unreadable_columns_of_crawls_are_defects,
-}
-
-mod a_bot_outlives_later_migrations {
-    use super::*;
-
-    #[test]
-    fn sqlite() {
-        super::a_bot_outlives_later_migrations(Database::sqlite(), "sqlite");
-    }
-
-    #[test]
-    fn postgres() {
-        super::a_bot_outlives_later_migrations(Database::postgres(), "postgres");
-    }
 }

@@ -62,8 +62,9 @@ pub(crate) fn all_chunks(world: &World, bot: &Bot, of: ExtractionId) -> Vec<Chun
 }
 
 /// Removes chunks of which no document's chunks are; returns how many went.
-fn remove(world: &World, of: ExtractionId, limit: u32) -> u32 {
-    world.write(move |tx| Ok(tx.remove_unused_chunks(OPERATOR, of, limit)?))
+fn remove(world: &World, bot: &Bot, of: ExtractionId, limit: u32) -> u32 {
+    let project = bot.project_id;
+    world.write(move |tx| Ok(tx.remove_unused_chunks(OPERATOR, project, of, limit)?))
 }
 
 pub(crate) fn a_chunk_comes_back_as_it_was(store: Arc<dyn Store>) {
@@ -161,16 +162,16 @@ pub(crate) fn chunks_go_when_no_document_has_them(store: Arc<dyn Store>) {
     for of in [used, unused, other] {
         store_chunks(&world, &bot, of, &chunks);
     }
-    assert_eq!(remove(&world, used, 10), 0);
+    assert_eq!(remove(&world, &bot, used, 10), 0);
     assert_eq!(all_chunks(&world, &bot, used), chunks);
-    assert_eq!(remove(&world, unused, 2), 2);
+    assert_eq!(remove(&world, &bot, unused, 2), 2);
     assert_eq!(all_chunks(&world, &bot, unused), chunks[2..]);
-    assert_eq!((remove(&world, unused, 3), remove(&world, unused, 3)), (3, 0));
+    assert_eq!((remove(&world, &bot, unused, 3), remove(&world, &bot, unused, 3)), (3, 0));
     assert_eq!(all_chunks(&world, &bot, unused), []);
     assert_eq!(all_chunks(&world, &bot, other), chunks);
     let (scope, id) = (of_project(&world, &bot), of_used.id);
     world.write(move |tx| Ok(tx.delete_document(&scope, id)?));
     assert_eq!(all_chunks(&world, &bot, used), chunks);
-    assert_eq!(remove(&world, used, 10), 5);
+    assert_eq!(remove(&world, &bot, used, 10), 5);
     assert_eq!(all_chunks(&world, &bot, used), []);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
-use domain::keyval::Access;
+use domain::keyval::{Access, EntryAddress};
 
 use super::deletes::is_member;
 use crate::engine::db::{Db, Dialect, on_db};
@@ -58,13 +58,13 @@ impl Tx<'_> {
     }
 }
 
-/// A JSON array of accesses: owner, userId, type, key, time, place.
+/// A JSON array of accesses: project, owner, userId, type, key, time, place.
 fn members<'a>(
     accesses: impl IntoIterator<Item = (usize, &'a Access)>,
 ) -> Result<String, StorageError> {
     let members = accesses.into_iter().map(|(place, Access { scope, address, at })| {
-        let (owner_id, at) = (scope.owner_id(), at.millis());
-        (owner_id, &address.user_id, &address.entry_type, &address.key, at, place)
+        let EntryAddress { user_id, entry_type, key } = address;
+        (scope.project_id(), scope.owner_id(), user_id, entry_type, key, at.millis(), place)
     });
     to_json("accesses", &members.collect::<Vec<_>>())
 }
@@ -75,16 +75,16 @@ fn place(place: i64) -> Result<usize, StorageError> {
 
 /// Each of the entries of a JSON array gets its time, unless it has a later one.
 pub(super) fn set(dialect: Dialect, members: String) -> Statement<()> {
-    let owner = id_of_text(dialect, "value->>0");
+    let [project, owner] = ["value->>0", "value->>1"].map(|id| id_of_text(dialect, id));
     Statement::new(format!(
-        "UPDATE keyval_entries SET accessed_at = new_at FROM (SELECT {owner} AS owner, \
-         value->>1 AS of_user, value->>2 AS of_type, value->>3 AS of_key, \
-         CAST(value->>4 AS BIGINT) AS new_at FROM "
+        "UPDATE keyval_entries SET accessed_at = new_at FROM (SELECT {project} AS project, \
+         {owner} AS owner, value->>2 AS of_user, value->>3 AS of_type, value->>4 AS of_key, \
+         CAST(value->>5 AS BIGINT) AS new_at FROM "
     ))
     .members(dialect, members)
     .sql(
-        " AS these) AS accesses WHERE owner_id = owner AND user_id = of_user AND type = of_type \
-         AND key = of_key AND accessed_at < new_at",
+        " AS these) AS accesses WHERE project_id = project AND owner_id = owner \
+         AND user_id = of_user AND type = of_type AND key = of_key AND accessed_at < new_at",
     )
 }
 
@@ -96,11 +96,11 @@ pub(super) fn lock_free(dialect: Dialect, members: &str) -> Statement<BigInt> {
 
 /// Those entries of a JSON array that are there and have an earlier time.
 pub(super) fn waiting(dialect: Dialect, members: &str) -> Statement<BigInt> {
-    places(dialect, members).sql(" AND accessed_at < CAST(these.value->>4 AS BIGINT)")
+    places(dialect, members).sql(" AND accessed_at < CAST(these.value->>5 AS BIGINT)")
 }
 
 fn places(dialect: Dialect, members: &str) -> Statement<BigInt> {
-    Statement::new("SELECT CAST(these.value->>5 AS BIGINT) FROM ")
+    Statement::new("SELECT CAST(these.value->>6 AS BIGINT) FROM ")
         .members(dialect, members)
         .sql(" AS these CROSS JOIN keyval_entries WHERE ")
         .sql(is_member(dialect))

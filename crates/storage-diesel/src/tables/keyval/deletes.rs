@@ -23,12 +23,12 @@ use crate::tables::bot_rows::removable;
 /// How many entries one call looks at for those that were idle for too long.
 const LOOKED_AT: u32 = 2_000;
 
-/// The condition that an entry is one of `these`, which begin with owner, userId, type and key.
+/// The condition that an entry is one of `these`, which begin with project, owner, userId, type and key.
 pub(super) fn is_member(dialect: Dialect) -> String {
-    let owner = id_of_text(dialect, "these.value->>0");
+    let [project, owner] = ["these.value->>0", "these.value->>1"].map(|id| id_of_text(dialect, id));
     format!(
-        "owner_id = {owner} AND user_id = these.value->>1 AND type = these.value->>2 \
-         AND key = these.value->>3"
+        "project_id = {project} AND owner_id = {owner} AND user_id = these.value->>2 \
+         AND type = these.value->>3 AND key = these.value->>4"
     )
 }
 
@@ -157,10 +157,10 @@ impl Tx<'_> {
         addresses: &[EntryAddress],
         before: Option<Before>,
     ) -> Result<u64, StorageError> {
-        let owner_id = scope.owner_id();
-        let members = addresses
-            .iter()
-            .map(|EntryAddress { user_id, entry_type, key }| (owner_id, user_id, entry_type, key));
+        let (project_id, owner_id) = (scope.project_id(), scope.owner_id());
+        let members = addresses.iter().map(|EntryAddress { user_id, entry_type, key }| {
+            (project_id, owner_id, user_id, entry_type, key)
+        });
         let members = to_json("addresses", &members.collect::<Vec<_>>())?;
         let deleted = self.query(|db| {
             let members = held(db, members)?;
@@ -240,20 +240,21 @@ pub(super) fn delete_members(
     members: String,
     before: Option<Before>,
 ) -> Statement<()> {
-    let delete = Statement::new("DELETE FROM keyval_entries WHERE owner_id = ")
+    let delete = Statement::new("DELETE FROM keyval_entries WHERE project_id = ")
+        .bind(scope.project_id().to_column())
+        .sql(" AND owner_id = ")
         .bind(IdColumn(scope.owner_id()))
-        .sql(format!(" AND ({ADDRESS}) IN (SELECT value->>1, value->>2, value->>3 FROM "))
+        .sql(format!(" AND ({ADDRESS}) IN (SELECT value->>2, value->>3, value->>4 FROM "))
         .members(dialect, members)
-        .sql(" AS these) AND project_id = ")
-        .bind(scope.project_id().to_column());
+        .sql(" AS these)");
     match before {
         Some((column, time)) => delete.sql(" AND ").sql(column).bind(time),
         None => delete,
     }
 }
 
-/// Those entries of a JSON array that are there, where a member begins with owner, userId, type and
-/// key. On PostgreSQL they are locked: all that changes several entries does so first, in the same
+/// Those entries of a JSON array that are there, where a member begins with project, owner, userId,
+/// type and key. On PostgreSQL they are locked: all that changes several entries does so first, in the same
 /// order, and changes no others, so that no two units wait for each other in a circle.
 fn held(db: &mut Db<'_>, members: String) -> QueryResult<String> {
     let lock = lock(db.dialect(), &members);
@@ -271,5 +272,5 @@ pub(super) fn lock(dialect: Dialect, members: &str) -> Statement<Text> {
         .members(dialect, members)
         .sql(" AS these CROSS JOIN keyval_entries WHERE ")
         .sql(is_member(dialect))
-        .sql(" ORDER BY owner_id, user_id, type, key FOR NO KEY UPDATE OF keyval_entries")
+        .sql(" ORDER BY project_id, owner_id, user_id, type, key FOR NO KEY UPDATE OF keyval_entries")
 }

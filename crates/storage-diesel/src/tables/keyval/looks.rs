@@ -15,13 +15,7 @@ use crate::sql::statement::{Statement, one_by_one};
 const SORTED: i64 = 20_000;
 
 /// The first entries of a range, whose order must be that of addresses.
-pub(super) fn page(
-    dialect: Dialect,
-    scope: &KeyvalScope,
-    range: &Range,
-    limit: u32,
-) -> Statement<HeadColumns> {
-    let range = range.clone().with("project_id = ", scope.project_id().to_column());
+pub(super) fn page(dialect: Dialect, range: &Range, limit: u32) -> Statement<HeadColumns> {
     range.first(dialect, Statement::new(format!("SELECT {HEAD}")), limit)
 }
 
@@ -119,9 +113,9 @@ fn at_named<T>(
         .members(dialect, named)
         .sql(" AS these) AS named CROSS JOIN ")
         .sql(entries)
-        .sql(" WHERE user_id = of_user AND type = of_type AND key = of_key AND owner_id = ")
-        .bind(IdColumn(scope.owner_id()))
-        .sql(" AND project_id = ")
+        .sql(" WHERE user_id = of_user AND type = of_type AND key = of_key AND project_id = ")
         .bind(scope.project_id().to_column())
+        .sql(" AND owner_id = ")
+        .bind(IdColumn(scope.owner_id()))
         .sql(end)
 }

@@ -23,7 +23,6 @@ use domain::keyval::{
 };
 
 use crate::engine::tx::Tx;
-use crate::sql::columns::Stored;
 use range::{Order, Range};
 
 impl KeyvalRepository for Tx<'_> {
@@ -91,10 +90,7 @@ impl KeyvalRepository for Tx<'_> {
         let key = KeyFilter::prefix(prefix.to_owned());
         let filter = EntryFilter { key, ..EntryFilter::default() };
         match Range::of(scope, &filter, Order::Key).after(after) {
-            Some(range) => {
-                let range = range.with("project_id = ", scope.project_id().to_column());
-                self.look_for_idle(&range, idle_since, limit)
-            }
+            Some(range) => self.look_for_idle(&range, idle_since, limit),
             None => Ok((Vec::new(), None)),
         }
     }

@@ -46,7 +46,7 @@ impl Tx<'_> {
             return Ok((Vec::new(), None));
         };
         if range.is_exact() {
-            let heads = self.heads(|dialect| page(dialect, scope, &range, limit))?;
+            let heads = self.heads(|dialect| page(dialect, &range, limit))?;
             let is_full = heads.len() >= limit as usize;
             let next = heads.last().filter(|_| is_full).map(Head::address);
             return self.with_values(scope, heads, next);

@@ -28,8 +28,9 @@ use crate::sql::statement::Statement;
 const OPERATOR: Operator = Operator::of_this_installation();
 
 /// Twenty users with a thousand entries each, all of the owner `$owner` in the project of that id.
-const ENTRIES: &str = "INSERT INTO keyval_entries SELECT $owner, 'u' || (n % 20), 't' || (n % 3), \
-    'k' || n, $owner, $owner, NULL, 0, 0, 0, '1' FROM $numbers";
+const ENTRIES: &str = "INSERT INTO keyval_entries (project_id, owner_id, user_id, type, key, id, created_at, \
+    updated_at, accessed_at, value) SELECT $owner, $owner, 'u' || (n % 20), 't' || (n % 3), \
+    'k' || n, $owner, 0, 0, 0, '1' FROM $numbers";
 
 /// A database in memory.
 pub(crate) fn sqlite() -> OwnDb {
@@ -150,7 +151,7 @@ fn every_run_is_looked_up_in_an_index(mut db: OwnDb) {
         |what, filter: &EntryFilter, order, after: Option<&EntryAddress>, sqlite, postgres| {
             let range = Range::of(&scope, filter, order).after(after).unwrap();
             let expected = Expected { sqlite, postgres, sorts: false };
-            let page = looks::page(db.lend().dialect(), &scope, &range, 500);
+            let page = looks::page(db.lend().dialect(), &range, 500);
             check(db, what, page, &expected);
             let addresses = deletes::addresses(db.lend().dialect(), &range, 500);
             check(db, what, addresses, &expected);
@@ -167,29 +168,36 @@ fn every_run_is_looked_up_in_an_index(mut db: OwnDb) {
                 assert!(plan.iter().all(|step| step.starts_with("SEARCH")), "{what}: {plan:#?}");
             }
         };
-    run("everything", &all, Order::Address, None, "(owner_id=?)", &["owner_id ="]);
+    run(
+        "everything",
+        &all,
+        Order::Address,
+        None,
+        "(project_id=? AND owner_id=?)",
+        &["project_id =", "owner_id ="],
+    );
     run(
         "the next page of everything",
         &all,
         Order::Address,
         Some(&at),
-        "(owner_id=? AND (user_id,type,key)>(?,?,?))",
-        &["owner_id =", "ROW(user_id, type, key) > ROW("],
+        "(project_id=? AND owner_id=? AND (user_id,type,key)>(?,?,?))",
+        &["project_id =", "owner_id =", "ROW(user_id, type, key) > ROW("],
     );
     run(
         "the next page of a user",
         &filter(Some("u12"), None, KeyFilter::Any),
         Order::Address,
         Some(&at),
-        "(owner_id=? AND user_id=? AND (type,key)>(?,?))",
-        &["owner_id =", "user_id =", "ROW(type, key) > ROW("],
+        "(project_id=? AND owner_id=? AND user_id=? AND (type,key)>(?,?))",
+        &["project_id =", "owner_id =", "user_id =", "ROW(type, key) > ROW("],
     );
     run(
         "a prefix of a user and type",
         &filter(Some("u12"), Some("t1"), prefix("k70")),
         Order::Address,
         None,
-        "(owner_id=? AND user_id=? AND type=? AND key>? AND key<?)",
+        "(project_id=? AND owner_id=? AND user_id=? AND type=? AND key>? AND key<?)",
         &["user_id =", "type =", "key >= ", "key < "],
     );
     run(
@@ -197,24 +205,24 @@ fn every_run_is_looked_up_in_an_index(mut db: OwnDb) {
         &filter(None, None, prefix("k7_%")),
         Order::Key,
         None,
-        "keyval_entries_of_key (owner_id=? AND key>? AND key<?)",
-        &["owner_id =", "key >= ", "key < "],
+        "keyval_entries_of_key (project_id=? AND owner_id=? AND key>? AND key<?)",
+        &["project_id =", "owner_id =", "key >= ", "key < "],
     );
     run(
         "what comes next of a prefix",
         &filter(None, None, prefix("k70")),
         Order::Key,
         Some(&at),
-        "keyval_entries_of_key (owner_id=? AND (key,user_id,type)>(?,?,?) AND key<?)",
-        &["owner_id =", "ROW(key, user_id, type) > ROW(", "key < "],
+        "keyval_entries_of_key (project_id=? AND owner_id=? AND (key,user_id,type)>(?,?,?) AND key<?)",
+        &["project_id =", "owner_id =", "ROW(key, user_id, type) > ROW(", "key < "],
     );
     run(
         "a key of whomever",
         &filter(None, None, is("k7012")),
         Order::Key,
         Some(&at),
-        "keyval_entries_of_key (owner_id=? AND key=? AND (user_id,type)>(?,?))",
-        &["owner_id =", "key = "],
+        "keyval_entries_of_key (project_id=? AND owner_id=? AND key=? AND (user_id,type)>(?,?))",
+        &["project_id =", "owner_id =", "key = "],
     );
 }
 
@@ -229,8 +237,8 @@ fn a_page_of_keys_is_put_in_order_without_reading_the_others(mut db: OwnDb) {
         let after = after.map(|key| address("u12", "t1", key));
         let page = looks::sorted(db.lend().dialect(), &range, after.as_ref(), 500);
         let expected = Expected {
-            sqlite: "keyval_entries_of_key (owner_id=? AND key>? AND key<?",
-            postgres: &["owner_id =", "key >= ", "key < "],
+            sqlite: "keyval_entries_of_key (project_id=? AND owner_id=? AND key>? AND key<?",
+            postgres: &["project_id =", "owner_id =", "key >= ", "key < "],
             sorts: true,
         };
         check(db, "a page in order", page, &expected);
@@ -249,8 +257,8 @@ fn what_no_index_knows_is_looked_for_in_the_order_of_pages(mut db: OwnDb) {
         let range = Range::of(&scope, &filter, Order::Address);
         let range = range.after(Some(&address("u12", "t1", "k7012"))).unwrap();
         let expected = Expected {
-            sqlite: "(owner_id=? AND (user_id,type,key)>(?,?,?))",
-            postgres: &["owner_id =", "ROW(user_id, type, key) > ROW("],
+            sqlite: "(project_id=? AND owner_id=? AND (user_id,type,key)>(?,?,?))",
+            postgres: &["project_id =", "owner_id =", "ROW(user_id, type, key) > ROW("],
             sorts: false,
         };
         let look = looks::among_first(db.lend().dialect(), &range, 500, 20_000);
@@ -307,10 +315,10 @@ fn a_bot_goes_on_postgres_without_a_walk_through_all_entries() {
 fn entries_that_are_named_are_looked_up_one_by_one(mut db: OwnDb) {
     let scope = fill(&mut db);
     let db = &mut db;
-    let members = r#"[["o","u","t","k",1]]"#.to_owned();
+    let members = r#"[["p","o","u","t","k",1]]"#.to_owned();
     let expected = Expected {
-        sqlite: "(owner_id=? AND user_id=? AND type=? AND key=?)",
-        postgres: &["owner_id =", "user_id =", "type =", "key ="],
+        sqlite: "(project_id=? AND owner_id=? AND user_id=? AND type=? AND key=?)",
+        postgres: &["project_id =", "owner_id =", "user_id =", "type =", "key ="],
         sorts: true,
     };
     if matches!(db, OwnDb::Pg(_)) {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope, after_prefix};
 
 use crate::engine::db::Dialect;
+use crate::sql::columns::Stored as _;
 use crate::sql::id::IdColumn;
 use crate::sql::statement::{Statement, Value};
 
@@ -90,6 +91,7 @@ struct Bound {
 #[derive(Debug, Clone)]
 pub(super) struct Range {
     order: Order,
+    project_id: IdColumn,
     owner_id: IdColumn,
     /// The values of the first columns.
     fixed: Vec<String>,
@@ -108,6 +110,7 @@ impl Range {
         let free = columns.iter().skip(fixed.len());
         let mut range = Self {
             order,
+            project_id: scope.project_id().to_column(),
             owner_id: IdColumn(scope.owner_id()),
             fixed,
             from: None,
@@ -215,7 +218,9 @@ impl Range {
         let mut statement = statement
             .sql(" FROM keyval_entries")
             .sql(index)
-            .sql(" WHERE owner_id = ")
+            .sql(" WHERE project_id = ")
+            .bind(self.project_id)
+            .sql(" AND owner_id = ")
             .bind(self.owner_id);
         for (column, value) in columns.iter().zip(&self.fixed) {
             statement = statement.sql(" AND ").sql(column.equals()).bind(value.as_str());

@@ -87,7 +87,9 @@ pub(super) fn entry(
 /// The condition that an entry stands at this address.
 fn at<T>(statement: Statement<T>, scope: &KeyvalScope, address: &EntryAddress) -> Statement<T> {
     statement
-        .sql(" WHERE owner_id = ")
+        .sql(" WHERE project_id = ")
+        .bind(scope.project_id().to_column())
+        .sql(" AND owner_id = ")
         .bind(IdColumn(scope.owner_id()))
         .sql(" AND user_id = ")
         .bind(address.user_id.as_str())
@@ -95,8 +97,6 @@ fn at<T>(statement: Statement<T>, scope: &KeyvalScope, address: &EntryAddress) -
         .bind(address.entry_type.as_str())
         .sql(" AND key = ")
         .bind(address.key.as_str())
-        .sql(" AND project_id = ")
-        .bind(scope.project_id().to_column())
 }
 
 impl Tx<'_> {
@@ -113,7 +113,7 @@ impl Tx<'_> {
                 .sql(
                     "(SELECT guest_id FROM users \
                      WHERE users.project_id = keyval_entries.project_id \
-                     AND users.bot_id = keyval_entries.bot_id AND users.id = ",
+                     AND users.bot_id = keyval_entries.owner_id AND users.id = ",
                 )
                 .bind(user.to_column())
                 .sql(" AND removed_at IS NULL)"),
@@ -137,7 +137,7 @@ impl Tx<'_> {
     ) -> Result<Entry, StorageError> {
         let owner = (scope.project_id(), scope.bot_id());
         let stored = self.upsert(owner, entry, "VALUES (", |put| put.sql(")"))?;
-        stored.ok_or_else(|| broken("an entry of another project was to be stored"))
+        stored.ok_or_else(|| broken("an entry was not stored"))
     }
 
     pub(super) fn upsert_entry_of(
@@ -169,7 +169,7 @@ impl Tx<'_> {
     }
 
     /// Stores an entry whose values stand behind `begin` and in front of what `end` appends, which may be a
-    /// condition. `None` if that does not hold, or if there is an entry of another project at its address.
+    /// condition. `None` if that does not hold.
     ///
     /// Values with a condition are a query, for which SQLite keeps what it may have to undo of it; in a unit that
     /// stores thousands of entries that takes long.
@@ -184,30 +184,25 @@ impl Tx<'_> {
         let project = project_id.to_column();
         let bot = bot_id.map(|bot| bot.to_column());
         let columns: [Value; 6] = [
+            project.into(),
             bot.unwrap_or(project).into(),
             address.user_id.as_str().into(),
             address.entry_type.as_str().into(),
             address.key.as_str().into(),
             id.to_column().into(),
-            project.into(),
         ];
         let put = Statement::new(
-            "INSERT INTO keyval_entries (owner_id, user_id, type, key, id, project_id, bot_id, \
-             created_at, updated_at, accessed_at, value) ",
+            "INSERT INTO keyval_entries (project_id, owner_id, user_id, type, key, id, created_at, \
+             updated_at, accessed_at, value) ",
         );
         let put = put.sql(begin).bind_all(columns);
-        let put = match bot {
-            Some(bot) => put.sql(", ").bind(bot),
-            None => put.sql(", NULL"),
-        };
         let times = [created_at, updated_at, accessed_at].map(|time| time.millis());
         let put = put.sql(", ").bind_all(times).sql(", ").bind(value.as_str());
         let put = end(put).sql(
-            " ON CONFLICT (owner_id, user_id, type, key) DO UPDATE SET value = excluded.value, \
+            " ON CONFLICT (project_id, owner_id, user_id, type, key) DO UPDATE SET value = excluded.value, \
              updated_at = excluded.updated_at, \
              accessed_at = CASE WHEN keyval_entries.accessed_at > excluded.accessed_at \
              THEN keyval_entries.accessed_at ELSE excluded.accessed_at END \
-             WHERE keyval_entries.project_id = excluded.project_id \
              RETURNING id, created_at, accessed_at",
         );
         let stored: Option<(IdColumn, i64, i64)> =
