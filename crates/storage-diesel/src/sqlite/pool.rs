@@ -55,10 +55,10 @@ pub fn end_all(connections: &Pool<ReadOnly>, patience: Duration) -> bool {
     }
     let has_all = taken.len() == connections.max_size() as usize;
     // The one that was taken first is put back last, so that it is again the first to be handed out, and the
-    // others need no memory for pages.
+    // others are not used, and need no memory for pages, unless several are needed at once.
     while let Some(mut session) = taken.pop() {
         session.begun();
-        if session.db.end().is_ok() {
+        if session.db.end().and_then(|()| session.db.give_back_pages()).is_ok() {
             session.ended();
         }
     }

@@ -20,7 +20,7 @@ use crate::engine::pool;
 use crate::engine::queued_unit::{Failure, attempt, deliver, note};
 use crate::engine::tx::Tx;
 use crate::engine::unit_queue::UnitQueue;
-use crate::sql::transaction::{Begin, Commit};
+use crate::sql::transaction::Commit;
 
 /// The state of a reading thread.
 pub struct Reader {
@@ -107,7 +107,7 @@ fn in_transaction(
     unit: impl FnOnce(&mut Tx<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
     session.begun();
-    let begun = session.db.end().and_then(|()| Begin.execute(&mut session.db.db));
+    let begun = session.db.begin(Instant::now());
     begun.map_err(|error| Failure::Database(error.into()))?;
     let ran = unit(&mut Tx::new(Db::Sqlite(&mut session.db.db), Mode::Read));
     // A connection on which the transaction stays open would show an old state from then on, so it

@@ -10,10 +10,13 @@ use std::time::{Duration, Instant};
 use diesel::prelude::*;
 use domain::id::ProjectId;
 
-use crate::sql::transaction::{Begin, Commit};
+use crate::sql::transaction::{Begin, Commit, ShrinkMemory};
 
 /// How long a state of the database is read at most. What another process commits is seen so much later.
 pub const MAX_AGE: Duration = Duration::from_millis(20);
+
+/// How long a connection that is not in use keeps the pages that it has read.
+const PAGES_KEPT: Duration = Duration::from_secs(1);
 
 /// How many numbers there are for projects.
 const SHARES: usize = 256;
@@ -67,6 +70,8 @@ impl Generation {
 pub struct ReadConnection {
     pub db: SqliteConnection,
     shown: Option<Shown>,
+    /// When it began to read last, if it may have pages in its memory.
+    read: Option<Instant>,
 }
 
 /// What was current before the open transaction began.
@@ -78,7 +83,7 @@ struct Shown {
 impl ReadConnection {
     /// A connection without a transaction.
     pub const fn new(db: SqliteConnection) -> Self {
-        Self { db, shown: None }
+        Self { db, shown: None, read: None }
     }
 
     /// Shows all that this process has committed by now, and what other processes had committed
@@ -94,10 +99,20 @@ impl ReadConnection {
         if is_current {
             return Ok(false);
         }
-        self.end()?;
-        Begin.execute(&mut self.db)?;
+        self.begin(now)?;
         self.shown = Some(Shown { generation: current, since: now });
         Ok(true)
+    }
+
+    /// Begins a transaction that shows all that is committed now, also by other processes.
+    ///
+    /// # Errors
+    /// If none can be begun.
+    pub fn begin(&mut self, now: Instant) -> QueryResult<()> {
+        self.end()?;
+        Begin.execute(&mut self.db)?;
+        self.read = Some(now);
+        Ok(())
     }
 
     /// Ends the transaction, if one is open: the log can't be written anew from its beginning as long as one
@@ -109,6 +124,18 @@ impl ReadConnection {
         if self.shown.is_some() {
             Commit.execute(&mut self.db)?;
             self.shown = None;
+        }
+        Ok(())
+    }
+
+    /// Gives back the memory of the pages that it has read, if that was a while ago.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub fn give_back_pages(&mut self) -> QueryResult<()> {
+        if self.read.is_some_and(|read| read.elapsed() >= PAGES_KEPT) {
+            self.read = None;
+            ShrinkMemory.execute(&mut self.db)?;
         }
         Ok(())
     }
