@@ -35,7 +35,7 @@ fn of_the_bot<'a>(
     let mut cases = Vec::new();
     if setting.wants(What::Checkauth) {
         let request = botyard.request("GET", "/api/external/checkauth");
-        cases.push(Case::new("`checkauth` ÷ floor", request).at_least(0.70));
+        cases.push(Case::new("`checkauth` ÷ floor", request).at_least(0.80));
     }
     if setting.wants_any(&[What::GetBot, What::PutBot]) {
         botyard.fill_config()?;
@@ -43,7 +43,7 @@ fn of_the_bot<'a>(
     if setting.wants(What::GetBot) {
         let request = botyard.request("GET", BOT);
         let name = "`GET` a bot with a 1.5 KB config ÷ floor";
-        cases.push(Case::new(name, request).at_least(0.50));
+        cases.push(Case::new(name, request).at_least(0.60));
     }
     if setting.wants(What::PutBot) {
         single.map_or(Ok(()), Botyard::fill_config)?;
@@ -52,7 +52,7 @@ fn of_the_bot<'a>(
             side: single.side(changing_bot(single)),
         });
         let name = "`PUT` a bot, durable ÷ floor of a `PUT`";
-        let case = Case::new(name, changing_bot(botyard)).at_least(0.35);
+        let case = Case::new(name, changing_bot(botyard)).at_least(0.25);
         cases.push(Case { single, ..case });
     }
     Ok(cases)
@@ -66,7 +66,7 @@ fn of_an_entry<'a>(
     let mut cases = Vec::new();
     if setting.wants(What::GetEntry) {
         let request = entry::reading(botyard)?;
-        cases.push(Case::new("`GET` a key-value entry ÷ floor", request).at_least(0.40));
+        cases.push(Case::new("`GET` a key-value entry ÷ floor", request).at_least(0.65));
     }
     if setting.wants(What::PutEntry) {
         let single = single.map(|single| Single {
@@ -74,7 +74,7 @@ fn of_an_entry<'a>(
             side: single.side(entry::writing(single)),
         });
         let name = "`PUT` of a key-value entry, durable ÷ floor of a `PUT`";
-        let case = Case::new(name, entry::writing(botyard)).at_least(0.35);
+        let case = Case::new(name, entry::writing(botyard)).at_least(0.45);
         cases.push(Case { single, ..case });
     }
     Ok(cases)
@@ -103,7 +103,7 @@ fn of_skills(setting: &Setting, botyard: &Botyard) -> Result<Vec<Case<'static>>>
             skills.push(bot.skill(0));
         }
         let name = "`PUT` of a skill in each of 64 bots, durable ÷ floor of a `PUT`";
-        cases.push(Case::new(name, changing_skills(botyard, skills)));
+        cases.push(Case::new(name, changing_skills(botyard, skills)).at_least(0.20));
     }
     Ok(cases)
 }

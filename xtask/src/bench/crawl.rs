@@ -119,7 +119,7 @@ impl Crawls<'_> {
         drop(sides);
         // The first one warmed up.
         let waited = waited.into_inner().split_off(1);
-        let (unit, target) = (Unit::Pages, Some(Target::AtLeast(1.0)));
+        let (unit, target) = (Unit::Pages, Some(Target::AtLeast(2.0)));
         let from_post = "the same from the `POST` until the crawl is deleted";
         Ok([
             Figure { name, unit, a, b: b.clone(), target },

@@ -186,7 +186,7 @@ impl Documents<'_> {
         let name = "extraction of a PDF of 200 pages, with chunks ÷ `pdftotext`";
         let rounds = Rounds { setting: self.setting, folder: &self.parent, name, connections: 1 };
         let [a, b] = rounds.run(&sides)?;
-        Ok(Figure { name, unit: Unit::Millis, a, b, target: Some(Target::AtMost(3.0)) })
+        Ok(Figure { name, unit: Unit::Millis, a, b, target: Some(Target::AtMost(1.5)) })
     }
 }
 

@@ -56,7 +56,7 @@ fn compare(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
         let sides = [many.side(requests(&many, MANY)?), few.side(requests(&few, FEW)?)];
         let rounds = Rounds { setting, folder, name, connections: READERS };
         let [a, b] = rounds.run(&sides)?.map(times);
-        let (unit, target) = (Unit::Micros, Some(Target::AtMost(1.3)));
+        let (unit, target) = (Unit::Micros, Some(Target::AtMost(1.2)));
         figures.push(Figure { name, unit, a, b, target });
     }
     Ok(figures)

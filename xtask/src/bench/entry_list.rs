@@ -35,7 +35,7 @@ pub fn measure(setting: &Setting) -> Result<Results> {
     let name = "list of 100 000 entries ÷ `sqlite3 -json` printing the same rows";
     let rounds = Rounds { setting, folder: &server.folder, name, connections: 1 };
     let [a, b] = rounds.run(&sides)?;
-    let (unit, target) = (Unit::Megabytes, Some(Target::AtLeast(1.0)));
+    let (unit, target) = (Unit::Megabytes, Some(Target::AtLeast(1.2)));
     let figure = Figure { name, unit, a, b, target };
 
     let growth = vec![megabytes(server.process.peak()?.saturating_sub(before))];

@@ -55,9 +55,9 @@ end
 function done(summary, latency, requests)
     local errors = summary.errors
     io.write(string.format(
-        '\n{"requests":%d,"micros":%d,"p99":%d,' ..
+        '\n{"requests":%d,"micros":%d,"p50":%d,"p99":%d,' ..
             '"connect":%d,"read":%d,"write":%d,"timeout":%d,"status":%d}\n',
-        summary.requests, summary.duration, latency:percentile(99),
+        summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
         errors.connect, errors.read, errors.write, errors.timeout, errors.status
     ))
 end

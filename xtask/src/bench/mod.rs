@@ -33,6 +33,7 @@ mod noise;
 mod pdf;
 mod pdftotext;
 mod pgbench;
+mod pgbench_bots;
 mod postgres;
 mod process;
 mod report;
@@ -105,10 +106,10 @@ const ON_EACH: [What; 8] = [
     What::PutEntry,
 ];
 /// What is also measured against what PostgreSQL's own program does.
-const BESIDE_PGBENCH: [What; 2] = [What::GetEntry, What::PutEntry];
+const BESIDE_PGBENCH: [What; 4] = [What::GetEntry, What::PutEntry, What::GetBot, What::PutBot];
 const ON_POSTGRES: &str = "PostgreSQL on the same machine, durable commits";
 /// What a server that has nothing to do may hold, in MB.
-const IDLE_MAX: f64 = 40.0;
+const IDLE_MAX: f64 = 32.0;
 
 impl Bench {
     pub fn run(&self, workspace: &Workspace) -> Result<()> {
@@ -224,10 +225,11 @@ fn on_postgres(setting: &Setting, postgres: &Postgres) -> Result<Vec<Section>> {
 }
 
 fn on_each(setting: &Setting, botyard: &Botyard, single: Option<&Botyard>) -> Result<Results> {
-    let figures = figures::under_load(setting, botyard, single)?;
-    let duplicate = setting.wants(What::Duplicate);
-    let amounts = duplicate.then(|| duplicate::measure(setting, botyard)).transpose()?;
-    Ok(Results { figures, amounts: amounts.unwrap_or_default(), ..Results::default() })
+    let mut results = figures::under_load(setting, botyard, single)?;
+    if setting.wants(What::Duplicate) {
+        results.amounts.extend(duplicate::measure(setting, botyard)?);
+    }
+    Ok(results)
 }
 
 /// The memory of a server that was just started and has nothing to do.

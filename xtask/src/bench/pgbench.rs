@@ -1,5 +1,5 @@
-//! One entry on PostgreSQL, against what PostgreSQL's own benchmark program gets out of the same
-//! server.
+//! Entries and bots on PostgreSQL, against what PostgreSQL's own benchmark program gets out of the
+//! same server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,11 @@ use std::thread::available_parallelism;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::bench::entry;
+use crate::bench::pgbench_bots;
 use crate::bench::report::{Figure, Target, Unit};
 use crate::bench::request::Request;
 use crate::bench::rounds::{Measured, Rounds, Side};
-use crate::bench::server::Botyard;
+use crate::bench::server::{BOT, Botyard};
 use crate::bench::setting::folder;
 use crate::bench::setting::{READERS, Setting, WRITERS};
 use crate::bench::what::What;
@@ -61,14 +62,14 @@ impl Pgbench {
         Ok(Self { program, url, folder: folder(parent, "pgbench")? })
     }
 
-    /// What is wanted of reading and writing an entry, with as many connections on either side.
+    /// What is wanted of reading and writing entries and bots, with as many connections on either side.
     pub fn measure(&self, setting: &Setting, botyard: &Botyard) -> Result<Vec<Figure>> {
         let mut figures = Vec::new();
         if setting.wants(What::GetEntry) {
             self.call(&["--initialize", "--quiet"])?;
             let name = "`GET` a key-value entry ÷ `pgbench` select-only";
             let sides = self.sides(botyard, entry::reading(botyard)?, "--select-only".to_owned());
-            figures.push(self.compare(setting, name, &sides, READERS, 0.5)?);
+            figures.push(self.compare(setting, name, &sides, READERS, 0.6)?);
         }
         if setting.wants(What::PutEntry) {
             let table = self.script("table.sql", TABLE)?;
@@ -77,6 +78,22 @@ impl Pgbench {
             let upsert = self.script("upsert.sql", &upsert)?;
             let name = "`PUT` of a key-value entry ÷ `pgbench` single upsert";
             let sides = self.sides(botyard, entry::writing(botyard), upsert);
+            figures.push(self.compare(setting, name, &sides, WRITERS, 1.3)?);
+        }
+        if setting.wants(What::GetBot) {
+            let bot = botyard.request("GET", BOT);
+            let script = pgbench_bots::reading(&botyard.ask(&bot)?)?;
+            let script = self.script("bot.sql", &script)?;
+            let name = "`GET` a bot ÷ `pgbench` of a bot and its tokens";
+            let sides = self.sides(botyard, bot, script);
+            figures.push(self.compare(setting, name, &sides, READERS, 0.6)?);
+        }
+        if setting.wants(What::PutBot) {
+            let table = self.script("bots.sql", pgbench_bots::TABLES)?;
+            self.call(&["--no-vacuum", "--transactions=1", &table])?;
+            let script = self.script("change.sql", pgbench_bots::CHANGE)?;
+            let name = "`PUT` of 64 bots ÷ `pgbench` of the same statements";
+            let sides = self.sides(botyard, pgbench_bots::writing(botyard)?, script);
             figures.push(self.compare(setting, name, &sides, WRITERS, 0.8)?);
         }
         Ok(figures)
@@ -91,7 +108,7 @@ impl Pgbench {
         let load = move |rounds: &Rounds<'_>, seconds| {
             let value = self.transactions_per_second(&script, rounds.connections, seconds)?;
             // The server's processes are no children of ours.
-            Ok(Measured { value, others: None, cost: None })
+            Ok(Measured { value, others: None, cost: None, tail: None })
         };
         [botyard.side(request), Side { server: None, load: Box::new(load), calls: None }]
     }

@@ -101,7 +101,7 @@ impl Figure {
         self.a.iter().zip(&self.b).map(|(a, b)| a.value / b.value).collect()
     }
 
-    fn row(&self) -> [String; 9] {
+    fn row(&self) -> [String; 10] {
         let ratios = self.ratios();
         // The ratio that counts.
         let ratio = median(&ratios);
@@ -128,10 +128,17 @@ impl Figure {
                 .join("; ")
                 .trim_matches([';', ' '])
                 .to_owned(),
+            tail(&self.a),
             target,
             result.to_owned(),
         ]
     }
+}
+
+/// How much longer the slowest requests of a side took: the median of its rounds.
+fn tail(side: &[Measured]) -> String {
+    let tails: Vec<_> = side.iter().filter_map(|one| one.tail).collect();
+    if tails.is_empty() { String::new() } else { format!("{:.1}", median(&tails)) }
 }
 
 /// What a request of a side cost: the median of its rounds.
@@ -223,8 +230,19 @@ impl fmt::Display for Report {
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let head =
-            ["A ÷ B", "A", "B", "ratio", "from – to", "others", "CPU, calls: A; B", "target", ""];
+        let costs = "CPU, calls: A; B";
+        let head = [
+            "A ÷ B",
+            "A",
+            "B",
+            "ratio",
+            "from – to",
+            "others",
+            costs,
+            "A: p99 ÷ p50",
+            "target",
+            "",
+        ];
         table(head, self.figures.iter().map(Figure::row), f)?;
         table(impact::HEAD, self.impacts.iter().map(Impact::row), f)?;
         let head = ["amount", "value", "from – to", "target", ""];
@@ -285,7 +303,7 @@ mod tests {
 
     fn figure(unit: Unit, target: Option<Target>) -> Figure {
         let cost = Some(Cost { micros: 10.04, calls: Some(2.0) });
-        let measured = |value| Measured { value, others: Some(0.02), cost };
+        let measured = |value| Measured { value, others: Some(0.02), cost, tail: Some(2.04) };
         let (a, b) = ([50.0, 90.0, 60.0].map(measured), [100.0; 3].map(measured));
         Figure { name: "x", unit, a: a.into(), b: b.into(), target }
     }
@@ -294,11 +312,20 @@ mod tests {
     fn the_ratio_is_the_median_of_the_rounds() {
         let row = |target| figure(Unit::Requests, target).row();
         let (others, costs) = ("2 %", "10.0 µs, 2.0; 10.0 µs, 2.0");
-        let cells =
-            ["60 req/s", "100 req/s", "0.60", "0.50 – 0.90", others, costs, "≥ 0.60", "reached"];
+        let cells = [
+            "60 req/s",
+            "100 req/s",
+            "0.60",
+            "0.50 – 0.90",
+            others,
+            costs,
+            "2.0",
+            "≥ 0.60",
+            "reached",
+        ];
         assert_eq!(row(Some(Target::AtLeast(0.6))).get(1..).unwrap(), cells);
         assert_eq!(row(Some(Target::AtLeast(0.61))).last().unwrap(), "missed");
-        assert_eq!(row(Some(Target::AtMost(0.6))).get(7..).unwrap(), ["≤ 0.60", "reached"]);
+        assert_eq!(row(Some(Target::AtMost(0.6))).get(8..).unwrap(), ["≤ 0.60", "reached"]);
         assert_eq!(row(Some(Target::AtMost(0.59))).last().unwrap(), "missed");
         assert_eq!(row(None).last().unwrap(), "for information");
     }
@@ -312,8 +339,9 @@ mod tests {
         }
         for measured in &mut figure.a {
             measured.cost = measured.cost.map(|cost| Cost { calls: None, ..cost });
+            measured.tail = None;
         }
-        assert_eq!(figure.row().get(5..7).unwrap(), ["", "10.0 µs"]);
+        assert_eq!(figure.row().get(5..8).unwrap(), ["", "10.0 µs", ""]);
     }
 
     #[test]

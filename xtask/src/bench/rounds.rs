@@ -46,6 +46,8 @@ pub struct Measured {
     pub others: Option<f64>,
     /// What a request cost the server, if that was measured.
     pub cost: Option<Cost>,
+    /// How many times as long 99 of 100 requests took at most as half of them, of requests.
+    pub tail: Option<f64>,
 }
 
 impl<'a> Side<'a> {
@@ -53,17 +55,18 @@ impl<'a> Side<'a> {
     pub fn asked(server: &'a Process, address: SocketAddr, request: Request) -> Self {
         let counted = request.clone();
         let load = move |rounds: &Rounds<'_>, seconds| {
-            let mut cost = None;
+            let (mut cost, mut tail) = (None, None);
             let measured = Measured::watched(Some(server), || {
                 let mut rate = 0.0;
                 cost = Some(Cost::of(server, || {
                     let outcome = rounds.wrk(address, &request, seconds)?;
                     rate = outcome.requests_per_second();
+                    tail = Some(outcome.tail());
                     Ok(outcome.requests())
                 })?);
                 Ok(rate)
             })?;
-            Ok(Measured { cost, ..measured })
+            Ok(Measured { cost, tail, ..measured })
         };
         let calls = move |rounds: &Rounds<'_>| {
             let load = || Ok(rounds.wrk(address, &counted, WARM_UP_SECONDS)?.requests());
@@ -81,7 +84,7 @@ impl Measured {
     ) -> Result<Self> {
         let watch = Watch::begin(server)?;
         let value = measure()?;
-        Ok(Self { value, others: Some(watch.end()?), cost: None })
+        Ok(Self { value, others: Some(watch.end()?), cost: None, tail: None })
     }
 }
 

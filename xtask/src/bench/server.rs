@@ -19,7 +19,7 @@ pub const BOT: &str = "/api/external/bot";
 /// The header of a token for a project.
 pub const PROJECT_HEADER: &str = "X-Project-Api-Key";
 /// What the configuration of the sample bot takes as JSON, without what is not set.
-const CONFIG_BYTES: usize = 1_500;
+pub const CONFIG_BYTES: usize = 1_500;
 
 /// Where botyard keeps its data. The folder is that of its log, too.
 pub enum Database {

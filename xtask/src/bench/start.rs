@@ -10,7 +10,7 @@ use crate::bench::setting::Setting;
 
 const ENTRIES: u64 = 100_000;
 /// In milliseconds.
-const LONGEST: f64 = 300.0;
+const LONGEST: f64 = 50.0;
 
 /// Starts a server in each round.
 pub fn measure(setting: &Setting) -> Result<Amount> {
