@@ -1,9 +1,11 @@
-//! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`, `bench`.
+//! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`, `bench`,
+//! `profile`.
 //!
 //! One file or folder per command, named after it. What several commands share lies beside them:
 //! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
 //! (`layers`, `modules`, `boundaries`, `supply`, `documents`, `migrations`), and what `test` and `bench`
-//! need (`cluster`, `programs`, `debian`, `secrets`).
+//! need (`cluster`, `programs`, `debian`, `secrets`). `profile` lies in `bench`, whose
+//! servers and loads it uses.
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 
@@ -48,6 +50,7 @@ enum Command {
     Seed(seed::Seed),
     Openapi(openapi::Openapi),
     Bench(bench::Bench),
+    Profile(bench::Profile),
 }
 
 fn run(command: &Command) -> Result<()> {
@@ -59,6 +62,7 @@ fn run(command: &Command) -> Result<()> {
         Command::Seed(seed) => seed.run(&workspace),
         Command::Openapi(openapi) => openapi.run(&workspace),
         Command::Bench(bench) => bench.run(&workspace),
+        Command::Profile(profile) => profile.run(&workspace),
     }
 }
 

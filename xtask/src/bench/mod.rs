@@ -36,6 +36,7 @@ mod pgbench;
 mod pgbench_bots;
 mod postgres;
 mod process;
+mod profile;
 mod report;
 mod request;
 mod rounds;
@@ -67,6 +68,8 @@ use crate::bench::server::{Botyard, Database};
 use crate::bench::setting::{Programs, Setting, folder};
 use crate::bench::what::What;
 use crate::workspace::Workspace;
+
+pub use crate::bench::profile::Profile;
 
 /// Measures how fast botyard is, in ratios that can be compared between machines.
 ///
