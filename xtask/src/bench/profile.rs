@@ -21,6 +21,8 @@ use crate::workspace::{Workspace, cargo, check};
 /// The programs that make a flame graph of what perf has recorded. They are programs and no dependency, because
 /// their licence is not among ours.
 const INFERNO: &str = "inferno@0.12.8";
+/// How much of a line is shown of each function.
+const LINE: usize = 110;
 /// Samples a second: no multiple of what a timer may do.
 const FREQUENCY: &str = "997";
 
@@ -170,7 +172,9 @@ fn report(recorded: &Path) -> Result<()> {
     run("perf report", &mut report, &text)?;
     let text = fs::read_to_string(&text).with_context(|| text.display().to_string())?;
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
-        println!("{line}");
+        // Columns that are empty here follow, behind blanks for the longest name.
+        let line: String = line.chars().take(LINE).collect();
+        println!("{}", line.trim_end());
     }
     Ok(())
 }
