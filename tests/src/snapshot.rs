@@ -4,7 +4,7 @@ use crate::tenant::Tenant;
 
 impl Tenant<'_> {
     /// Every row of this tenant, in every table: equal as long as nothing has changed. When a token
-    /// or a key-value entry was last used does not count.
+    /// or a key-value entry was last used does not count, nor how far a job is, which goes on meanwhile.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let sql = self.app().sql();
@@ -17,8 +17,8 @@ impl Tenant<'_> {
                 _ => ("project_id", self.project().id.to_string()),
             };
             let condition = format!("{column} = '{owner}'");
-            let own = sql.rows(&table, &condition, &["last_used_at", "accessed_at"]).into_iter();
-            rows.extend(own.map(|row| format!("{table} {row}")));
+            let own = sql.rows(&table, &condition, &["last_used_at", "accessed_at", "position"]);
+            rows.extend(own.into_iter().map(|row| format!("{table} {row}")));
         }
         Snapshot(rows)
     }
