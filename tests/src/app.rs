@@ -1,6 +1,7 @@
 //! A running server with all that a test needs beside it.
 
 use std::future::Future;
+use std::ops::Deref;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -211,10 +212,10 @@ impl TestApp {
         &self.installation
     }
 
-    /// A connection past the store.
+    /// A connection past the store; what is changed through it is noticed by the server.
     #[must_use]
-    pub fn sql(&self) -> &Sql {
-        self.installation.sql()
+    pub const fn sql(&self) -> ServedSql<'_> {
+        ServedSql(self)
     }
 
     /// Which database it has.
@@ -225,24 +226,46 @@ impl TestApp {
 
     /// Has a server notice what was changed past it, which it does by itself a moment later: it looks when it is
     /// asked whether it is ready.
-    pub fn let_notice(&self) {
+    fn let_notice(&self) {
         if let Answering::Server(server) = &self.answering {
-            // Whether it is ready is for the tests to say.
-            drop(self.agent.get(format!("{}/readyz", server.url())).call());
+            let request = self.agent.get(format!("{}/readyz", server.url()));
+            // Whether it is ready is for the tests to say. A server may have been stopped by its test.
+            let limited = request.config().timeout_global(Some(Duration::from_secs(5))).build();
+            drop(limited.call());
         }
     }
 
-    /// Waits for a service's answer.
+    /// Waits for a service's answer. The server notices what the service has changed.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .expect("a runtime")
-            .block_on(future)
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        let done = runtime.expect("a runtime").block_on(future);
+        self.let_notice();
+        done
     }
 
     pub(crate) const fn agent(&self) -> &ureq::Agent {
         &self.agent
+    }
+}
+
+/// The connection past the store of an app.
+pub struct ServedSql<'a>(&'a TestApp);
+
+impl Deref for ServedSql<'_> {
+    type Target = Sql;
+
+    fn deref(&self) -> &Sql {
+        self.0.installation.sql()
+    }
+}
+
+impl ServedSql<'_> {
+    /// Runs one statement, which the server notices; returns the number of rows that it touched.
+    #[track_caller]
+    pub fn execute(&self, statement: &str) -> usize {
+        let touched = self.0.installation.sql().execute(statement);
+        self.0.let_notice();
+        touched
     }
 }
 

@@ -153,7 +153,6 @@ impl<'a> Tenant<'a> {
         let claim = self.bot_claim(bot);
         let done = self.app.block_on(self.app.botyard().bots.delete(&claim, mode));
         done.expect("the bot goes");
-        self.app.let_notice();
     }
 
     /// Restores a bot, as an operator does.
@@ -162,7 +161,6 @@ impl<'a> Tenant<'a> {
         let bots = &self.app.botyard().bots;
         let done = self.app.block_on(bots.restore(self.app.operator(), bot));
         done.expect("the bot comes back");
-        self.app.let_notice();
     }
 
     /// A token of this project.
@@ -194,7 +192,6 @@ impl<'a> Tenant<'a> {
         };
         let (access, operator) = (&self.app.botyard().access, self.app.operator());
         let minted = self.app.block_on(access.mint(operator, request));
-        self.app.let_notice();
         minted.expect("a token").into()
     }
 

@@ -37,7 +37,8 @@ start() {
     cat >>"$data/postgresql.conf" <<SETTINGS
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
-max_connections = 300
+# Every server under test holds up to some twenty, and so does the test that started it.
+max_connections = 1000
 SETTINGS
     # The data outlives nobody: nothing need be durable, unless that is what is to be measured.
     [ "$commits" = durable ] || cat >>"$data/postgresql.conf" <<SETTINGS

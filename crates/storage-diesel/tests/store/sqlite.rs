@@ -10,32 +10,15 @@ use std::{env, fs};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use domain::StorageError;
-use domain::store::Store;
+use domain::lock::Mode;
+use domain::store::Store as _;
 use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
 use store_suite::wait;
 
 use crate::databases::{
     Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
 };
-
-/// Keeps the writer busy from now on until the sender is dropped or used.
-fn occupy<'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
-    store: &'scope DieselStore,
-) -> mpsc::Sender<()> {
-    let (go_on, wait_for_it) = mpsc::channel();
-    let (busy, is_busy) = mpsc::channel();
-    scope.spawn(move || {
-        let unit = move |_: &mut dyn domain::store::Repositories| {
-            busy.send(()).unwrap_or_default();
-            wait_for_it.recv().unwrap_or_default();
-            Ok(())
-        };
-        write(store, unit).unwrap();
-    });
-    is_busy.recv().unwrap();
-    go_on
-}
+use crate::turns::{is_answered, occupy, queue};
 
 fn commits(store: &DieselStore) -> u64 {
     match store {
@@ -65,16 +48,14 @@ fn many_units_share_a_commit() {
     let options = Options { write_batch_time: Duration::from_secs(60), ..Options::default() };
     let store = database.open_with(options);
     let before = commits(&store);
-    thread::scope(|scope| {
-        let store = &store;
-        let go_on = occupy(scope, store);
-        for number in 0..UNITS {
-            scope.spawn(move || write(store, insert(number)).unwrap());
-        }
-        // Most of them wait by then; those that come later make a second batch.
-        thread::sleep(Duration::from_millis(500));
-        drop(go_on);
-    });
+    let (occupying, go_on) = occupy(&store, Mode::Write, UNITS);
+    let queued = (0..UNITS).map(|number| queue(&store, Mode::Write, number, insert(number)));
+    let queued: Vec<_> = queued.collect();
+    drop(go_on);
+    for answer in queued {
+        wait(answer).unwrap();
+    }
+    wait(occupying).unwrap();
     assert_eq!(stored(&store).len() as u128, UNITS);
     let commits = commits(&store) - before;
     assert!(commits <= 20, "{commits} commits for {UNITS} units");
@@ -88,7 +69,7 @@ fn a_full_queue_refuses_at_once() {
     let store = database.open_with(options);
     thread::scope(|scope| {
         let store = &store;
-        let go_on = occupy(scope, store);
+        let (occupying, go_on) = occupy(store, Mode::Write, 100);
         let mut refused = 0;
         let (tell, answers) = mpsc::channel();
         for number in 0..10 {
@@ -103,6 +84,7 @@ fn a_full_queue_refuses_at_once() {
         // Those that read do not wait behind those that write.
         assert_eq!(stored(store), []);
         drop(go_on);
+        wait(occupying).unwrap();
         for _ in 0..2 {
             assert_eq!(answers.recv().unwrap(), Ok(()));
         }
@@ -115,16 +97,12 @@ fn a_full_queue_refuses_at_once() {
 fn a_unit_whose_caller_is_gone_is_not_run() {
     let database = Database::empty_sqlite();
     let store = database.open();
-    thread::scope(|scope| {
-        let store = &store;
-        let go_on = occupy(scope, store);
-        let store: &(dyn Store + 'static) = store;
-        let mut abandoned = Box::pin(store.write(insert(1)));
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        assert!(abandoned.as_mut().poll(&mut context).is_pending());
-        drop(abandoned);
-        drop(go_on);
-    });
+    let (occupying, go_on) = occupy(&store, Mode::Write, 100);
+    let mut abandoned = queue(&store, Mode::Write, 1, insert(1));
+    assert!(!is_answered(&mut abandoned));
+    drop(abandoned);
+    drop(go_on);
+    wait(occupying).unwrap();
     write(&store, insert(2)).unwrap();
     assert_eq!(stored(&store), [2]);
 }
@@ -180,27 +158,20 @@ fn neighbours_in_the_batch_of_a_full_disk_do_not_suffer() {
     };
     let store = database.open_with(options);
     let before = commits(&store);
-    let mut answers = Vec::new();
-    thread::scope(|scope| {
-        let store = &store;
-        let go_on = occupy(scope, store);
-        let threads: Vec<_> = (0..20_u128)
-            .map(|number| {
-                scope.spawn(move || {
-                    write(store, move |tx| {
-                        let mut big = organisation(number);
-                        big.name = "x".repeat(if number % 4 == 1 { 2_000_000 } else { 5_000 });
-                        Ok(tx.insert_organisation(OPERATOR, &big)?)
-                    })
-                })
-            })
-            .collect();
-        thread::sleep(Duration::from_millis(200));
-        drop(go_on);
-        answers.extend(threads.into_iter().map(|thread| thread.join().unwrap()));
+    let (occupying, go_on) = occupy(&store, Mode::Write, 100);
+    let queued = (0..20_u128).map(|number| {
+        queue(&store, Mode::Write, number, move |tx| {
+            let mut big = organisation(number);
+            big.name = "x".repeat(if number % 4 == 1 { 2_000_000 } else { 5_000 });
+            Ok(tx.insert_organisation(OPERATOR, &big)?)
+        })
     });
+    let answers: Vec<_> = queued.collect();
+    drop(go_on);
+    wait(occupying).unwrap();
     let mut expected = Vec::new();
     for (number, answer) in (0..20_u128).zip(answers) {
+        let answer = wait(answer).map(drop);
         if number % 4 == 1 {
             assert!(matches!(storage_error(answer), StorageError::Full(_)));
         } else {
@@ -277,7 +248,7 @@ fn a_unit_that_comes_while_the_store_closes_is_answered() {
     let database = Database::empty_sqlite();
     let store = &database.open();
     thread::scope(|scope| {
-        let go_on = occupy(scope, store);
+        let (occupying, go_on) = occupy(store, Mode::Write, 100);
         scope.spawn(|| store.close());
         let (answers, answered) = mpsc::channel();
         let mut sent = 0;
@@ -289,6 +260,7 @@ fn a_unit_that_comes_while_the_store_closes_is_answered() {
             assert!(sent < 1_000, "no unit was refused");
         }
         drop(go_on);
+        wait(occupying).unwrap();
         for _ in 1..sent {
             answered.recv_timeout(Duration::from_secs(60)).expect("a unit without an answer");
         }
