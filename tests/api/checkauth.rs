@@ -51,6 +51,25 @@ each_database! {
         }));
     }
 
+    fn a_token_in_the_header_of_the_other_scheme_is_told_where_it_belongs(app: &TestApp) {
+        let tenant = app.tenant();
+        let bot = tenant.bot_token(tenant.bot(), Mint::default());
+        let project = tenant.project_token(Mint::default());
+        for (header, token, noun, right) in [
+            ("X-Api-Key", project, "project", "X-Project-Api-Key"),
+            ("X-Project-Api-Key", bot, "bot", "X-Api-Key"),
+        ] {
+            let detail =
+                format!("The header `{header}` carries a {noun} token, which belongs into the header `{right}`.");
+            for path in [BOT, PROJECT] {
+                let answer =
+                    tenant.nobody().request("GET", path).header(header, token.secret()).send();
+                answer.problem(401, "unauthenticated");
+                assert_eq!(answer.json()["detail"], detail, "{path}");
+            }
+        }
+    }
+
     fn a_project_token_is_shown_like_this(app: &TestApp) {
         let tenant = app.tenant();
         let client = tenant.as_project();

@@ -1,9 +1,10 @@
-//! Every operation × every way not to have a valid token: one and the same 401, and nothing changes.
+//! Every operation × every way not to have a valid token: one and the same 401, which only says more where a token
+//! came in the header of the other scheme, and nothing changes.
 
 use std::time::{Duration, Instant};
 
 use botyard_tests::{Mint, Response, TestApp, TestToken, each_database};
-use domain::access::{Scheme, Secret};
+use domain::access::{Scheme, Secret, TokenDigest};
 use http_actix::{Operation, Parent};
 use storage_diesel::system::SystemEntropy;
 
@@ -153,6 +154,33 @@ fn presenting<'a>(
     headers.iter().fold(call, |call, (name, value)| call.header(name, value.clone()))
 }
 
+/// The bodies of 401: one for all that have no valid token, and one for each header that carries a token of the
+/// other scheme.
+#[derive(Default)]
+struct Bodies {
+    none: OneBody,
+    misplaced: [OneBody; 2],
+}
+
+impl Bodies {
+    fn of(&mut self, headers: &[(&'static str, String)]) -> &mut OneBody {
+        let is_of =
+            |scheme, text: &str| TokenDigest::of_presented(scheme, text.as_bytes()).is_some();
+        let [bot, project] = HEADERS;
+        let misplaced = headers.iter().find_map(|(name, text)| {
+            let in_bots = *name == bot && is_of(Scheme::Project, text);
+            let in_projects = *name == project && is_of(Scheme::Bot, text);
+            (in_bots || in_projects).then_some(in_projects)
+        });
+        let [in_bots, in_projects] = &mut self.misplaced;
+        match misplaced {
+            None => &mut self.none,
+            Some(false) => in_bots,
+            Some(true) => in_projects,
+        }
+    }
+}
+
 /// The 401 of an operation.
 fn is_unauthenticated(answer: &Response, operation: &Operation, one: &mut OneBody) -> Verdict {
     is_problem(answer, 401, "unauthenticated")?;
@@ -203,7 +231,7 @@ each_database! {
         let bad = [Scheme::Bot, Scheme::Project]
             .map(|scheme| (scheme, BadTokens::of(&world, scheme, &hidden)));
         let mut cells = Cells::over("a token opens what it is for", &operations);
-        let mut one = OneBody::default();
+        let mut bodies = Bodies::default();
         for operation in &operations {
             let call = world.call(operation);
             let bad = bad.iter().find(|(scheme, _)| *scheme == operation.scheme);
@@ -211,14 +239,14 @@ each_database! {
             for (row, headers) in bad_rows(&call, bad, world.is_whole()) {
                 for call in presenting(&call, &world, &headers).and_head() {
                     cells.refusal(&row, &call, &world, |answer| {
-                        is_unauthenticated(answer, operation, &mut one)
+                        is_unauthenticated(answer, operation, bodies.of(&headers))
                     });
                 }
             }
             for (worse, call) in presenting(&call, &world, &[]).and_worse() {
                 let row = format!("no header{worse}");
                 cells.refusal(&row, &call, &world, |answer| {
-                    is_unauthenticated(answer, operation, &mut one)
+                    is_unauthenticated(answer, operation, bodies.of(&[]))
                 });
             }
             judge_good_tokens(&world, operation, &hidden, &mut cells);

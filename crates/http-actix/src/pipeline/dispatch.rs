@@ -23,6 +23,7 @@ use crate::body::stream::BodyStream;
 use crate::connection::exchange::Exchange;
 use crate::pipeline::answer_body::AnswerBody;
 use crate::pipeline::call::Incoming;
+use crate::pipeline::misplaced_token;
 use crate::pipeline::observe::RequestLine;
 use crate::pipeline::operation::Operation;
 use crate::pipeline::piece_turn::PieceTurn;
@@ -196,8 +197,9 @@ async fn run(
     seen.scheme = Some(operation.scheme);
     let header = state.app.options.token_header(operation.scheme);
     let headers = request.headers();
+    let found = state.principals.of(&state.app.botyard, operation.scheme, headers, header).await;
     let principal =
-        state.principals.of(&state.app.botyard, operation.scheme, headers, header).await?;
+        found.map_err(|error| misplaced_token::problem(error, headers, &state.app.options))?;
     seen.token = Some(principal.token_id());
     if let Some(rates) = &state.token_rates {
         rates.count(principal.token_id())?;

@@ -5,6 +5,7 @@ mod answer_body;
 pub(crate) mod app;
 pub(crate) mod call;
 pub(crate) mod dispatch;
+mod misplaced_token;
 pub(crate) mod observe;
 pub(crate) mod operation;
 mod piece_turn;
