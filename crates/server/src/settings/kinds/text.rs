@@ -89,6 +89,8 @@ impl Scalar for PackageType {
     }
 }
 
+const LOG_LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
 /// What is logged, in the syntax of tracing's `EnvFilter`. The logger itself checks the rest.
 pub struct LogFilter;
 
@@ -96,12 +98,14 @@ impl Scalar for LogFilter {
     type Value = String;
     const SHAPE: Shape = Shape::new(
         "log level",
-        "error, warn, info, debug or trace, or levels for modules: info,botyard=debug",
+        "off, error, warn, info, debug or trace, or levels for modules: info,botyard=debug",
         "LEVEL",
     );
 
     fn read(text: &str) -> Result<String, String> {
-        if text.trim().is_empty() {
+        // The logger takes a word alone that is no level for a module, of which it then logs everything.
+        let is_known = |part: &str| part.contains(['=', '[']) || LOG_LEVELS.contains(&part);
+        if !text.split(',').all(|part| is_known(part.trim().to_ascii_lowercase().as_str())) {
             return Err(Self::SHAPE.mismatch());
         }
         Ok(text.to_owned())
@@ -178,8 +182,12 @@ mod tests {
         assert_eq!(LogFormat::read("text"), Ok(LogFormat::Text));
         assert_eq!(LogFormat::read("json"), Ok(LogFormat::Json));
         assert!(LogFormat::read("JSON").is_err());
-        assert!(LogFilter::read("info,botyard=debug").is_ok());
-        assert!(LogFilter::read(" ").is_err());
+        for good in ["info,botyard=debug", "WARN", "off", "error, actix_http=trace"] {
+            assert_eq!(LogFilter::read(good).as_deref(), Ok(good));
+        }
+        for bad in ["", " ", "verbose", "info,botyard", "info,"] {
+            assert!(LogFilter::read(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]
