@@ -7,21 +7,26 @@ use std::time::Duration;
 
 use crate::operator::OPERATOR;
 use actix_web::rt;
-use domain::access::Operator;
 use domain::{Botyard, DomainError};
 use http_actix::AppState;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
+/// How often uses of tokens are written.
+const FLUSH_USES: Duration = Duration::from_secs(1);
 /// How often accesses of key-value entries are written. Clean-ups allow for two seconds between an
 /// access and the moment from which all nodes know of it.
 const FLUSH_ACCESSES: Duration = Duration::from_millis(500);
 
 /// The upkeep of one server.
 pub struct Upkeep {
+    /// Those that may be broken off.
     tasks: Vec<JoinHandle<()>>,
-    botyard: Botyard,
-    operator: Operator,
+    /// Those that write what is remembered. A round is never broken off: its unit would go on for a while and hold
+    /// the rows that the last round has to write.
+    flushes: Vec<JoinHandle<()>>,
+    stopping: watch::Sender<bool>,
 }
 
 impl Upkeep {
@@ -33,17 +38,18 @@ impl Upkeep {
         upkeep: impl Fn() + 'static,
     ) -> Self {
         let operator = OPERATOR;
-        let mut tasks = Vec::new();
+        let (stopping, stop) = watch::channel(false);
         let access = botyard.access.clone();
-        tasks.push(every(Duration::from_secs(1), "token uses", move || {
+        let uses = every_until(stop.clone(), FLUSH_USES, "token uses", move || {
             let access = access.clone();
             async move { access.flush_uses(operator).await }
-        }));
+        });
         let keyval = botyard.keyval.clone();
-        tasks.push(every(FLUSH_ACCESSES, "accesses", move || {
+        let accesses = every_until(stop, FLUSH_ACCESSES, "accesses", move || {
             let keyval = keyval.clone();
             async move { keyval.flush_accesses(operator).await }
-        }));
+        });
+        let mut tasks = Vec::new();
         let changelog = botyard.changelog.clone();
         tasks.push(rt::spawn({
             let changelog = changelog.clone();
@@ -88,21 +94,18 @@ impl Upkeep {
             upkeep();
             async { Ok(()) }
         }));
-        Self { tasks, botyard: botyard.clone(), operator }
+        Self { tasks, flushes: vec![uses, accesses], stopping }
     }
 
     /// Stops them and writes what they had still to write.
     pub async fn stop(self) {
         for task in self.tasks {
             task.abort();
-            // Whatever it was about to write is left to the lines below once it is gone.
             drop(task.await);
         }
-        if let Err(error) = self.botyard.access.flush_uses(self.operator).await {
-            tracing::warn!(%error, "the latest uses of tokens could not be written");
-        }
-        if let Err(error) = self.botyard.keyval.flush_accesses(self.operator).await {
-            tracing::warn!(%error, "the latest accesses of key-value entries could not be written");
+        self.stopping.send_replace(true);
+        for flush in self.flushes {
+            drop(flush.await);
         }
     }
 }
@@ -117,13 +120,48 @@ where
     F: Future<Output = Result<(), DomainError>>,
 {
     rt::spawn(async move {
-        let mut ticks = interval(pause);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticks = ticks(pause);
         loop {
             ticks.tick().await;
-            if let Err(error) = work().await {
-                tracing::warn!(worker = name, %error, "a round of background work failed");
+            log_failure(name, work().await);
+        }
+    })
+}
+
+/// The same until `stop` is true, and then once more.
+fn every_until<F>(
+    mut stop: watch::Receiver<bool>,
+    pause: Duration,
+    name: &'static str,
+    mut work: impl FnMut() -> F + 'static,
+) -> JoinHandle<()>
+where
+    F: Future<Output = Result<(), DomainError>>,
+{
+    rt::spawn(async move {
+        let mut ticks = ticks(pause);
+        loop {
+            let last = tokio::select! {
+                _ = ticks.tick() => false,
+                // The sender is gone only when the server is.
+                _ = stop.wait_for(|stop| *stop) => true,
+            };
+            log_failure(name, work().await);
+            if last {
+                break;
             }
         }
     })
+}
+
+fn ticks(pause: Duration) -> Interval {
+    let mut ticks = interval(pause);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+fn log_failure(name: &'static str, result: Result<(), DomainError>) {
+    if let Err(error) = result {
+        tracing::warn!(worker = name, %error, "a round of background work failed");
+    }
 }
