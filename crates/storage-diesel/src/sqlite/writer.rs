@@ -110,7 +110,6 @@ impl Writer {
     /// Runs this unit and those that wait behind it, commits, and answers them all. `Break` means
     /// that the thread must not go on.
     fn batch(&mut self, first: QueuedUnit) -> ControlFlow<()> {
-        self.notice_others();
         let mut units = vec![first];
         // A unit that costs the others their transaction is taken out, and the others run again: they
         // must not suffer from what one of them did. Each round has one unit less, so this ends.
@@ -129,7 +128,10 @@ impl Writer {
 
     /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
     fn transaction(&mut self, units: Vec<QueuedUnit>) -> Round {
-        if let Err(error) = self.begin() {
+        let begun = self.begin();
+        // Only now: another process may have committed while this one waited for its turn, and can't any more.
+        self.notice_others();
+        if let Err(error) = begun {
             // An earlier transaction that could not be ended would fail every later one too.
             self.abandon();
             self.refuse_waiting(units, &error);

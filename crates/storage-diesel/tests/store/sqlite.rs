@@ -215,6 +215,26 @@ fn a_change_by_another_process_raises_the_version() {
 }
 
 #[test]
+fn a_unit_that_waited_for_another_process_is_answered_after_that_was_noticed() {
+    let database = Database::empty_sqlite();
+    let store = Arc::new(database.open());
+    write(&store, insert(1)).unwrap();
+    let before = store.access_version().unwrap();
+    let mut other = SqliteConnection::establish(database.path().to_str().unwrap()).unwrap();
+    let change = "BEGIN IMMEDIATE; UPDATE organisations SET name = 'changed'";
+    other.batch_execute(change).unwrap();
+    let waiting = {
+        let store = store.clone();
+        thread::spawn(move || write(&store, insert(2)))
+    };
+    // Nothing tells that the writer waits for the lock, only that it can't have got it.
+    thread::sleep(Duration::from_millis(100));
+    other.batch_execute("COMMIT").unwrap();
+    waiting.join().unwrap().unwrap();
+    assert!(store.access_version().unwrap() > before);
+}
+
+#[test]
 fn closing_runs_what_waits_and_leaves_one_file() {
     let database = Database::empty_sqlite();
     let store = Arc::new(database.open());
