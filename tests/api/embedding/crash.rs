@@ -35,7 +35,7 @@ fn site() -> Site {
 fn serve(installation: &Installation) -> Server {
     let lease = match installation.database() {
         Database::Sqlite => "1d",
-        Database::Postgres => "1s",
+        Database::Postgres => "3s",
     };
     installation.serve(&[&CRAWLS_LOOPBACK[..], &[("JOBS__LEASE", lease)]].concat())
 }

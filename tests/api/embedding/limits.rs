@@ -103,7 +103,7 @@ each_database! {
     }
 
     fn a_page_has_only_so_many_bytes_and_so_much_time(database: Database) {
-        let settings = [("CRAWLER__WIRE_BYTES", "8KiB"), ("CRAWLER__PAGE_TIMEOUT", "1s")];
+        let settings = [("CRAWLER__WIRE_BYTES", "8KiB"), ("CRAWLER__PAGE_TIMEOUT", "3s")];
         let app = start(database, &settings);
         let bot = app.tenant().with_bot_token();
         let site = star(&bot, &["/large", "/slow"]);
@@ -116,7 +116,7 @@ each_database! {
     }
 
     fn a_crawl_takes_only_so_long(database: Database) {
-        let settings = [("CRAWLER__TIME", "1500ms"), ("CRAWLER__PAGE_TIMEOUT", "1s")];
+        let settings = [("CRAWLER__TIME", "6s"), ("CRAWLER__PAGE_TIMEOUT", "4s")];
         let app = start(database, &settings);
         let bot = app.tenant().with_bot_token();
         let paths: Vec<_> = (1..=40).map(|number| format!("/{number}")).collect();
