@@ -14,7 +14,9 @@ use hyper::{Request, Response};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore, WantsVerifier};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 
 use crate::connector::{Connector, NoConnection};
 use crate::guard::Guard;
@@ -39,30 +41,54 @@ pub enum SetupError {
     Tls(#[from] rustls::Error),
 }
 
+type Http = legacy::Client<HttpsConnector<Connector>, Empty<Bytes>>;
+
 /// Sends requests.
 #[derive(Debug)]
 pub(crate) struct Client {
-    http: legacy::Client<HttpsConnector<Connector>, Empty<Bytes>>,
+    /// Made with the first request: reading all trusted certificates takes some 20 ms, which most starts of a
+    /// server can do without.
+    http: OnceCell<Http>,
+    connector: Connector,
+    tls: ConfigBuilder<ClientConfig, WantsVerifier>,
+    connections_per_host: usize,
     user_agent: HeaderValue,
 }
 
 impl Client {
     pub(crate) fn new(settings: &Settings) -> Result<Self, SetupError> {
-        let connector = Connector::new(Guard::new(settings), settings.connect_timeout);
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls()?)
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(connector);
-        let http = legacy::Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE)
-            .pool_max_idle_per_host(settings.connections_per_host)
-            .http1_max_buf_size(BUFFER)
-            .build(connector);
+        let provider = rustls::crypto::ring::default_provider().into();
+        let tls =
+            ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
         let user_agent =
             HeaderValue::from_str(&settings.user_agent).map_err(|_| SetupError::UserAgent)?;
-        Ok(Self { http, user_agent })
+        Ok(Self {
+            http: OnceCell::new(),
+            connector: Connector::new(Guard::new(settings), settings.connect_timeout),
+            tls,
+            connections_per_host: settings.connections_per_host,
+            user_agent,
+        })
+    }
+
+    async fn http(&self) -> &Http {
+        let make = async || {
+            // No certificate is trusted should that thread have failed, so that every page with TLS fails.
+            let roots = spawn_blocking(trusted).await.unwrap_or_else(|_| RootCertStore::empty());
+            let tls = self.tls.clone().with_root_certificates(roots).with_no_client_auth();
+            let connector = HttpsConnectorBuilder::new()
+                .with_tls_config(tls)
+                .https_or_http()
+                .enable_http1()
+                .wrap_connector(self.connector.clone());
+            legacy::Client::builder(TokioExecutor::new())
+                .pool_timer(TokioTimer::new())
+                .pool_idle_timeout(IDLE)
+                .pool_max_idle_per_host(self.connections_per_host)
+                .http1_max_buf_size(BUFFER)
+                .build(connector)
+        };
+        self.http.get_or_init(make).await
     }
 
     /// Asks for a page; the body of the answer has not been read. It is for the caller to bound the time.
@@ -76,7 +102,7 @@ impl Client {
         headers.insert(USER_AGENT, self.user_agent.clone());
         headers.insert(ACCEPT, HeaderValue::from_static(WANTED));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
-        self.http.request(request).await.map_err(|error| word(&error))
+        self.http().await.request(request).await.map_err(|error| word(&error))
     }
 }
 
@@ -94,18 +120,13 @@ fn word(error: &legacy::Error) -> CrawlError {
     if is_badly_written { CrawlError::BadContent } else { CrawlError::BrokenOff }
 }
 
-/// TLS with the certificates that this machine trusts, the ones of its own network included; where it
-/// has none, with those that Mozilla trusts.
-fn tls() -> Result<ClientConfig, rustls::Error> {
+/// The certificates that this machine trusts, the ones of its own network included; where it has none, those
+/// that Mozilla trusts.
+fn trusted() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() {
         roots.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned());
     }
-    let provider = rustls::crypto::ring::default_provider().into();
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(config)
+    roots
 }
