@@ -8,12 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::{BlobStore, BlobUrl};
-use domain::crawl::NoCrawler;
-use domain::document::NoExtractor;
-use domain::input::InputSettings;
 use domain::store::Store;
-use domain::{Botyard, Limits, Ports};
-use storage_diesel::system::{SystemClock, SystemEntropy};
+use domain::{Botyard, Limits};
+use storage_diesel::system::botyard_on;
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use tempfile::TempDir;
 use test_databases::{Content, OwnDatabase};
@@ -213,18 +210,13 @@ impl Installation {
         let (blobs, staging) = (self.data_dir().join("blobs"), self.data_dir().join("uploads"));
         let blobs = BlobStore::open(&BlobUrl::Folder(blobs), staging);
         let blobs = blobs.map_err(|error| format!("the blobs can't be opened: {error}"))?;
-        let ports = Ports {
-            store,
-            clock: Arc::new(SystemClock),
-            entropy: Arc::new(SystemEntropy),
-            blobs: Arc::new(blobs),
-            archives: Arc::new(ArchivePolicy::new(ArchiveLimits::default())),
-            // It is the server that crawls and reads files.
-            crawler: Arc::new(NoCrawler),
-            extractor: Arc::new(NoExtractor),
-        };
         // The quotas of the services are those of the server; tests of quotas go through it.
         let limits = Limits { bots_per_project: 0, ..Limits::default() };
-        Ok(Botyard::new(ports, limits, InputSettings::default()))
+        // It is the server that crawls and reads files.
+        Ok(botyard_on(store)
+            .blobs(Arc::new(blobs))
+            .archives(Arc::new(ArchivePolicy::new(ArchiveLimits::default())))
+            .limits(limits)
+            .build())
     }
 }

@@ -1,14 +1,70 @@
 //! The rules of botyard, without any I/O: entities, services, and the ports that they need.
 //!
-//! Start at [`Botyard`], which bundles the services, and at [`store`], which says what a unit of work
-//! is. A folder is a concept of the specification; each holds its entity, its rules, its repository
-//! trait and its service. There is no SQL here, no HTTP, and no clock or generator of its own.
+//! A program that embeds botyard makes a [`Botyard`], which bundles the services, with [`Botyard::builder`].
+//! The HTTP server does the same, so both work on the same database beside each other.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use domain::access::Operator;
+//! use domain::bot::{CreateBot, UpdateBot};
+//! use domain::input::Input as _;
+//! use domain::DomainError;
+//! use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate, system};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("botyard.db");
+//! let url = DatabaseUrl::Sqlite(path);
+//! migrate(&url)?;
+//! let store = Arc::new(DieselStore::open(&url, Options::default())?);
+//! let botyard = system::botyard_on(store.clone()).build();
+//!
+//! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+//! # runtime.block_on(async {
+//! // A program of the installation itself may do everything; a token gives a claim on its own bot only.
+//! let operator = Operator::of_this_installation();
+//! let organisation = botyard.organisations.create(operator, "Museums").await?;
+//! let project = botyard.projects.create(operator, organisation.id, "Guides").await?;
+//!
+//! // An input is checked before a service takes it, by the rules that hold for the body of a request.
+//! let new = CreateBot::parse(br#"{"name": "Guide"}"#, botyard.input_settings())?;
+//! let bot = botyard.bots.create(&operator.project(&project), new).await?.bot;
+//! let violations = UpdateBot::parse(br#"{"temperature": 7}"#, botyard.input_settings()).unwrap_err();
+//! assert_eq!(violations.iter().next().unwrap().pointer, "/temperature");
+//!
+//! let claim = operator.bot(organisation.id, &bot);
+//! assert_eq!(botyard.bots.get(&claim).await?.bot.config.name, "Guide");
+//! # Ok::<(), DomainError>(())
+//! # })?;
+//! store.close();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A folder is a concept of the specification; each holds its entity, its rules, its repository trait and
+//! its service:
+//!
+//! - **Who owns what**: [`organisation`], [`project`], [`access`] (tokens, what their bearers may do).
+//! - **Bots** and what belongs to them: [`bot`], [`skill`], [`stage`], [`fusion`], [`visual_block`],
+//!   [`changelog`].
+//! - **Knowledge**: [`crawl`] (website-crawls), [`document`].
+//! - **Conversations**: [`user`], [`history`] (supervisor chats), [`feedback`], [`usage`], [`keyval`],
+//!   [`max_age`]; [`recorder`] and [`import`] write what a chat runtime has to tell.
+//! - **Inputs**: [`input`], [`violation`], [`json`], [`text`], [`free_fields`], [`id`].
+//! - **Ports**, which other crates implement: [`store`] (a unit of work on the database), [`blob`], [`archive`],
+//!   [`clock`], [`entropy`], and the traits of [`crawl`] and [`document`]. [`testing`] has some for tests.
+//! - **Work that is done later**: [`job`].
+//!
+//! There is no SQL here, no HTTP, and no clock or generator of its own. [`DomainError`] is every error of a
+//! service.
 
 pub mod access;
 pub mod archive;
 pub mod batch;
 pub mod blob;
 pub mod bot;
+mod builder;
 pub mod changelog;
 pub mod clock;
 mod context;
@@ -49,7 +105,7 @@ pub mod user;
 pub mod violation;
 pub mod visual_block;
 
+pub use builder::BotyardBuilder;
 pub use error::{DomainError, StorageError};
 pub use limits::Limits;
-pub use ports::Ports;
 pub use services::Botyard;

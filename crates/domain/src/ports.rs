@@ -12,19 +12,19 @@ use crate::store::Store;
 
 /// What the services need from outside.
 #[derive(Clone)]
-pub struct Ports {
+pub(crate) struct Ports {
     /// The database.
-    pub store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
     /// The time.
-    pub clock: Arc<dyn Clock>,
+    pub(crate) clock: Arc<dyn Clock>,
     /// Random bytes fit for secrets.
-    pub entropy: Arc<dyn Entropy>,
+    pub(crate) entropy: Arc<dyn Entropy>,
     /// The place of large files.
-    pub blobs: Arc<dyn Blobs>,
+    pub(crate) blobs: Arc<dyn Blobs>,
     /// The check of uploaded archives.
-    pub archives: Arc<dyn ArchiveCheck>,
+    pub(crate) archives: Arc<dyn ArchiveCheck>,
     /// The crawler of web pages.
-    pub crawler: Arc<dyn WebCrawler>,
+    pub(crate) crawler: Arc<dyn WebCrawler>,
     /// The extractor of text from files.
-    pub extractor: Arc<dyn TextExtractor>,
+    pub(crate) extractor: Arc<dyn TextExtractor>,
 }

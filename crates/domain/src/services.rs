@@ -5,11 +5,13 @@ use std::sync::Arc;
 use crate::access::AccessService;
 use crate::blob;
 use crate::bot::{self, BotService};
+use crate::builder::BotyardBuilder;
 use crate::changelog::ChangelogService;
-use crate::clock::Timestamp;
+use crate::clock::{Clock, Timestamp};
 use crate::context::Context;
 use crate::crawl::{self, CrawlService};
 use crate::document::{self, DocumentService};
+use crate::entropy::Entropy;
 use crate::error::DomainError;
 use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
@@ -26,6 +28,7 @@ use crate::project::ProjectService;
 use crate::recorder::RecorderService;
 use crate::skill::SkillService;
 use crate::stage::StageService;
+use crate::store::Store;
 use crate::usage::UsageService;
 use crate::user::{self, UserService};
 use crate::visual_block::VisualBlockService;
@@ -75,9 +78,16 @@ pub struct Botyard {
 }
 
 impl Botyard {
-    /// The services on these ports.
-    #[must_use]
-    pub fn new(ports: Ports, limits: Limits, input_settings: InputSettings) -> Self {
+    /// Begins to put the services together: on a database, the time, and random bytes that are fit for secrets.
+    pub fn builder(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+    ) -> BotyardBuilder {
+        BotyardBuilder::new(store, clock, entropy)
+    }
+
+    pub(crate) fn new(ports: Ports, limits: Limits, input_settings: InputSettings) -> Self {
         let context = Arc::new(Context::new(ports, limits, Arc::new(input_settings)));
         Self {
             access: AccessService::new(context.clone()),

@@ -5,20 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::Botyard;
 use domain::access::{Scheme, ScopeSet, Secret, Token, TokenOwner};
 use domain::batch::Batch;
 use domain::changelog::{Action, ChangedResource, ChangelogEntry};
 use domain::clock::Timestamp;
-use domain::crawl::NoCrawler;
-use domain::document::NoExtractor;
 use domain::error::{DomainError, Resource, StorageError};
 use domain::id::{BotId, ChangelogEntryId, OrganisationId, ProjectId, TokenId};
-use domain::input::InputSettings;
 use domain::json::Json;
 use domain::lock::Mode;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
-use domain::{Botyard, Limits, Ports};
 
 use crate::options::{HttpLimits, HttpOptions};
 use crate::pipeline::state::AppState;
@@ -93,16 +90,10 @@ impl Store for Failing {
 /// The services on a store.
 pub(crate) fn botyard(store: impl Store + 'static) -> Botyard {
     let clock = Arc::new(SetClock::at(1_000));
-    let ports = Ports {
-        store: Arc::new(store),
-        clock: clock.clone(),
-        entropy: Arc::new(SeededEntropy::new(1)),
-        blobs: Arc::new(MemoryBlobs::new(clock)),
-        archives: Arc::new(TrustingArchives),
-        crawler: Arc::new(NoCrawler),
-        extractor: Arc::new(NoExtractor),
-    };
-    Botyard::new(ports, Limits::default(), InputSettings::default())
+    Botyard::builder(Arc::new(store), clock.clone(), Arc::new(SeededEntropy::new(1)))
+        .blobs(Arc::new(MemoryBlobs::new(clock)))
+        .archives(Arc::new(TrustingArchives))
+        .build()
 }
 
 pub(crate) fn state(store: Failing, limits: HttpLimits) -> Arc<AppState> {

@@ -8,12 +8,11 @@ use anyhow::{Context, Result};
 use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::BlobStore;
 use domain::blob::{BlobError, Blobs};
-use domain::crawl::NoCrawler;
 use domain::document::TextExtractor;
 use domain::input::{InputSettings, ModelSources};
-use domain::{Botyard, Limits, Ports};
+use domain::{Botyard, BotyardBuilder, Limits};
 use http_actix::{HttpLimits, HttpOptions, Pace, RateLimit, RenderMetrics};
-use storage_diesel::system::{SystemClock, SystemEntropy};
+use storage_diesel::system::botyard_on;
 use storage_diesel::{DieselStore, Options};
 
 use crate::crawling::Crawling;
@@ -32,16 +31,14 @@ pub struct Composition {
 /// What services are made of, except for the crawler.
 #[derive(Clone)]
 struct Parts {
-    ports: Ports,
-    limits: Limits,
+    builder: BotyardBuilder,
     input: InputSettings,
 }
 
 impl Parts {
     fn with(self, crawling: Crawling) -> Botyard {
-        let ports = Ports { crawler: crawling.crawler, ..self.ports };
         let input = InputSettings { crawls_any_port: crawling.any_port, ..self.input };
-        Botyard::new(ports, self.limits, input)
+        self.builder.crawler(crawling.crawler).input_settings(input).build()
     }
 }
 
@@ -108,16 +105,11 @@ pub fn open(
     let store = DieselStore::open(url, options).with_context(|| url.to_string())?;
     let store = Arc::new(store);
     let parts = Parts {
-        ports: Ports {
-            store: store.clone(),
-            clock: Arc::new(SystemClock),
-            entropy: Arc::new(SystemEntropy),
-            blobs,
-            archives: Arc::new(ArchivePolicy::new(archive_limits(settings))),
-            crawler: Arc::new(NoCrawler),
-            extractor,
-        },
-        limits: domain_limits(settings),
+        builder: botyard_on(store.clone())
+            .blobs(blobs)
+            .archives(Arc::new(ArchivePolicy::new(archive_limits(settings))))
+            .extractor(extractor)
+            .limits(domain_limits(settings)),
         input: InputSettings {
             model_sources: ModelSources {
                 hosted: settings.model_sources.hosted.clone(),

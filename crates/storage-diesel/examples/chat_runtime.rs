@@ -8,16 +8,14 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use domain::Botyard;
 use domain::access::Operator;
-use domain::blob::{NoArchives, NoBlobs};
 use domain::clock::Clock as _;
-use domain::crawl::NoCrawler;
-use domain::document::NoExtractor;
 use domain::feedback::Rating;
 use domain::free_fields::FreeFieldsPatch;
 use domain::history::{HistoryKind, Role};
 use domain::id::BotId;
-use domain::input::{Input as _, InputSettings};
+use domain::input::Input as _;
 use domain::json::Json;
 use domain::keyval::{EntryAddress, KeyvalClaim};
 use domain::recorder::{
@@ -25,8 +23,7 @@ use domain::recorder::{
 };
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind};
 use domain::user::CreateUser;
-use domain::{Botyard, Limits, Ports};
-use storage_diesel::system::{SystemClock, SystemEntropy};
+use storage_diesel::system::{SystemClock, botyard_on};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -49,19 +46,10 @@ pub fn run(url: &DatabaseUrl, bot: BotId, out: &mut dyn Write) -> Result<(), Box
     done
 }
 
-/// The services on the ports. A program makes them once; they are cheap to clone.
+/// The services on the database. A program makes them once; they are cheap to clone.
 fn services(store: &Arc<DieselStore>) -> Botyard {
-    let ports = Ports {
-        store: store.clone(),
-        clock: Arc::new(SystemClock),
-        entropy: Arc::new(SystemEntropy),
-        // A chat runtime takes no packages, so it needs no place for files; nor does it crawl.
-        blobs: Arc::new(NoBlobs),
-        archives: Arc::new(NoArchives),
-        extractor: Arc::new(NoExtractor),
-        crawler: Arc::new(NoCrawler),
-    };
-    Botyard::new(ports, Limits::default(), InputSettings::default())
+    // A chat runtime takes no packages, so it needs no place for files; nor does it crawl.
+    botyard_on(store.clone()).build()
 }
 
 async fn converse(

@@ -7,14 +7,11 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use domain::DomainError;
 use domain::access::{MintTarget, MintToken, Operator, TokenDigest};
-use domain::blob::{NoArchives, NoBlobs};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
-use domain::crawl::NoCrawler;
-use domain::document::NoExtractor;
-use domain::input::{Input, InputSettings};
-use domain::{Botyard, DomainError, Limits, Ports};
-use storage_diesel::system::{SystemClock, SystemEntropy};
+use domain::input::Input;
+use storage_diesel::system::botyard_on;
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,17 +31,8 @@ pub fn run(url: &DatabaseUrl, out: &mut dyn Write) -> Result<(), Box<dyn Error>>
 }
 
 async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let ports = Ports {
-        store: store.clone(),
-        clock: Arc::new(SystemClock),
-        entropy: Arc::new(SystemEntropy),
-        // No packages of Fusion-Views here, so no place for them either, and no jobs that crawl.
-        blobs: Arc::new(NoBlobs),
-        archives: Arc::new(NoArchives),
-        extractor: Arc::new(NoExtractor),
-        crawler: Arc::new(NoCrawler),
-    };
-    let botyard = Botyard::new(ports, Limits::default(), InputSettings::default());
+    // No packages of Fusion-Views here, so no place for them either, and no jobs that crawl.
+    let botyard = botyard_on(store.clone()).build();
 
     // A program that embeds the services runs the installation, and may look across tenants.
     let operator = Operator::of_this_installation();

@@ -1,7 +1,16 @@
 //! The clock and the generator of the operating system, behind the domain's ports.
 
+use std::sync::Arc;
+
 use domain::clock::{Clock, Timestamp};
 use domain::entropy::Entropy;
+use domain::store::Store;
+use domain::{Botyard, BotyardBuilder};
+
+/// Begins to put the services on a store, with the time and the random bytes of this machine.
+pub fn botyard_on(store: Arc<dyn Store>) -> BotyardBuilder {
+    Botyard::builder(store, Arc::new(SystemClock), Arc::new(SystemEntropy))
+}
 
 /// The time of this machine.
 #[derive(Debug, Clone, Copy, Default)]

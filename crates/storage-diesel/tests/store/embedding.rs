@@ -9,16 +9,13 @@ mod embed;
 
 use std::sync::Arc;
 
+use domain::Botyard;
 use domain::access::BotClaim;
-use domain::blob::{NoArchives, NoBlobs};
 use domain::bot::CreateBot;
-use domain::crawl::NoCrawler;
-use domain::document::NoExtractor;
-use domain::input::{Input as _, InputSettings};
+use domain::input::Input as _;
 use domain::usage::DayRange;
-use domain::{Botyard, Limits, Ports};
 use storage_diesel::migrate;
-use storage_diesel::system::{SystemClock, SystemEntropy};
+use storage_diesel::system::botyard_on;
 
 use crate::databases::{Database, OPERATOR};
 
@@ -47,16 +44,7 @@ fn tour(database: &Database) {
 /// The services of another program on the same database, and a bot in there.
 async fn with_a_bot(database: &Database) -> (Botyard, BotClaim) {
     migrate(database.url()).unwrap();
-    let ports = Ports {
-        store: Arc::new(database.open()),
-        clock: Arc::new(SystemClock),
-        entropy: Arc::new(SystemEntropy),
-        blobs: Arc::new(NoBlobs),
-        archives: Arc::new(NoArchives),
-        extractor: Arc::new(NoExtractor),
-        crawler: Arc::new(NoCrawler),
-    };
-    let botyard = Botyard::new(ports, Limits::default(), InputSettings::default());
+    let botyard = botyard_on(Arc::new(database.open())).build();
     let organisation = botyard.organisations.create(OPERATOR, "Owner").await.unwrap();
     let project = botyard.projects.create(OPERATOR, organisation.id, "Project").await.unwrap();
     let body = br#"{"name": "Ada", "botInstruction": "Be nice.", "supervisorEnabled": true}"#;

@@ -9,8 +9,7 @@ use domain::access::BotClaim;
 use domain::blob::{SWEEP_BLOBS, Sha256};
 use domain::bot::{Bot, DeleteMode};
 use domain::clock::Timestamp;
-use domain::crawl::{FoundPage, NoCrawler, Page, PageState};
-use domain::document::NoExtractor;
+use domain::crawl::{FoundPage, Page, PageState};
 use domain::error::Resource;
 use domain::feedback::{Feedback, Rating};
 use domain::free_fields::FreeFields;
@@ -22,7 +21,7 @@ use domain::lock::Lock;
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use domain::user::{User, UserStats};
-use domain::{Botyard, DomainError, Limits, Ports, StorageError};
+use domain::{Botyard, DomainError, StorageError};
 use storage_diesel::{DieselStore, Options};
 use store_suite::wait;
 use uuid::Uuid;
@@ -47,16 +46,11 @@ impl Setting {
     pub fn with(database: Database, options: Options, members: &str) -> Self {
         let store = Arc::new(database.open_with(options));
         let clock = Arc::new(SetClock::at(1_000));
-        let ports = Ports {
-            store: store.clone(),
-            clock: clock.clone(),
-            entropy: Arc::new(SeededEntropy::new(1)),
-            blobs: Arc::new(MemoryBlobs::new(clock)),
-            archives: Arc::new(TrustingArchives),
-            extractor: Arc::new(NoExtractor),
-            crawler: Arc::new(NoCrawler),
-        };
-        let botyard = Botyard::new(ports, Limits::default(), InputSettings::default());
+        let entropy = Arc::new(SeededEntropy::new(1));
+        let botyard = Botyard::builder(store.clone(), clock.clone(), entropy)
+            .blobs(Arc::new(MemoryBlobs::new(clock)))
+            .archives(Arc::new(TrustingArchives))
+            .build();
         let organisation = wait(botyard.organisations.create(OPERATOR, "Organisation")).unwrap();
         let project = wait(botyard.projects.create(OPERATOR, organisation.id, "Project")).unwrap();
         let request = body(&format!(r#"{{"name":"Bot"{members}}}"#));

@@ -15,14 +15,14 @@ use domain::bot::Bot;
 use domain::error::{DomainError, StorageError};
 use domain::fusion::{FusionFile, FusionView, PackageUpload};
 use domain::id::{BlobId, ProjectId};
-use domain::input::{Input, InputSettings, Valid};
+use domain::input::{Input, Valid};
 use domain::job::{Job, JobKind, Queue, StepOutcome};
 use domain::lock::Mode;
 use domain::skill::Skill;
 use domain::stage::Stage;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::testing::{MemoryBlobs, SetClock, TrustingArchives};
-use domain::{Botyard, Limits, Ports};
+use domain::{Botyard, Limits};
 
 pub(crate) struct Installation {
     pub world: World,
@@ -45,31 +45,25 @@ impl Installation {
         let blobs = Arc::new(MemoryBlobs::new(clock.clone()));
         let site = Arc::<Site>::default();
         let scribe = Arc::<Scribe>::default();
-        let ports = Ports {
-            store: world.store.clone(),
-            clock: clock.clone(),
-            entropy: world.entropy(),
-            blobs: blobs.clone(),
-            archives: Arc::new(TrustingArchives),
-            crawler: site.clone(),
-            extractor: scribe.clone(),
-        };
-        let botyard = Botyard::new(ports, limits.clone(), InputSettings::default());
+        let botyard = Botyard::builder(world.store.clone(), clock.clone(), world.entropy())
+            .blobs(blobs.clone())
+            .archives(Arc::new(TrustingArchives))
+            .crawler(site.clone())
+            .extractor(scribe.clone())
+            .limits(limits.clone())
+            .build();
         Self { world, botyard, clock, blobs, site, scribe, limits }
     }
 
     /// The same services on the same blobs, but on the store that is given, such as an `Interrupted`.
     pub fn behind(&self, store: Arc<dyn Store>) -> Botyard {
-        let ports = Ports {
-            store,
-            clock: self.clock.clone(),
-            entropy: self.world.entropy(),
-            blobs: self.blobs.clone(),
-            archives: Arc::new(TrustingArchives),
-            crawler: self.site.clone(),
-            extractor: self.scribe.clone(),
-        };
-        Botyard::new(ports, self.limits.clone(), InputSettings::default())
+        Botyard::builder(store, self.clock.clone(), self.world.entropy())
+            .blobs(self.blobs.clone())
+            .archives(Arc::new(TrustingArchives))
+            .crawler(self.site.clone())
+            .extractor(self.scribe.clone())
+            .limits(self.limits.clone())
+            .build()
     }
 
     /// Lets so much time have passed since everything was made.

@@ -16,12 +16,10 @@ use domain::blob::{
 };
 use domain::clock::{Clock, Timestamp};
 use domain::crawl::{CrawlUrl, Fetched, NoCrawler, SiteVisit, WebCrawler};
-use domain::document::NoExtractor;
 use domain::id::ProjectId;
-use domain::input::InputSettings;
 use domain::job::{Job, JobKind, JobService, Queue};
 use domain::store::{Repositories, Store};
-use domain::{Botyard, Limits, Ports};
+use domain::{Botyard, Limits};
 use storage_diesel::system::{SystemClock, SystemEntropy};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use tempfile::TempDir;
@@ -160,18 +158,14 @@ impl Bench {
         let (clock, is_tidying) = (Arc::new(Ahead::default()), Arc::new(AtomicBool::new(false)));
         let is_fetching = Arc::new(AtomicBool::new(false));
         let store: Arc<dyn Store> = Arc::new(DieselStore::open(&url, Options::default()).unwrap());
-        let ports = Ports {
-            store: store.clone(),
-            clock: clock.clone(),
-            entropy: Arc::new(SystemEntropy),
-            blobs: Arc::new(Place { tidy, is_tidying: is_tidying.clone() }),
-            archives: Arc::new(ArchivePolicy::new(ArchiveLimits::default())),
-            extractor: Arc::new(NoExtractor),
-            crawler: Arc::new(Web { is_fetching: is_fetching.clone() }),
-        };
         let limits =
             Limits { job_lease: Duration::from_secs(2), crawls_per_bot: 1, ..Limits::default() };
-        let botyard = Botyard::new(ports, limits, InputSettings::default());
+        let botyard = Botyard::builder(store.clone(), clock.clone(), Arc::new(SystemEntropy))
+            .blobs(Arc::new(Place { tidy, is_tidying: is_tidying.clone() }))
+            .archives(Arc::new(ArchivePolicy::new(ArchiveLimits::default())))
+            .crawler(Arc::new(Web { is_fetching: is_fetching.clone() }))
+            .limits(limits)
+            .build();
         let jobs = botyard.jobs.clone();
         jobs.plan_repeating(OPERATOR).await.unwrap();
         for other in jobs.page(OPERATOR, None, 9).await.unwrap() {
