@@ -57,7 +57,11 @@ pub enum Command {
     #[command(subcommand)]
     Import(ImportCommand),
     /// Show the settings in force and where each comes from.
-    Config,
+    Config {
+        /// Print instead a botyard.toml that has every setting, each explained and with its default.
+        #[arg(long)]
+        toml: bool,
+    },
     /// Print a document that is made of the code.
     #[command(subcommand, hide = true)]
     Docs(DocsCommand),

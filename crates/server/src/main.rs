@@ -46,6 +46,9 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let output = Output::new(cli.json);
+    if let Some(done) = commands::run_without_settings(output, &cli.command) {
+        return done.map_or_else(|error| output.fail(&error), |()| ExitCode::SUCCESS);
+    }
     let loaded = match settings::load(&matches, std::env::vars_os(), Path::new("")) {
         Ok(loaded) => loaded,
         Err(error) => return output.fail(&error.into()),

@@ -256,3 +256,14 @@ fn database_and_files_lie_in_the_data_folder_unless_they_are_set() {
     assert_eq!(json!(setting(&shown, "database_url").0), expected);
     assert_eq!(setting(&shown, "blob_url"), found("file:elsewhere/blobs", "default"));
 }
+
+#[test]
+fn a_settings_file_to_begin_with_is_printed_whatever_the_settings_are() {
+    let installation = with_file("nonsense = 1\n");
+    let printed = with(&installation, &[("NONSENSE", "1")], &["config", "--toml"]);
+    let template = printed.done();
+    assert!(template.contains("\n[limits]\n") && template.contains("\n#json_body = \"2MiB\"\n"));
+    fs::write(installation.data_dir().join("botyard.toml"), template).unwrap();
+    let shown = with(&installation, &[], &["config", "--json"]).json();
+    assert_eq!(setting(&shown, "limits.json_body"), found("2MiB", "default"));
+}

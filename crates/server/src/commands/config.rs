@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use crate::output::Output;
-use crate::settings::Row;
+use crate::settings::{self, Row};
 
 #[derive(Serialize)]
 struct ConfigOutput<'a> {
@@ -21,5 +21,11 @@ pub fn run(output: Output, rows: &[Row]) -> Result<()> {
         .collect();
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
     output.list(&shown, |row| format!("{:width$}  {}  ({})", row.name, row.value, row.origin))?;
+    Ok(())
+}
+
+/// Prints a settings file to begin with.
+pub fn print_template(output: Output) -> Result<()> {
+    output.line(settings::template().trim_end())?;
     Ok(())
 }

@@ -27,6 +27,11 @@ use crate::log_buffer::LogBuffer;
 use crate::output::Output;
 use crate::settings::{Loaded, Settings};
 
+/// Does what was typed if that needs no settings, so that wrong ones are no obstacle; `None` if it does.
+pub fn run_without_settings(output: Output, command: &Command) -> Option<Result<()>> {
+    matches!(command, Command::Config { toml: true }).then(|| config::print_template(output))
+}
+
 /// Does what was typed.
 ///
 /// # Errors
@@ -34,7 +39,7 @@ use crate::settings::{Loaded, Settings};
 pub async fn run(output: Output, command: Command, loaded: Loaded, log: &LogBuffer) -> Result<()> {
     let settings = loaded.settings;
     match command {
-        Command::Config => config::run(output, &loaded.rows),
+        Command::Config { toml: _ } => config::run(output, &loaded.rows),
         Command::Docs(command) => docs::run(output, &command),
         Command::Serve { seed } => serve::run(output, settings, seed, log).await,
         Command::Migrate { status } => migrate::run(output, &settings, status),

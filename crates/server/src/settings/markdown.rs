@@ -39,7 +39,8 @@ Every flag goes with every command. A name that no setting has, in the file or i
 begins with `BOTYARD_`, is an error, and so is a value of the wrong form; the message says where it
 stands. (Kubernetes puts variables such as `BOTYARD_PORT` into the pods beside a service called
 `botyard`; `enableServiceLinks: false` keeps them out.) `botyard config` shows the settings in
-force, without passwords, and where each came from.
+force, without passwords, and where each came from. `botyard config --toml` prints a file to begin
+with, in which every setting stands as a comment.
 ";
 
 /// The text of `docs/settings.md`: all settings with their defaults and spellings.

@@ -3,8 +3,8 @@
 //! They come from flags, then `BOTYARD_*` variables, then `botyard.toml`, then the defaults. Every
 //! name, default and sentence about a setting stands once, in [`table`]: start there, and add a
 //! line there to add a setting. From that table are made the typed [`Settings`], the [`flags`] of
-//! the command line, the text of `docs/settings.md` ([`markdown`]) and the rows of
-//! `botyard config` ([`Loaded::rows`]).
+//! the command line, the text of `docs/settings.md` ([`markdown`]), that of a `botyard.toml` ([`template`])
+//! and the rows of `botyard config` ([`Loaded::rows`]).
 //!
 //! What a single value may look like is decided by its kind ([`kinds`]), what settings must be to
 //! each other by [`rules`]. Nothing here reads the process's environment by itself: the caller
@@ -19,6 +19,7 @@ mod mask;
 mod rules;
 mod sources;
 mod table;
+mod template;
 #[cfg(test)]
 mod tests;
 mod unknown;
@@ -34,6 +35,7 @@ pub use kinds::{BlobUrl, DatabaseUrl, LogFormat, parse_duration};
 pub use markdown::markdown;
 pub use sources::flags;
 pub use table::Settings;
+pub use template::template;
 
 use error::ErrorLines;
 use value::Layer;

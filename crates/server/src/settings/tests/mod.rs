@@ -1,8 +1,9 @@
-//! Tests of the settings as a whole: the sources beside each other (`precedence`), and what a
-//! person gets to read when something is wrong (`errors`).
+//! Tests of the settings as a whole: the sources beside each other (`precedence`), what a person
+//! gets to read when something is wrong (`errors`), and the file that names every setting (`template`).
 
 mod errors;
 mod precedence;
+mod template;
 
 use std::path::Path;
 
