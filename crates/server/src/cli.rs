@@ -62,6 +62,16 @@ pub enum Command {
         #[arg(long)]
         toml: bool,
     },
+    #[command(flatten)]
+    Print(PrintCommand),
+}
+
+/// Commands that print what is made of the code, and so need no settings.
+#[derive(Debug, Subcommand)]
+pub enum PrintCommand {
+    /// All settings, each of which is a flag of every command.
+    #[command(hide = true)]
+    Settings,
     /// Print a document that is made of the code.
     #[command(subcommand, hide = true)]
     Docs(DocsCommand),

@@ -1,8 +1,8 @@
 //! The binary `botyard`: one program that serves the API, and the commands of the person who runs it.
 //!
-//! [`cli`] says what can be typed, `commands/` has a file for each, [`settings`] says where settings
-//! come from, and [`composition`] puts the parts together. Results go to standard output, logs and
-//! errors to standard error; the exit code is 0 when done, 1 when failed, 2 for wrong usage.
+//! [`cli`] says what can be typed and [`help`] what of it the help shows, `commands/` has a file for each,
+//! [`settings`] says where settings come from, and [`composition`] puts the parts together. Results go to standard
+//! output, logs and errors to standard error; the exit code is 0 when done, 1 when failed, 2 for wrong usage.
 //!
 //! Documents are read by this program, too: called as a worker (`extracting`), it is nothing else.
 
@@ -12,6 +12,7 @@ mod composition;
 mod crawling;
 mod extracting;
 mod folder_lock;
+mod help;
 mod job_runner;
 mod log_buffer;
 mod log_line;
@@ -27,7 +28,7 @@ mod upkeep;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches as _;
 
 use crate::cli::Cli;
 use crate::output::Output;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
     if let Some(ended) = extracting::work() {
         return ended;
     }
-    let matches = Cli::command().args(settings::flags()).get_matches();
+    let matches = help::command().get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => error.exit(),

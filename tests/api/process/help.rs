@@ -1,5 +1,7 @@
 //! `--help` of every command, and what is said of one that is mistyped.
 
+use std::collections::BTreeSet;
+
 use botyard_tests::{Database, Installation};
 
 use super::command::botyard;
@@ -28,6 +30,10 @@ const COMMANDS: [&[&str]; 21] = [
     &["import", "visual-blocks"],
     &["config"],
 ];
+
+/// What the help of every command shows.
+const SHOWN_EVERYWHERE: [&str; 5] =
+    ["--json", "--config", "--listen", "--data-dir", "--database-url"];
 
 fn help(path: &[&str], flag: &str) -> String {
     let installation = Installation::empty(Database::Sqlite);
@@ -65,6 +71,16 @@ fn options(help: &str) -> Vec<(String, String)> {
     options
 }
 
+/// The long name of a flag as a help text has it, such as `-h, --help` or `--listen <ADDRESS:PORT>`.
+fn long(name: &str) -> Option<&str> {
+    name.split(' ').find(|word| word.starts_with("--"))
+}
+
+/// Whether a flag or an argument is among these.
+fn shows(options: &[(String, String)], flag: &str) -> bool {
+    options.iter().any(|(name, _)| long(name) == Some(flag) || name == flag)
+}
+
 /// The commands that lead to no other, as the help texts tell them.
 fn leaves(path: &[String], found: &mut Vec<Vec<String>>) {
     let words: Vec<_> = path.iter().map(String::as_str).collect();
@@ -96,14 +112,39 @@ fn the_help_of_a_command_says_what_it_does_and_what_each_flag_means() {
         let usage = format!("\nUsage: botyard {}", path.join(" "));
         assert!(short.contains(&usage), "{path:?}: {short}");
         let options = options(&short);
-        assert!(options.iter().any(|(name, _)| name == "--json"), "{path:?}: {options:?}");
-        assert!(options.iter().any(|(name, _)| name.starts_with("--data-dir")), "{path:?}");
+        for flag in SHOWN_EVERYWHERE {
+            assert!(shows(&options, flag), "{path:?}: {flag}");
+        }
         for (name, description) in options {
             assert!(description.len() > 5, "{path:?}: {name} is not described");
         }
-        let long = help(path, "--help");
-        assert!(long.len() > short.len() && long.contains("--limits-json-body <SIZE>"), "{path:?}");
+        assert_eq!(help(path, "--help"), short, "{path:?}");
     }
+}
+
+#[test]
+fn the_help_of_a_command_shows_its_own_flags_and_three_settings() {
+    let shown = options(&help(&["job", "list"], "--help"));
+    let shown: BTreeSet<_> = shown.iter().filter_map(|(name, _)| long(name)).collect();
+    assert_eq!(shown, SHOWN_EVERYWHERE.into_iter().chain(["--help", "--version"]).collect());
+}
+
+#[test]
+fn all_settings_are_on_a_page_of_their_own_and_are_flags_of_every_command() {
+    let installation = Installation::empty(Database::Sqlite);
+    let settings = botyard(&installation, &["config", "--json"]).json();
+    let page = botyard(&installation, &["help", "settings"]);
+    for other in [&["settings"][..], &["settings", "--help"]] {
+        assert_eq!(botyard(&installation, other).done(), page.done());
+    }
+    let listed = options(page.done());
+    for setting in settings.as_array().unwrap() {
+        let flag = setting["name"].as_str().unwrap().replace(['.', '_'], "-");
+        assert!(shows(&listed, &format!("--{flag}")), "{flag}");
+    }
+    let changed = botyard(&installation, &["config", "--limits-queue", "7", "--json"]).json();
+    let queue = changed.as_array().unwrap().iter().find(|row| row["name"] == "limits.queue");
+    assert_eq!(queue.unwrap()["origin"], "flag --limits-queue");
 }
 
 #[test]
@@ -126,8 +167,7 @@ fn flags_of_single_commands_are_shown() {
     ] {
         let options = options(&help(path, "-h"));
         for flag in flags {
-            let is_shown = options.iter().any(|(name, _)| name.split(' ').next() == Some(*flag));
-            assert!(is_shown, "{flag} in {options:?}");
+            assert!(shows(&options, flag), "{flag} in {options:?}");
         }
     }
 }

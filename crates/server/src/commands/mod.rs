@@ -20,16 +20,27 @@ use domain::blob::NoBlobs;
 use domain::document::NoExtractor;
 use domain::{Botyard, DomainError};
 
-use crate::cli::Command;
+use crate::cli::{Command, PrintCommand};
 use crate::composition;
 use crate::crawling::Crawling;
+use crate::help;
 use crate::log_buffer::LogBuffer;
 use crate::output::Output;
 use crate::settings::{Loaded, Settings};
 
 /// Does what was typed if that needs no settings, so that wrong ones are no obstacle; `None` if it does.
 pub fn run_without_settings(output: Output, command: &Command) -> Option<Result<()>> {
+    if let Command::Print(command) = command {
+        return Some(print(output, command));
+    }
     matches!(command, Command::Config { toml: true }).then(|| config::print_template(output))
+}
+
+fn print(output: Output, command: &PrintCommand) -> Result<()> {
+    match command {
+        PrintCommand::Settings => Ok(output.line(help::of_settings().trim_end())?),
+        PrintCommand::Docs(command) => docs::run(output, command),
+    }
 }
 
 /// Does what was typed.
@@ -40,7 +51,7 @@ pub async fn run(output: Output, command: Command, loaded: Loaded, log: &LogBuff
     let settings = loaded.settings;
     match command {
         Command::Config { toml: _ } => config::run(output, &loaded.rows),
-        Command::Docs(command) => docs::run(output, &command),
+        Command::Print(command) => print(output, &command),
         Command::Serve { seed } => serve::run(output, settings, seed, log).await,
         Command::Migrate { status } => migrate::run(output, &settings, status),
         Command::Seed => seed::run(output, &settings).await,

@@ -33,7 +33,7 @@ use clap::ArgMatches;
 pub use error::SettingsError;
 pub use kinds::{BlobUrl, DatabaseUrl, LogFormat, parse_duration};
 pub use markdown::markdown;
-pub use sources::flags;
+pub use sources::{flags, listed_flags};
 pub use table::Settings;
 pub use template::template;
 

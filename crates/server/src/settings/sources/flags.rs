@@ -1,6 +1,6 @@
 //! The flags of the command line.
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
 use super::ConfigFile;
 use crate::settings::define::Setting;
@@ -9,18 +9,31 @@ use crate::settings::value::{FoundValue, Given, Layer, Origin};
 
 const HEADING: &str = "Settings";
 const CONFIG: &str = "config";
+/// Settings that people need first.
+const SHOWN_EVERYWHERE: [&str; 3] = ["listen", "data_dir", "database_url"];
 
-/// A flag for every setting and `--config`, for every subcommand.
-///
-/// `-h` leaves the limits out, because few need them and they are many; `--help` shows all.
+/// A flag for every setting and `--config`, for every command. The help shows only those that people need first, because
+/// there are too many settings to find a command's own flags among them.
 pub fn flags() -> Vec<Arg> {
     let config = Arg::new(CONFIG)
         .long(CONFIG)
         .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
         .help("File to read settings from [default: botyard.toml, if there is one]")
         .global(true)
         .help_heading(HEADING);
-    std::iter::once(config).chain(SETTINGS.iter().map(flag)).collect()
+    let settings = SETTINGS.iter().map(|setting| {
+        let flag = flag(setting).global(true).help_heading(HEADING);
+        flag.hide(!SHOWN_EVERYWHERE.contains(&setting.name))
+    });
+    std::iter::once(config).chain(settings).collect()
+}
+
+/// The flags of all settings as a help shows them that is about nothing else: by group.
+pub fn listed_flags() -> Vec<Arg> {
+    let listed =
+        |setting: &'static Setting| flag(setting).help_heading(setting.group().unwrap_or(HEADING));
+    SETTINGS.iter().map(listed).collect()
 }
 
 fn flag(setting: &'static Setting) -> Arg {
@@ -35,9 +48,6 @@ fn flag(setting: &'static Setting) -> Arg {
         .value_name(placeholder)
         .help(help(setting))
         .action(action)
-        .global(true)
-        .help_heading(HEADING)
-        .hide_short_help(setting.group() == Some("limits"))
 }
 
 fn help(setting: &Setting) -> String {
@@ -88,13 +98,21 @@ mod tests {
     }
 
     #[test]
-    fn the_short_help_leaves_the_limits_out() {
-        let short = command().render_help().to_string();
-        assert!(short.contains("Settings:") && short.contains("--listen <ADDRESS:PORT>"));
-        assert!(!short.contains("--limits-"), "{short}");
-        let long = command().render_long_help().to_string();
-        assert!(long.contains("--limits-json-body <SIZE>"), "{long}");
-        assert!(long.contains("[default: 2MiB]"), "{long}");
+    fn the_help_shows_few_settings() {
+        let shown: Vec<_> = flags().into_iter().filter(|flag| !flag.is_hide_set()).collect();
+        let shown: Vec<_> = shown.iter().filter_map(Arg::get_long).collect();
+        assert_eq!(shown, ["config", "listen", "data-dir", "database-url"]);
+        let help = command().render_long_help().to_string();
+        assert!(help.contains("Settings:") && help.contains("--listen <ADDRESS:PORT>"), "{help}");
+        assert!(!help.contains("--limits-"), "{help}");
+    }
+
+    #[test]
+    fn a_list_of_flags_has_groups_and_defaults() {
+        let help = Command::new("settings").args(listed_flags()).render_help().to_string();
+        let limits = help.split("\nlimits:\n").nth(1).unwrap();
+        assert!(limits.contains("--limits-json-body <SIZE>"), "{help}");
+        assert!(limits.contains("[default: 2MiB]"), "{help}");
     }
 
     #[test]

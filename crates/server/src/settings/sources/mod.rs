@@ -5,7 +5,7 @@ mod flags;
 mod variables;
 
 pub use file::from_file;
-pub use flags::{config_flag, flags, from_flags};
+pub use flags::{config_flag, flags, from_flags, listed_flags};
 pub use variables::from_variables;
 
 use super::define::Setting;
