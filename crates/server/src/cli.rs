@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use domain::access::{Scheme, ScopeSet};
 use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
 
@@ -69,6 +69,11 @@ pub enum Command {
 /// Commands that print what is made of the code, and so need no settings.
 #[derive(Debug, Subcommand)]
 pub enum PrintCommand {
+    /// Print completions for a shell, which complete commands and flags at the press of a key.
+    Completions {
+        /// The shell; its manual says where the completions belong.
+        shell: Shell,
+    },
     /// All settings, each of which is a flag of every command.
     #[command(hide = true)]
     Settings,
@@ -240,6 +245,20 @@ pub enum DocsCommand {
     Openapi,
     /// `docs/settings.md`
     Settings,
+    /// The manual pages, written into a folder.
+    Man {
+        /// The folder; it is made if it is missing.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}
+
+/// The shells that have completions.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
 }
 
 /// The scopes of a new token.

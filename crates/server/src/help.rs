@@ -26,12 +26,11 @@ fn with_footnote(command: Command) -> Command {
     command.after_help(FOOTNOTE).mut_subcommands(with_footnote)
 }
 
-/// What `botyard help settings` shows.
-pub fn of_settings() -> String {
+/// The command that lists the settings.
+pub fn settings() -> Command {
     let mut command = command();
     command.build();
-    let page = command.find_subcommand_mut(SETTINGS).map(Command::render_help);
-    page.map(|page| page.to_string()).unwrap_or_default()
+    command.find_subcommand(SETTINGS).cloned().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -45,7 +44,7 @@ mod tests {
 
     #[test]
     fn the_page_of_settings_shows_each_of_them() {
-        let page = of_settings();
+        let page = super::settings().render_help().to_string();
         for flag in settings::listed_flags() {
             let long = flag.get_long().unwrap();
             assert!(page.contains(&format!("      --{long} <")), "--{long} in {page}");

@@ -7,7 +7,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-const COMMANDS: [&[&str]; 21] = [
+pub(super) const COMMANDS: [&[&str]; 22] = [
     &["serve"],
     &["migrate"],
     &["seed"],
@@ -29,6 +29,7 @@ const COMMANDS: [&[&str]; 21] = [
     &["import", "users"],
     &["import", "visual-blocks"],
     &["config"],
+    &["completions"],
 ];
 
 /// What the help of every command shows.

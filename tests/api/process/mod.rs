@@ -12,6 +12,7 @@ mod writer;
 
 mod accesses;
 mod bots;
+mod completions;
 mod configuration;
 mod crash;
 mod crawls;
@@ -22,6 +23,7 @@ mod import_violations;
 mod jobs;
 mod listener;
 mod logs;
+mod manual;
 mod metrics_port;
 mod migrations;
 mod organisations;

@@ -1,15 +1,16 @@
-//! `botyard docs`: the documents that are made of the code. `cargo xtask openapi` keeps them in
-//! `docs/`.
+//! `botyard docs`: the documents that are made of the code. `cargo xtask openapi` keeps two of them in
+//! `docs/`, `cargo xtask package` packs the others.
 
 use anyhow::Result;
 use domain::input::InputSettings;
 use http_actix::HttpOptions;
 
 use crate::cli::DocsCommand;
+use crate::commands::man;
 use crate::output::Output;
 use crate::settings;
 
-/// Prints one document, as it is with default settings.
+/// Prints one document, as it is with default settings, or writes the manual pages.
 pub fn run(output: Output, command: &DocsCommand) -> Result<()> {
     let text = match command {
         DocsCommand::Openapi => {
@@ -17,6 +18,7 @@ pub fn run(output: Output, command: &DocsCommand) -> Result<()> {
             http_actix::document(&operations, &InputSettings::default(), &HttpOptions::default())
         }
         DocsCommand::Settings => settings::markdown(),
+        DocsCommand::Man { folder } => return man::write(folder),
     };
     output.line(text.trim_end())?;
     Ok(())

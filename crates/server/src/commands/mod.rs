@@ -1,10 +1,12 @@
 //! The commands, a file each.
 
 mod bot;
+mod completions;
 mod config;
 mod docs;
 mod import;
 mod job;
+mod man;
 mod migrate;
 mod organisation;
 mod project;
@@ -38,7 +40,10 @@ pub fn run_without_settings(output: Output, command: &Command) -> Option<Result<
 
 fn print(output: Output, command: &PrintCommand) -> Result<()> {
     match command {
-        PrintCommand::Settings => Ok(output.line(help::of_settings().trim_end())?),
+        PrintCommand::Completions { shell } => completions::run(output, *shell),
+        PrintCommand::Settings => {
+            Ok(output.line(help::settings().render_help().to_string().trim_end())?)
+        }
         PrintCommand::Docs(command) => docs::run(output, command),
     }
 }
