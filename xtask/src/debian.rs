@@ -3,10 +3,31 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use crate::cluster::is_root;
 use crate::workspace::check;
+
+/// Makes sure that a program can be called that comes from a Debian package of its own name.
+pub fn find_or_install(program: &str) -> Result<()> {
+    find_or_install_from(program, program)
+}
+
+/// The same for one from another package.
+pub fn find_or_install_from(package: &str, program: &str) -> Result<()> {
+    // Not each of them has an option that does nothing and succeeds.
+    let mut call = Command::new(program);
+    call.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if call.status().is_ok() {
+        return Ok(());
+    }
+    if !can_install()? {
+        bail!("{program} is not there: install it (Debian: `apt-get install {package}`)");
+    }
+    println!("{program} is not there: installing the package {package}");
+    apt_get(&["update"])?;
+    apt_get(&["install", package]).with_context(|| format!("installing {package}"))
+}
 
 /// Whether packages can be installed here without asking anybody.
 pub fn can_install() -> Result<bool> {

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use crate::bench::form::{self, FormFile};
 use crate::bench::request::Request;
 use crate::bench::setting::folder;
-use crate::bench::tools;
+use crate::debian;
 use crate::workspace::check;
 
 /// The archive ends with a comment of so many bytes.
@@ -27,7 +27,7 @@ pub struct Archive {
 impl Archive {
     /// Makes an archive with so many entries of so many bytes.
     pub fn build(parent: &Path, entries: u32, bytes: u64) -> Result<Self> {
-        tools::find_or_install("zip")?;
+        debian::find_or_install("zip")?;
         let parts = folder(parent, "parts")?;
         for number in 0..entries {
             let mut random = File::open("/dev/urandom").context("/dev/urandom")?.take(bytes);

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Deserialize;
 
 use crate::bench::request::Request;
-use crate::bench::tools;
+use crate::debian;
 use crate::workspace::check;
 
 const SCRIPT: &str = include_str!("load.lua");
@@ -39,7 +39,7 @@ pub struct Outcome {
 
 impl Wrk {
     pub fn find_or_install() -> Result<Self> {
-        tools::find_or_install("wrk")?;
+        debian::find_or_install("wrk")?;
         // The script has numbers for four threads.
         let threads = available_parallelism().map_or(2, |cores| (cores.get() / 2).clamp(2, 4));
         Ok(Self { threads })

@@ -49,7 +49,6 @@ mod sqlite3;
 mod start;
 mod steady;
 mod teardown;
-mod tools;
 mod upload;
 mod wget;
 mod what;
@@ -67,6 +66,7 @@ use crate::bench::report::{Amount, Report, Results, Section, megabytes};
 use crate::bench::server::{Botyard, Database};
 use crate::bench::setting::{Programs, Setting, folder};
 use crate::bench::what::What;
+use crate::debian;
 use crate::workspace::Workspace;
 
 pub use crate::bench::profile::Profile;
@@ -116,7 +116,7 @@ const IDLE_MAX: f64 = 32.0;
 
 impl Bench {
     pub fn run(&self, workspace: &Workspace) -> Result<()> {
-        tools::find_or_install("strace")?;
+        debian::find_or_install("strace")?;
         let wrk = Wrk::find_or_install()?;
         let botyard = workspace.build(&["--release", "-p", "server"], "botyard")?;
         let floor =

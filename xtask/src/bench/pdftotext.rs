@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::tools;
+use crate::debian;
 use crate::workspace::check;
 
 /// The program, and what it reads.
@@ -16,7 +16,7 @@ pub struct Pdftotext {
 
 impl Pdftotext {
     pub fn find_or_install(folder: &Path, pdf: &[u8]) -> Result<Self> {
-        tools::find_or_install_from("poppler-utils", "pdftotext")?;
+        debian::find_or_install_from("poppler-utils", "pdftotext")?;
         let file = folder.join("text.pdf");
         fs::write(&file, pdf).with_context(|| file.display().to_string())?;
         Ok(Self { file })

@@ -14,8 +14,8 @@ use crate::bench::postgres::Postgres;
 use crate::bench::process::Process;
 use crate::bench::server::{Botyard, Database};
 use crate::bench::setting::{Programs, READERS, Setting, WRITERS, folder};
-use crate::bench::tools;
 use crate::bench::what::What;
+use crate::debian;
 use crate::workspace::{Workspace, cargo, check};
 
 /// The programs that make a flame graph of what perf has recorded. They are programs and no dependency, because
@@ -71,7 +71,7 @@ impl Profiled {
 
 impl Profile {
     pub fn run(&self, workspace: &Workspace) -> Result<()> {
-        tools::find_or_install_from("linux-perf", "perf")?;
+        debian::find_or_install_from("linux-perf", "perf")?;
         let wrk = Wrk::find_or_install()?;
         let inferno = inferno(workspace)?;
         let botyard = workspace.build(&["--release", "-p", "server"], "botyard")?;

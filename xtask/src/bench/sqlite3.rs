@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow};
 
-use crate::bench::tools;
+use crate::debian;
 use crate::workspace::check;
 
 /// What is read of a pipe at once: as much as it holds.
@@ -26,7 +26,7 @@ pub struct Sqlite3 {
 
 impl Sqlite3 {
     pub fn open(file: PathBuf) -> Result<Self> {
-        tools::find_or_install("sqlite3")?;
+        debian::find_or_install("sqlite3")?;
         Ok(Self { file })
     }
 

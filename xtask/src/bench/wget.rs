@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::tools;
+use crate::debian;
 use crate::workspace::check;
 
 /// The program, and where it puts what it fetches.
@@ -16,7 +16,7 @@ pub struct Wget {
 
 impl Wget {
     pub fn find_or_install(parent: &Path) -> Result<Self> {
-        tools::find_or_install("wget")?;
+        debian::find_or_install("wget")?;
         Ok(Self { folder: parent.join("wget") })
     }
 
