@@ -12,6 +12,10 @@ use crate::composition::cores;
 use crate::folder_lock::make_folder;
 use crate::settings::Settings;
 
+/// The allocator of this program has a thread that gives memory back, by what it is built with; with this variable it
+/// has none.
+const ONE_THREAD: [(&str, &str); 1] = [("MALLOC_CONF", "background_thread:false")];
+
 /// Does the work of a process that was started to read one document, or to guard such a process; `None`
 /// in any other process.
 pub fn work() -> Option<ExitCode> {
@@ -30,7 +34,8 @@ pub fn open(settings: &Settings) -> Result<Arc<Extractor>> {
     make_folder(&settings.data_dir)?;
     let folder = settings.data_dir.join("extractions");
     make_folder(&folder)?;
-    let program = Program::this().context("this program can't be found")?;
+    let mut program = Program::this().context("this program can't be found")?;
+    program.variables = ONE_THREAD.map(|(name, value)| (name.into(), value.into())).to_vec();
     let extractor = Extractor::new(program, folder, limits(settings));
     Ok(Arc::new(extractor.context("documents can't be read")?))
 }

@@ -29,6 +29,7 @@ mod others;
 mod ranges;
 mod replace;
 mod restart;
+mod sandbox;
 mod sizes;
 mod skills;
 mod teardown;

@@ -54,6 +54,9 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// Where the programs are that it may call, as in the variable `PATH`.
     pub search_path: OsString,
+    /// Variables that it needs to be a process with a single thread, because no other can go into a user namespace:
+    /// an allocator, for example, can have threads of its own.
+    pub variables: Vec<(OsString, OsString)>,
 }
 
 impl Program {
@@ -66,7 +69,7 @@ impl Program {
         let own = PathBuf::from("/proc/self/exe");
         let path = if own.exists() { own } else { env::current_exe()? };
         let search_path = env::var_os("PATH").unwrap_or_default();
-        Ok(Self { path, arguments: vec![COMMAND.into()], search_path })
+        Ok(Self { path, arguments: vec![COMMAND.into()], search_path, variables: Vec::new() })
     }
 }
 
@@ -118,6 +121,7 @@ impl Extractor {
         command
             .args(&self.program.arguments)
             .env_clear()
+            .envs(self.program.variables.iter().cloned())
             .envs(env::var_os(MODELS).map(|models| (MODELS, models)))
             .env("PATH", &self.program.search_path)
             .env("TMPDIR", work_dir.path())

@@ -39,6 +39,7 @@ const OPEN_FILES: u64 = 32;
 /// What is taken from a worker where the kernel does so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
+    Processes,
     DeathSignal,
     Network,
     Files,
@@ -46,11 +47,13 @@ pub(crate) enum Measure {
 }
 
 impl Measure {
-    pub(crate) const ALL: [Self; 4] = [Self::DeathSignal, Self::Network, Self::Files, Self::Calls];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Processes, Self::DeathSignal, Self::Network, Self::Files, Self::Calls];
 
     /// The line in which a worker reports that it could not be taken.
     pub(crate) const fn refusal(self) -> &'static str {
         match self {
+            Self::Processes => "sandbox: the kernel gives no user namespace",
             Self::DeathSignal => "sandbox: the kernel sends no signal when the parent dies",
             Self::Network => "sandbox: the kernel gives no empty network namespace",
             Self::Files => "sandbox: the kernel has no Landlock",
@@ -67,11 +70,10 @@ impl Measure {
 /// The limits can't be set.
 pub(crate) fn enter(limits: &Limits) -> io::Result<Vec<Measure>> {
     bound(limits)?;
-    // What the kernel does not bound is bounded by the parent alone.
-    #[cfg(target_os = "linux")]
-    let _ = process::bound_their_number(limits.processes);
     #[cfg(target_os = "linux")]
     let taken = [
+        // What the kernel does not bound is bounded by the parent alone.
+        (Measure::Processes, process::bound_their_number(limits.processes).is_ok()),
         (Measure::DeathSignal, process::die_with_the_parent().is_ok()),
         (Measure::Network, process::leave_the_network().is_ok()),
         (Measure::Files, files::confine().is_ok()),

@@ -138,6 +138,7 @@ async fn a_program_that_is_missing_is_named() {
         path: "/there/is/none".into(),
         arguments: Vec::new(),
         search_path: "".into(),
+        variables: Vec::new(),
     };
     let folder = stage.folder.path().to_owned();
     let extractor = extractor::Extractor::new(missing, folder, Limits::default()).unwrap();

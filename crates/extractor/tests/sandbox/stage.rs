@@ -126,7 +126,8 @@ impl Stage {
 /// This program, called in another way.
 pub fn program(arguments: &[&str], search_path: OsString) -> Program {
     let arguments = arguments.iter().map(OsString::from).collect();
-    Program { path: env::current_exe().unwrap(), arguments, search_path }
+    let path = env::current_exe().unwrap();
+    Program { path, arguments, search_path, variables: Vec::new() }
 }
 
 /// The numbers of the processes of the worker that hangs below this folder.
