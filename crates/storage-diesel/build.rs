@@ -2,7 +2,7 @@
 
 fn main() {
     for database in ["sqlite", "postgres"] {
-        let folder = format!("../../migrations/{database}");
+        let folder = format!("migrations/{database}");
         println!("cargo::rerun-if-changed={folder}");
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         for migration in entries {

@@ -19,8 +19,13 @@ pub struct Workspace {
     pub packages: Vec<Package>,
 }
 
+/// How the names of the packages in `crates/` begin. Two packages called `domain` in one lock file are an error, so
+/// embedding programs get names that are botyard's own; in here, a package is called as its folder and its crate.
+const PREFIX: &str = "botyard-";
+
 #[derive(Debug, Deserialize)]
 pub struct Package {
+    /// The name of its folder.
     pub name: String,
     pub manifest_path: PathBuf,
     pub dependencies: Vec<Dependency>,
@@ -49,7 +54,35 @@ impl Workspace {
             .output()
             .context("cargo can't be started")?;
         check("cargo metadata", output.status)?;
-        serde_json::from_slice(&output.stdout).context("cargo metadata can't be read")
+        let mut workspace: Self =
+            serde_json::from_slice(&output.stdout).context("cargo metadata can't be read")?;
+        workspace.shorten_names();
+        Ok(workspace)
+    }
+
+    /// Takes the prefix from the names of the packages in `crates/`, wherever they stand.
+    fn shorten_names(&mut self) {
+        let folder = self.root.join("crates");
+        let in_crates =
+            self.packages.iter().filter(|package| package.manifest_path.starts_with(&folder));
+        let names: Vec<_> = in_crates.map(|package| package.name.clone()).collect();
+        for package in &mut self.packages {
+            let dependencies =
+                package.dependencies.iter_mut().map(|dependency| &mut dependency.name);
+            for name in dependencies.chain([&mut package.name]) {
+                if let Some(short) = name.strip_prefix(PREFIX)
+                    && names.contains(name)
+                {
+                    *name = short.to_owned();
+                }
+            }
+        }
+    }
+
+    /// What cargo calls the package of this name.
+    pub fn cargo_name(&self, name: &str) -> String {
+        let folder = self.root.join("crates").join(name);
+        if folder.is_dir() { format!("{PREFIX}{name}") } else { name.to_owned() }
     }
 
     /// Runs cargo at the root of the workspace, its output going to the terminal.
@@ -61,7 +94,7 @@ impl Workspace {
 
     /// Builds the server and says where its binary is.
     pub fn build_server(&self) -> Result<PathBuf> {
-        self.build(&["-p", "server"], "botyard")
+        self.build(&["-p", "botyard-server"], "botyard")
     }
 
     /// Calls `cargo build` and says where the program of this name is that it made.
@@ -82,7 +115,7 @@ impl Workspace {
             .ok_or_else(|| anyhow!("{name} made no program `{program}`"))
     }
 
-    /// Builds the server and runs one of its commands, as `cargo run -p server -- …` would.
+    /// Builds the server and runs one of its commands, as `cargo run -- …` would.
     pub fn run_server(&self, command: &str, arguments: &[String]) -> Result<()> {
         let binary = self.build_server()?;
         let status = without_variables(&mut Command::new(binary), "BOTYARD_TEST_")

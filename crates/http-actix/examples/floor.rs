@@ -1,7 +1,7 @@
 //! The floor of `cargo xtask bench`: a server that answers every request with one recorded response
 //! and looks nothing up. A body is read whole first. What botyard costs beyond this is botyard's.
 //!
-//! `cargo run --release -p http-actix --example floor -- RESPONSE WORKERS`, where RESPONSE is a
+//! `cargo run --release -p botyard-http-actix --example floor -- RESPONSE WORKERS`, where RESPONSE is a
 //! file with a response as it went over the wire.
 
 use std::fs;

@@ -2,7 +2,7 @@
 //! bot, writes down a conversation and what it cost, and reads back what the API shows of it.
 //! `docs/embedding.md` explains it step by step.
 //!
-//! `cargo run -p storage-diesel --example chat_runtime -- sqlite:data/botyard.db BOT_ID`
+//! `cargo run -p botyard-storage-diesel --example chat_runtime -- sqlite:data/botyard.db BOT_ID`
 
 use std::error::Error;
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
 //! A service of your own with botyard's bots in it, without HTTP: the database, the services on it, a
 //! bot, and a token that the HTTP API would take as well.
 //!
-//! `cargo run -p storage-diesel --example embed -- sqlite:/tmp/embedded.db`
+//! `cargo run -p botyard-storage-diesel --example embed -- sqlite:/tmp/embedded.db`
 
 use std::error::Error;
 use std::io::{self, Write};

@@ -16,8 +16,8 @@ use crate::open::{DatabaseUrl, OpenError};
 use crate::postgres::server::Server;
 use crate::sqlite::connect::{check_place, connect, create};
 
-pub const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
-pub const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+pub const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+pub const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 /// The advisory lock under which PostgreSQL is migrated: any number that has no other use.
 const LOCK: i64 = 0x626f_7479_6172_6401;

@@ -118,9 +118,9 @@ impl Bench {
     pub fn run(&self, workspace: &Workspace) -> Result<()> {
         debian::find_or_install("strace")?;
         let wrk = Wrk::find_or_install()?;
-        let botyard = workspace.build(&["--release", "-p", "server"], "botyard")?;
-        let floor =
-            workspace.build(&["--release", "-p", "http-actix", "--example", "floor"], "floor")?;
+        let botyard = workspace.build(&["--release", "-p", "botyard-server"], "botyard")?;
+        let floor = workspace
+            .build(&["--release", "-p", "botyard-http-actix", "--example", "floor"], "floor")?;
         let folder = workspace.target.join("bench").join(std::process::id().to_string());
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         let setting = Setting {

@@ -74,7 +74,7 @@ impl Profile {
         debian::find_or_install_from("linux-perf", "perf")?;
         let wrk = Wrk::find_or_install()?;
         let inferno = inferno(workspace)?;
-        let botyard = workspace.build(&["--release", "-p", "server"], "botyard")?;
+        let botyard = workspace.build(&["--release", "-p", "botyard-server"], "botyard")?;
         let floor = PathBuf::new();
         let folder = workspace.target.join("profile");
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;

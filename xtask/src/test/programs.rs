@@ -58,10 +58,10 @@ impl Built {
         if packages.is_empty() {
             build.arg("--workspace");
         } else {
-            build.args(["--package", "server"]);
+            build.args(["--package", "botyard-server"]);
         }
         for package in packages {
-            build.args(["--package", package]);
+            build.args(["--package", &workspace.cargo_name(package)]);
         }
         let output = build
             .current_dir(&workspace.root)
