@@ -222,7 +222,7 @@ mod tests {
                 if *name == package {
                     dependencies.push(json!({"name": dependency, "kind": kind}));
                 }
-                json!({"name": name, "manifest_path": manifest(name), "dependencies": dependencies})
+                json!({"name": name, "version": "", "manifest_path": manifest(name), "dependencies": dependencies})
             })
             .collect();
         let workspace =

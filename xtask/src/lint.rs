@@ -4,13 +4,14 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::workspace::Workspace;
-use crate::{boundaries, documents, layers, migrations, modules, supply};
+use crate::{boundaries, documents, layers, migrations, modules, packages, supply};
 
-/// Checks layers, modules, boundaries, dependencies, documents, migrations, format and clippy; shows every finding.
+/// Checks layers, modules, boundaries, dependencies, documents, migrations, format, clippy and packages; shows every finding.
 ///
 /// Clippy's warnings count as errors. `layers` says which crate may depend on what, `modules` that no
 /// more than two modules of a crate depend on each other, `boundaries` which words a crate must not
-/// contain, `documents` that ARCHITECTURE.md and CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins.
+/// contain, `documents` that ARCHITECTURE.md and CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins, and
+/// the library crates must build from their `packages`.
 #[derive(Args)]
 pub struct Lint {
     /// Only these checks.
@@ -21,7 +22,7 @@ pub struct Lint {
 /// A step gives its findings, a line each; what could not be checked at all is an error.
 type Check = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Check); 8] = [
+const STEPS: [(&str, Check); 9] = [
     ("layers", |workspace| Ok(layers::findings(workspace))),
     ("modules", modules::findings),
     ("boundaries", |workspace| boundaries::findings(&workspace.root)),
@@ -37,6 +38,7 @@ const STEPS: [(&str, Check); 8] = [
         workspace.cargo(&[&scope[..], &["--", "-D", "warnings"]].concat())?;
         Ok(Vec::new())
     }),
+    ("packages", packages::findings),
 ];
 
 impl Lint {

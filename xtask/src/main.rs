@@ -3,7 +3,7 @@
 //!
 //! One file or folder per command, named after it. What several commands share lies beside them:
 //! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
-//! (`layers`, `modules`, `boundaries`, `supply`, `documents`, `migrations`), and what `test` and `bench`
+//! (`layers`, `modules`, `boundaries`, `supply`, `documents`, `migrations`, `packages`), and what `test` and `bench`
 //! need (`cluster`, `programs`, `debian`, `secrets`). `profile` lies in `bench`, whose
 //! servers and loads it uses.
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
@@ -20,6 +20,7 @@ mod migrate;
 mod migrations;
 mod modules;
 mod openapi;
+mod packages;
 mod programs;
 mod secrets;
 mod seed;

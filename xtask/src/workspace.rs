@@ -27,8 +27,17 @@ const PREFIX: &str = "botyard-";
 pub struct Package {
     /// The name of its folder.
     pub name: String,
+    pub version: String,
     pub manifest_path: PathBuf,
     pub dependencies: Vec<Dependency>,
+    /// The registries that may have it: none, if the list is empty.
+    pub publish: Option<Vec<String>>,
+}
+
+impl Package {
+    pub fn can_be_published(&self) -> bool {
+        self.publish.is_none()
+    }
 }
 
 /// A dependency under its true name, however the manifest renames it and whatever the platform

@@ -142,8 +142,10 @@ mod tests {
         let manifest = PathBuf::from("/w/crates/store/Cargo.toml");
         let package = Package {
             name: "a-store".to_owned(),
+            version: String::new(),
             manifest_path: manifest.clone(),
             dependencies: Vec::new(),
+            publish: None,
         };
         let workspace =
             Workspace { root: "/w".into(), target: "/t".into(), packages: vec![package] };
