@@ -25,10 +25,12 @@ mod seed;
 mod settings;
 mod upkeep;
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
+use domain::access::holds_token;
 
 use crate::cli::Cli;
 use crate::output::Output;
@@ -40,6 +42,10 @@ fn main() -> ExitCode {
     // Ahead of everything: a worker must have nothing that a document could take over.
     if let Some(ended) = extracting::work() {
         return ended;
+    }
+    // Ahead of the command line, whose complaints repeat what was typed.
+    if std::env::args_os().any(|argument| holds_token(argument.as_bytes())) {
+        return output::refuse_token();
     }
     let matches = help::command().get_matches();
     let cli = match Cli::from_arg_matches(&matches) {

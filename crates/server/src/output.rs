@@ -88,6 +88,18 @@ impl Output {
     }
 }
 
+/// Says on standard error that a token was typed, without repeating it, and with which exit code the program ends.
+pub fn refuse_token() -> ExitCode {
+    // In the form of other complaints about what was typed. A failed write is ignored, as in `fail`.
+    let _ = writeln!(
+        io::stderr().lock(),
+        "error: a token stands among the arguments, where every user of this machine can read it; no command takes \
+         one: `token revoke` takes its _id, which `token list` shows\n\n\
+         For more information, try '--help'."
+    );
+    ExitCode::from(2)
+}
+
 /// The line with its control characters written out: names are their tenants' own, and must not forge
 /// rows or speak to the terminal.
 fn printable(line: &str) -> String {

@@ -166,6 +166,33 @@ each_database! {
 }
 
 #[test]
+fn no_command_repeats_a_token_that_was_typed() {
+    let installation = Installation::new(botyard_tests::Database::Sqlite);
+    let project = project(&installation);
+    let token = project_token(&installation, &project);
+    let header = format!("X-Project-Api-Key: {token}");
+    let without_its_end = token.get(..40).unwrap();
+    for arguments in [
+        &["token", "revoke", &token][..],
+        &["token", "revoke", without_its_end],
+        &["token", "revoke", "--json", &token],
+        &["token", "list", "--project", &token],
+        &["organisation", "create", "--name", &token],
+        &["job", "retry", &header],
+        &["serve", "--listen", &token],
+        &["config", &format!("--{token}")],
+        &["completions", &token],
+        &[&token],
+    ] {
+        let ran = botyard(&installation, arguments);
+        assert!(ran.misused().contains("token list"), "{ran:?}");
+        assert!(!ran.misused().contains("byp_"), "{ran:?}");
+    }
+    let left = "SELECT count(*) AS value FROM tokens WHERE revoked_at IS NULL";
+    assert_eq!(installation.sql().number(left), 1);
+}
+
+#[test]
 fn what_is_typed_wrongly_is_explained() {
     let installation = Installation::new(botyard_tests::Database::Sqlite);
     let good = ["--name", "T", "--scopes", "all"];

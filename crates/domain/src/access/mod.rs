@@ -30,6 +30,6 @@ pub use principal::Principal;
 pub use repository::{TokenRepository, TokenUse};
 pub use scheme::Scheme;
 pub use scope::{Scope, ScopeSet};
-pub use secret::{Secret, TokenDigest};
+pub use secret::{Secret, TokenDigest, holds_token};
 pub use service::{AccessService, MintTarget, MintToken, MintedToken};
 pub use token::{Token, TokenOwner};

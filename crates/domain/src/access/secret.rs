@@ -19,6 +19,9 @@ const RANDOM_LENGTH: usize = 43;
 const CHECKSUM_LENGTH: usize = 6;
 const PREFIX_LENGTH: usize = 4;
 const LENGTH: usize = PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH;
+/// So many characters behind a prefix are more than a word that looks alike. A part of a token that is shorter gives
+/// nothing away: what is missing has 160 bits.
+const PART_LENGTH: usize = 16;
 
 /// The plain text of a token. It can be shown on purpose only, and leaves no trace in memory.
 pub struct Secret(Zeroizing<String>);
@@ -114,6 +117,18 @@ impl fmt::Debug for TokenDigest {
     }
 }
 
+/// Whether a text holds a token, or so much of one that it must not be repeated, as after a slip in copying it.
+#[must_use]
+pub fn holds_token(text: &[u8]) -> bool {
+    let begins_with_token = |part: &[u8]| {
+        [Scheme::Bot, Scheme::Project].iter().any(|scheme| {
+            let rest = part.strip_prefix(scheme.token_prefix().as_bytes());
+            rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_alphanumeric))
+        })
+    };
+    text.windows(PREFIX_LENGTH + PART_LENGTH).any(begins_with_token)
+}
+
 /// CRC-32 (ISO-HDLC) in base62, most significant digit first.
 fn checksum(body: &[u8]) -> [u8; CHECKSUM_LENGTH] {
     let mut rest = crc32fast::hash(body);
@@ -170,6 +185,19 @@ mod tests {
             assert_eq!(TokenDigest::of_presented(Scheme::Bot, junk.as_bytes()), None, "{junk}");
         }
         assert_eq!(TokenDigest::of_presented(Scheme::Project, good.as_bytes()), None);
+    }
+
+    #[test]
+    fn a_token_is_found_in_a_text_also_in_part() {
+        let secret = Secret::generate(Scheme::Project, &SeededEntropy::new(5));
+        let token = secret.reveal();
+        let header = format!("X-Project-Api-Key: {token}");
+        for text in [token, &header, &token[..20], &format!("{token}a"), &format!("byb_{token}")] {
+            assert!(holds_token(text.as_bytes()), "{text}");
+        }
+        for text in ["", &token[..19], &token[4..], "byp_of-the-customer-relations", "byp_"] {
+            assert!(!holds_token(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]
