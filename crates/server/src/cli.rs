@@ -37,7 +37,11 @@ pub enum Command {
         status: bool,
     },
     /// Fill the database with a sample organisation, project, bots and tokens; prints new tokens.
-    Seed,
+    Seed {
+        /// Print variables for a shell instead: eval "$(botyard seed --env)".
+        #[arg(long, conflicts_with = "json")]
+        env: bool,
+    },
     /// Organisations, the owners of projects.
     #[command(subcommand)]
     Organisation(OrganisationCommand),

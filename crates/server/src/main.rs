@@ -7,6 +7,7 @@
 //! Documents are read by this program, too: called as a worker (`extracting`), it is nothing else.
 
 mod cli;
+mod command_line;
 mod commands;
 mod composition;
 mod crawling;

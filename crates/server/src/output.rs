@@ -25,25 +25,7 @@ impl Output {
     /// # Errors
     /// If standard output can't be written to.
     pub fn one<T: Serialize>(self, value: &T, text: impl FnOnce(&T) -> String) -> io::Result<()> {
-        if self.json {
-            return self.line(&serde_json::to_string(value)?);
-        }
-        self.line(&printable(&text(value)))
-    }
-
-    /// Prints one result that takes several lines.
-    ///
-    /// # Errors
-    /// If standard output can't be written to.
-    pub fn lines<T: Serialize>(
-        self,
-        value: &T,
-        text: impl FnOnce(&T) -> Vec<String>,
-    ) -> io::Result<()> {
-        if self.json {
-            return self.line(&serde_json::to_string(value)?);
-        }
-        text(value).iter().try_for_each(|line| self.line(&printable(line)))
+        self.line(&self.form(value, |value| vec![text(value)])?)
     }
 
     /// Prints a list: a JSON array, or one line each.
@@ -51,10 +33,26 @@ impl Output {
     /// # Errors
     /// If standard output can't be written to.
     pub fn list<T: Serialize>(self, values: &[T], text: impl Fn(&T) -> String) -> io::Result<()> {
-        if self.json {
-            return self.line(&serde_json::to_string(values)?);
+        if values.is_empty() && !self.json {
+            return Ok(());
         }
-        values.iter().try_for_each(|value| self.line(&printable(&text(value))))
+        self.line(&self.form(values, |values| values.iter().map(text).collect())?)
+    }
+
+    /// A result as it is printed, which may take several lines.
+    ///
+    /// # Errors
+    /// If it can't be written as JSON.
+    pub fn form<T: Serialize + ?Sized>(
+        self,
+        value: &T,
+        text: impl FnOnce(&T) -> Vec<String>,
+    ) -> serde_json::Result<String> {
+        if self.json {
+            return serde_json::to_string(value);
+        }
+        let lines: Vec<_> = text(value).iter().map(|line| printable(line)).collect();
+        Ok(lines.join("\n"))
     }
 
     /// Says on standard error why the program failed, and with which exit code it ends: a line for each
@@ -74,13 +72,14 @@ impl Output {
         ExitCode::FAILURE
     }
 
-    /// Prints a line as it is.
+    /// Prints a line, or several, as they are. They are written at once, so that on a terminal no line of the log
+    /// comes between them.
     ///
     /// # Errors
     /// If standard output can't be written to.
     pub fn line(self, line: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        match out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()) {
             // The reader of the lines, such as `head`, has closed the pipe: it needs no more of them.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             written => written,

@@ -152,6 +152,7 @@ fn all_settings_are_on_a_page_of_their_own_and_are_flags_of_every_command() {
 fn flags_of_single_commands_are_shown() {
     for (path, flags) in [
         (&["serve"][..], &["--seed"][..]),
+        (&["seed"], &["--env"]),
         (&["migrate"], &["--status"]),
         (&["organisation", "create"], &["--name"]),
         (&["project", "create"], &["--name", "--organisation"]),

@@ -101,6 +101,21 @@ each_database! {
         }
     }
 
+    fn the_start_is_a_line_that_says_what_serves_which_data(database: Database) {
+        let installation = Installation::new(database);
+        let mut server = installation.serve(&[]);
+        let log = lines(&server.log());
+        let line = log.iter().find(|line| line["message"] == "botyard serves").expect("the line");
+        assert_eq!((&line["level"], &line["version"]), (&json!("INFO"), &json!(env!("CARGO_PKG_VERSION"))));
+        // The address of a server, without what may be secret: its password and its options.
+        let (url, _) = installation.database_url().split_once('?').unwrap_or((installation.database_url(), ""));
+        let host = url.rsplit_once('@').map_or(url, |(_, host)| host);
+        let shown = line["database"].as_str().unwrap();
+        assert!(shown.ends_with(host) && shown.matches(':').count() <= 2, "{shown}");
+        assert_eq!(line["files"], format!("file:{}/blobs", installation.data_dir().display()));
+        assert_eq!(server.stop(), 0);
+    }
+
     fn a_request_is_one_line_that_says_who_did_what(database: Database) {
         let app = TestApp::start(database, &[]);
         let tenant = app.tenant();

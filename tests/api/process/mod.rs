@@ -28,6 +28,7 @@ mod metrics_port;
 mod migrations;
 mod organisations;
 mod seed;
+mod seed_tokens;
 mod signals;
 mod slow;
 mod start_errors;

@@ -53,30 +53,30 @@ fn print(output: Output, command: &PrintCommand) -> Result<()> {
 /// # Errors
 /// Why it could not be done, in one line.
 pub async fn run(output: Output, command: Command, loaded: Loaded, log: &LogBuffer) -> Result<()> {
-    let settings = loaded.settings;
+    let settings = &loaded.settings;
     match command {
         Command::Config { toml: _ } => config::run(output, &loaded.rows),
         Command::Print(command) => print(output, &command),
-        Command::Serve { seed } => serve::run(output, settings, seed, log).await,
-        Command::Migrate { status } => migrate::run(output, &settings, status),
-        Command::Seed => seed::run(output, &settings).await,
+        Command::Serve { seed } => serve::run(output, loaded, seed, log).await,
+        Command::Migrate { status } => migrate::run(output, settings, status),
+        Command::Seed { env } => seed::run(output, &loaded, env).await,
         Command::Organisation(command) => {
-            with_services(&settings, |botyard| organisation::run(output, botyard, command)).await
+            with_services(settings, |botyard| organisation::run(output, botyard, command)).await
         }
         Command::Project(command) => {
-            with_services(&settings, |botyard| project::run(output, botyard, command)).await
+            with_services(settings, |botyard| project::run(output, botyard, command)).await
         }
         Command::Token(command) => {
-            with_services(&settings, |botyard| token::run(output, botyard, command)).await
+            with_services(settings, |botyard| token::run(output, botyard, command)).await
         }
         Command::Bot(command) => {
-            with_services(&settings, |botyard| bot::run(output, botyard, command)).await
+            with_services(settings, |botyard| bot::run(output, botyard, command)).await
         }
         Command::Job(command) => {
-            with_services(&settings, |botyard| job::run(output, botyard, command)).await
+            with_services(settings, |botyard| job::run(output, botyard, command)).await
         }
         Command::Import(command) => {
-            with_services(&settings, |botyard| import::run(output, botyard, command)).await
+            with_services(settings, |botyard| import::run(output, botyard, command)).await
         }
     }
 }

@@ -10,11 +10,12 @@ use anyhow::{Context, Result, bail};
 use domain::job::Queue;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use serde_json::json;
 use storage_diesel::system::SystemEntropy;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
 
+use crate::command_line::CommandLine;
+use crate::commands::seed;
 use crate::composition;
 use crate::crawling::Crawling;
 use crate::extracting;
@@ -23,8 +24,8 @@ use crate::job_runner::JobRunner;
 use crate::log_buffer::LogBuffer;
 use crate::operator::OPERATOR;
 use crate::output::Output;
-use crate::seed;
-use crate::settings::{DatabaseUrl, Settings};
+use crate::seed::Report;
+use crate::settings::{DatabaseUrl, Loaded, Settings};
 use crate::upkeep::Upkeep;
 
 /// Upper bounds of the buckets in which times are counted, in seconds.
@@ -44,7 +45,8 @@ const QUIET: Duration = Duration::from_millis(100);
 const LAST_CALL: Duration = Duration::from_secs(1);
 
 /// Runs the API until a signal asks the process to end.
-pub async fn run(output: Output, settings: Settings, seed: bool, log: &LogBuffer) -> Result<()> {
+pub async fn run(output: Output, loaded: Loaded, seed: bool, log: &LogBuffer) -> Result<()> {
+    let Loaded { settings, data_flags, .. } = loaded;
     let locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;
     let listener = bind(settings.listen, "listen")?;
@@ -73,38 +75,50 @@ pub async fn run(output: Output, settings: Settings, seed: bool, log: &LogBuffer
     let options = composition::http_options(&settings, on_main);
     let state = AppState::new(composition.botyard.clone(), options, &SystemEntropy);
     let state = Arc::new(state.map_err(anyhow::Error::msg)?);
-    if seed {
-        if seed::is_empty(&composition.botyard).await? {
-            let seeded = seed::fill(&composition).await?;
-            output
-                .lines(&seeded, |seeded| seeded.lines(&format!("http://{address}"), &settings))?;
-        } else {
-            output.one(&json!({"seeded": false}), |_| {
-                "The database is not empty, so it was not seeded; `botyard token mint` makes tokens."
-                    .to_owned()
-            })?;
+    let samples = if seed {
+        let command_line = CommandLine::of_this_process(data_flags);
+        let address = format!("http://{address}");
+        let report = Report { address: &address, settings: &settings, command_line: &command_line };
+        Some(seed::fill_empty(output, &composition, &report).await?)
+    } else {
+        None
+    };
+    let starting = async {
+        let sockets = sockets(&settings);
+        let mut servers = vec![http_actix::serve(&state, listener, &sockets)?];
+        if let Some((listener, address)) = metrics_listener.zip(metrics_address) {
+            servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
+            tracing::info!(%address, "metrics are served on an address of their own");
         }
+        let purge_after = settings.bots.purge_trash_after;
+        let of_metrics = move || metrics.run_upkeep();
+        let upkeep = Upkeep::start(&composition.botyard, &state, purge_after, of_metrics);
+        let queues = [
+            (Queue::Maintenance, settings.jobs.workers),
+            (Queue::Crawls, settings.crawler.workers),
+            (Queue::Extractions, settings.extraction.workers_on(composition::cores()).get()),
+        ];
+        if !locks.is_empty() {
+            // No other server has this database, so the workers that had jobs are gone.
+            composition.botyard.jobs.expire_leases(OPERATOR).await?;
+        }
+        let jobs = JobRunner::start(&composition.botyard, queues).await?;
+        anyhow::Ok((servers, upkeep, jobs))
+    };
+    let started = starting.await;
+    if started.is_ok() {
+        let (database, files) = (&settings.database_url, &settings.blob_url);
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), %database, %files, "botyard serves");
+        log.flush();
     }
-    let sockets = sockets(&settings);
-    let mut servers = vec![http_actix::serve(&state, listener, &sockets)?];
-    if let Some((listener, address)) = metrics_listener.zip(metrics_address) {
-        servers.push(http_actix::serve_metrics(&state, render, listener, &sockets)?);
-        tracing::info!(%address, "metrics are served on an address of their own");
+    // Printed at once, so that no line of the log comes between them; the samples also if nothing listens, because
+    // their tokens are shown only now.
+    let listening = started.is_ok().then(|| format!("listening on http://{address}"));
+    let lines: Vec<_> = samples.into_iter().chain(listening).collect();
+    if !lines.is_empty() {
+        output.line(&lines.join("\n"))?;
     }
-    let of_metrics = move || metrics.run_upkeep();
-    let upkeep =
-        Upkeep::start(&composition.botyard, &state, settings.bots.purge_trash_after, of_metrics);
-    let queues = [
-        (Queue::Maintenance, settings.jobs.workers),
-        (Queue::Crawls, settings.crawler.workers),
-        (Queue::Extractions, settings.extraction.workers_on(composition::cores()).get()),
-    ];
-    if !locks.is_empty() {
-        // No other server has this database, so the workers that had jobs are gone.
-        composition.botyard.jobs.expire_leases(OPERATOR).await?;
-    }
-    let jobs = JobRunner::start(&composition.botyard, queues).await?;
-    output.line(&format!("listening on http://{address}"))?;
+    let (servers, upkeep, jobs) = started?;
 
     let handles: Vec<_> = servers.iter().map(Server::handle).collect();
     let running: Vec<_> = servers.into_iter().map(actix_web::rt::spawn).collect();

@@ -1,7 +1,7 @@
 //! Samples to try the service with. Filling in twice changes nothing: whatever is there already under
 //! its sample name stays as it is. [`samples`] and [`conversation_samples`] have the texts, [`content`]
 //! and [`conversation`] fill them into a bot, [`package`] makes the packages that are uploaded, [`crawl`]
-//! crawls a [`site`], [`documents`] uploads files.
+//! crawls a [`site`], [`documents`] uploads files. [`tokens`] are minted for them, and [`report`] says what is there.
 
 mod content;
 mod conversation;
@@ -10,23 +10,26 @@ mod crawl;
 mod documents;
 mod errand;
 mod package;
+mod report;
 mod samples;
 mod site;
+mod tokens;
 
 use anyhow::{Context, Result};
 use domain::Botyard;
-use domain::access::{MintTarget, MintToken, ProjectClaim, Scheme, Secret};
+use domain::access::ProjectClaim;
 use domain::bot::{Bot, BotKind, DeleteMode};
 use domain::id::{BotId, OrganisationId, ProjectId};
 use domain::organisation::Organisation;
 use domain::project::Project;
 use serde::Serialize;
 
+pub use self::report::Report;
+
 use self::documents::SeededDocument;
+use self::tokens::{SampleToken, SeededToken};
 use crate::composition::Composition;
 use crate::operator::OPERATOR;
-use crate::output::revealed;
-use crate::settings::Settings;
 
 const ORGANISATION: &str = "Sample organisation";
 const PROJECT: &str = "Sample project";
@@ -49,17 +52,11 @@ pub struct Seeded {
     project_id: ProjectId,
     bot_ids: Vec<BotId>,
     documents: Vec<SeededDocument>,
-    /// The tokens minted just now; those minted before can't be shown again.
+    /// The tokens that were minted just now.
     tokens: Vec<SeededToken>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SeededToken {
-    name: &'static str,
-    scheme: Scheme,
-    #[serde(serialize_with = "revealed")]
-    token: Secret,
+    /// Those that were minted before and can't be shown again.
+    #[serde(skip)]
+    lost: Vec<SampleToken>,
 }
 
 /// Whether the database holds nothing yet.
@@ -88,14 +85,12 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
     conversation::fill_project(botyard, &whole).await?;
     let documents = documents::fill(botyard, &whole, &live).await?;
     let first = bots.first().context("there are no sample bots")?;
-    let (bot, whole_project) = (MintTarget::Bot(first.id), MintTarget::Project(project.id));
-    let mut tokens = Vec::new();
-    for (target, name, read_only) in [
-        (whole_project, "Sample project token", false),
-        (bot, "Sample bot token", false),
-        (bot, "Sample read-only bot token", true),
-    ] {
-        tokens.extend(token(botyard, target, name, read_only).await?);
+    let (mut tokens, mut lost) = (Vec::new(), Vec::new());
+    for sample in tokens::samples(project.id, first.id) {
+        match sample.mint(botyard).await? {
+            Some(minted) => tokens.push(minted),
+            None => lost.push(sample),
+        }
     }
     Ok(Seeded {
         organisation_id: organisation.id,
@@ -103,23 +98,44 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
         bot_ids: bots.iter().map(|bot| bot.id).collect(),
         documents,
         tokens,
+        lost,
     })
 }
 
+/// The tokens of the samples that are there already, if there are any; none of them can be shown again.
+pub async fn lost_tokens(botyard: &Botyard) -> Result<Vec<SampleToken>> {
+    let Some(organisation) = find_organisation(botyard).await? else { return Ok(Vec::new()) };
+    let Some(project) = find_project(botyard, organisation.id).await? else {
+        return Ok(Vec::new());
+    };
+    let bots = botyard.bots.list_all(OPERATOR, project.id).await?;
+    let first =
+        BOTS.first().and_then(|(name, ..)| bots.iter().find(|bot| bot.config.name == *name));
+    Ok(first.map(|bot| tokens::samples(project.id, bot.id).to_vec()).unwrap_or_default())
+}
+
 async fn organisation(botyard: &Botyard) -> Result<Organisation> {
-    let all = botyard.organisations.list(OPERATOR).await?;
-    match all.into_iter().find(|organisation| organisation.name == ORGANISATION) {
+    match find_organisation(botyard).await? {
         Some(found) => Ok(found),
         None => Ok(botyard.organisations.create(OPERATOR, ORGANISATION).await?),
     }
 }
 
+async fn find_organisation(botyard: &Botyard) -> Result<Option<Organisation>> {
+    let all = botyard.organisations.list(OPERATOR).await?;
+    Ok(all.into_iter().find(|organisation| organisation.name == ORGANISATION))
+}
+
 async fn project(botyard: &Botyard, organisation: OrganisationId) -> Result<Project> {
-    let all = botyard.projects.list(OPERATOR, Some(organisation)).await?;
-    match all.into_iter().find(|project| project.name == PROJECT) {
+    match find_project(botyard, organisation).await? {
         Some(found) => Ok(found),
         None => Ok(botyard.projects.create(OPERATOR, organisation, PROJECT).await?),
     }
+}
+
+async fn find_project(botyard: &Botyard, organisation: OrganisationId) -> Result<Option<Project>> {
+    let all = botyard.projects.list(OPERATOR, Some(organisation)).await?;
+    Ok(all.into_iter().find(|project| project.name == PROJECT))
 }
 
 async fn bots(botyard: &Botyard, project: &Project) -> Result<Vec<Bot>> {
@@ -152,50 +168,14 @@ async fn bot(
     Ok(())
 }
 
-async fn token(
-    botyard: &Botyard,
-    target: MintTarget,
-    name: &'static str,
-    read_only: bool,
-) -> Result<Option<SeededToken>> {
-    let known = botyard.access.list(OPERATOR, target).await?;
-    if known.iter().any(|token| token.name == name) {
-        return Ok(None);
-    }
-    let request =
-        MintToken { target, name: name.to_owned(), scopes: None, read_only, expires_in: None };
-    let minted = botyard.access.mint(OPERATOR, request).await?;
-    let scheme = minted.token.owner.scheme();
-    Ok(Some(SeededToken { name, scheme, token: minted.secret }))
-}
-
 impl Seeded {
-    /// What a person reads: the tokens, and lines to copy and paste.
-    pub fn lines(&self, address: &str, settings: &Settings) -> Vec<String> {
-        let mut lines = Vec::new();
-        lines.push(format!("project  {}  {PROJECT}", self.project_id));
-        for (id, (name, ..)) in self.bot_ids.iter().zip(BOTS) {
-            lines.push(format!("bot      {id}  {name}"));
-        }
-        for SeededDocument { id, name } in &self.documents {
-            lines.push(format!("document {id}  {name}"));
-        }
-        if self.tokens.is_empty() {
-            lines.push("The sample tokens were minted before and can't be shown again; `botyard token mint` makes \
-                 new ones.".to_owned());
-        }
-        for SeededToken { name, token, .. } in &self.tokens {
-            lines.push(format!("token    {}  {name}", token.reveal()));
-        }
-        for SeededToken { name, scheme, token } in &self.tokens {
-            let (header, path) = match scheme {
-                Scheme::Project => (&settings.auth.project_header, "projectapi/bots"),
-                Scheme::Bot => (&settings.auth.bot_header, "bot"),
-            };
-            lines.push(format!("# {name}"));
-            let token = token.reveal();
-            lines.push(format!("curl -H '{header}: {token}' {address}/api/external/{path}"));
-        }
-        lines
+    /// Whether there are tokens that can't be shown any more.
+    pub fn lacks_tokens(&self) -> bool {
+        !self.lost.is_empty()
+    }
+
+    /// Whether there are tokens to be shown.
+    pub fn has_tokens(&self) -> bool {
+        !self.tokens.is_empty()
     }
 }

@@ -38,7 +38,11 @@ pub use table::Settings;
 pub use template::template;
 
 use error::ErrorLines;
-use value::Layer;
+use sources::ConfigFile;
+use value::{Given, Layer, Origin};
+
+/// The settings that say where the data are which a token belongs to.
+const OF_THE_DATABASE: [&str; 2] = ["data_dir", "database_url"];
 
 /// The settings in force.
 #[derive(Debug)]
@@ -47,6 +51,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// The same for people to read, one row for each setting in the order of the table.
     pub rows: Vec<Row>,
+    /// The flags by which another command finds the same data, each followed by its value; passwords as `***`.
+    pub data_flags: Vec<String>,
 }
 
 /// One setting as `botyard config` shows it.
@@ -93,7 +99,10 @@ pub fn load(
         rules::check(settings, &found, &mut errors);
     }
     match settings {
-        Some(settings) if errors.is_empty() => Ok(Loaded { settings, rows: rows(&found) }),
+        Some(settings) if errors.is_empty() => {
+            let (rows, data_flags) = (rows(&found), data_flags(named.as_ref(), &found));
+            Ok(Loaded { settings, rows, data_flags })
+        }
         _ => Err(errors.into()),
     }
 }
@@ -101,12 +110,27 @@ pub fn load(
 fn rows(found: &Layer) -> Vec<Row> {
     let row = |setting: &define::Setting| {
         let found = found.get(setting.name)?;
-        let value = found.given.to_string();
-        Some(Row {
-            name: setting.name,
-            value: if setting.shape.credentials { mask::mask(&value) } else { value },
-            origin: found.origin.to_string(),
-        })
+        let value = masked(setting, &found.given);
+        Some(Row { name: setting.name, value, origin: found.origin.to_string() })
     };
     table::SETTINGS.iter().filter_map(row).collect()
+}
+
+fn data_flags(file: Option<&ConfigFile>, found: &Layer) -> Vec<String> {
+    let config = file.map(|file| (&file.origin, file.path.clone()));
+    let settings = table::SETTINGS.iter().filter(|it| OF_THE_DATABASE.contains(&it.name));
+    let settings = settings.filter_map(|setting| {
+        let found = found.get(setting.name)?;
+        Some((&found.origin, masked(setting, &found.given)))
+    });
+    let flags = config.into_iter().chain(settings).filter_map(|(origin, value)| match origin {
+        Origin::Flag(name) => Some([format!("--{name}"), value]),
+        Origin::Variable(_) | Origin::File(..) | Origin::Default => None,
+    });
+    flags.flatten().collect()
+}
+
+fn masked(setting: &define::Setting, given: &Given) -> String {
+    let value = given.to_string();
+    if setting.shape.credentials { mask::mask(&value) } else { value }
 }

@@ -91,6 +91,20 @@ fn database_and_files_follow_the_data_folder() {
 }
 
 #[test]
+fn flags_that_lead_to_the_data_can_be_given_again() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("a.toml"), "database_url = \"postgres://a:pw@b/c\"").unwrap();
+    let flags = |given: &[&str], variables: &[(&str, &str)]| {
+        load_in(folder.path(), given, variables).unwrap().data_flags
+    };
+    assert!(flags(&[], &[("BOTYARD_CONFIG", "a.toml"), ("BOTYARD_DATA_DIR", "d")]).is_empty());
+    let given = ["--data-dir=d e", "--listen=127.0.0.1:0", "--config", "a.toml"];
+    assert_eq!(flags(&given, &[]), ["--config", "a.toml", "--data-dir", "d e"]);
+    let given = ["--database-url", "postgres://a:pw@b/c"];
+    assert_eq!(flags(&given, &[]), ["--database-url", "postgres://a:***@b/c"]);
+}
+
+#[test]
 fn the_crawler_says_who_it_is_and_where_to_find_out_more() {
     let version = env!("CARGO_PKG_VERSION");
     let name = |flags: &[&str]| load_from(flags, &[], "").unwrap().settings.crawler.user_agent;
