@@ -24,7 +24,7 @@ pub fn find_or_install_from(package: &str, program: &str) -> Result<()> {
     if !can_install()? {
         bail!("{program} is not there: install it (Debian: `apt-get install {package}`)");
     }
-    println!("{program} is not there: installing the package {package}");
+    eprintln!("{program} is not there: installing the package {package}");
     apt_get(&["update"])?;
     apt_get(&["install", package]).with_context(|| format!("installing {package}"))
 }
@@ -40,6 +40,8 @@ pub fn apt_get(arguments: &[&str]) -> Result<()> {
         .args(arguments)
         .env("DEBIAN_FRONTEND", "noninteractive")
         .stdin(Stdio::null())
+        // Standard output is for results, such as the report of a benchmark.
+        .stdout(std::io::stderr())
         .status()
         .context("apt-get can't be started")?;
     check(&format!("apt-get {}", arguments.join(" ")), status)

@@ -66,7 +66,7 @@ fn configured() -> Option<PathBuf> {
 /// Installs Debian's package. Its postinst would make and start a cluster; while it runs, the
 /// machine's settings say that it shall not.
 fn install() -> Result<()> {
-    println!("PostgreSQL's server programs are not there: installing the package postgresql");
+    eprintln!("PostgreSQL's server programs are not there: installing the package postgresql");
     apt_get(&["update"])?;
     apt_get(&["install", "postgresql-common"])?;
     let settings = Path::new(CREATE_CLUSTER);
