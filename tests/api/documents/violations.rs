@@ -87,7 +87,8 @@ each_database! {
         let bot = project(app);
         let cases = [
             ("extract", "yes", "wrong_type"),
-            ("extract", "True", "wrong_type"),
+            ("extract", "TRUE", "wrong_type"),
+            ("extract", " True", "wrong_type"),
             ("extract", "1", "wrong_type"),
             ("extract", "", "wrong_type"),
             ("maxChars", "x", "wrong_type"),

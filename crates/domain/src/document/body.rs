@@ -108,8 +108,14 @@ mod tests {
         assert_eq!(upload.settings.max_chars, Some(500));
         assert_eq!(upload.settings.ocr_enabled, Some(true));
         assert_eq!(upload.function_name.as_deref(), Some("12"));
+        let form = texts(&[("extract", "False"), ("ocrEnabled", "True"), ("functionName", "True")]);
+        let upload = UploadDocument::parse_texts(&form, &settings).unwrap();
+        assert_eq!((upload.extract, upload.settings.ocr_enabled), (false, Some(true)));
+        assert_eq!(upload.function_name.as_deref(), Some("True"));
         let bad = [
             ("extract", "yes"),
+            ("ocrEnabled", "TRUE"),
+            ("imagesEnabled", " True"),
             ("skillId", ""),
             ("maxChars", "99"),
             ("maxOverlap", " 1"),
@@ -124,6 +130,8 @@ mod tests {
             ("/maxChars", "out_of_range"),
             ("/maxOverlap", "wrong_type"),
             ("/chunking_strategy", "not_allowed"),
+            ("/imagesEnabled", "wrong_type"),
+            ("/ocrEnabled", "wrong_type"),
             ("/ocrLanguage", "bad_format"),
             ("/colour", "unknown_field"),
         ];

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{FieldDoc, Fields, InputSettings};
+use super::{FieldDoc, FieldType, Fields, InputSettings};
 use crate::violation::Violations;
 
 /// What an operation takes: a JSON object with a known set of members. It serializes as that object,
@@ -44,16 +44,10 @@ pub trait Input: Serialize + Sized + Send + 'static {
         settings: &InputSettings,
     ) -> Result<Valid<Self>, Violations> {
         let docs = Self::describe(settings);
-        let is_text = |name: &str| {
-            let doc = docs.iter().find(|doc| doc.name == name);
-            doc.is_none_or(|doc| doc.field_type.is_text())
-        };
         let mut object = serde_json::Map::new();
         for (name, text) in texts {
-            // Blanks around a value are part of the text, though not of JSON.
-            let is_text = is_text(name) || text.trim() != text;
-            let value = if is_text { None } else { serde_json::from_str(text).ok() };
-            let value = value.filter(|value: &Value| value.is_number() || value.is_boolean());
+            let doc = docs.iter().find(|doc| doc.name == *name);
+            let value = doc.and_then(|doc| value_of_text(&doc.field_type, text));
             object.insert(name.clone(), value.unwrap_or_else(|| text.clone().into()));
         }
         Self::parse(Value::Object(object).to_string().as_bytes(), settings)
@@ -75,6 +69,20 @@ pub trait Input: Serialize + Sized + Send + 'static {
         Self::read(&mut fields);
         fields.into_docs()
     }
+}
+
+/// The number or truth value that a text of a form stands for. Clients in Python write truth values as
+/// `True` and `False`.
+fn value_of_text(field_type: &FieldType, text: &str) -> Option<Value> {
+    if *field_type == FieldType::Boolean && matches!(text, "True" | "False") {
+        return Some(Value::Bool(text == "True"));
+    }
+    // Blanks around a value are part of the text, though not of JSON.
+    if field_type.is_text() || text.trim() != text {
+        return None;
+    }
+    let value: Option<Value> = serde_json::from_str(text).ok();
+    value.filter(|value| value.is_number() || value.is_boolean())
 }
 
 fn finish<I: Input>(mut fields: Fields<'_>) -> Result<Valid<I>, Violations> {
