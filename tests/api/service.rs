@@ -121,8 +121,12 @@ each_database! {
 
     fn the_reader_of_the_document_loads_nothing_from_elsewhere(app: &TestApp) {
         let client = app.anonymous();
-        let start = client.get("/docs");
-        assert_eq!((start.status(), start.header("location")), (302, Some("/docs/index.html")));
+        for (path, location) in
+            [("/", "/docs"), ("/docs", "/docs/index.html"), ("/docs/", "/docs/index.html")]
+        {
+            let start = client.get(path);
+            assert_eq!((start.status(), start.header("location")), (302, Some(location)), "{path}");
+        }
         let page = client.get("/docs/index.html");
         assert_eq!(page.status(), 200);
         assert!(page.header("content-type").unwrap().starts_with("text/html"));
@@ -137,11 +141,20 @@ each_database! {
             assert!(!file.contains("//"), "{file}");
             assert_eq!(client.get(&format!("/docs/{file}")).status(), 200, "{file}");
         }
+        let settings = client.get("/docs/swagger-initializer.js").text();
+        for setting in [
+            r#""persistAuthorization": true"#,
+            r#""filter": true"#,
+            r#""docExpansion": "none""#,
+            r#""validatorUrl": "none""#,
+        ] {
+            assert!(settings.contains(setting), "{setting} in {settings}");
+        }
         client.get("/docs/nope.js").problem(404, "unknown_path");
     }
 
     fn the_paths_beside_the_api_take_no_other_method(app: &TestApp) {
-        for path in ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"] {
+        for path in ["/healthz", "/readyz", "/metrics", "/openapi.json", "/", "/docs", "/docs/"] {
             let answer = app.anonymous().post(path, &json!({}));
             answer.problem(405, "method_not_allowed");
             assert_eq!(answer.header("allow"), Some("GET, HEAD"), "{path}");

@@ -79,7 +79,7 @@ each_scheme! {
             bot.get(rel).problem(404, "unknown_path");
             bot.post(rel, &json!({})).problem(404, "unknown_path");
         }
-        for path in ["/", "/api", "/api/external", "/api/external/projectapi", "/api/external/bots"] {
+        for path in ["/api", "/api/external", "/api/external/projectapi", "/api/external/bots"] {
             bot.client.get(path).problem(404, "unknown_path");
         }
     }

@@ -139,7 +139,7 @@ fn beside_the_api(route: ServiceRoute) -> Option<utoipa::openapi::path::Operatio
             ("metrics", summary, "text/plain", &[404][..])
         }
         ServiceRoute::OpenApi => ("openapi", "This document", json, &[][..]),
-        ServiceRoute::Docs | ServiceRoute::DocsFile => return None,
+        ServiceRoute::Root | ServiceRoute::Docs | ServiceRoute::DocsFile => return None,
     };
     let form = if media_type == json { Type::Object } else { Type::String };
     let schema: Schema = ObjectBuilder::new().schema_type(form).build().into();

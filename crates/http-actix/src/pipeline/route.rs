@@ -20,6 +20,7 @@ pub(crate) enum ServiceRoute {
     Ready,
     Metrics,
     OpenApi,
+    Root,
     Docs,
     DocsFile,
 }
@@ -31,7 +32,9 @@ impl ServiceRoute {
         ("/readyz", Self::Ready),
         ("/metrics", Self::Metrics),
         ("/openapi.json", Self::OpenApi),
+        ("/", Self::Root),
         ("/docs", Self::Docs),
+        ("/docs/", Self::Docs),
         ("/docs/{file}", Self::DocsFile),
     ];
 

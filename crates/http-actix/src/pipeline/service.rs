@@ -29,9 +29,8 @@ impl ServiceRoute {
                 Ok(metrics(render()))
             }
             Self::OpenApi => Ok(json(state.openapi().to_owned())),
-            Self::Docs => {
-                Ok(HttpResponse::Found().insert_header((LOCATION, "/docs/index.html")).finish())
-            }
+            Self::Root => Ok(to("/docs")),
+            Self::Docs => Ok(to("/docs/index.html")),
             Self::DocsFile => docs_file(state, path.get("file").unwrap_or_default()),
         }
     }
@@ -67,6 +66,10 @@ fn docs_file(state: &AppState, file: &str) -> Result<HttpResponse, Problem> {
         .insert_header((CONTENT_TYPE, found.content_type))
         .insert_header((CONTENT_SECURITY_POLICY, DOCS_POLICY))
         .body(found.bytes.into_owned()))
+}
+
+fn to(path: &'static str) -> HttpResponse {
+    HttpResponse::Found().insert_header((LOCATION, path)).finish()
 }
 
 fn unknown() -> Problem {

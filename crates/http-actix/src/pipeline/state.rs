@@ -91,7 +91,7 @@ impl AppState {
             of_projects: ProjectSlots::default(),
             whole_lists: ProjectSlots::default(),
             openapi: OnceLock::new(),
-            swagger: Arc::new(utoipa_swagger_ui::Config::from("/openapi.json")),
+            swagger: Arc::new(swagger()),
             unrouted: Arc::new(OperationMetrics::of("none")),
             requests_in_flight: AtomicUsize::new(0),
             request_prefix,
@@ -152,6 +152,19 @@ impl AppState {
         let others = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
         InFlight { state: self.clone(), others }
     }
+}
+
+/// How the page at `/docs` shows the document: groups folded, with a field that filters them. It keeps tokens in the
+/// browser, so that a reload does not lose them, and asks no validator elsewhere.
+fn swagger() -> utoipa_swagger_ui::Config<'static> {
+    utoipa_swagger_ui::Config::from("/openapi.json")
+        .persist_authorization(true)
+        .filter(true)
+        .doc_expansion("none")
+        .default_models_expand_depth(0)
+        .deep_linking(true)
+        .display_request_duration(true)
+        .validator_url("none")
 }
 
 /// A request in progress.
