@@ -1,6 +1,6 @@
 //! Where chunks begin and end.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use domain::document::{ExtractionSettings, Strategy};
 
@@ -94,7 +94,7 @@ impl<'a> Cutter<'a> {
         (first < fresh).then_some(begin)
     }
 
-    /// Where a chunk ends that begins at `start`, without blanks; `None` if it would not have `fresh` in it.
+    /// Where a chunk ends that begins at `start`, without blanks; `None` if it can't have `fresh` in it.
     fn end(&mut self, start: usize, fresh: usize) -> Option<usize> {
         let window = forward(self.text, start, self.max);
         // Blanks at the end do not count, so a break behind them is worth as much as one before them.
@@ -107,28 +107,38 @@ impl<'a> Cutter<'a> {
         }
         let stretch = Stretch::new(self.text, start, limit);
         if limit == self.text.len() || limit < reach || self.lines.rank_at(limit) == Rank::MUST {
-            return Some(self.trimmed(&stretch, limit, least..=window));
+            return self.trimmed(&stretch, limit, fresh, window);
         }
         let low = forward(self.text, start, self.max / LEAST_PART).max(least);
         let end = self.lines.best(low..reach + 1).or_else(|| stretch.last(low, reach));
         let end = end.unwrap_or_else(|| stretch.last_grapheme(window));
         if end >= least {
-            return Some(self.trimmed(&stretch, end, least..=window));
+            return self.trimmed(&stretch, end, fresh, window);
         }
         // One grapheme that is longer than a chunk can be.
         (start == fresh).then_some(window)
     }
 
-    /// The end without the blanks before it, if it can be within these bounds not between a mark and what
-    /// it stands upon.
-    fn trimmed(&self, stretch: &Stretch<'_>, end: usize, bounds: RangeInclusive<usize>) -> usize {
+    /// The end without the blanks before it, between two graphemes, behind `fresh` and not behind `window`. A
+    /// grapheme is parted only where the chunk begins with it; `None` if it would be because the chunk begins
+    /// earlier.
+    fn trimmed(
+        &self,
+        stretch: &Stretch<'_>,
+        end: usize,
+        fresh: usize,
+        window: usize,
+    ) -> Option<usize> {
         let trim = |end: usize| self.text.get(..end).unwrap_or_default().trim_end().len();
         let end = trim(end);
         let whole = stretch.next_grapheme(end);
-        if whole <= *bounds.end() {
-            return whole;
+        if whole <= window {
+            return Some(whole);
         }
         let before = stretch.next_grapheme(trim(stretch.last_grapheme(end)).max(stretch.start));
-        if bounds.contains(&before) { before } else { end }
+        if (forward(self.text, fresh, 1)..=window).contains(&before) {
+            return Some(before);
+        }
+        (stretch.start == fresh).then_some(end)
     }
 }

@@ -97,6 +97,14 @@ proptest! {
 }
 
 #[test]
+fn what_is_repeated_gives_way_to_a_grapheme() {
+    // The number sign and the blank behind it are one grapheme, for which a repeated `aa:` leaves no room.
+    let text = "\n- aa: \u{600} ";
+    hold(text, &settings(Strategy::Text, 5, 3));
+    assert_eq!(texts(text, Strategy::Text, 5, 3), ["- aa:", "\u{600} "]);
+}
+
+#[test]
 fn the_laws_hold_for_texts_that_are_hard_to_cut() {
     let half = 1 << 19;
     let texts: [String; 12] = [
