@@ -58,7 +58,9 @@ impl Built {
         if packages.is_empty() {
             build.arg("--workspace");
         } else {
-            build.args(["--package", "botyard-server"]);
+            // With xtask, whose own code uses what procedural macros are made of, these are compiled with the same debug
+            // information as for the whole workspace; otherwise all that depends on them would be compiled once more.
+            build.args(["--package", "botyard-server", "--package", "xtask"]);
         }
         for package in packages {
             build.args(["--package", &workspace.cargo_name(package)]);
