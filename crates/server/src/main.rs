@@ -18,6 +18,7 @@ mod job_runner;
 mod log_buffer;
 mod log_line;
 mod logging;
+mod monitoring;
 mod operator;
 mod output;
 mod pages;

@@ -97,6 +97,18 @@ impl Upkeep {
         Self { tasks, flushes: vec![uses, accesses], stopping }
     }
 
+    /// Does something else as well, again and again, which may be broken off at any time.
+    pub fn also<F>(
+        &mut self,
+        pause: Duration,
+        name: &'static str,
+        work: impl FnMut() -> F + 'static,
+    ) where
+        F: Future<Output = Result<(), DomainError>> + 'static,
+    {
+        self.tasks.push(every(pause, name, work));
+    }
+
     /// Stops them and writes what they had still to write.
     pub async fn stop(self) {
         for task in self.tasks {

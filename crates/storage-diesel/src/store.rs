@@ -69,6 +69,16 @@ impl DieselStore {
         }
     }
 
+    /// Records the connections in use, the units that wait and the size of the database as gauges of the recorder of
+    /// `metrics`. It blocks, on PostgreSQL for a statement, so it is called every few seconds and not by whoever reads
+    /// the gauges.
+    pub fn record_gauges(&self) {
+        match self {
+            Self::Sqlite(store) => store.record_gauges(),
+            Self::Postgres(store) => store.record_gauges(),
+        }
+    }
+
     fn port(&self) -> &dyn Store {
         match self {
             Self::Sqlite(store) => store,

@@ -8,10 +8,10 @@ use super::command::botyard;
 use super::setup::{NOBODY, members, migrated, text};
 
 /// A time that never comes.
-const LATE: i64 = 4_102_444_800_000;
+pub const LATE: i64 = 4_102_444_800_000;
 
 /// Notes a job past the service. `state` is a word of SQL with the lease behind it.
-fn insert(installation: &Installation, id: &str, kind: &str, subject: &str, state: &str, due: i64) {
+pub fn insert(installation: &Installation, id: &str, kind: &str, subject: &str, state: &str, due: i64) {
     let id = installation.sql().id(id);
     installation.sql().execute(&format!(
         "INSERT INTO jobs (id, kind, subject, state, leased_until, attempt, failures, run_at, created_at) \
@@ -19,7 +19,7 @@ fn insert(installation: &Installation, id: &str, kind: &str, subject: &str, stat
     ));
 }
 
-const QUEUED: &str = "'queued', NULL";
+pub const QUEUED: &str = "'queued', NULL";
 const RUNNING: &str = "'running', 4102444800000";
 
 fn listed(installation: &Installation) -> Vec<Value> {
@@ -171,14 +171,14 @@ each_database! {
         let server = installation.serve(&[]);
         let mut wire = super::wire::Wire::open(server.address()).expect("the server listens");
         let mut metrics = || wire.ask("GET", "/metrics", None).expect("an answer").text();
-        let failed = "\nbotyard_jobs_total{kind=\"teardown_bot\",outcome=\"failed\"} ";
+        let failed = "\nbotyard_job_attempts_total{kind=\"teardown_bot\",outcome=\"failed\"} ";
         let count = |metrics: &str| -> Option<u32> {
             metrics.split_once(failed)?.1.lines().next()?.parse().ok()
         };
         until("the failure is counted", || count(&metrics()) == Some(1));
         let metrics = metrics();
         assert!(metrics.contains("botyard_job_seconds_count{kind=\"teardown_bot\"} 1"), "{metrics}");
-        let other = "\nbotyard_jobs_total{kind=\"remove_blob\",outcome=\"given_back\"} 0";
+        let other = "\nbotyard_job_attempts_total{kind=\"remove_blob\",outcome=\"requeued\"} 0";
         assert!(metrics.contains(other), "{metrics}");
     }
 }

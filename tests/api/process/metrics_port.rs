@@ -35,6 +35,7 @@ each_database! {
         let text = answer.text();
         let counted = text.lines().find(|line| {
             line.starts_with("botyard_http_requests_total{") && line.contains("operation=\"getBot\"")
+                && line.contains("status=\"200\"")
         });
         assert!(counted.is_some_and(|line| line.ends_with(" 1")), "{text}");
 

@@ -3,6 +3,7 @@
 mod concept;
 mod postgres;
 mod programs;
+mod promtool;
 mod run;
 mod times;
 
@@ -32,6 +33,8 @@ const DOCUMENTS: &str = "generated documents";
 /// The tests for those who implement a port, and the packages that run them.
 const STORE_SUITE: &str = "store-suite";
 const RUNS_STORE_SUITE: [&str; 2] = ["blob-store", "storage-diesel"];
+/// The program of the tests that call the built server.
+const BLACK_BOX_TESTS: &str = "botyard-tests/api";
 /// Where the tests keep the logs of the servers that they started.
 const LOGS: &str = "BOTYARD_TEST_LOGS";
 
@@ -89,10 +92,16 @@ impl Test {
         let logs = fresh_folder(&workspace.target)?;
         let path = |path: &Path| path.display().to_string();
         let url = postgres.as_ref().map(|postgres| postgres.url.clone());
+        let asks_promtool = built.programs.iter().any(|program| program.name == BLACK_BOX_TESTS);
+        let promtool = match asks_promtool {
+            true => times.stage("promtool", || promtool::find_or_fetch(&workspace.target))?,
+            false => String::new(),
+        };
         let variables = [
             (BINARY, path(built.server()?)),
             (LOGS, path(&logs)),
             (POSTGRES_URL, url.unwrap_or_default()),
+            (promtool::PROMTOOL, promtool),
         ];
         let mut failed = Vec::new();
         let runs = built.programs.iter().flat_map(|program| {

@@ -119,7 +119,11 @@ impl Attempt {
             unit.notify_extraction_end(id);
             Ok(unit.tx.update_document(&unit.scope, &document)?)
         });
-        Ok(ended.await?.map_or(StepOutcome::Continue, |()| StepOutcome::Done))
+        Ok(match (ended.await?, outcome) {
+            (None, _) => StepOutcome::Continue,
+            (Some(()), Ok(_)) => StepOutcome::Done,
+            (Some(()), Err(error)) => StepOutcome::Unsuccessful(error.as_str()),
+        })
     }
 
     /// Runs a unit, unless this attempt of the extraction runs no more.

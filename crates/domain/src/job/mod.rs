@@ -67,6 +67,9 @@ pub enum StepOutcome {
     NoFreeSlot,
     /// It is done.
     Done,
+    /// It has ended and is not to be tried again, but what it was for could not be had, for a reason that lies in its
+    /// subject: a file that can't be read, a site without a page. One of a few words that say which.
+    Unsuccessful(&'static str),
     /// Another worker has the job by now; what this one did came to nothing.
     LeaseLost,
 }
@@ -141,6 +144,20 @@ impl Job {
         let minutes = 1_u64.checked_shl(self.failures).unwrap_or(AT_MOST).min(AT_MOST);
         Duration::from_secs(60 * minutes)
     }
+}
+
+/// The jobs of one kind that are not being done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobBacklog {
+    /// The kind.
+    pub kind: JobKind,
+    /// How many wait: to be claimed, for a slot, for another attempt, or for their time.
+    pub queued: u64,
+    /// How many were given up, and stay until an operator has them tried again.
+    pub failed: u64,
+    /// When the one became due, or becomes due, that is due first of all that are not given up. A running job
+    /// becomes due when its lease runs out.
+    pub first_due: Option<Timestamp>,
 }
 
 #[cfg(test)]

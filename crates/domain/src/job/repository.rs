@@ -1,6 +1,6 @@
 //! What jobs ask of the database.
 
-use super::{Job, JobKind, JobOwner};
+use super::{Job, JobBacklog, JobKind, JobOwner};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -94,6 +94,15 @@ pub trait JobRepository {
 
     /// A job, held.
     fn job(&mut self, operator: Operator, id: JobId) -> Result<Option<Job>, StorageError>;
+
+    /// What waits of each of these kinds, and what was given up, in their order. Of neither more than `most` are
+    /// counted, so that this takes no longer the more there are.
+    fn job_backlogs(
+        &mut self,
+        operator: Operator,
+        kinds: &[JobKind],
+        most: u32,
+    ) -> Result<Vec<JobBacklog>, StorageError>;
 
     /// Jobs of these kinds, oldest first, at most `limit`, after `after` if that is given.
     fn jobs(

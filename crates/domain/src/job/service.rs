@@ -8,7 +8,7 @@ use super::registry::JobRegistry;
 use super::release::{give_up, is_hopeless, queued};
 use super::run::JobRun;
 use super::turns::{JobTurns, claim_in_turn};
-use super::{Job, JobKind, JobState, Queue, StepOutcome};
+use super::{Job, JobBacklog, JobKind, JobState, Queue, StepOutcome};
 use crate::access::Operator;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
@@ -26,6 +26,9 @@ pub struct JobService {
 }
 
 impl JobService {
+    /// How many jobs [`Self::backlogs`] counts of a kind at most.
+    pub const COUNTED: u32 = 10_000;
+
     pub(crate) fn new(context: Arc<Context>, kinds: JobRegistry) -> Self {
         Self { context, kinds, turns: Arc::default() }
     }
@@ -188,6 +191,21 @@ impl JobService {
     #[must_use]
     pub fn cleaned_up(&self) -> u64 {
         self.context.cleaned_up.load(Ordering::Relaxed)
+    }
+
+    /// What waits of each kind of job, and what was given up; at most [`Self::COUNTED`] are counted of either.
+    pub async fn backlogs(&self, operator: Operator) -> Result<Vec<JobBacklog>, DomainError> {
+        let kinds: Vec<_> = self.kinds().cloned().collect();
+        self.context
+            .read(None, move |unit| Ok(unit.tx.job_backlogs(operator, &kinds, Self::COUNTED)?))
+            .await
+    }
+
+    /// For how long, in all, a job of this backlog has been due that no worker has taken yet.
+    #[must_use]
+    pub fn overdue(&self, backlog: &JobBacklog) -> Duration {
+        let since = backlog.first_due.map_or(0, |due| self.context.clock.now().millis() - due.millis());
+        Duration::from_millis(since.try_into().unwrap_or(0))
     }
 
     /// Jobs that are not done, oldest first, but for those of kinds that only newer code knows; at most

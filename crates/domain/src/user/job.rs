@@ -53,7 +53,12 @@ pub(super) async fn remove_all(
     loop {
         match context.remove_from_bot(claim, remove_batch).await {
             Ok(StepOutcome::Continue) => {}
-            Ok(StepOutcome::Done | StepOutcome::NoFreeSlot | StepOutcome::LeaseLost)
+            Ok(
+                StepOutcome::Done
+                | StepOutcome::Unsuccessful(_)
+                | StepOutcome::NoFreeSlot
+                | StepOutcome::LeaseLost,
+            )
             | Err(DomainError::NotFound(_)) => return Ok(()),
             Err(error) => return Err(error),
         }

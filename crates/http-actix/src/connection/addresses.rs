@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ipnet::IpNet;
+use metrics::{Gauge, gauge};
 
 /// The open connections of each address.
 pub(crate) struct Addresses {
@@ -13,11 +14,14 @@ pub(crate) struct Addresses {
     /// Their connections are not counted, because each stands for many clients.
     proxies: Vec<IpNet>,
     open: Mutex<HashMap<IpAddr, usize>>,
+    /// All of them, those of proxies included.
+    gauge: Gauge,
 }
 
 impl Addresses {
     pub(crate) fn new(most: usize, proxies: Vec<IpNet>) -> Arc<Self> {
-        Arc::new(Self { most: most.max(1), proxies, open: Mutex::default() })
+        let gauge = gauge!("botyard_http_connections");
+        Arc::new(Self { most: most.max(1), proxies, open: Mutex::default(), gauge })
     }
 
     /// Counts a connection of this address until the slot is dropped. `None` if the address has the
@@ -25,7 +29,7 @@ impl Addresses {
     pub(crate) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let peer = peer.to_canonical();
         if self.proxies.iter().any(|network| network.contains(&peer)) {
-            return Some(ConnectionSlot { counted: None });
+            return Some(self.slot(None));
         }
         let key = key(peer);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +38,12 @@ impl Addresses {
             return None;
         }
         *count += 1;
-        Some(ConnectionSlot { counted: Some((self.clone(), key)) })
+        Some(self.slot(Some(key)))
+    }
+
+    fn slot(self: &Arc<Self>, key: Option<IpAddr>) -> ConnectionSlot {
+        self.gauge.increment(1.0);
+        ConnectionSlot { addresses: self.clone(), key }
     }
 
     fn leave(&self, key: IpAddr) {
@@ -50,13 +59,16 @@ impl Addresses {
 
 /// Counts one open connection, until it is dropped.
 pub(crate) struct ConnectionSlot {
-    counted: Option<(Arc<Addresses>, IpAddr)>,
+    addresses: Arc<Addresses>,
+    /// The address that it counts for, if it is none of a proxy.
+    key: Option<IpAddr>,
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        if let Some((addresses, key)) = self.counted.take() {
-            addresses.leave(key);
+        self.addresses.gauge.decrement(1.0);
+        if let Some(key) = self.key.take() {
+            self.addresses.leave(key);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use domain::id::TokenId;
-use metrics::{Counter, Histogram};
+use metrics::{Counter, Histogram, describe_counter, describe_gauge, describe_histogram};
 
 use crate::problem::Problem;
 
@@ -18,6 +18,29 @@ const STATUSES: [u16; 20] = [
     503,
 ];
 
+/// Requests in progress.
+pub(crate) const IN_FLIGHT: &str = "botyard_http_requests_in_flight";
+const REQUESTS_TOTAL: &str = "botyard_http_requests_total";
+const REQUEST_SECONDS: &str = "botyard_http_request_seconds";
+const BROKEN_ANSWERS: &str = "botyard_http_broken_answers_total";
+
+/// Describes the metrics of this crate.
+pub(crate) fn describe() {
+    describe_gauge!(IN_FLIGHT, "Requests whose answer is not complete yet.");
+    describe_counter!(REQUESTS_TOTAL, "Answers, by operation and status.");
+    describe_histogram!(
+        REQUEST_SECONDS,
+        "Time from the head of a request until its answer was ready, or the first part of it."
+    );
+    describe_counter!(BROKEN_ANSWERS, "Lists that failed after their head had been sent as 200.");
+    describe_gauge!("botyard_http_body_bytes", "Bytes of large JSON bodies in memory.");
+    describe_gauge!("botyard_http_connections", "Open connections of clients.");
+    describe_counter!(
+        "botyard_http_connections_closed_total",
+        "Connections that were closed for the sake of others."
+    );
+}
+
 /// The meters of one operation, registered when they are first needed.
 pub(crate) struct OperationMetrics {
     operation: String,
@@ -27,10 +50,16 @@ pub(crate) struct OperationMetrics {
 }
 
 impl OperationMetrics {
+    /// Shows from the start how many answers failed: if a counter first appears with 1, its first increase is lost.
     pub(crate) fn of(operation: &str) -> Self {
         let answers = std::array::from_fn(|_| OnceLock::new());
         let (seconds, broken) = (OnceLock::new(), OnceLock::new());
-        Self { operation: operation.to_owned(), seconds, answers, broken }
+        let metrics = Self { operation: operation.to_owned(), seconds, answers, broken };
+        if let Some(failures) = metrics.answers(500) {
+            failures.absolute(0);
+        }
+        metrics.broken().absolute(0);
+        metrics
     }
 
     /// The operation's name.
@@ -41,33 +70,33 @@ impl OperationMetrics {
     /// Counts one answer.
     pub(crate) fn count(&self, status: u16, took: Duration) {
         let seconds = self.seconds.get_or_init(|| {
-            metrics::histogram!(
-                "botyard_http_request_seconds", "operation" => self.operation.clone()
-            )
+            metrics::histogram!(REQUEST_SECONDS, "operation" => self.operation.clone())
         });
         seconds.record(took.as_secs_f64());
-        let at = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
-        if let Some(answers) = self.answers.get(at) {
-            let counter = answers.get_or_init(|| {
-                let label = STATUSES.get(at).map_or("other".to_owned(), ToString::to_string);
-                metrics::counter!(
-                    "botyard_http_requests_total",
-                    "operation" => self.operation.clone(),
-                    "status" => label
-                )
-            });
-            counter.increment(1);
+        if let Some(answers) = self.answers(status) {
+            answers.increment(1);
         }
+    }
+
+    fn answers(&self, status: u16) -> Option<&Counter> {
+        let at = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
+        let counter = self.answers.get(at)?.get_or_init(|| {
+            let label = STATUSES.get(at).map_or("other".to_owned(), ToString::to_string);
+            let operation = self.operation.clone();
+            metrics::counter!(REQUESTS_TOTAL, "operation" => operation, "status" => label)
+        });
+        Some(counter)
+    }
+
+    fn broken(&self) -> &Counter {
+        self.broken.get_or_init(|| {
+            metrics::counter!(BROKEN_ANSWERS, "operation" => self.operation.clone())
+        })
     }
 
     /// Counts and logs an answer that failed after its head had gone out.
     pub(crate) fn note_broken(&self, request_id: &str, error: &(dyn Error + 'static)) {
-        let broken = self.broken.get_or_init(|| {
-            metrics::counter!(
-                "botyard_http_broken_answers_total", "operation" => self.operation.clone()
-            )
-        });
-        broken.increment(1);
+        self.broken().increment(1);
         let (operation, problem) = (&self.operation, error.downcast_ref::<Problem>());
         if problem.is_some_and(|problem| !problem.status().is_server_error()) {
             // What was being read was deleted or changed meanwhile.

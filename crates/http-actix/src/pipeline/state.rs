@@ -7,9 +7,10 @@ use domain::Botyard;
 use domain::entropy::Entropy;
 use domain::id::{ProjectId, TokenId};
 use domain::project_slots::ProjectSlots;
+use metrics::{Gauge, gauge};
 
 use super::app::App;
-use super::observe::OperationMetrics;
+use super::observe::{self, OperationMetrics};
 use super::operation::Operation;
 use super::principals::Principals;
 use super::rate::Rates;
@@ -35,6 +36,7 @@ pub struct AppState {
     pub(crate) swagger: Arc<utoipa_swagger_ui::Config<'static>>,
     pub(crate) unrouted: Arc<OperationMetrics>,
     requests_in_flight: AtomicUsize,
+    in_flight_gauge: Gauge,
     request_prefix: String,
     requests: AtomicU64,
 }
@@ -49,6 +51,7 @@ impl AppState {
         options: HttpOptions,
         entropy: &dyn Entropy,
     ) -> Result<Self, String> {
+        observe::describe();
         let mut prefix = [0_u8; 8];
         entropy.fill(&mut prefix);
         let prefix = format!("{:016x}", u64::from_be_bytes(prefix));
@@ -94,6 +97,7 @@ impl AppState {
             swagger: Arc::new(swagger()),
             unrouted: Arc::new(OperationMetrics::of("none")),
             requests_in_flight: AtomicUsize::new(0),
+            in_flight_gauge: gauge!(observe::IN_FLIGHT),
             request_prefix,
             requests: AtomicU64::new(0),
             app: Arc::new(App::new(botyard.into(), options)),
@@ -150,6 +154,7 @@ impl AppState {
     /// Counts a request in, until the guard is dropped.
     pub(crate) fn enter(self: &Arc<Self>) -> InFlight {
         let others = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
+        self.in_flight_gauge.increment(1.0);
         InFlight { state: self.clone(), others }
     }
 }
@@ -187,6 +192,7 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
+        self.state.in_flight_gauge.decrement(1.0);
         self.state.requests_in_flight.fetch_sub(1, Ordering::SeqCst);
     }
 }

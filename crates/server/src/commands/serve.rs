@@ -9,7 +9,6 @@ use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
 use domain::job::Queue;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
-use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use storage_diesel::system::SystemEntropy;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
@@ -22,20 +21,13 @@ use crate::extracting;
 use crate::folder_lock::{FolderLock, folder_of};
 use crate::job_runner::JobRunner;
 use crate::log_buffer::LogBuffer;
+use crate::monitoring::{self, Sampler};
 use crate::operator::OPERATOR;
 use crate::output::Output;
 use crate::seed::Report;
 use crate::settings::{DatabaseUrl, Loaded, Settings};
 use crate::upkeep::Upkeep;
 
-/// Upper bounds of the buckets in which times are counted, in seconds.
-const SECONDS: [f64; 12] =
-    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
-/// The same for how long units of work hold the writer or a session. That is to be under 50 ms, so the buckets
-/// are narrow there.
-const UNIT_SECONDS: [f64; 16] = [
-    0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.2, 0.5, 1.0, 5.0,
-];
 /// Descriptors that are kept for everything but client connections; at most half of all.
 const SPARE_DESCRIPTORS: u64 = 256;
 /// With no request in progress for so long, every client is taken to have got its last answer.
@@ -57,7 +49,7 @@ pub async fn run(output: Output, loaded: Loaded, seed: bool, log: &LogBuffer) ->
     let own = [Some(address), metrics_address].into_iter().flatten().collect();
     let extractor = extracting::open(&settings)?;
     let crawling = Crawling::open(&settings, own, extractor.clone())?;
-    let metrics = metrics_recorder()?;
+    let metrics = monitoring::install_recorder()?;
     // Ahead of the migrations, so that a server which can't start has changed nothing.
     let blobs = composition::open_blobs(&settings).await?;
     let applied = composition::migrate(&settings)?;
@@ -92,7 +84,13 @@ pub async fn run(output: Output, loaded: Loaded, seed: bool, log: &LogBuffer) ->
         }
         let purge_after = settings.bots.purge_trash_after;
         let of_metrics = move || metrics.run_upkeep();
-        let upkeep = Upkeep::start(&composition.botyard, &state, purge_after, of_metrics);
+        let jobs = composition.botyard.jobs.clone();
+        let sampler = Sampler::new(jobs, composition.store.clone(), &settings);
+        let mut upkeep = Upkeep::start(&composition.botyard, &state, purge_after, of_metrics);
+        upkeep.also(monitoring::PAUSE, "metrics", move || {
+            let sampler = sampler.clone();
+            async move { sampler.sample().await }
+        });
         let queues = [
             (Queue::Maintenance, settings.jobs.workers),
             (Queue::Crawls, settings.crawler.workers),
@@ -198,15 +196,6 @@ fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener> {
 /// Where it listens, also where the system chose the port.
 fn own_address(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().context("the socket has no address")
-}
-
-fn metrics_recorder() -> Result<PrometheusHandle> {
-    let suffix = Matcher::Suffix("_seconds".to_owned());
-    let of_units = Matcher::Full("botyard_unit_seconds".to_owned());
-    let builder = PrometheusBuilder::new()
-        .set_buckets_for_metric(suffix, &SECONDS)?
-        .set_buckets_for_metric(of_units, &UNIT_SECONDS)?;
-    Ok(builder.install_recorder()?)
 }
 
 /// As many connections as the settings allow and the system's descriptors carry.

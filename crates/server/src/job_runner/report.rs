@@ -5,53 +5,100 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::DomainError;
-use domain::crawl::{CrawlError, WebsiteCrawl};
+use domain::crawl::{CRAWL, CrawlError, WebsiteCrawl};
+use domain::document::{EXTRACT, ExtractionError};
 use domain::job::{Job, JobKind};
-use metrics::{counter, histogram};
+use metrics::{
+    Gauge, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
+};
 
 use super::worker::End;
 
-const JOBS: &str = "botyard_jobs_total";
+const ATTEMPTS: &str = "botyard_job_attempts_total";
+const RUNNING: &str = "botyard_jobs_running";
 const SECONDS: &str = "botyard_job_seconds";
 const CLEANED_UP: &str = "botyard_keyval_entries_cleaned_up_total";
 
 impl End {
     const OUTCOMES: [&'static str; 7] =
-        ["done", "failed", "lost", "turn", "later", "unwanted", "given_back"];
+        ["done", "failed", "lease_lost", "yielded", "deferred", "unwanted", "requeued"];
 
     const fn outcome(&self) -> &'static str {
         match self {
             Self::Done => "done",
+            Self::Unsuccessful(reason) => reason,
             Self::Failed(_) => "failed",
-            Self::LeaseLost => "lost",
-            Self::Yielded => "turn",
-            Self::Deferred => "later",
+            Self::LeaseLost => "lease_lost",
+            Self::Yielded => "yielded",
+            Self::Deferred => "deferred",
             Self::Unwanted => "unwanted",
-            Self::Requeued => "given_back",
+            Self::Requeued => "requeued",
         }
     }
 }
 
-/// Shows every counter from the start: if a counter first appears with 1, its first increase is lost.
+/// Describes the metrics of jobs, and shows each from the start: if a counter first appears with 1, its first
+/// increase is lost.
 pub fn register<'a>(kinds: impl Iterator<Item = &'a JobKind>) {
+    describe_counter!(ATTEMPTS, "Attempts at jobs, by how they ended.");
+    describe_histogram!(SECONDS, "Time of an attempt at a job, without waiting for its turn.");
+    describe_gauge!(RUNNING, "Jobs that this node does at the moment.");
+    describe_counter!(CLEANED_UP, "Key-value entries that MaxAge rules deleted.");
     for kind in kinds {
-        for outcome in End::OUTCOMES {
-            counter!(JOBS, "kind" => kind.to_string(), "outcome" => outcome).absolute(0);
+        for outcome in End::OUTCOMES.iter().chain(reasons(kind)) {
+            counter!(ATTEMPTS, "kind" => kind.to_string(), "outcome" => *outcome).absolute(0);
         }
+        running(kind).set(0.0);
     }
     counter!(CLEANED_UP).absolute(0);
+}
+
+/// The words with which a job of this kind can be unsuccessful.
+fn reasons(kind: &JobKind) -> &'static [&'static str] {
+    if *kind == EXTRACT {
+        ExtractionError::WORDS
+    } else if *kind == CRAWL {
+        CrawlError::WORDS
+    } else {
+        &[]
+    }
+}
+
+fn running(kind: &JobKind) -> Gauge {
+    gauge!(RUNNING, "kind" => kind.to_string())
+}
+
+/// Counts a job that a worker does, until this is dropped.
+pub struct Running(Gauge);
+
+impl Running {
+    pub fn begin(kind: &JobKind) -> Self {
+        let gauge = running(kind);
+        gauge.increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
+    }
 }
 
 /// Reports how the work on a job ended: a line of the log, and the counters.
 pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64) {
     let (id, kind, seconds) = (job.id, job.kind.as_str(), took.as_secs_f64());
-    counter!(JOBS, "kind" => kind.to_owned(), "outcome" => end.outcome()).increment(1);
+    counter!(ATTEMPTS, "kind" => kind.to_owned(), "outcome" => end.outcome()).increment(1);
     histogram!(SECONDS, "kind" => kind.to_owned()).record(seconds);
     match end {
         End::Done if is_routine => {
             tracing::debug!(%id, kind, seconds, steps, "a job is done");
         }
         End::Done => tracing::info!(%id, kind, seconds, steps, "a job is done"),
+        // What is wrong with a file or a site is its tenant's business.
+        End::Unsuccessful(reason) => {
+            tracing::debug!(%id, kind, seconds, steps, reason, "a job came to nothing");
+        }
         End::Failed(error) => {
             tracing::warn!(%id, kind, seconds, steps, attempt = job.attempt, %error, "a job failed");
         }

@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::report::{Outage, report, report_cleaned_up, report_crawl};
+use super::report::{Outage, Running, report, report_cleaned_up, report_crawl};
 use crate::operator::OPERATOR;
 
 /// How long a pool that found nothing to do waits until it looks again.
@@ -33,6 +33,8 @@ const LOOK: Duration = Duration::from_secs(1);
 pub enum End {
     /// Nothing is left to do.
     Done,
+    /// Nothing is left to do, but it came to nothing, for the reason that this word names.
+    Unsuccessful(&'static str),
     /// It could not be done, at least this time.
     Failed(DomainError),
     /// Another worker has it by now.
@@ -144,6 +146,7 @@ impl Worker {
         let (started, mut steps) = (Instant::now(), 0);
         let jobs = &self.pool.jobs;
         let cleaned_up_before = jobs.cleaned_up();
+        let running = Running::begin(&job.kind);
         let mut hold = self.hold(job);
         let end = tokio::select! {
             end = self.steps(job, &mut steps) => end,
@@ -152,7 +155,7 @@ impl Worker {
             () = self.out_of_time() => End::Requeued,
         };
         let released = match &end {
-            End::Done => jobs.finish(OPERATOR, job).await,
+            End::Done | End::Unsuccessful(_) => jobs.finish(OPERATOR, job).await,
             End::Failed(error) => jobs.fail(OPERATOR, job, error).await,
             End::Yielded | End::Unwanted => jobs.yield_turn(OPERATOR, job).await,
             End::Deferred => jobs.defer(OPERATOR, job).await,
@@ -161,11 +164,13 @@ impl Worker {
         };
         // A job that can't be put down now is claimed again when its lease has run out.
         self.pool.outage.heard(released);
+        drop(running);
         report(job, jobs.is_routine(&job.kind), &end, started.elapsed(), steps);
         if job.kind == CLEAN_UP {
             report_cleaned_up(cleaned_up_before, jobs.cleaned_up());
         }
-        if let (Queue::Crawls, End::Done | End::Failed(_)) = (self.pool.queue, &end)
+        if let (Queue::Crawls, End::Done | End::Unsuccessful(_) | End::Failed(_)) =
+            (self.pool.queue, &end)
             && let Some(crawl) = self.ended_crawl(job).await
         {
             report_crawl(&crawl);
@@ -187,6 +192,7 @@ impl Worker {
                 Ok(StepOutcome::Continue) => return End::Yielded,
                 Ok(StepOutcome::NoFreeSlot) => return End::Deferred,
                 Ok(StepOutcome::Done) => return End::Done,
+                Ok(StepOutcome::Unsuccessful(reason)) => return End::Unsuccessful(reason),
                 Ok(StepOutcome::LeaseLost) => return End::LeaseLost,
                 Err(error) => return End::Failed(error),
             }

@@ -77,7 +77,9 @@ async fn work(botyard: &Botyard, job: &Job) -> Result<(), DomainError> {
     loop {
         match botyard.jobs.step(OPERATOR, job).await? {
             StepOutcome::Continue => {}
-            StepOutcome::Done => return botyard.jobs.finish(OPERATOR, job).await,
+            StepOutcome::Done | StepOutcome::Unsuccessful(_) => {
+                return botyard.jobs.finish(OPERATOR, job).await;
+            }
             // Other crawls of the bot take all the places, or a server has this one: it is as it is.
             StepOutcome::NoFreeSlot | StepOutcome::LeaseLost => return Ok(()),
         }

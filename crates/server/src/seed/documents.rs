@@ -118,7 +118,9 @@ async fn extract(botyard: &Botyard, project: &ProjectClaim, document: &Document)
     loop {
         match botyard.jobs.step(OPERATOR, &job).await {
             Ok(StepOutcome::Continue) => {}
-            Ok(StepOutcome::Done) => break botyard.jobs.finish(OPERATOR, &job).await?,
+            Ok(StepOutcome::Done | StepOutcome::Unsuccessful(_)) => {
+                break botyard.jobs.finish(OPERATOR, &job).await?;
+            }
             Ok(StepOutcome::NoFreeSlot) => break botyard.jobs.defer(OPERATOR, &job).await?,
             Ok(StepOutcome::LeaseLost) => return Ok(()),
             Err(error) => {

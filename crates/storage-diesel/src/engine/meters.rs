@@ -4,9 +4,19 @@ use std::time::{Duration, Instant};
 
 use domain::lock::Mode;
 use domain::{DomainError, StorageError};
-use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
+use metrics::{
+    Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge,
+    histogram,
+};
 
+use crate::engine::gauges;
 use crate::engine::queued_unit::Answer;
+
+const UNITS: &str = "botyard_storage_units_total";
+const SECONDS: &str = "botyard_storage_unit_seconds";
+const HELD_SECONDS: &str = "botyard_unit_seconds";
+const WAITING: &str = "botyard_storage_queue_units";
+const BATCH: &str = "botyard_storage_batch_units";
 
 /// The meters of one mode, looked up once, because a look-up costs more than counting.
 struct OfMode {
@@ -25,7 +35,8 @@ struct OfMode {
 
 impl OfMode {
     fn new(mode: &'static str) -> Self {
-        let outcome = |name: &'static str| counter!("botyard_storage_units_total", "mode" => mode, "outcome" => name);
+        let outcome =
+            |name: &'static str| counter!(UNITS, "mode" => mode, "outcome" => name);
         Self {
             ok: outcome("ok"),
             refused: outcome("refused"),
@@ -35,9 +46,9 @@ impl OfMode {
             unavailable: outcome("unavailable"),
             panicked: outcome("panicked"),
             broken: outcome("broken"),
-            seconds: histogram!("botyard_storage_unit_seconds", "mode" => mode),
-            held_seconds: histogram!("botyard_unit_seconds", "mode" => mode),
-            waiting: gauge!("botyard_storage_queue_units", "mode" => mode),
+            seconds: histogram!(SECONDS, "mode" => mode),
+            held_seconds: histogram!(HELD_SECONDS, "mode" => mode),
+            waiting: gauge!(WAITING, "mode" => mode),
         }
     }
 
@@ -87,10 +98,19 @@ pub struct Meters {
 impl Meters {
     /// Registers the meters with the recorder of this process, which must be there by then.
     pub fn new() -> Self {
+        describe_counter!(UNITS, "Units of work, which are transactions, by how they ended.");
+        describe_histogram!(SECONDS, "Time of a unit of work, with waiting for its turn.");
+        describe_histogram!(
+            HELD_SECONDS,
+            "Time for which a unit of work held the writer of SQLite, or its connection."
+        );
+        describe_gauge!(WAITING, "Units of work that wait for a connection.");
+        describe_histogram!(BATCH, "Writing units of work that shared a commit.");
+        gauges::describe();
         Self {
             read: OfMode::new("read"),
             write: OfMode::new("write"),
-            batch: histogram!("botyard_storage_batch_units"),
+            batch: histogram!(BATCH),
         }
     }
 

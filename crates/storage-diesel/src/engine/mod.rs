@@ -3,6 +3,7 @@
 pub(crate) mod access_version;
 pub(crate) mod db;
 pub(crate) mod errors;
+pub(crate) mod gauges;
 pub(crate) mod meters;
 pub(crate) mod pool;
 pub(crate) mod queue_bounds;

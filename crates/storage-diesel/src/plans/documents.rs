@@ -128,8 +128,8 @@ fn every_look_up_has_its_index(db: OwnDb) {
             let of = (project.project_id(), &EXTRACT);
             tx.wake_job(OPERATOR, of, EPOCH, EPOCH)
         },
-        "jobs_waiting (project_id=? AND kind=?)",
-        ["using jobs_waiting", "kind = "],
+        "jobs_waiting (kind=? AND project_id=?)",
+        ["using jobs_waiting", "project_id = "],
     );
     watched.check(
         |tx, scope| tx.bot_documents(scope, &[id, id]),

@@ -64,6 +64,17 @@ fn no_claim_goes_through_all_jobs(db: OwnDb) {
         &["jobs_turns (kind=? AND owner_id=? AND <expr><?)"],
         &["using jobs_turns", "(owner_id = ", "(COALESCE(leased_until, run_at) <= "],
     );
+    // Neither does counting.
+    check(
+        &|tx| tx.job_backlogs(OPERATOR, &kinds, 9).map(drop),
+        &[
+            "COVERING INDEX jobs_waiting (kind=?)",
+            "COVERING INDEX jobs_failed (kind=?)",
+            "jobs_due (kind=?)",
+        ],
+        // Those that wait may be found in `jobs_due` as well: there are few others in it.
+        &["Index Only Scan using jobs_failed", "using jobs_due"],
+    );
 }
 
 #[test]

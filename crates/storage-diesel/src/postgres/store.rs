@@ -6,19 +6,23 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::memory::ContentMemory;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
+use r2d2::Pool;
 use tokio::sync::oneshot;
 
 use super::listener::{self, Ask, Listener};
-use super::pool;
+use super::pool::{self, Sessions};
 use super::server::Server;
 use super::worker::Worker;
 use crate::engine::access_version::AccessVersion;
 use crate::engine::errors::DbError;
+use crate::engine::gauges;
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
@@ -30,9 +34,19 @@ pub struct PostgresStore {
     /// Reading units and look-ups, on sessions that writing units can't take.
     reads: Arc<UnitQueue>,
     writes: Arc<UnitQueue>,
+    /// The sessions of those, and of these.
+    sessions: [Pool<Sessions>; 2],
     access: Arc<AccessVersion>,
     meters: Arc<Meters>,
     threads: Mutex<Threads>,
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// The size of a database on disk, in bytes.
+    fn pg_database_size(name: Text) -> BigInt;
+    /// The name of the database of this session.
+    fn current_database() -> Text;
 }
 
 /// How many at once may have the listener look; others do not wait for it.
@@ -72,14 +86,33 @@ impl PostgresStore {
                 let thread = threads::start(format!("{name}-{number}"), || worker.run())?;
                 threads.workers.push(thread);
             }
-            Ok::<_, OpenError>(queue)
+            Ok::<_, OpenError>((queue, sessions))
         };
         let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
-        let reads = start("storage-reader", options.readers, bounds, (1, Duration::ZERO))?;
+        let (reads, readers) = start("storage-reader", options.readers, bounds, (1, Duration::ZERO))?;
         let bounds = QueueBounds::of_postgres_writers(options.queue, options.writers);
         let batch = (options.write_batch, options.write_batch_time);
-        let writes = start("storage-writer", options.writers, bounds, batch)?;
-        Ok(Self { reads, writes, access, meters, threads: Mutex::new(threads) })
+        let (writes, writers) = start("storage-writer", options.writers, bounds, batch)?;
+        let sessions = [readers, writers];
+        Ok(Self { reads, writes, sessions, access, meters, threads: Mutex::new(threads) })
+    }
+
+    /// As [`DieselStore::record_gauges`](crate::DieselStore::record_gauges).
+    pub(crate) fn record_gauges(&self) {
+        let [readers, writers] = &self.sessions;
+        gauges::connections(Mode::Read, readers);
+        gauges::connections(Mode::Write, writers);
+        self.meters.waiting(Mode::Read, self.reads.waiting());
+        self.meters.waiting(Mode::Write, self.writes.waiting());
+        // Where requests have all sessions, the size can wait.
+        if let Some(mut session) = readers.try_get() {
+            session.begun();
+            let size = diesel::select(pg_database_size(current_database()));
+            if let Ok(bytes) = size.get_result::<i64>(&mut session.db) {
+                session.ended();
+                gauges::database_bytes(bytes.try_into().unwrap_or(0));
+            }
+        }
     }
 
     /// Runs what waits, then ends the threads. Units that come later are refused. It blocks until all

@@ -15,6 +15,13 @@ const KNOWN_FOR: u64 = 10;
 /// The bytes of a page of the file.
 const PAGE: u64 = 8192;
 
+/// The write-ahead log of a database file.
+pub fn log_of(file: &Path) -> PathBuf {
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
+}
+
 /// A disk of which some is kept back, so that deletes have what they need.
 pub struct Room {
     folder: PathBuf,
@@ -34,11 +41,10 @@ impl Room {
     pub fn new(file: &Path, reserve: u64) -> Self {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).to_owned();
-        let mut log = file.as_os_str().to_owned();
-        log.push("-wal");
+        let log = log_of(file);
         let [reusable, lacking, known_until] = [const { AtomicU64::new(0) }; 3];
         let started = Instant::now();
-        Self { folder, log: log.into(), reserve, reusable, lacking, known_until, started }
+        Self { folder, log, reserve, reusable, lacking, known_until, started }
     }
 
     /// Whether rows may be added.

@@ -1,6 +1,7 @@
 //! The store on SQLite: its queues, and the threads behind them.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
@@ -18,10 +19,11 @@ use super::checkpoint::Log;
 use super::connect::{connect, make_writer};
 use super::pool::{self, ReadOnly};
 use super::reader::{Reader, look_up_here};
-use super::room::Room;
+use super::room::{Room, log_of};
 use super::snapshot::Generation;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
+use crate::engine::gauges;
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
@@ -43,6 +45,8 @@ pub struct SqliteStore {
     meters: Arc<Meters>,
     commits: Arc<AtomicU64>,
     room: Arc<Room>,
+    /// The database file, and its write-ahead log.
+    files: [PathBuf; 2],
     threads: Mutex<Threads>,
 }
 
@@ -111,6 +115,7 @@ impl SqliteStore {
             meters,
             commits,
             room,
+            files: [path.to_owned(), log_of(path)],
             threads,
         })
     }
@@ -133,6 +138,22 @@ impl SqliteStore {
     #[must_use]
     pub fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
+    }
+
+    /// As [`DieselStore::record_gauges`](crate::DieselStore::record_gauges).
+    pub(crate) fn record_gauges(&self) {
+        let readers = self.readers.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(readers) = &*readers {
+            gauges::connections(Mode::Read, readers);
+        }
+        self.meters.waiting(Mode::Read, self.reads.waiting());
+        self.meters.waiting(Mode::Write, self.writes.waiting());
+        let [database, log] = self.files.each_ref().map(fs::metadata);
+        if let Ok(database) = database {
+            gauges::database_bytes(database.len());
+        }
+        // Without a log nothing waits to be moved into the file.
+        gauges::log_bytes(log.map_or(0, |log| log.len()));
     }
 
     /// Runs a unit at once, if it can; see [`look_up_here`].

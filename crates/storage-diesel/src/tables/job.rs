@@ -1,12 +1,12 @@
 //! Jobs in the database.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Nullable, Text, Untyped};
+use diesel::sql_types::{BigInt, Nullable, Text, Untyped};
 use domain::StorageError;
 use domain::access::Operator;
 use domain::clock::Timestamp;
 use domain::id::{JobId, ProjectId};
-use domain::job::{Job, JobKind, JobOwner, JobRepository, JobState};
+use domain::job::{Job, JobBacklog, JobKind, JobOwner, JobRepository, JobState};
 
 use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::{Tx, find_locked};
@@ -295,6 +295,41 @@ impl JobRepository for Tx<'_> {
         let one = jobs::table.filter(jobs::id.eq(id.to_column()));
         let row = find_locked!(self, Lock::Exclusive, one, JobRow)?;
         Ok(row.map(Job::from))
+    }
+
+    fn job_backlogs(
+        &mut self,
+        _: Operator,
+        kinds: &[JobKind],
+        most: u32,
+    ) -> Result<Vec<JobBacklog>, StorageError> {
+        if kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        // The states are spelt out, because only then do the indexes `jobs_waiting` and `jobs_failed` serve.
+        let counted = |state: &str| {
+            format!(
+                "(SELECT count(*) FROM (SELECT 1 FROM jobs \
+                 WHERE state = '{state}' AND jobs.kind = kinds.kind LIMIT {most}) AS {state})"
+            )
+        };
+        let query: Statement<(Text, BigInt, BigInt, Nullable<BigInt>)> =
+            with_kinds(kinds).sql(format!(
+                " SELECT kind, {}, {}, (SELECT {DUE} FROM jobs \
+                 WHERE {OPEN} AND jobs.kind = kinds.kind ORDER BY {DUE} LIMIT 1) FROM kinds",
+                counted("queued"),
+                counted("failed"),
+            ));
+        let rows: Vec<(String, i64, i64, Option<i64>)> =
+            self.query(|db| on_db!(db, db => query.load(db)))?;
+        let number = |count: i64| u64::try_from(count).unwrap_or(0);
+        let backlogs = rows.into_iter().map(|(kind, queued, failed, due)| JobBacklog {
+            kind: JobKind::from_row(kind),
+            queued: number(queued),
+            failed: number(failed),
+            first_due: due.map(Timestamp::from_millis),
+        });
+        Ok(backlogs.collect())
     }
 
     fn jobs(

@@ -86,6 +86,7 @@ macro_rules! for_each_contract_case {
                 no_job_is_claimed_twice,
                 a_lost_attempt_changes_nothing,
                 a_held_job_is_not_taken_over,
+                jobs_are_counted_by_what_they_wait_for,
             }
             documents {
                 a_document_comes_back_as_it_was,

@@ -10,7 +10,7 @@ use domain::blob::REMOVE_BLOB;
 use domain::blob::SWEEP_BLOBS;
 use domain::bot::TEARDOWN_BOT;
 use domain::id::{BlobId, JobId};
-use domain::job::{Job, JobKind, JobOwner, JobState};
+use domain::job::{Job, JobBacklog, JobKind, JobOwner, JobState};
 use domain::store::Store;
 
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
@@ -285,4 +285,31 @@ pub(crate) fn a_held_job_is_not_taken_over(store: Arc<dyn Store>) {
         let left = left.clone();
         world.write(move |tx| Ok(tx.delete_job(OPERATOR, &left)?));
     }
+}
+
+pub(crate) fn jobs_are_counted_by_what_they_wait_for(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let backlogs = |kinds: &'static [JobKind], most: u32| {
+        world.read(move |tx| Ok(tx.job_backlogs(OPERATOR, kinds, most)?))
+    };
+    let backlog = |kind, queued, failed, first_due: Option<i64>| JobBacklog {
+        kind,
+        queued,
+        failed,
+        first_due: first_due.map(at),
+    };
+    const KINDS: &[JobKind] = &[TEARDOWN_BOT, REMOVE_BLOB];
+    let none = backlog(TEARDOWN_BOT, 0, 0, None);
+    assert_eq!(backlogs(KINDS, 9), [none.clone(), backlog(REMOVE_BLOB, 0, 0, None)]);
+    assert_eq!(backlogs(&[], 9), []);
+    for due in [9, 3, 5, 7] {
+        note(&world, due);
+    }
+    let running = claim(&world, 3, 4).unwrap();
+    assert_eq!(backlogs(KINDS, 9), [none.clone(), backlog(REMOVE_BLOB, 3, 0, Some(4))]);
+    let failed = Job { state: JobState::Failed, leased_until: None, ..running };
+    world.write(move |tx| Ok(tx.update_job(OPERATOR, &failed)?));
+    assert_eq!(backlogs(KINDS, 9), [none, backlog(REMOVE_BLOB, 3, 1, Some(5))]);
+    // No more are counted than was said.
+    assert_eq!(backlogs(&KINDS[1..], 2), [backlog(REMOVE_BLOB, 2, 1, Some(5))]);
 }

@@ -53,6 +53,7 @@ macro_rules! for_each_service_case {
                 a_definite_failure_ends_a_job_until_it_is_retried,
                 a_requeued_job_is_due_at_once,
                 what_repeats_is_noted_once_and_comes_again,
+                what_no_worker_takes_is_overdue,
             }
             document_service {
                 an_upload_becomes_a_document,

@@ -283,6 +283,9 @@ pub(crate) fn an_attempt_that_gets_on_is_no_failure(store: Arc<dyn Store>) {
     assert_eq!(now(&installation, &bot, crawl.id).progress.status, CrawlStatus::Queued);
 }
 
+/// What becomes of a crawl whose only page is not there.
+const MISSING: StepOutcome = StepOutcome::Unsuccessful("http_error");
+
 pub(crate) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     let limits = Limits { crawls_per_bot: 1, crawls_per_project: 2, ..Limits::default() };
     let installation = Installation::with(store, limits);
@@ -309,7 +312,7 @@ pub(crate) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     let (late, _) = begin(&third, "");
     assert_eq!(step(&installation, &late), StepOutcome::NoFreeSlot);
     let (foreign, _) = begin(&abroad, "missing");
-    assert_eq!(step(&installation, &foreign), StepOutcome::Done);
+    assert_eq!(step(&installation, &foreign), MISSING);
 
     installation.site.unstick();
     assert_eq!(step(&installation, &other), StepOutcome::Done);
@@ -318,7 +321,7 @@ pub(crate) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     installation.wait_until(Duration::from_secs(10));
     let waiting = claim(&installation);
     assert_eq!((waiting.attempt, waiting.failures), (2, 0));
-    assert_eq!(step(&installation, &waiting), StepOutcome::Done);
+    assert_eq!(step(&installation, &waiting), MISSING);
     assert_eq!(now(&installation, &bot, of_same_bot).progress.status, CrawlStatus::Failed);
 }
 
@@ -339,7 +342,7 @@ pub(crate) fn crawls_of_a_bot_that_was_deleted_take_no_place(store: Arc<dyn Stor
     let crawl = create(&installation, &other, "elsewhere", "").unwrap();
     let found = std::iter::from_fn(|| Some(claim(&installation)));
     let own = found.take(2).find(|job| job.subject == crawl.id.to_string());
-    assert_eq!(step(&installation, &own.unwrap()), StepOutcome::Done);
+    assert_eq!(step(&installation, &own.unwrap()), MISSING);
 }
 
 pub(crate) fn a_new_job_is_claimed_by_one(store: Arc<dyn Store>) {
@@ -350,5 +353,5 @@ pub(crate) fn a_new_job_is_claimed_by_one(store: Arc<dyn Store>) {
     let claimed = wait(jobs.claim_new(OPERATOR, id)).unwrap().unwrap();
     assert_eq!(wait(jobs.claim_new(OPERATOR, id)), Ok(None));
     assert_eq!(wait(jobs.claim(OPERATOR, Queue::Crawls)), Ok(None));
-    assert_eq!(step(&installation, &claimed), StepOutcome::Done);
+    assert_eq!(step(&installation, &claimed), MISSING);
 }

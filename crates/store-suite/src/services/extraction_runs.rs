@@ -171,7 +171,11 @@ pub(crate) fn what_is_wrong_with_a_file_ends_its_extraction(store: Arc<dyn Store
         // With chunks before it, and without.
         for text in [format!("a\nb\n\n!{word}"), format!("!{word}")] {
             let document = upload(&installation, "bad.txt", &text);
-            assert_eq!(installation.work(), [EXTRACT, REMOVE_CHUNKS]);
+            let job = claim(&installation);
+            let reason = StepOutcome::Unsuccessful(word);
+            assert_eq!(step(&installation, &job), reason);
+            wait(installation.botyard.jobs.finish(OPERATOR, &job)).unwrap();
+            assert_eq!(installation.work(), [REMOVE_CHUNKS]);
             let failed = now(&installation, document.id);
             assert_eq!(outcome(&failed), (ExtractionStatus::Failed, error));
             assert_eq!(failed.extraction.finished_at, Some(at(0)));

@@ -239,3 +239,22 @@ pub(crate) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) 
     plan();
     assert_eq!(installation.jobs(), running);
 }
+
+pub(crate) fn what_no_worker_takes_is_overdue(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let jobs = &installation.botyard.jobs;
+    let overdue = || {
+        let backlogs = wait(jobs.backlogs(OPERATOR)).unwrap();
+        assert_eq!(backlogs.len(), jobs.kinds().count());
+        let backlog = backlogs.iter().find(|backlog| backlog.kind == REMOVE_BLOB).unwrap();
+        (backlog.queued, jobs.overdue(backlog))
+    };
+    assert_eq!(overdue(), (0, Duration::ZERO));
+    note(&installation.world, 5_000);
+    // Not yet.
+    assert_eq!(overdue(), (1, Duration::ZERO));
+    installation.wait_until(Duration::from_secs(7));
+    assert_eq!(overdue(), (1, Duration::from_secs(2)));
+    assert_eq!(installation.work(), [REMOVE_BLOB]);
+    assert_eq!(overdue(), (0, Duration::ZERO));
+}

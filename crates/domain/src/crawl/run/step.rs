@@ -223,7 +223,10 @@ impl CrawlStep {
             finished_at: Some(self.run.context.clock.now()),
             ..self.progress
         };
-        let is_stored = self.advance().await?;
-        Ok(if is_stored { StepOutcome::Done } else { StepOutcome::Continue })
+        let outcome = match self.progress.error {
+            Some(error) if !has_pages => StepOutcome::Unsuccessful(error.as_str()),
+            Some(_) | None => StepOutcome::Done,
+        };
+        Ok(if self.advance().await? { outcome } else { StepOutcome::Continue })
     }
 }
