@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::access::Operator;
 use crate::archive::ArchiveCheck;
+use crate::audit::{AuditActor, Audited};
 use crate::blob::{Blobs, NoArchives, NoBlobs};
 use crate::clock::Clock;
 use crate::crawl::{NoCrawler, WebCrawler};
@@ -22,6 +24,7 @@ pub struct BotyardBuilder {
     ports: Ports,
     limits: Limits,
     input_settings: InputSettings,
+    audited: Option<Audited>,
 }
 
 impl BotyardBuilder {
@@ -39,7 +42,12 @@ impl BotyardBuilder {
             crawler: Arc::new(NoCrawler),
             extractor: Arc::new(NoExtractor),
         };
-        Self { ports, limits: Limits::default(), input_settings: InputSettings::default() }
+        Self {
+            ports,
+            limits: Limits::default(),
+            input_settings: InputSettings::default(),
+            audited: None,
+        }
     }
 
     /// The place of uploaded files. Without it, every upload and download fails.
@@ -78,9 +86,16 @@ impl BotyardBuilder {
         self
     }
 
+    /// For whom the services act. What the operator's methods change, and what is imported, is then recorded in the
+    /// [audit log](crate::audit), in the same unit of work. Without it, nothing is.
+    pub fn audit(mut self, operator: Operator, actor: AuditActor) -> Self {
+        self.audited = Some(Audited { operator, actor });
+        self
+    }
+
     /// The services.
     #[must_use]
     pub fn build(self) -> Botyard {
-        Botyard::new(self.ports, self.limits, self.input_settings)
+        Botyard::new(self.ports, self.limits, self.input_settings, self.audited)
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::access::{Found, FoundTokens};
 use crate::archive::ArchiveCheck;
+use crate::audit::Audited;
 use crate::blob::Blobs;
 use crate::bot::UnfinishedCopies;
 use crate::clock::Clock;
@@ -34,6 +35,8 @@ pub(crate) struct Context {
     pub(crate) extractor: Arc<dyn TextExtractor>,
     pub(crate) limits: Limits,
     pub(crate) input_settings: Arc<InputSettings>,
+    /// For whom the operator's methods act, if that is a person.
+    pub(crate) audited: Option<Audited>,
     pub(crate) job_notify: JobNotify,
     pub(crate) extraction_ends: ExtractionEnds,
     /// When key-value entries were read last.
@@ -51,7 +54,12 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn new(ports: Ports, limits: Limits, input_settings: Arc<InputSettings>) -> Self {
+    pub(crate) fn new(
+        ports: Ports,
+        limits: Limits,
+        input_settings: Arc<InputSettings>,
+        audited: Option<Audited>,
+    ) -> Self {
         let Ports { store, clock, entropy, blobs, archives, crawler, extractor } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
         Self {
@@ -65,6 +73,7 @@ impl Context {
             extractor,
             limits,
             input_settings,
+            audited,
             job_notify: JobNotify::default(),
             extraction_ends: ExtractionEnds::default(),
             accesses: AccessTimes::default(),

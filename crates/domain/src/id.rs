@@ -62,6 +62,8 @@ id! {
     ProjectId;
     /// A bot of a project.
     BotId;
+    /// An entry of the audit log.
+    AuditEntryId;
     /// A token, never its secret text.
     TokenId;
     /// An entry of a bot's changelog.

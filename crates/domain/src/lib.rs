@@ -54,13 +54,14 @@
 //! - **Inputs**: [`input`], [`violation`], [`json`], [`text`], [`free_fields`], [`id`].
 //! - **Ports**, which other crates implement: [`store`] (a unit of work on the database), [`blob`], [`archive`],
 //!   [`clock`], [`entropy`], and the traits of [`crawl`] and [`document`]. [`testing`] has some for tests.
-//! - **Work that is done later**: [`job`].
+//! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line).
 //!
 //! There is no SQL here, no HTTP, and no clock or generator of its own. [`DomainError`] is every error of a
 //! service.
 
 pub mod access;
 pub mod archive;
+pub mod audit;
 pub mod batch;
 pub mod blob;
 pub mod bot;

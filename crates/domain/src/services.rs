@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::access::AccessService;
+use crate::audit::{AuditService, Audited};
 use crate::blob;
 use crate::bot::{self, BotService};
 use crate::builder::BotyardBuilder;
@@ -74,6 +75,8 @@ pub struct Botyard {
     pub changelog: ChangelogService,
     /// Work that is done later.
     pub jobs: JobService,
+    /// Who did what on the command line.
+    pub audit: AuditService,
     context: Arc<Context>,
 }
 
@@ -87,8 +90,13 @@ impl Botyard {
         BotyardBuilder::new(store, clock, entropy)
     }
 
-    pub(crate) fn new(ports: Ports, limits: Limits, input_settings: InputSettings) -> Self {
-        let context = Arc::new(Context::new(ports, limits, Arc::new(input_settings)));
+    pub(crate) fn new(
+        ports: Ports,
+        limits: Limits,
+        input_settings: InputSettings,
+        audited: Option<Audited>,
+    ) -> Self {
+        let context = Arc::new(Context::new(ports, limits, Arc::new(input_settings), audited));
         Self {
             access: AccessService::new(context.clone()),
             organisations: OrganisationService::new(context.clone()),
@@ -109,6 +117,7 @@ impl Botyard {
             recorder: RecorderService::new(context.clone()),
             changelog: ChangelogService::new(context.clone()),
             jobs: JobService::new(context.clone(), job_registry()),
+            audit: AuditService::new(context.clone()),
             context,
         }
     }

@@ -5,6 +5,7 @@ use std::any::Any;
 use async_trait::async_trait;
 
 use crate::access::TokenRepository;
+use crate::audit::AuditRepository;
 use crate::blob::BlobRepository;
 use crate::bot::BotRepository;
 use crate::changelog::ChangelogRepository;
@@ -41,6 +42,7 @@ pub trait Repositories:
     + FusionViewRepository
     + BlobRepository
     + JobRepository
+    + AuditRepository
     + UserRepository
     + UsageRepository
     + MaxAgeRepository

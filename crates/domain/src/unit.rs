@@ -7,6 +7,7 @@ mod run;
 use uuid::Uuid;
 
 use crate::access::{BotScope, ProjectScope};
+use crate::audit::{AuditEntry, AuditedResource};
 use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -64,6 +65,25 @@ impl<S> Unit<'_, S> {
     pub(crate) fn enqueue(&mut self, job: &Job) -> Result<(), DomainError> {
         self.state.notify_workers |= job.run_at <= self.now();
         Ok(self.tx.insert_job(job)?)
+    }
+
+    /// Records in the audit log what is done to something, if it is done for a person.
+    pub(crate) fn audit(
+        &mut self,
+        resource: AuditedResource,
+        subject: impl ToString,
+    ) -> Result<(), DomainError> {
+        let Some(audited) = &self.context.audited else {
+            return Ok(());
+        };
+        let entry = AuditEntry {
+            id: self.next_id(),
+            at: self.now(),
+            actor: audited.actor.clone(),
+            resource: resource.as_str().to_owned(),
+            subject: subject.to_string(),
+        };
+        Ok(self.tx.insert_audit_entry(audited.operator, &entry)?)
     }
 
     /// Has workers of this process look for jobs once the unit was committed.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use domain::access::{Scheme, ScopeSet};
+use domain::clock::Timestamp;
 use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
 
 use crate::settings::parse_duration;
@@ -57,6 +58,12 @@ pub enum Command {
     /// Jobs, the work that the server does later by itself.
     #[command(subcommand)]
     Job(JobCommand),
+    /// List what was done on the command line, and by whom, oldest first.
+    Audit {
+        /// Only what was done since this time, such as 2026-11-25T08:00:00Z, or in the last 7d.
+        #[arg(long, value_name = "TIME", value_parser = since)]
+        since: Option<Since>,
+    },
     /// Store the lines of a file (NDJSON) for which there is no endpoint: all of them or none.
     #[command(subcommand)]
     Import(ImportCommand),
@@ -272,6 +279,24 @@ pub enum AllOrSome {
     All,
     /// These.
     Some(ScopeSet),
+}
+
+/// The beginning of a time up to now.
+#[derive(Debug, Clone, Copy)]
+pub enum Since {
+    /// At this time.
+    Time(Timestamp),
+    /// So long ago.
+    Ago(Duration),
+}
+
+fn since(text: &str) -> Result<Since, String> {
+    if let Some(time) = Timestamp::parse(text) {
+        return Ok(Since::Time(time));
+    }
+    parse_duration(text).map(Since::Ago).map_err(|error| {
+        format!("it is no time like 2026-11-25T08:00:00Z, and no duration like 7d: {error}")
+    })
 }
 
 /// A token that is over before it begins would be of no use to anybody.

@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result};
 use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::BlobStore;
+use domain::audit::AuditActor;
 use domain::blob::{BlobError, Blobs};
 use domain::document::TextExtractor;
 use domain::input::{InputSettings, ModelSources};
@@ -17,6 +18,7 @@ use storage_diesel::{DieselStore, Options};
 
 use crate::crawling::Crawling;
 use crate::folder_lock::make_folder;
+use crate::operator::OPERATOR;
 use crate::settings::{BlobUrl, Settings};
 
 /// The services and the database under them.
@@ -43,6 +45,14 @@ impl Parts {
 }
 
 impl Composition {
+    /// The same services, whose changes are recorded in the audit log as those of a person.
+    pub fn acting_for(&self, actor: &AuditActor) -> Self {
+        let mut parts = self.parts.clone();
+        parts.builder = parts.builder.audit(OPERATOR, actor.clone());
+        let botyard = parts.clone().with(Crawling::none());
+        Self { botyard, store: self.store.clone(), parts }
+    }
+
     /// The same services with another crawler.
     pub fn crawling(&self, crawling: Crawling) -> Botyard {
         self.parts.clone().with(crawling)

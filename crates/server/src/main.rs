@@ -6,6 +6,7 @@
 //!
 //! Documents are read by this program, too: called as a worker (`extracting`), it is nothing else.
 
+mod actor;
 mod cli;
 mod command_line;
 mod commands;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
     if let Some(done) = commands::run_without_settings(output, &cli.command) {
         return done.map_or_else(|error| output.fail(&error), |()| ExitCode::SUCCESS);
     }
+    let actor = actor::of_this_process(&matches);
     let loaded = match settings::load(&matches, std::env::vars_os(), Path::new("")) {
         Ok(loaded) => loaded,
         Err(error) => return output.fail(&error.into()),
@@ -66,8 +68,12 @@ fn main() -> ExitCode {
         Ok(log) => log,
         Err(error) => return output.fail(&error),
     };
-    let done =
-        actix_web::rt::System::new().block_on(commands::run(output, cli.command, loaded, &log));
+    let done = actix_web::rt::System::new().block_on(commands::run(
+        output,
+        cli.command,
+        loaded,
+        (&actor, &log),
+    ));
     let is_read = log.flush();
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -7,7 +7,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-pub(super) const COMMANDS: [&[&str]; 22] = [
+pub(super) const COMMANDS: [&[&str]; 23] = [
     &["serve"],
     &["migrate"],
     &["seed"],
@@ -22,6 +22,7 @@ pub(super) const COMMANDS: [&[&str]; 22] = [
     &["bot", "restore"],
     &["job", "list"],
     &["job", "retry"],
+    &["audit"],
     &["import", "history"],
     &["import", "usage"],
     &["import", "feedback"],

@@ -11,7 +11,14 @@ use super::setup::{NOBODY, members, migrated, text};
 pub const LATE: i64 = 4_102_444_800_000;
 
 /// Notes a job past the service. `state` is a word of SQL with the lease behind it.
-pub fn insert(installation: &Installation, id: &str, kind: &str, subject: &str, state: &str, due: i64) {
+pub fn insert(
+    installation: &Installation,
+    id: &str,
+    kind: &str,
+    subject: &str,
+    state: &str,
+    due: i64,
+) {
     let id = installation.sql().id(id);
     installation.sql().execute(&format!(
         "INSERT INTO jobs (id, kind, subject, state, leased_until, attempt, failures, run_at, created_at) \

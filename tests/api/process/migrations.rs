@@ -90,7 +90,9 @@ each_database! {
             let is_clear = reason.contains("newer version") && reason.contains("29991231235959");
             assert!(is_clear, "{command:?}: {ran:?}");
         }
-        for table in installation.sql().tables() {
+        // But who migrated it before.
+        let tables = installation.sql().tables().into_iter().filter(|table| table != "audit_entries");
+        for table in tables {
             assert_eq!(installation.sql().rows(&table, "TRUE", &[]), [""; 0], "{table}");
         }
     }

@@ -11,6 +11,7 @@ pub mod wire;
 mod writer;
 
 mod accesses;
+mod audit;
 mod bots;
 mod completions;
 mod configuration;

@@ -8,6 +8,7 @@ use super::{
     BotClaim, Operator, Principal, ProjectClaim, Scheme, ScopeSet, Secret, Token, TokenDigest,
     TokenOwner,
 };
+use crate::audit::AuditedResource;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
@@ -225,6 +226,7 @@ impl AccessService {
                     last_used_at: None,
                 };
                 unit.tx.insert_token(operator, &token)?;
+                unit.audit(AuditedResource::Token, token.id)?;
                 Ok(token)
             })
             .await?;
@@ -262,12 +264,12 @@ impl AccessService {
     /// # Errors
     /// [`DomainError::NotFound`] if there is no such token.
     pub async fn revoke(&self, operator: Operator, token: TokenId) -> Result<Token, DomainError> {
-        let now = self.context.clock.now();
         self.context
-            .store
-            .write(move |tx| {
-                let revoked = tx.revoke_token(operator, token, now)?;
-                revoked.ok_or(DomainError::NotFound(Resource::Token))
+            .write(None, move |unit| {
+                let revoked = unit.tx.revoke_token(operator, token, unit.now())?;
+                let revoked = revoked.ok_or(DomainError::NotFound(Resource::Token))?;
+                unit.audit(AuditedResource::Token, token)?;
+                Ok(revoked)
             })
             .await
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::job::TeardownBot;
 use super::{Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot};
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, Token};
+use crate::audit::AuditedResource;
 use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
@@ -294,7 +295,9 @@ impl BotService {
         self.context
             .write(None, move |unit| {
                 let (bot, scope) = any_bot(unit.tx, operator, id, Lock::Exclusive)?;
-                step(&mut unit.with_scope(scope), bot, Transition::Restore)
+                let bot = step(&mut unit.with_scope(scope), bot, Transition::Restore)?;
+                unit.audit(AuditedResource::Bot, id)?;
+                Ok(bot)
             })
             .await
     }

@@ -10,6 +10,7 @@ use super::run::JobRun;
 use super::turns::{JobTurns, claim_in_turn};
 use super::{Job, JobBacklog, JobKind, JobState, Queue, StepOutcome};
 use crate::access::Operator;
+use crate::audit::AuditedResource;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::JobId;
@@ -204,7 +205,8 @@ impl JobService {
     /// For how long, in all, a job of this backlog has been due that no worker has taken yet.
     #[must_use]
     pub fn overdue(&self, backlog: &JobBacklog) -> Duration {
-        let since = backlog.first_due.map_or(0, |due| self.context.clock.now().millis() - due.millis());
+        let since =
+            backlog.first_due.map_or(0, |due| self.context.clock.now().millis() - due.millis());
         Duration::from_millis(since.try_into().unwrap_or(0))
     }
 
@@ -235,6 +237,7 @@ impl JobService {
                 }
                 let job = Job { failures: 0, ..queued(job) }.due(unit.now());
                 unit.tx.update_job(operator, &job)?;
+                unit.audit(AuditedResource::Job, job.id)?;
                 Ok(job)
             })
             .await

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Organisation;
 use crate::access::Operator;
+use crate::audit::AuditedResource;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::OrganisationId;
@@ -39,9 +40,9 @@ impl OrganisationService {
             created_at: self.context.clock.now(),
         };
         self.context
-            .store
-            .write(move |tx| {
-                tx.insert_organisation(operator, &organisation)?;
+            .write(None, move |unit| {
+                unit.tx.insert_organisation(operator, &organisation)?;
+                unit.audit(AuditedResource::Organisation, organisation.id)?;
                 Ok(organisation.clone())
             })
             .await

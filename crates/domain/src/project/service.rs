@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Project;
 use crate::access::Operator;
+use crate::audit::AuditedResource;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::{OrganisationId, ProjectId};
@@ -42,11 +43,11 @@ impl ProjectService {
             created_at: self.context.clock.now(),
         };
         self.context
-            .store
-            .write(move |tx| {
-                let organisation = tx.organisation(operator, project.organisation_id)?;
+            .write(None, move |unit| {
+                let organisation = unit.tx.organisation(operator, project.organisation_id)?;
                 organisation.ok_or(DomainError::NotFound(Resource::Organisation))?;
-                tx.insert_project(operator, &project)?;
+                unit.tx.insert_project(operator, &project)?;
+                unit.audit(AuditedResource::Project, project.id)?;
                 Ok(project.clone())
             })
             .await

@@ -69,9 +69,9 @@ impl OperationMetrics {
 
     /// Counts one answer.
     pub(crate) fn count(&self, status: u16, took: Duration) {
-        let seconds = self.seconds.get_or_init(|| {
-            metrics::histogram!(REQUEST_SECONDS, "operation" => self.operation.clone())
-        });
+        let seconds = self.seconds.get_or_init(
+            || metrics::histogram!(REQUEST_SECONDS, "operation" => self.operation.clone()),
+        );
         seconds.record(took.as_secs_f64());
         if let Some(answers) = self.answers(status) {
             answers.increment(1);
@@ -89,9 +89,9 @@ impl OperationMetrics {
     }
 
     fn broken(&self) -> &Counter {
-        self.broken.get_or_init(|| {
-            metrics::counter!(BROKEN_ANSWERS, "operation" => self.operation.clone())
-        })
+        self.broken.get_or_init(
+            || metrics::counter!(BROKEN_ANSWERS, "operation" => self.operation.clone()),
+        )
     }
 
     /// Counts and logs an answer that failed after its head had gone out.

@@ -1,9 +1,15 @@
 //! `botyard migrate`
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result};
+use domain::audit::AuditActor;
+use domain::blob::NoBlobs;
+use domain::document::NoExtractor;
 use serde::Serialize;
 
 use crate::composition;
+use crate::crawling::Crawling;
 use crate::output::Output;
 use crate::settings::Settings;
 
@@ -14,7 +20,12 @@ struct Migration {
 }
 
 /// Applies the migrations that the database lacks, or shows them.
-pub fn run(output: Output, settings: &Settings, status: bool) -> Result<()> {
+pub async fn run(
+    output: Output,
+    settings: &Settings,
+    status: bool,
+    actor: &AuditActor,
+) -> Result<()> {
     if status {
         let url = &settings.database_url;
         let known = storage_diesel::migration_status(url).with_context(|| url.to_string())?;
@@ -26,7 +37,20 @@ pub fn run(output: Output, settings: &Settings, status: bool) -> Result<()> {
         return Ok(());
     }
     let applied = composition::migrate(settings)?;
+    record(settings, &applied, actor).await?;
     let rows: Vec<_> = applied.into_iter().map(|name| Migration { name, applied: true }).collect();
     output.list(&rows, |row| format!("applied  {}", row.name))?;
     Ok(())
+}
+
+/// Records in the audit log who applied these migrations, which make the log themselves.
+async fn record(settings: &Settings, applied: &[String], actor: &AuditActor) -> Result<()> {
+    if applied.is_empty() {
+        return Ok(());
+    }
+    let (blobs, extractor) = (Arc::new(NoBlobs), Arc::new(NoExtractor));
+    let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
+    let recorded = composition.acting_for(actor).botyard.audit.record(applied.to_vec()).await;
+    composition.store.close();
+    Ok(recorded?)
 }

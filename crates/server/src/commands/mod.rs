@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+mod audit;
 mod bot;
 mod completions;
 mod config;
@@ -18,6 +19,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use anyhow::Result;
+use domain::audit::AuditActor;
 use domain::blob::NoBlobs;
 use domain::document::NoExtractor;
 use domain::{Botyard, DomainError};
@@ -48,50 +50,67 @@ fn print(output: Output, command: &PrintCommand) -> Result<()> {
     }
 }
 
-/// Does what was typed.
+/// Does what was typed, for whom the audit log is to name.
 ///
 /// # Errors
 /// Why it could not be done, in one line.
-pub async fn run(output: Output, command: Command, loaded: Loaded, log: &LogBuffer) -> Result<()> {
+pub async fn run(
+    output: Output,
+    command: Command,
+    loaded: Loaded,
+    (actor, log): (&AuditActor, &LogBuffer),
+) -> Result<()> {
     let settings = &loaded.settings;
+    let with_services = WithServices { settings, actor };
     match command {
         Command::Config { toml: _ } => config::run(output, &loaded.rows),
         Command::Print(command) => print(output, &command),
-        Command::Serve { seed } => serve::run(output, loaded, seed, log).await,
-        Command::Migrate { status } => migrate::run(output, settings, status),
-        Command::Seed { env } => seed::run(output, &loaded, env).await,
+        Command::Serve { seed } => serve::run(output, loaded, seed, (actor, log)).await,
+        Command::Migrate { status } => migrate::run(output, settings, status, actor).await,
+        Command::Seed { env } => seed::run(output, &loaded, env, actor).await,
         Command::Organisation(command) => {
-            with_services(settings, |botyard| organisation::run(output, botyard, command)).await
+            with_services.run(|botyard| organisation::run(output, botyard, command)).await
         }
         Command::Project(command) => {
-            with_services(settings, |botyard| project::run(output, botyard, command)).await
+            with_services.run(|botyard| project::run(output, botyard, command)).await
         }
         Command::Token(command) => {
-            with_services(settings, |botyard| token::run(output, botyard, command)).await
+            with_services.run(|botyard| token::run(output, botyard, command)).await
         }
         Command::Bot(command) => {
-            with_services(settings, |botyard| bot::run(output, botyard, command)).await
+            with_services.run(|botyard| bot::run(output, botyard, command)).await
         }
         Command::Job(command) => {
-            with_services(settings, |botyard| job::run(output, botyard, command)).await
+            with_services.run(|botyard| job::run(output, botyard, command)).await
+        }
+        Command::Audit { since } => {
+            with_services.run(|botyard| audit::run(output, botyard, since)).await
         }
         Command::Import(command) => {
-            with_services(settings, |botyard| import::run(output, botyard, command)).await
+            with_services.run(|botyard| import::run(output, botyard, command)).await
         }
     }
 }
 
-/// Runs a command that has nothing to do with files or the web on the services, and closes the database
-/// after it.
-async fn with_services<F>(settings: &Settings, command: impl FnOnce(Botyard) -> F) -> Result<()>
-where
-    F: Future<Output = Result<()>>,
-{
-    let (blobs, extractor) = (Arc::new(NoBlobs), Arc::new(NoExtractor));
-    let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
-    let done = command(composition.botyard.clone()).await;
-    composition.store.close();
-    done.map_err(with_violations)
+/// Runs commands that have nothing to do with files or the web.
+struct WithServices<'a> {
+    settings: &'a Settings,
+    actor: &'a AuditActor,
+}
+
+impl WithServices<'_> {
+    /// Runs one on the services, and closes the database after it.
+    async fn run<F>(self, command: impl FnOnce(Botyard) -> F) -> Result<()>
+    where
+        F: Future<Output = Result<()>>,
+    {
+        let (blobs, extractor) = (Arc::new(NoBlobs), Arc::new(NoExtractor));
+        let composition = composition::open(self.settings, blobs, Crawling::none(), extractor)?;
+        let composition = composition.acting_for(self.actor);
+        let done = command(composition.botyard.clone()).await;
+        composition.store.close();
+        done.map_err(with_violations)
+    }
 }
 
 /// An error that says what is wrong with the input, flag by flag.

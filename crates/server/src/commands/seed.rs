@@ -1,6 +1,7 @@
 //! `botyard seed`, and what `botyard serve --seed` does first.
 
 use anyhow::{Result, bail};
+use domain::audit::AuditActor;
 use serde_json::json;
 
 use crate::command_line::CommandLine;
@@ -12,13 +13,18 @@ use crate::seed::{self, Report, Seeded};
 use crate::settings::Loaded;
 
 /// Migrates the database and fills it with samples.
-pub async fn run(output: Output, loaded: &Loaded, env: bool) -> Result<()> {
+pub async fn run(output: Output, loaded: &Loaded, env: bool, actor: &AuditActor) -> Result<()> {
     let Loaded { settings, data_flags, .. } = loaded;
     let blobs = composition::open_blobs(settings).await?;
-    composition::migrate(settings)?;
+    let applied = composition::migrate(settings)?;
     let extractor = extracting::open(settings)?;
     let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
-    let seeded = seed::fill(&composition).await;
+    let composition = composition.acting_for(actor);
+    let seeded = async {
+        composition.botyard.audit.record(applied).await?;
+        seed::fill(&composition).await
+    };
+    let seeded = seeded.await;
     composition.store.close();
     let address = format!("http://{}", settings.listen);
     let command_line = CommandLine::of_this_process(data_flags.clone());
@@ -51,10 +57,11 @@ pub async fn fill_empty(
     output: Output,
     composition: &Composition,
     report: &Report<'_>,
+    actor: &AuditActor,
 ) -> Result<String> {
     let botyard = &composition.botyard;
     if seed::is_empty(botyard).await? {
-        let seeded = seed::fill(composition).await?;
+        let seeded = seed::fill(&composition.acting_for(actor)).await?;
         return Ok(output.form(&seeded, |seeded| report.lines(seeded))?);
     }
     let lost = seed::lost_tokens(botyard).await?;

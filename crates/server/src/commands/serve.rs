@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::dev::{Server, ServerHandle};
 use anyhow::{Context, Result, bail};
+use domain::audit::AuditActor;
 use domain::job::Queue;
 use http_actix::{AppState, RenderMetrics, SocketOptions};
 use storage_diesel::system::SystemEntropy;
@@ -37,7 +38,12 @@ const QUIET: Duration = Duration::from_millis(100);
 const LAST_CALL: Duration = Duration::from_secs(1);
 
 /// Runs the API until a signal asks the process to end.
-pub async fn run(output: Output, loaded: Loaded, seed: bool, log: &LogBuffer) -> Result<()> {
+pub async fn run(
+    output: Output,
+    loaded: Loaded,
+    seed: bool,
+    (actor, log): (&AuditActor, &LogBuffer),
+) -> Result<()> {
     let Loaded { settings, data_flags, .. } = loaded;
     let locks = claim_folders(&settings)?;
     let mut signals = Signals::listen()?;
@@ -53,10 +59,13 @@ pub async fn run(output: Output, loaded: Loaded, seed: bool, log: &LogBuffer) ->
     // Ahead of the migrations, so that a server which can't start has changed nothing.
     let blobs = composition::open_blobs(&settings).await?;
     let applied = composition::migrate(&settings)?;
-    for name in applied {
+    for name in &applied {
         tracing::info!(name, "a migration was applied");
     }
     let composition = composition::open(&settings, blobs, crawling, extractor.clone())?;
+    if !applied.is_empty() {
+        composition.acting_for(actor).botyard.audit.record(applied).await?;
+    }
     actix_web::rt::spawn(extracting::try_out(extractor));
 
     let render: RenderMetrics = {
@@ -71,7 +80,7 @@ pub async fn run(output: Output, loaded: Loaded, seed: bool, log: &LogBuffer) ->
         let command_line = CommandLine::of_this_process(data_flags);
         let address = format!("http://{address}");
         let report = Report { address: &address, settings: &settings, command_line: &command_line };
-        Some(seed::fill_empty(output, &composition, &report).await?)
+        Some(seed::fill_empty(output, &composition, &report, actor).await?)
     } else {
         None
     };

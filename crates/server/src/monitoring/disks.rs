@@ -17,7 +17,10 @@ pub struct Disks(Vec<(&'static str, PathBuf)>);
 impl Disks {
     /// Those that the settings name, with what is kept back on them.
     pub fn of(settings: &Settings) -> Self {
-        describe_gauge!(FREE, "Bytes that are free on the disk of the database, files or data_dir.");
+        describe_gauge!(
+            FREE,
+            "Bytes that are free on the disk of the database, files or data_dir."
+        );
         describe_gauge!(SIZE, "Size of the disk of the database, files or data_dir.");
         describe_gauge!(RESERVE, "Free bytes below which what adds something is refused.");
         set(RESERVE, None, settings.disk.reserve as u64);

@@ -10,8 +10,14 @@ const LOG: &str = "botyard_database_wal_bytes";
 
 /// Says what they mean.
 pub fn describe() {
-    describe_gauge!(CONNECTIONS, "Connections to the database, by whether a unit of work has them.");
-    describe_gauge!(DATABASE, "Size of the database. On SQLite, of its file without the write-ahead log.");
+    describe_gauge!(
+        CONNECTIONS,
+        "Connections to the database, by whether a unit of work has them."
+    );
+    describe_gauge!(
+        DATABASE,
+        "Size of the database. On SQLite, of its file without the write-ahead log."
+    );
     describe_gauge!(LOG, "SQLite: size of the write-ahead log.");
 }
 

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use domain::lock::Mode;
 use domain::{DomainError, StorageError};
 use metrics::{
-    Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge,
-    histogram,
+    Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram,
+    gauge, histogram,
 };
 
 use crate::engine::gauges;
@@ -35,8 +35,7 @@ struct OfMode {
 
 impl OfMode {
     fn new(mode: &'static str) -> Self {
-        let outcome =
-            |name: &'static str| counter!(UNITS, "mode" => mode, "outcome" => name);
+        let outcome = |name: &'static str| counter!(UNITS, "mode" => mode, "outcome" => name);
         Self {
             ok: outcome("ok"),
             refused: outcome("refused"),
@@ -107,11 +106,7 @@ impl Meters {
         describe_gauge!(WAITING, "Units of work that wait for a connection.");
         describe_histogram!(BATCH, "Writing units of work that shared a commit.");
         gauges::describe();
-        Self {
-            read: OfMode::new("read"),
-            write: OfMode::new("write"),
-            batch: histogram!(BATCH),
-        }
+        Self { read: OfMode::new("read"), write: OfMode::new("write"), batch: histogram!(BATCH) }
     }
 
     /// A unit got its answer.

@@ -89,7 +89,8 @@ impl PostgresStore {
             Ok::<_, OpenError>((queue, sessions))
         };
         let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
-        let (reads, readers) = start("storage-reader", options.readers, bounds, (1, Duration::ZERO))?;
+        let (reads, readers) =
+            start("storage-reader", options.readers, bounds, (1, Duration::ZERO))?;
         let bounds = QueueBounds::of_postgres_writers(options.queue, options.writers);
         let batch = (options.write_batch, options.write_batch_time);
         let (writes, writers) = start("storage-writer", options.writers, bounds, batch)?;

@@ -20,10 +20,10 @@ use domain::feedback::Rating;
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryKind, Role};
 use domain::id::{
-    BlobId, BotDocumentId, BotId, ChangelogEntryId, ChunkId, CrawlId, DocumentId, ExtractionId,
-    FeedbackId, FusionViewId, HistoryItemId, JobId, KeyvalEntryId, MaxAgeRuleId, OrganisationId,
-    PageId, PageSetId, ProjectId, SkillId, StageId, TokenId, UsageStatisticId, UserId,
-    VisualBlockId,
+    AuditEntryId, BlobId, BotDocumentId, BotId, ChangelogEntryId, ChunkId, CrawlId, DocumentId,
+    ExtractionId, FeedbackId, FusionViewId, HistoryItemId, JobId, KeyvalEntryId, MaxAgeRuleId,
+    OrganisationId, PageId, PageSetId, ProjectId, SkillId, StageId, TokenId, UsageStatisticId,
+    UserId, VisualBlockId,
 };
 use domain::input::Choice;
 use domain::job::{JobKind, JobState};
@@ -239,7 +239,7 @@ stored! {
 }
 
 stored! {
-    ids BlobId BotDocumentId BotId ChangelogEntryId ChunkId CrawlId DocumentId ExtractionId FeedbackId FusionViewId
+    ids AuditEntryId BlobId BotDocumentId BotId ChangelogEntryId ChunkId CrawlId DocumentId ExtractionId FeedbackId FusionViewId
         HistoryItemId JobId KeyvalEntryId MaxAgeRuleId OrganisationId PageId PageSetId ProjectId SkillId StageId
         TokenId UsageStatisticId UserId VisualBlockId
 }

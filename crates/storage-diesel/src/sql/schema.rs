@@ -19,6 +19,23 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
+    audit_entries (id) {
+        id -> Id,
+        at -> BigInt,
+        command -> Text,
+        uid -> BigInt,
+        user_name -> Text,
+        sudo_user -> Nullable<Text>,
+        host -> Text,
+        resource -> Text,
+        subject -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     projects (id) {
         id -> Id,
         organisation_id -> Id,

@@ -13,6 +13,9 @@ macro_rules! for_each_contract_case {
                 a_project_is_claimed_only_in_its_organisation,
                 a_project_needs_its_organisation,
             }
+            audit {
+                an_audit_entry_comes_back_as_it_was,
+            }
             bots {
                 a_bot_comes_back_as_it_was,
                 a_bot_comes_back_in_every_state_and_kind,

@@ -3,6 +3,7 @@
 #[macro_use]
 mod cases;
 pub(crate) mod access_version;
+pub(crate) mod audit;
 pub(crate) mod batches;
 pub(crate) mod blob_rows;
 pub(crate) mod bots;

@@ -6,6 +6,9 @@ macro_rules! for_each_service_case {
     ($instantiate:ident) => {
         $instantiate! {
             services:
+            audit {
+                what_an_operator_changes_is_recorded_with_it,
+            }
             skills {
                 names_are_unique_within_a_bot,
                 a_name_is_given_once,

@@ -123,10 +123,10 @@ async fn store(botyard: &Botyard, owner: &Owner, imported: Imported) -> Result<(
     let recorder = &botyard.recorder;
     let lines = imported.lines.clone();
     let stored = match owner {
-        Owner::Bot(claim) => recorder.record(claim, imported.records).await,
+        Owner::Bot(claim) => recorder.import(claim, imported.records).await,
         Owner::Project(claim) => {
             let entries = imported.into_entries().context("only entries are for a project")?;
-            recorder.record_entries(claim, entries).await
+            recorder.import_entries(claim, entries).await
         }
     };
     stored.map_err(|error| of_lines(error, &lines))
