@@ -79,6 +79,8 @@ fn cors(state: &AppState) -> Cors {
             state.app.options.project_header.as_str(),
             "Content-Type",
             "X-Request-Id",
+            "traceparent",
+            "tracestate",
             "If-None-Match",
             "If-Range",
             "Range",
@@ -86,6 +88,7 @@ fn cors(state: &AppState) -> Cors {
         .expose_headers([
             "Link",
             "X-Request-Id",
+            "traceresponse",
             "Retry-After",
             "Accept-Ranges",
             "Content-Disposition",

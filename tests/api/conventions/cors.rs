@@ -30,7 +30,7 @@ each_database! {
         let app = TestApp::sharing(database, &SETTINGS);
         for origin in [HOME, "http://localhost:3000"] {
             for method in ["GET", "POST", "PUT", "DELETE"] {
-                let headers = "x-project-api-key, x-api-key, content-type, x-request-id";
+                let headers = "x-project-api-key, x-api-key, content-type, x-request-id, traceparent, tracestate";
                 let answer = preflight(app, origin, method, headers);
                 assert!(matches!(answer.status(), 200 | 204), "{answer}");
                 assert_eq!(answer.header("access-control-allow-origin"), Some(origin));
@@ -73,7 +73,7 @@ each_database! {
             assert_eq!(answer.header("access-control-allow-origin"), Some(HOME), "{answer}");
             assert!(words(&answer, "vary").contains(&"origin".to_owned()), "{answer}");
             let exposed = words(&answer, "access-control-expose-headers");
-            for header in ["link", "x-request-id", "retry-after"] {
+            for header in ["link", "x-request-id", "traceresponse", "retry-after"] {
                 assert!(exposed.contains(&header.to_owned()), "{header}: {answer}");
             }
         }

@@ -6,3 +6,4 @@ mod cors;
 mod methods;
 mod paths;
 mod request_id;
+mod trace;

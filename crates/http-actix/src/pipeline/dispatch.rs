@@ -30,6 +30,7 @@ use crate::pipeline::piece_turn::PieceTurn;
 use crate::pipeline::route::Route;
 use crate::pipeline::router::{PathParams, RouteMatch};
 use crate::pipeline::state::AppState;
+use crate::pipeline::trace::{TRACERESPONSE, Trace};
 use crate::problem::{Problem, ProblemKind};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -59,6 +60,7 @@ pub(crate) async fn dispatch(
     let started = Instant::now();
     let state: &Arc<AppState> = &state;
     let request_id = request_id(state, request.headers());
+    let trace = Trace::of(request.headers(), || state.span_number());
     let mut seen = Seen::default();
     let in_flight = state.enter();
     let refusal = request.conn_data::<Exchange>().and_then(Exchange::refusal);
@@ -94,11 +96,17 @@ pub(crate) async fn dispatch(
     });
     let is_api = is_operation || refusal.is_some() || request.path().starts_with(API);
     complete_headers(is_api, &request_id, response.headers_mut());
+    if let Some(trace) = &trace
+        && let Ok(value) = HeaderValue::try_from(trace.to_string())
+    {
+        response.headers_mut().insert(TRACERESPONSE, value);
+    }
     if problem.is_some() && !body.is_at_end() || state.is_going_down() {
         response.head_mut().set_connection_type(actix_web::http::ConnectionType::Close);
     }
     let line = RequestLine {
         request_id: &request_id,
+        trace: trace.as_ref(),
         operation: metrics.operation(),
         method: request.method().as_str(),
         status: response.status().as_u16(),

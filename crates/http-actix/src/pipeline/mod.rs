@@ -20,3 +20,4 @@ pub(crate) mod state;
 pub(crate) mod target;
 #[cfg(test)]
 mod tests;
+pub(crate) mod trace;

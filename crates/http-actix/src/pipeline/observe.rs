@@ -7,6 +7,7 @@ use std::time::Duration;
 use domain::id::TokenId;
 use metrics::{Counter, Histogram, describe_counter, describe_gauge, describe_histogram};
 
+use super::trace::Trace;
 use crate::problem::Problem;
 
 /// Where lines of requests come from, for filters of the log (docs/operations.md, "Logs").
@@ -112,6 +113,7 @@ impl OperationMetrics {
 /// what belongs to tenants.
 pub(crate) struct RequestLine<'a> {
     pub(crate) request_id: &'a str,
+    pub(crate) trace: Option<&'a Trace>,
     pub(crate) operation: &'a str,
     pub(crate) method: &'a str,
     pub(crate) status: u16,
@@ -123,12 +125,16 @@ pub(crate) struct RequestLine<'a> {
 impl RequestLine<'_> {
     /// Writes the line; a failure of the service gets a second one with its cause.
     pub(crate) fn write(&self, problem: Option<&Problem>) {
+        let trace_id = self.trace.map(|trace| trace.trace_id.as_str());
+        let span_id = self.trace.map(|trace| trace.span_id.as_str());
         if let Some(problem) = problem
             && problem.is_of_the_service()
         {
             tracing::error!(
                 target: REQUESTS,
                 request_id = self.request_id,
+                trace_id,
+                span_id,
                 operation = self.operation,
                 %problem,
                 cause = problem.cause(),
@@ -138,6 +144,8 @@ impl RequestLine<'_> {
         tracing::info!(
             target: REQUESTS,
             request_id = self.request_id,
+            trace_id,
+            span_id,
             operation = self.operation,
             method = self.method,
             status = self.status,
@@ -218,6 +226,7 @@ mod tests {
         ] {
             let line = RequestLine {
                 request_id: "an-id",
+                trace: None,
                 operation: "anOperation",
                 method: "POST",
                 status: 500,

@@ -1,5 +1,6 @@
 //! What all workers of the HTTP server share.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -39,6 +40,8 @@ pub struct AppState {
     in_flight_gauge: Gauge,
     request_prefix: String,
     requests: AtomicU64,
+    /// The number of the next step of a trace.
+    spans: AtomicU64,
 }
 
 impl AppState {
@@ -98,6 +101,8 @@ impl AppState {
             unrouted: Arc::new(OperationMetrics::of("none")),
             requests_in_flight: AtomicUsize::new(0),
             in_flight_gauge: gauge!(observe::IN_FLIGHT),
+            // It begins anywhere, so that no two processes count through the same ones.
+            spans: AtomicU64::new(hash(&request_prefix)),
             request_prefix,
             requests: AtomicU64::new(0),
             app: Arc::new(App::new(botyard.into(), options)),
@@ -151,12 +156,23 @@ impl AppState {
         format!("{}-{number:x}", self.request_prefix)
     }
 
+    /// A number for a step of a trace, of which no other of this process has the same.
+    pub(crate) fn span_number(&self) -> u64 {
+        self.spans.fetch_add(1, Ordering::Relaxed)
+    }
+
     /// Counts a request in, until the guard is dropped.
     pub(crate) fn enter(self: &Arc<Self>) -> InFlight {
         let others = self.requests_in_flight.fetch_add(1, Ordering::SeqCst);
         self.in_flight_gauge.increment(1.0);
         InFlight { state: self.clone(), others }
     }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// How the page at `/docs` shows the document: groups folded, with a field that filters them. It keeps tokens in the
