@@ -1,4 +1,4 @@
-//! `traceparent`, which says of which trace a request is a step.
+//! `traceparent`, which says to which trace a request belongs.
 
 use botyard_tests::waiting::eventually;
 use botyard_tests::{Response, TestApp, each_database};
@@ -7,14 +7,14 @@ use serde_json::Value;
 const PATH: &str = "/api/external/projectapi/checkauth";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/// The step of a request, as its answer says.
+/// The span of a request, as its answer says.
 #[track_caller]
-fn step(answer: &Response, flags: &str) -> String {
+fn span(answer: &Response, flags: &str) -> String {
     let value = answer.header("traceresponse").unwrap_or_else(|| panic!("no trace: {answer}"));
     let rest = value.strip_prefix(&format!("00-{TRACE}-")).unwrap_or_else(|| panic!("{value}"));
-    let step = rest.strip_suffix(&format!("-{flags}")).unwrap_or_else(|| panic!("{value}"));
-    assert!(step.len() == 16 && step.bytes().all(|byte| byte.is_ascii_hexdigit()), "{value}");
-    step.to_owned()
+    let span = rest.strip_suffix(&format!("-{flags}")).unwrap_or_else(|| panic!("{value}"));
+    assert!(span.len() == 16 && span.bytes().all(|byte| byte.is_ascii_hexdigit()), "{value}");
+    span.to_owned()
 }
 
 /// The line of the log about a request.
@@ -36,7 +36,7 @@ each_database! {
         };
         let (first, second) = (send(), send());
         let _ = first.ok();
-        let (one, other) = (step(&first, "01"), step(&second, "01"));
+        let (one, other) = (span(&first, "01"), span(&second, "01"));
         assert!(one != other && one != "00f067aa0ba902b7", "{one} {other}");
         assert_eq!(first.header("tracestate"), None);
         let request_id = first.header("x-request-id").unwrap();
@@ -46,10 +46,10 @@ each_database! {
         // Whatever the answer is.
         let refused = app.anonymous().request("GET", PATH).header("traceparent", &parent).send();
         refused.problem(401, "unauthenticated");
-        step(&refused, "01");
+        span(&refused, "01");
         let missing = app.anonymous().request("GET", "/nope").header("TraceParent", &parent).send();
         missing.problem(404, "unknown_path");
-        step(&missing, "01");
+        span(&missing, "01");
     }
 
     fn a_request_without_a_valid_trace_has_none(app: &TestApp) {

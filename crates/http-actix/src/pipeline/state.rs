@@ -1,6 +1,5 @@
 //! What all workers of the HTTP server share.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -40,8 +39,9 @@ pub struct AppState {
     in_flight_gauge: Gauge,
     request_prefix: String,
     requests: AtomicU64,
-    /// The number of the next step of a trace.
-    spans: AtomicU64,
+    /// The number of the next span of a trace. It begins anywhere, so that no two processes count through the same
+    /// ones.
+    next_span: AtomicU64,
 }
 
 impl AppState {
@@ -55,10 +55,12 @@ impl AppState {
         entropy: &dyn Entropy,
     ) -> Result<Self, String> {
         observe::describe();
-        let mut prefix = [0_u8; 8];
-        entropy.fill(&mut prefix);
-        let prefix = format!("{:016x}", u64::from_be_bytes(prefix));
-        Self::with(botyard, options, table::operations(), ServiceRoute::ALL, prefix)
+        let mut random = [[0_u8; 8]; 2];
+        entropy.fill(random.as_flattened_mut());
+        let [prefix, first_span] = random.map(u64::from_be_bytes);
+        let prefix = format!("{prefix:016x}");
+        let state = Self::with(botyard, options, table::operations(), ServiceRoute::ALL, prefix)?;
+        Ok(Self { next_span: AtomicU64::new(first_span), ..state })
     }
 
     /// The state of a server beside this one, which has nothing but `/metrics`.
@@ -101,8 +103,7 @@ impl AppState {
             unrouted: Arc::new(OperationMetrics::of("none")),
             requests_in_flight: AtomicUsize::new(0),
             in_flight_gauge: gauge!(observe::IN_FLIGHT),
-            // It begins anywhere, so that no two processes count through the same ones.
-            spans: AtomicU64::new(hash(&request_prefix)),
+            next_span: AtomicU64::new(1),
             request_prefix,
             requests: AtomicU64::new(0),
             app: Arc::new(App::new(botyard.into(), options)),
@@ -156,9 +157,9 @@ impl AppState {
         format!("{}-{number:x}", self.request_prefix)
     }
 
-    /// A number for a step of a trace, of which no other of this process has the same.
+    /// A number for a span of a trace, which no other span of this process has.
     pub(crate) fn span_number(&self) -> u64 {
-        self.spans.fetch_add(1, Ordering::Relaxed)
+        self.next_span.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Counts a request in, until the guard is dropped.
@@ -167,12 +168,6 @@ impl AppState {
         self.in_flight_gauge.increment(1.0);
         InFlight { state: self.clone(), others }
     }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// How the page at `/docs` shows the document: groups folded, with a field that filters them. It keeps tokens in the

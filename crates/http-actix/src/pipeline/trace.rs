@@ -1,4 +1,5 @@
-//! The trace of a caller, as W3C Trace Context writes it: a request is one step of something that several services do.
+//! The trace of a caller, as W3C Trace Context writes it: a request is one span, that is a part of something that
+//! several services do.
 //!
 //! The service begins no traces: a request without one has its request id.
 
@@ -13,18 +14,18 @@ pub(crate) const TRACERESPONSE: HeaderName = HeaderName::from_static("tracerespo
 /// The flags that the standard defines: the caller may record the trace, and made its id at random.
 const FLAGS: u8 = 0b11;
 
-/// A trace, and which step of it this request is here.
+/// A trace, and which span of it this request is here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trace {
     /// 32 hexadecimal digits.
     pub(crate) trace_id: String,
-    /// The step, 16 hexadecimal digits.
+    /// The span, 16 hexadecimal digits.
     pub(crate) span_id: String,
     flags: u8,
 }
 
 impl Trace {
-    /// The trace that a request belongs to. `number` is that of the step, of which no other has the same.
+    /// The trace that a request belongs to. `number` is that of the span, which no other has.
     ///
     /// `None` if there is no header, several, or one that is not valid.
     pub(crate) fn of(headers: &HeaderMap, number: impl FnOnce() -> u64) -> Option<Self> {
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_never_nothing() {
+    fn a_span_id_is_never_zero() {
         let mut headers = HeaderMap::new();
         let valid = format!("00-{ID}-00f067aa0ba902b7-01");
         headers.append(TRACEPARENT, HeaderValue::from_str(&valid).unwrap());
