@@ -6,6 +6,9 @@ use clap::ArgMatches;
 use domain::audit::AuditActor;
 use nix::unistd::{Uid, User, gethostname};
 
+/// Characters of a name; Linux allows 32.
+const LONGEST_NAME: usize = 64;
+
 /// The system's user of this process, with the command that was typed.
 pub fn of_this_process(matches: &ArgMatches) -> AuditActor {
     let uid = Uid::effective();
@@ -16,9 +19,17 @@ pub fn of_this_process(matches: &ArgMatches) -> AuditActor {
         uid: uid.as_raw(),
         user_name: user.map_or_else(|| uid.to_string(), |user| user.name),
         // A person can set it to anything, but then the log of `sudo` says otherwise.
-        sudo_user: env::var("SUDO_USER").ok().filter(|user| !user.is_empty()),
+        sudo_user: env::var("SUDO_USER")
+            .ok()
+            .map(|user| shown(&user))
+            .filter(|user| !user.is_empty()),
         host: host.unwrap_or_default(),
     }
+}
+
+/// The beginning of a name that comes from outside, without what would forge or garble a line on a terminal.
+fn shown(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect()
 }
 
 /// The words of a command, such as `token mint`, without its arguments.
@@ -36,6 +47,13 @@ fn words(matches: &ArgMatches) -> String {
 mod tests {
     use super::*;
     use crate::help;
+
+    #[test]
+    fn a_name_from_outside_is_one_short_line() {
+        assert_eq!(shown("zoë"), "zoë");
+        assert_eq!(shown("ada\n2026-11-25  token mint\u{1b}[2J"), "ada2026-11-25  token mint[2J");
+        assert_eq!(shown(&"x".repeat(1000)).len(), LONGEST_NAME);
+    }
 
     #[test]
     fn a_command_is_named_without_its_arguments() {
