@@ -4,8 +4,8 @@
 //! `match` on [`Db`](crate::engine::db::Db) with a comment that says why, where the databases need another
 //! text: a lock that only PostgreSQL has, JSON, an index that only one of them finds by itself.
 
-pub(crate) mod audit;
-mod blob;
+mod audit;
+pub(crate) mod blob;
 pub(crate) mod bot;
 pub(crate) mod bot_resource;
 pub(crate) mod bot_rows;
