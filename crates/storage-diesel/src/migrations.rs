@@ -149,11 +149,14 @@ fn applied(db: &mut Db<'_>) -> QueryResult<BTreeSet<String>> {
 fn migrate_sqlite(mut connection: SqliteConnection) -> Result<Vec<String>, OpenError> {
     status_of(&mut Db::Sqlite(&mut connection))?;
     // Changing a table means copying it, which only works while foreign keys are not looked at.
-    // They are all checked in the end.
+    // If one was changed, they are all checked in the end: that reads the whole database.
     let ran =
         connection.batch_execute("PRAGMA foreign_keys = OFF").map_err(Into::into).and_then(|()| {
             connection.immediate_transaction(|connection| {
                 let ran = versions(connection.run_pending_migrations(SQLITE)?);
+                if ran.is_empty() {
+                    return Ok(ran);
+                }
                 let dangling: Count =
                     diesel::sql_query("SELECT count(*) AS count FROM pragma_foreign_key_check")
                         .get_result(connection)?;

@@ -75,6 +75,24 @@ mod on_sqlite {
     fn what_was_migrated_can_be_undone() {
         super::what_was_migrated_can_be_undone(&Database::empty_sqlite(), "sqlite");
     }
+
+    /// Foreign keys are off during a migration, so all rows are read afterwards. A start that migrates nothing
+    /// does not read them, or it would take longer the more is stored.
+    #[test]
+    fn rows_are_checked_after_a_migration_and_not_at_every_start() {
+        const DANGLING: &str = "PRAGMA foreign_keys = OFF; INSERT INTO children VALUES (1)";
+        let database = Database::empty_sqlite();
+        database.execute("CREATE TABLE parents (id INTEGER PRIMARY KEY)");
+        database.execute("CREATE TABLE children (parent INTEGER REFERENCES parents (id))");
+        database.execute(DANGLING);
+        let dangling = OpenError::Migration("1 rows point to nothing".to_owned());
+        assert_eq!(migrate(database.url()), Err(dangling));
+
+        database.execute("DELETE FROM children");
+        assert_ne!(migrate(database.url()), Ok(Vec::new()));
+        database.execute(DANGLING);
+        assert_eq!(migrate(database.url()), Ok(Vec::new()));
+    }
 }
 
 mod on_postgres {
