@@ -14,8 +14,8 @@ A setting comes from the first of these that names it:
 
 1. a flag of the command line: `--limits-json-body 4MiB`;
 2. an environment variable: `BOTYARD_LIMITS__JSON_BODY=4MiB`, where a dot is two underscores;
-3. the file `botyard.toml` in the working directory, or the one that `--config FILE` or
-   `BOTYARD_CONFIG` names, which then must exist;
+3. the file `botyard.toml` in the working directory (in packages `/etc/botyard/botyard.toml`), or
+   the one that `--config FILE` or `BOTYARD_CONFIG` names, which then must exist;
 4. its default.
 
 A group is a table in the file:

@@ -12,9 +12,14 @@ use crate::settings::table::{GROUPS, SETTINGS};
 use crate::settings::unknown;
 use crate::settings::value::{FoundValue, Given, Layer, Origin};
 
-const FILE: &str = "botyard.toml";
+/// The file that is read unless another one is named: `botyard.toml` in the working directory, or in builds for
+/// packages, which say so by this variable, that of the system.
+pub const FILE: &str = match option_env!("BOTYARD_SETTINGS_FILE") {
+    Some(file) => file,
+    None => "botyard.toml",
+};
 
-/// Reads the file that was named, which must exist, or `botyard.toml`, which need not.
+/// Reads the file that was named, which must exist, or the usual one, which need not.
 pub fn from_file(folder: &Path, named: Option<&ConfigFile>, errors: &mut ErrorLines) -> Layer {
     let name = named.map_or(FILE, |named| named.path.as_str());
     match (fs::read_to_string(folder.join(name)), named) {

@@ -3,6 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
 use super::ConfigFile;
+use super::file::FILE;
 use crate::settings::define::Setting;
 use crate::settings::table::SETTINGS;
 use crate::settings::value::{FoundValue, Given, Layer, Origin};
@@ -19,7 +20,7 @@ pub fn flags() -> Vec<Arg> {
         .long(CONFIG)
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
-        .help("File to read settings from [default: botyard.toml, if there is one]")
+        .help(format!("File to read settings from [default: {FILE}, if there is one]"))
         .global(true)
         .help_heading(HEADING);
     let settings = SETTINGS.iter().map(|setting| {
