@@ -1,5 +1,5 @@
 //! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`, `bench`,
-//! `profile`.
+//! `profile`, `package`.
 //!
 //! One file or folder per command, named after it. What several commands share lies beside them:
 //! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
@@ -20,6 +20,7 @@ mod migrate;
 mod migrations;
 mod modules;
 mod openapi;
+mod package;
 mod packages;
 mod programs;
 mod secrets;
@@ -52,6 +53,7 @@ enum Command {
     Openapi(openapi::Openapi),
     Bench(bench::Bench),
     Profile(bench::Profile),
+    Package(package::Package),
 }
 
 fn run(command: &Command) -> Result<()> {
@@ -64,6 +66,7 @@ fn run(command: &Command) -> Result<()> {
         Command::Openapi(openapi) => openapi.run(&workspace),
         Command::Bench(bench) => bench.run(&workspace),
         Command::Profile(profile) => profile.run(&workspace),
+        Command::Package(package) => package.run(&workspace),
     }
 }
 

@@ -3,13 +3,11 @@
 //! Known vulnerabilities are not looked up here: that needs an advisory database from outside, and
 //! the checks must run on a machine that reaches nothing but the package registry.
 
-use std::process::Stdio;
-
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use serde::Deserialize;
 use spdx::{Expression, LicenseReq, ParseMode};
 
-use crate::workspace::{Workspace, cargo, check};
+use crate::workspace::Workspace;
 
 /// Licences that ask for no more than a notice. A commit that adds one says why.
 const ALLOWED: [&str; 9] = [
@@ -40,15 +38,7 @@ struct Package {
 
 /// What comes from elsewhere than a registry, or under another licence, a line each.
 pub fn findings(workspace: &Workspace) -> Result<Vec<String>> {
-    let output = cargo()
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .current_dir(&workspace.root)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cargo can't be started")?;
-    check("cargo metadata --locked", output.status)?;
-    let metadata: Metadata =
-        serde_json::from_slice(&output.stdout).context("cargo metadata can't be read")?;
+    let metadata: Metadata = workspace.metadata()?;
     let mut findings = Vec::new();
     for package in &metadata.packages {
         findings.extend(finding(package)?);

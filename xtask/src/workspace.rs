@@ -6,6 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The part of `cargo metadata` that the commands need.
@@ -106,12 +107,35 @@ impl Workspace {
         self.build(&["-p", "botyard-server"], "botyard")
     }
 
+    /// What `cargo metadata` prints of all packages, those of others included.
+    pub fn metadata<T: DeserializeOwned>(&self) -> Result<T> {
+        let output = cargo()
+            .args(["metadata", "--format-version", "1", "--locked"])
+            .current_dir(&self.root)
+            .stderr(Stdio::inherit())
+            .output()
+            .context("cargo can't be started")?;
+        check("cargo metadata --locked", output.status)?;
+        serde_json::from_slice(&output.stdout).context("cargo metadata can't be read")
+    }
+
     /// Calls `cargo build` and says where the program of this name is that it made.
     pub fn build(&self, arguments: &[&str], program: &str) -> Result<PathBuf> {
+        self.build_with(arguments, &[], program)
+    }
+
+    /// The same with variables for cargo.
+    pub fn build_with(
+        &self,
+        arguments: &[&str],
+        variables: &[(&str, String)],
+        program: &str,
+    ) -> Result<PathBuf> {
         let name = format!("cargo build {}", arguments.join(" "));
         let output = cargo()
             .args(["build", "--message-format", "json-render-diagnostics"])
             .args(arguments)
+            .envs(variables.iter().cloned())
             .current_dir(&self.root)
             .stderr(Stdio::inherit())
             .output()
