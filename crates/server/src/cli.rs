@@ -8,7 +8,7 @@ use domain::access::{Scheme, ScopeSet};
 use domain::clock::Timestamp;
 use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
 
-use crate::settings::parse_duration;
+use crate::settings::{DatabaseUrl, Scalar as _, parse_duration};
 
 /// A server for the External Bot Management API.
 #[derive(Debug, Parser)]
@@ -37,6 +37,8 @@ pub enum Command {
         #[arg(long)]
         status: bool,
     },
+    /// Copy a whole database into an empty one, as from SQLite to PostgreSQL; uploaded files stay where they are.
+    Copy(CopyArguments),
     /// Fill the database with a sample organisation, project, bots and tokens; prints new tokens.
     Seed {
         /// Print variables for a shell instead: eval "$(botyard seed --env)".
@@ -91,6 +93,20 @@ pub enum PrintCommand {
     /// Print a document that is made of the code.
     #[command(subcommand, hide = true)]
     Docs(DocsCommand),
+}
+
+/// What to copy, and where to.
+#[derive(Debug, Args)]
+pub struct CopyArguments {
+    /// The database to copy; that of the settings if this is left out.
+    #[arg(long, value_name = "URL", value_parser = DatabaseUrl::read)]
+    pub from: Option<DatabaseUrl>,
+    /// The database to fill, which must be empty. It is migrated first.
+    #[arg(long, value_name = "URL", value_parser = DatabaseUrl::read)]
+    pub to: DatabaseUrl,
+    /// Copy also while a server uses the database: what changes meanwhile is not in the copy.
+    #[arg(long)]
+    pub live: bool,
 }
 
 /// What to do with organisations.

@@ -14,6 +14,7 @@ mod sqlite;
 mod store;
 pub mod system;
 mod tables;
+pub mod transfer;
 
 #[cfg(test)]
 mod plans;

@@ -7,9 +7,10 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-pub(super) const COMMANDS: [&[&str]; 23] = [
+pub(super) const COMMANDS: [&[&str]; 24] = [
     &["serve"],
     &["migrate"],
+    &["copy"],
     &["seed"],
     &["organisation", "create"],
     &["organisation", "list"],
@@ -155,6 +156,7 @@ fn flags_of_single_commands_are_shown() {
         (&["serve"][..], &["--seed"][..]),
         (&["seed"], &["--env"]),
         (&["migrate"], &["--status"]),
+        (&["copy"], &["--from", "--to", "--live"]),
         (&["organisation", "create"], &["--name"]),
         (&["project", "create"], &["--name", "--organisation"]),
         (

@@ -15,6 +15,7 @@ mod audit;
 mod bots;
 mod completions;
 mod configuration;
+mod copy;
 mod crash;
 mod crawls;
 mod folders;

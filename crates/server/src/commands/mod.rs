@@ -4,6 +4,7 @@ mod audit;
 mod bot;
 mod completions;
 mod config;
+mod copy;
 mod docs;
 mod import;
 mod job;
@@ -67,6 +68,7 @@ pub async fn run(
         Command::Print(command) => print(output, &command),
         Command::Serve { seed } => serve::run(output, loaded, seed, (actor, log)).await,
         Command::Migrate { status } => migrate::run(output, settings, status, actor).await,
+        Command::Copy(arguments) => copy::run(output, settings, &arguments),
         Command::Seed { env } => seed::run(output, &loaded, env, actor).await,
         Command::Organisation(command) => {
             with_services.run(|botyard| organisation::run(output, botyard, command)).await

@@ -31,7 +31,7 @@ use std::path::Path;
 use clap::ArgMatches;
 
 pub use error::SettingsError;
-pub use kinds::{BlobUrl, DatabaseUrl, LogFormat, parse_duration};
+pub use kinds::{BlobUrl, DatabaseUrl, LogFormat, Scalar, parse_duration};
 pub use markdown::markdown;
 pub use sources::{flags, listed_flags};
 pub use table::Settings;

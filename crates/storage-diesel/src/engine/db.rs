@@ -46,15 +46,16 @@ macro_rules! on_db {
 }
 pub(crate) use on_db;
 
-/// A connection that a test owns.
-#[cfg(test)]
+/// A connection that its owner lends.
 pub enum OwnDb {
+    /// PostgreSQL.
     Pg(PgConnection),
+    /// SQLite.
     Sqlite(SqliteConnection),
 }
 
-#[cfg(test)]
 impl OwnDb {
+    /// The connection, for a while.
     pub const fn lend(&mut self) -> Db<'_> {
         match self {
             Self::Pg(connection) => Db::Pg(connection),

@@ -91,6 +91,7 @@ impl Listener {
         // That this session can't be had does not mean that units, which have theirs, must fail.
         let mut session = self.server.open_session()?;
         session.batch_execute(NAME)?;
+        Server::mark_in_use(&mut session)?;
         session.batch_execute(LISTEN)?;
         // Tokens may have changed while no session listened, so the version rises.
         self.access.bump();

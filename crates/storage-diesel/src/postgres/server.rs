@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
 
 use crate::engine::errors::DbError;
 use crate::open::OpenError;
@@ -29,8 +30,18 @@ const OPTIONS: [(&str, &str); 5] = [
     ("tcp_user_timeout", "30000"),
 ];
 
+/// The advisory lock of a database that is in use: any number that has no other use. The listening session of every
+/// store shares it, and a copy of the whole database takes it alone.
+pub const IN_USE: i64 = 0x626f_7479_6172_6402;
+
 /// After a failed attempt, units fail at once for this long instead of each trying again.
 const DOWN_FOR: Duration = Duration::from_millis(250);
+
+#[derive(QueryableByName)]
+struct Marked {
+    #[diesel(sql_type = Bool)]
+    is_marked: bool,
+}
 
 /// A server, and whether it was there when it was last tried.
 pub struct Server {
@@ -78,6 +89,18 @@ impl Server {
         let mut connection = PgConnection::establish(&self.address)?;
         connection.batch_execute(SESSION)?;
         Ok(connection)
+    }
+
+    /// Says that the database is in use for as long as this session lasts, so that no copy of it is begun.
+    pub fn mark_in_use(session: &mut PgConnection) -> Result<(), DbError> {
+        let mark = diesel::sql_query("SELECT pg_try_advisory_lock_shared($1) AS is_marked");
+        let Marked { is_marked } = mark.bind::<BigInt, _>(IN_USE).get_result(session)?;
+        if is_marked {
+            return Ok(());
+        }
+        Err(DbError::Locked(
+            "it is being copied, and can be used again when that is done".to_owned(),
+        ))
     }
 
     /// A session without any bounds of time, for migrations.

@@ -245,7 +245,7 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
-    keyval_entries (owner_id, user_id, entry_type, key) {
+    keyval_entries (project_id, owner_id, user_id, entry_type, key) {
         owner_id -> Id,
         user_id -> Text,
         #[sql_name = "type"]

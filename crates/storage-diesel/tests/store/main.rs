@@ -18,6 +18,7 @@ mod postgres;
 mod renames;
 mod rows;
 mod sqlite;
+mod transfer;
 mod turns;
 
 use std::sync::Arc;

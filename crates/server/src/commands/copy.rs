@@ -1,0 +1,86 @@
+//! `botyard copy`
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use storage_diesel::transfer::{Progress, Step, copy_database};
+
+use crate::cli::CopyArguments;
+use crate::folder_lock::{FolderLock, folder_of};
+use crate::output::Output;
+use crate::settings::{DatabaseUrl, Settings};
+
+/// After how many rows the bar moves.
+const ROWS: u64 = 256;
+
+/// Copies a database into an empty one, and shows what each table has.
+pub fn run(output: Output, settings: &Settings, arguments: &CopyArguments) -> Result<()> {
+    let CopyArguments { from, to, live } = arguments;
+    let from = from.as_ref().unwrap_or(&settings.database_url);
+    let _locks = claim_folders(from, to, *live)?;
+    let bar = Bar::begin();
+    let copied = copy_database(from, to, *live, &mut |progress| bar.show(progress))?;
+    drop(bar);
+    output.list(&copied, |table| format!("{:>12}  {}", table.rows, table.table))?;
+    Ok(())
+}
+
+/// Keeps servers away from files of SQLite while they are copied. A folder that both files are in is claimed once.
+fn claim_folders(from: &DatabaseUrl, to: &DatabaseUrl, live: bool) -> Result<Vec<FolderLock>> {
+    let source = match from {
+        DatabaseUrl::Sqlite(file) if !live && file.exists() => Some(folder_of(file)),
+        DatabaseUrl::Sqlite(_) | DatabaseUrl::Postgres(_) => None,
+    };
+    let target = match to {
+        DatabaseUrl::Sqlite(file) => Some(folder_of(file)),
+        DatabaseUrl::Postgres(_) => None,
+    };
+    let mut locks = Vec::new();
+    if let Some(source) = source {
+        let lock = FolderLock::claim(source);
+        locks.push(lock.context("stop the server before its database is copied, or say --live")?);
+    }
+    if let Some(target) = target {
+        let is_claimed = source.is_some_and(|source| {
+            source.canonicalize().ok().is_some_and(|real| Some(real) == target.canonicalize().ok())
+        });
+        if !is_claimed {
+            locks.push(FolderLock::claim(target)?);
+        }
+    }
+    Ok(locks)
+}
+
+/// How far a copy is: a bar on a terminal, and nothing where standard error is none. It goes when this is dropped.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn begin() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Self(bar)
+    }
+
+    fn show(&self, Progress { step, table, done, total }: Progress) {
+        if done % ROWS != 1 && done != total {
+            return;
+        }
+        let template = match step {
+            Step::Copying => "copying {bar:40} {pos} of {len} rows, {msg}",
+            Step::Indexing => "making indexes {spinner}",
+            Step::Comparing => "comparing {bar:40} {pos} of {len} rows, {msg}",
+        };
+        let style = ProgressStyle::with_template(template);
+        self.0.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self.0.set_length(total);
+        self.0.set_position(done);
+        self.0.set_message(table);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
