@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
+use test_postgres::is_root;
 
-use crate::cluster::is_root;
 use crate::workspace::check;
 
 /// Makes sure that a program can be called that comes from a Debian package of its own name.

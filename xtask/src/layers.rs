@@ -52,7 +52,7 @@ struct Wall {
 const WALLS: [Wall; 6] = [
     Wall {
         home: "storage-diesel",
-        libraries: &["diesel*", "r2d2*", "pq-sys", "libsqlite3-sys"],
+        libraries: &["diesel*", "r2d2*", "pq-sys", "openssl-sys", "libsqlite3-sys"],
         // The black-box tests make their own databases, and read tables as they are.
         except: &[("botyard-tests", "diesel"), ("test-databases", "diesel")],
     },

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::workspace::Workspace;
-use crate::{boundaries, documents, layers, migrations, modules, packages, supply};
+use crate::{boundaries, documents, features, layers, migrations, modules, packages, supply};
 
 /// Checks layers, modules, boundaries, dependencies, documents, migrations, format, clippy and packages; shows every finding.
 ///
@@ -34,8 +34,9 @@ const STEPS: [(&str, Check); 9] = [
         Ok(Vec::new())
     }),
     ("clippy", |workspace| {
+        features::prepare()?;
         let scope = ["clippy", "--workspace", "--all-targets", "--all-features"];
-        workspace.cargo(&[&scope[..], &["--", "-D", "warnings"]].concat())?;
+        features::run_cargo(workspace, &[&scope[..], &["--", "-D", "warnings"]].concat())?;
         Ok(Vec::new())
     }),
     ("packages", packages::findings),

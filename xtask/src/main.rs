@@ -4,16 +4,16 @@
 //! One file or folder per command, named after it. What several commands share lies beside them:
 //! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
 //! (`layers`, `modules`, `boundaries`, `supply`, `documents`, `migrations`, `packages`), and what `test` and `bench`
-//! need (`cluster`, `programs`, `debian`, `secrets`). `profile` lies in `bench`, whose
-//! servers and loads it uses.
+//! need (`features`, `programs`, `debian`, `secrets`). `profile` lies in `bench`, whose
+//! servers and loads it uses. The PostgreSQL that both start is in the package `test-postgres`.
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 
 mod bench;
 mod boundaries;
-mod cluster;
 mod debian;
 mod documents;
+mod features;
 mod layers;
 mod lint;
 mod migrate;

@@ -10,7 +10,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::workspace::{Workspace, cargo, check};
+use crate::features;
+use crate::workspace::{Workspace, check};
 
 pub fn findings(workspace: &Workspace) -> Result<Vec<String>> {
     let libraries: Vec<_> =
@@ -41,8 +42,10 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<String>> {
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::copy(workspace.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    let status = cargo()
-        .args(["check", "--quiet", "--workspace"])
+    features::prepare()?;
+    let status = features::cargo()
+        // As clippy has built their dependencies, which are then there.
+        .args(["check", "--quiet", "--workspace", "--all-features"])
         .current_dir(&folder)
         .env("CARGO_TARGET_DIR", &workspace.target)
         .status()

@@ -33,7 +33,8 @@ pub fn find_or_install() -> Result<PathBuf> {
     find().context("the package postgresql has no server programs")
 }
 
-fn find() -> Option<PathBuf> {
+/// Where they are, if they are there.
+pub fn find() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
         .chain(newest_first(Path::new(VERSIONS)))

@@ -22,5 +22,6 @@ mod plans;
 pub use migrations::{MigrationStatus, migrate, migration_status};
 pub use open::{DatabaseUrl, OnFatal, OpenError, Options};
 pub use postgres::store::PostgresStore;
+pub use postgres::tls::SUPPORTED as HAS_TLS;
 pub use sqlite::store::SqliteStore;
 pub use store::DieselStore;

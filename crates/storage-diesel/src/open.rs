@@ -137,12 +137,16 @@ pub enum OpenError {
     /// The server does not answer, or does not let this account in.
     #[error("PostgreSQL can't be reached: {0}")]
     Unreachable(String),
-    /// The address asks for TLS, which this build can't do.
+    /// The address or a variable asks for TLS, which this build can't do.
     #[error(
-        "`sslmode={0}` asks for TLS, which this build of botyard does not have; connect to a server \
-         on this machine or through a tunnel and say `sslmode=disable`"
+        "`{0}` asks for TLS, which this build of botyard does not have: it needs the cargo feature \
+         `postgres-tls`. Without it, connect to a server on this machine or through a tunnel, and say \
+         `sslmode=disable`"
     )]
     NoTls(String),
+    /// The mode is no word that PostgreSQL's client library knows.
+    #[error("`sslmode` must be disable, allow, prefer, require, verify-ca or verify-full")]
+    BadSslMode,
     /// Earlier ones can corrupt a database that several connections use.
     #[error("SQLite {found} is too old: at least {needed} is needed")]
     SqliteTooOld {

@@ -46,6 +46,7 @@ impl DieselStore {
                 let mut first = server.connect().map_err(DbError::on_open)?;
                 migrations::check(&migrations::status_of(&mut Db::Pg(&mut first))?)?;
                 drop(first);
+                server.warn_of_plain_text();
                 Ok(Self::Postgres(PostgresStore::open(server, &options)?))
             }
         }

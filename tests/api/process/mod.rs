@@ -38,6 +38,7 @@ mod slow;
 mod start_errors;
 mod stop_under_load;
 mod teardown;
+mod tls;
 mod tokens;
 mod tokens_beside_a_server;
 mod unread;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use test_postgres::{Account, Cluster};
 
-use crate::cluster::{Account, Cluster};
 use crate::programs;
 
 /// A cluster of its own.

@@ -15,11 +15,13 @@ use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use test_postgres::PROGRAMS;
 
 pub use self::postgres::POSTGRES_URL;
 use self::postgres::Source;
 use self::programs::Built;
 use self::times::Times;
+use crate::features::{self, TESTED};
 use crate::workspace::Workspace;
 use crate::{openapi, secrets};
 
@@ -82,6 +84,7 @@ impl Test {
             Some(Database::Sqlite) => None,
             Some(Database::Postgres) | None => Some(Source::find()?),
         };
+        features::prepare()?;
         let mut times = Times::default();
         let (packages, filters) = self.selection(workspace);
         let built = times.stage("build", || Built::of(workspace, &packages))?;
@@ -97,11 +100,13 @@ impl Test {
             true => times.stage("promtool", || promtool::find_or_fetch(&workspace.target))?,
             false => String::new(),
         };
+        let programs = postgres.as_ref().and_then(|postgres| postgres.programs.as_deref());
         let variables = [
             (BINARY, path(built.server()?)),
             (LOGS, path(&logs)),
             (POSTGRES_URL, url.unwrap_or_default()),
             (promtool::PROMTOOL, promtool),
+            (PROGRAMS, programs.map(path).unwrap_or_default()),
         ];
         let mut failed = Vec::new();
         let runs = built.programs.iter().flat_map(|program| {
@@ -123,8 +128,9 @@ impl Test {
             let documents = documents.unwrap_or_else(|error| vec![format!("{error:#}")]);
             documents.iter().for_each(|finding| println!("{finding}"));
             failed.extend((!documents.is_empty()).then(|| DOCUMENTS.to_owned()));
-            let examples = ["test", "--workspace", "--doc", "--quiet"];
-            let run = times.stage("examples in documentation", || workspace.cargo(&examples));
+            let examples = ["test", "--workspace", "--doc", "--quiet", "--features", TESTED];
+            let run = times
+                .stage("examples in documentation", || features::run_cargo(workspace, &examples));
             failed.extend(run.is_err().then(|| "examples in documentation".to_owned()));
         }
         if !failed.is_empty()

@@ -6,7 +6,8 @@ use std::process::Stdio;
 use anyhow::{Context as _, Result, anyhow};
 use serde::Deserialize;
 
-use crate::workspace::{Workspace, cargo, check};
+use crate::features::{TESTED, cargo};
+use crate::workspace::{Workspace, check};
 
 /// What cargo has built.
 #[derive(Debug, Default)]
@@ -55,6 +56,7 @@ impl Built {
     pub fn of(workspace: &Workspace, packages: &[String]) -> Result<Self> {
         let mut build = cargo();
         build.args(["build", "--bins", "--tests", "--message-format", "json-render-diagnostics"]);
+        build.args(["--features", TESTED]);
         if packages.is_empty() {
             build.arg("--workspace");
         } else {

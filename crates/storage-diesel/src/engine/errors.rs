@@ -87,6 +87,14 @@ impl From<ConnectionError> for DbError {
             text
         } else if text.starts_with("could not translate host name") {
             "the name of its host is not known".to_owned()
+        } else if text.contains("invalid when SSL support is not compiled in") {
+            "TLS is asked for, which this build of botyard does not have: it needs the cargo feature \
+             `postgres-tls`"
+                .to_owned()
+        } else if text.starts_with("weak sslmode") {
+            "`sslrootcert=system` and `sslnegotiation=direct` can't be had with a weaker `sslmode`; with \
+             `system` it must be verify-full"
+                .to_owned()
         } else {
             "the address can't be understood; special characters in user name and password are \
              written as % and two hexadecimal digits"
@@ -169,4 +177,22 @@ fn is_crossed_reference(kind: &DatabaseErrorKind, message: &str) -> bool {
 /// The text with its line breaks and indents replaced by single blanks, as a log line needs it.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_client_library_refuses_is_told_without_the_address() {
+        for (said, told) in [
+            ("sslmode value \"require\" invalid when SSL support is not compiled in\n", "TLS"),
+            ("weak sslmode \"require\" may not be used with sslrootcert=system", "verify-full"),
+            ("could not translate host name \"secret\" to address: no", "the name of its host"),
+            ("invalid percent-encoded token: \"secret%\"", "can't be understood"),
+        ] {
+            let error = DbError::from(ConnectionError::BadConnection(said.to_owned())).into_text();
+            assert!(error.contains(told) && !error.contains("secret"), "{error}");
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! The store on PostgreSQL: threads that read and threads that write, each with a session.
 
+mod address;
 pub(crate) mod batch;
 pub(crate) mod listener;
 pub(crate) mod pool;
 pub(crate) mod server;
 pub(crate) mod store;
+pub(crate) mod tls;
 pub(crate) mod worker;

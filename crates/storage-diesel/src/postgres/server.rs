@@ -7,6 +7,8 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
+use super::address::Address;
+use super::tls::{self, Encryption};
 use crate::engine::errors::DbError;
 use crate::open::OpenError;
 
@@ -46,21 +48,41 @@ struct Marked {
 /// A server, and whether it was there when it was last tried.
 pub struct Server {
     address: String,
+    encryption: Encryption,
     down: Mutex<Option<(Instant, String)>>,
 }
 
 impl Server {
     /// The server at this address, not tried yet.
     pub fn new(url: &str) -> Result<Self, OpenError> {
-        let options = url.split_once('?').map_or("", |(_, options)| options);
-        let mut given = options.split('&').filter_map(|option| option.split_once('='));
-        let tls = given.find(|(name, mode)| {
-            *name == "sslmode" && ["require", "verify-ca", "verify-full"].contains(mode)
-        });
-        if let Some((_, mode)) = tls {
-            return Err(OpenError::NoTls(mode.to_owned()));
-        }
-        Ok(Self { address: with_options(url, options), down: Mutex::new(None) })
+        let address = Address::new(url);
+        let encryption = Encryption::of(&address)?;
+        let text = tls::with_system_roots(&address, address.with_defaults(&OPTIONS));
+        Ok(Self { address: text, encryption, down: Mutex::new(None) })
+    }
+
+    /// Logs a warning if what is sent to another machine is not encrypted, and nobody has said that it need not be.
+    pub fn warn_of_plain_text(&self) {
+        let reason = match self.encryption {
+            Encryption::NotNeeded | Encryption::Demanded => return,
+            Encryption::Lacking => {
+                "this build has no TLS (cargo feature `postgres-tls`)".to_owned()
+            }
+            Encryption::Avoided => "with `sslmode=allow` only the server asks for TLS".to_owned(),
+            // A connection that must be encrypted comes about just when the others are encrypted as well. The server
+            // itself can't be asked: behind a pooler it sees another connection.
+            Encryption::Optional => {
+                let encrypted = Address::new(&self.address).with(&[("sslmode", "require")]);
+                match PgConnection::establish(&encrypted) {
+                    Ok(_) => return,
+                    Err(error) => DbError::from(error).into_text(),
+                }
+            }
+        };
+        tracing::warn!(
+            "the connection to PostgreSQL leaves this machine and is not encrypted: {reason}; \
+             `sslmode=verify-full` demands TLS, `sslmode=disable` says that none is wanted"
+        );
     }
 
     /// Fails at once for a little while after the server could not be reached, so that waiting units
@@ -107,49 +129,5 @@ impl Server {
     pub fn connect_bare(&self) -> Result<PgConnection, OpenError> {
         PgConnection::establish(&self.address)
             .map_err(|error| OpenError::Unreachable(DbError::from(error).into_text()))
-    }
-}
-
-fn with_options(url: &str, given: &str) -> String {
-    let mut address = url.to_owned();
-    for (name, value) in OPTIONS {
-        let is_given = given
-            .split('&')
-            .any(|option| option.split_once('=').is_some_and(|(other, _)| other == name));
-        if !is_given {
-            let joint = if address.contains('?') { '&' } else { '?' };
-            address.push(joint);
-            address.push_str(name);
-            address.push('=');
-            address.push_str(value);
-        }
-    }
-    address
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_keeps_what_it_says() {
-        let address = with_options("postgres://db/x?connect_timeout=9", "connect_timeout=9");
-        assert_eq!(
-            address,
-            "postgres://db/x?connect_timeout=9&keepalives_idle=15&keepalives_interval=5\
-             &keepalives_count=3&tcp_user_timeout=30000"
-        );
-        assert!(
-            with_options("postgres://db/x", "").starts_with("postgres://db/x?connect_timeout=3&")
-        );
-    }
-
-    #[test]
-    fn an_address_that_asks_for_tls_is_refused() {
-        for mode in ["require", "verify-ca", "verify-full"] {
-            let url = format!("postgres://db/x?application_name=a&sslmode={mode}");
-            assert_eq!(Server::new(&url).err(), Some(OpenError::NoTls(mode.to_owned())));
-        }
-        assert!(Server::new("postgres://db/x?sslmode=prefer").is_ok());
     }
 }

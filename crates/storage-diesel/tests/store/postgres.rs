@@ -281,10 +281,3 @@ fn an_address_without_a_server_fails_soon_and_says_so() {
     );
     assert!(!std::path::Path::new("postgres:").exists());
 }
-
-#[test]
-fn tls_that_this_build_lacks_is_said_so() {
-    let url = DatabaseUrl::Postgres("postgres://db/botyard?sslmode=require".to_owned());
-    let error = DieselStore::open(&url, Options::default()).err();
-    assert_eq!(error, Some(OpenError::NoTls("require".to_owned())));
-}

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::cluster::is_root;
 use crate::debian::find_or_install_from;
 use crate::workspace::check;
+use test_postgres::is_root;
 
 /// How long the system may take to boot, and to shut down.
 const TIME_LIMIT: Duration = Duration::from_secs(60);

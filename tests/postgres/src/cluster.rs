@@ -1,4 +1,4 @@
-//! A throw-away PostgreSQL for one run of the tests or of the benchmark.
+//! A throw-away PostgreSQL.
 //!
 //! The server is not our child but that of a small shell script (`cluster.sh`), which waits on a
 //! pipe that we hold. A guard alone would not run on Ctrl-C and `kill -9`; the pipe closes
@@ -12,6 +12,8 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
+use crate::account::Account;
+
 const SCRIPT: &str = include_str!("cluster.sh");
 
 /// A running server. It is stopped and its folder removed when this is dropped.
@@ -21,30 +23,49 @@ pub struct Cluster {
     log: PathBuf,
 }
 
-/// An account without privileges: PostgreSQL's programs refuse to run as root.
-pub struct Account {
-    uid: u32,
-    gid: u32,
-}
-
 impl Cluster {
     /// Starts a server with the programs in `programs`, under `account` if there is one. What it
     /// commits need not outlive it.
+    ///
+    /// # Errors
+    /// Why it does not start.
     pub fn start(programs: &Path, account: Option<&Account>) -> Result<Self> {
-        Self::start_with(programs, account, "fast")
+        Self::start_with(programs, account, "fast", None)
     }
 
     /// Starts a server that makes every commit durable, as a server in use does.
+    ///
+    /// # Errors
+    /// Why it does not start.
     pub fn start_durable(programs: &Path, account: Option<&Account>) -> Result<Self> {
-        Self::start_with(programs, account, "durable")
+        Self::start_with(programs, account, "durable", None)
     }
 
-    fn start_with(programs: &Path, account: Option<&Account>, commits: &str) -> Result<Self> {
+    /// Starts a server with files of the caller's own in its data folder. `more.conf` among them has settings, and
+    /// `pg_hba.conf` who may connect how. The account must be able to read the folder.
+    ///
+    /// # Errors
+    /// Why it does not start.
+    pub fn start_with_files(
+        programs: &Path,
+        account: Option<&Account>,
+        files: &Path,
+    ) -> Result<Self> {
+        Self::start_with(programs, account, "fast", Some(files))
+    }
+
+    fn start_with(
+        programs: &Path,
+        account: Option<&Account>,
+        commits: &str,
+        files: Option<&Path>,
+    ) -> Result<Self> {
         let mut command = Command::new("sh");
         command
             .args(["-c", SCRIPT, "cluster.sh"])
             .arg(programs)
             .arg(commits)
+            .arg(files.unwrap_or(Path::new("")))
             .args(free_ports()?)
             .env("LC_ALL", "C")
             .current_dir("/")
@@ -53,7 +74,7 @@ impl Cluster {
             // Its own group: Ctrl-C on the terminal does not reach the server.
             .process_group(0);
         if let Some(account) = account {
-            command.uid(account.uid).gid(account.gid);
+            account.run(&mut command);
         }
         let mut script = command.spawn().context("`sh` can't be started")?;
         let answer = first_line(&mut script)?;
@@ -66,10 +87,19 @@ impl Cluster {
     }
 
     /// Where the server's superuser can be reached.
+    #[must_use]
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// The port of the loopback address on which it listens.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The file into which it logs.
+    #[must_use]
     pub fn log(&self) -> &Path {
         &self.log
     }
@@ -82,32 +112,6 @@ impl Drop for Cluster {
             eprintln!("warning: PostgreSQL may still run: {error}");
         }
     }
-}
-
-impl Account {
-    /// The account to run the server under; `None` unless we are root: any other user runs it itself.
-    pub fn for_server() -> Result<Option<Self>> {
-        if !is_root()? {
-            return Ok(None);
-        }
-        for name in ["postgres", "nobody"] {
-            if let Some(uid) = id(&["-u", name])? {
-                let gid = id(&["-g", name])?.ok_or_else(|| anyhow!("{name} has no group"))?;
-                return Ok(Some(Self { uid, gid }));
-            }
-        }
-        bail!("PostgreSQL refuses to run as root, and there is no user postgres or nobody");
-    }
-}
-
-pub fn is_root() -> Result<bool> {
-    Ok(id(&["-u"])? == Some(0))
-}
-
-/// What `id` says, or `None` if there is no such user.
-fn id(arguments: &[&str]) -> Result<Option<u32>> {
-    let output = Command::new("id").args(arguments).output().context("`id` can't be started")?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().parse().ok())
 }
 
 /// A few free ports, because another process may take one before the server does.

@@ -1,7 +1,7 @@
 # Runs a throw-away PostgreSQL for as long as standard input stays open.
 #
-# Arguments: the folder of the server programs, `durable` or `fast` for what a commit shall be, then
-# the ports to try. Says on standard output `ready PORT LOG` or `failed WHY`. Whoever started this
+# Arguments: the folder of the server programs, `durable` or `fast` for what a commit shall be, a
+# folder with files for the data folder or nothing, then the ports to try. Says on standard output `ready PORT LOG` or `failed WHY`. Whoever started this
 # holds the other end of standard input; however that process ends, the pipe closes, the server is
 # stopped and its folder removed.
 set -u
@@ -12,7 +12,8 @@ trap : TERM
 
 programs=$1
 commits=$2
-shift 2
+files=$3
+shift 3
 
 home=$(mktemp -d "${TMPDIR:-/tmp}/botyard-postgres.XXXXXX" 2>/dev/null) ||
     home=$(mktemp -d /tmp/botyard-postgres.XXXXXX) || {
@@ -39,7 +40,12 @@ listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 # Every server under test holds up to some twenty, and so does the test that started it.
 max_connections = 1000
+include_if_exists 'more.conf'
 SETTINGS
+    [ -z "$files" ] || cp "$files"/* "$data"/ 2>>"$log" || {
+        echo "failed: cp: $(why)"
+        return
+    }
     # The data outlives nobody: nothing need be durable, unless that is what is to be measured.
     [ "$commits" = durable ] || cat >>"$data/postgresql.conf" <<SETTINGS
 fsync = off
