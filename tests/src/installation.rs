@@ -13,7 +13,7 @@ use domain::{Botyard, Limits};
 use storage_diesel::system::botyard_on;
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use tempfile::TempDir;
-use test_databases::{Content, OwnDatabase};
+use test_databases::{Content, OwnDatabase, pooled};
 
 use crate::database::{Database, Sql};
 use crate::server::Server;
@@ -124,7 +124,7 @@ impl Installation {
             .current_dir(self.data_dir())
             .env("BOTYARD_LISTEN", "127.0.0.1:0")
             .env("BOTYARD_DATA_DIR", self.data_dir())
-            .env("BOTYARD_DATABASE_URL", self.database_url())
+            .envs(self.database_variables(settings))
             // Tests call as fast as they can, with few projects.
             .env("BOTYARD_RATE_LIMIT__PROJECT_REQUESTS_PER_SECOND", "0");
         for (name, value) in settings {
@@ -135,6 +135,17 @@ impl Installation {
             }
         }
         command
+    }
+
+    /// Where the database is, unless settings say otherwise.
+    fn database_variables(&self, settings: &[(&str, &str)]) -> Vec<(&'static str, String)> {
+        let (url, direct) = ("BOTYARD_DATABASE_URL", "BOTYARD_DATABASE__LISTEN_URL");
+        match pooled(self.own.url()) {
+            Some(pooled) if settings.iter().all(|(name, _)| *name != "DATABASE_URL") => {
+                vec![(url, pooled), (direct, self.url.clone())]
+            }
+            Some(_) | None => vec![(url, self.url.clone())],
+        }
     }
 
     /// The same for a server, which has patience with its clients unless `settings` say otherwise: a test
@@ -200,7 +211,15 @@ impl Installation {
 
     /// The store on this database, which has to be migrated already.
     pub(crate) fn store(&self) -> Result<DieselStore, String> {
-        let store = DieselStore::open(self.own.url(), Options::default());
+        let store = match pooled(self.own.url()) {
+            None => DieselStore::open(self.own.url(), Options::default()),
+            Some(pooled) => {
+                let listen_url = Some(self.url.clone());
+                let options =
+                    Options { listen_url, prepared_statements: false, ..Options::default() };
+                DieselStore::open(&DatabaseUrl::Postgres(pooled), options)
+            }
+        };
         store.map_err(|error| format!("the database can't be opened: {error}"))
     }
 

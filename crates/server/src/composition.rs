@@ -19,7 +19,7 @@ use storage_diesel::{DieselStore, Options};
 use crate::crawling::Crawling;
 use crate::folder_lock::make_folder;
 use crate::operator::OPERATOR;
-use crate::settings::{BlobUrl, Settings};
+use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 
 /// The services and the database under them.
 pub struct Composition {
@@ -64,7 +64,7 @@ impl Composition {
 /// # Errors
 /// If the database can't be opened, or a migration fails.
 pub fn migrate(settings: &Settings) -> Result<Vec<String>> {
-    let url = &settings.database_url;
+    let url = settings.direct_url();
     storage_diesel::migrate(url).with_context(|| url.to_string())
 }
 
@@ -104,6 +104,11 @@ pub fn open(
     let options = Options {
         readers: settings.database.readers_on(cores()) as usize,
         writers: settings.database.writers_on(cores()) as usize,
+        listen_url: match &settings.database.listen_url {
+            Some(DatabaseUrl::Postgres(url)) => Some(url.clone()),
+            Some(DatabaseUrl::Sqlite(_)) | None => None,
+        },
+        prepared_statements: settings.database.prepares(),
         queue: limits.queue,
         content_memory: limits.content_memory as u64,
         write_batch: limits.write_batch,

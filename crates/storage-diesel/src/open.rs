@@ -80,6 +80,13 @@ pub struct Options {
     pub content_memory: u64,
     /// PostgreSQL: for how long a unit is tried again while another holds a row that it needs.
     pub lock_wait: Duration,
+    /// PostgreSQL: the address of the server itself, if the store's address is that of a pooler that pools by
+    /// transaction, such as PgBouncer. The session that listens for changes of other processes goes there. Sessions of
+    /// the pooler keep nothing from one transaction to the next, prepared statements excepted.
+    pub listen_url: Option<String>,
+    /// PostgreSQL: whether statements are prepared once for each session. A pooler that pools by transaction has to
+    /// know of them; PgBouncer does from version 1.21 on.
+    pub prepared_statements: bool,
     /// How many writing units are committed together at most.
     pub write_batch: usize,
     /// How long writing units are collected into one commit at most.
@@ -102,6 +109,8 @@ impl Default for Options {
             queue: 4_096,
             content_memory: 32 << 20,
             lock_wait: Duration::from_secs(10),
+            listen_url: None,
+            prepared_statements: true,
             write_batch: 256,
             write_batch_time: Duration::from_millis(5),
             sqlite_max_pages: None,
@@ -147,6 +156,12 @@ pub enum OpenError {
     /// The mode is no word that PostgreSQL's client library knows.
     #[error("`sslmode` must be disable, allow, prefer, require, verify-ca or verify-full")]
     BadSslMode,
+    /// Units and the session that listens do not meet.
+    #[error(
+        "what other nodes announce is not heard: `database.listen_url` must lead to the same database as \
+         `database_url`, and past a pooler that pools by transaction"
+    )]
+    NotHeard,
     /// Earlier ones can corrupt a database that several connections use.
     #[error("SQLite {found} is too old: at least {needed} is needed")]
     SqliteTooOld {

@@ -42,12 +42,22 @@ impl DieselStore {
                 Ok(Self::Sqlite(SqliteStore::open(path, options)?))
             }
             DatabaseUrl::Postgres(address) => {
-                let server = Arc::new(Server::new(address)?);
-                let mut first = server.connect().map_err(DbError::on_open)?;
+                let server = Server::new(address)?.preparing(options.prepared_statements);
+                let (server, direct) = match &options.listen_url {
+                    None => {
+                        let server = Arc::new(server);
+                        (server.clone(), server)
+                    }
+                    Some(direct) => (Arc::new(server.pooling()), Arc::new(Server::new(direct)?)),
+                };
+                let mut first = direct.connect().map_err(DbError::on_open)?;
                 migrations::check(&migrations::status_of(&mut Db::Pg(&mut first))?)?;
                 drop(first);
                 server.warn_of_plain_text();
-                Ok(Self::Postgres(PostgresStore::open(server, &options)?))
+                if options.listen_url.is_some() {
+                    direct.warn_of_plain_text();
+                }
+                Ok(Self::Postgres(PostgresStore::open(server, direct, &options)?))
             }
         }
     }
@@ -57,7 +67,8 @@ impl DieselStore {
     /// # Errors
     /// As [`migrations::migrate`] and [`Self::open`].
     pub fn open_and_migrate(url: &DatabaseUrl, options: Options) -> Result<Self, OpenError> {
-        migrations::migrate(url)?;
+        let direct = options.listen_url.clone().map(DatabaseUrl::Postgres);
+        migrations::migrate(direct.as_ref().unwrap_or(url))?;
         Self::open(url, options)
     }
 

@@ -31,6 +31,7 @@ mod metrics_port;
 mod migrations;
 mod monitoring;
 mod organisations;
+mod pooler;
 mod seed;
 mod seed_tokens;
 mod signals;

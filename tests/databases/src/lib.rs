@@ -12,6 +12,9 @@ use std::path::Path;
 
 use storage_diesel::DatabaseUrl;
 
+/// The port of the pooler before the server, for a run of the tests through one.
+pub const POOLER: &str = "BOTYARD_TEST_POOLER";
+
 /// What a new database has in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
@@ -61,6 +64,26 @@ impl OwnDatabase {
     pub const fn url(&self) -> &DatabaseUrl {
         &self.url
     }
+}
+
+/// The address of the same database through the pooler that stands before the server of the tests, if
+/// `BOTYARD_TEST_POOLER` has its port.
+#[must_use]
+pub fn pooled(url: &DatabaseUrl) -> Option<String> {
+    match url {
+        DatabaseUrl::Sqlite(_) => None,
+        DatabaseUrl::Postgres(url) => {
+            let port: u16 = std::env::var(POOLER).ok()?.parse().ok()?;
+            Some(through(url, port))
+        }
+    }
+}
+
+/// The address of the same database on another port of the loopback address.
+#[must_use]
+pub fn through(url: &str, port: u16) -> String {
+    let (_, name) = url.rsplit_once('/').unwrap_or_default();
+    format!("postgres://postgres@127.0.0.1:{port}/{name}")
 }
 
 /// The identifier whose text this is, as SQL of the database at this address.

@@ -1,24 +1,19 @@
 //! A throw-away PostgreSQL.
-//!
-//! The server is not our child but that of a small shell script (`cluster.sh`), which waits on a
-//! pipe that we hold. A guard alone would not run on Ctrl-C and `kill -9`; the pipe closes
-//! whatever happens to us, so the server never outlives us.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::{Ipv4Addr, TcpListener};
-use std::os::unix::process::CommandExt as _;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 
 use crate::account::Account;
+use crate::script::Script;
 
 const SCRIPT: &str = include_str!("cluster.sh");
 
 /// A running server. It is stopped and its folder removed when this is dropped.
 pub struct Cluster {
-    script: Child,
+    /// Stops the server.
+    _script: Script,
     port: u16,
     log: PathBuf,
 }
@@ -60,30 +55,11 @@ impl Cluster {
         commits: &str,
         files: Option<&Path>,
     ) -> Result<Self> {
-        let mut command = Command::new("sh");
-        command
-            .args(["-c", SCRIPT, "cluster.sh"])
-            .arg(programs)
-            .arg(commits)
-            .arg(files.unwrap_or(Path::new("")))
-            .args(free_ports()?)
-            .env("LC_ALL", "C")
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            // Its own group: Ctrl-C on the terminal does not reach the server.
-            .process_group(0);
-        if let Some(account) = account {
-            account.run(&mut command);
-        }
-        let mut script = command.spawn().context("`sh` can't be started")?;
-        let answer = first_line(&mut script)?;
-        let Some((port, log)) = parse(&answer) else {
-            // The script ends by itself; it has its folder to remove.
-            script.wait()?;
-            bail!("PostgreSQL does not start: {}", answer.trim_start_matches("failed: "));
-        };
-        Ok(Self { script, port, log })
+        let files = files.unwrap_or(Path::new(""));
+        let arguments = [programs.as_os_str(), OsStr::new(commits), files.as_os_str()];
+        let (script, answer) = Script::start("PostgreSQL", SCRIPT, &arguments, account)?;
+        let (port, log) = parse(&answer).ok_or_else(|| anyhow!("the script said {answer}"))?;
+        Ok(Self { _script: script, port, log })
     }
 
     /// Where the server's superuser can be reached.
@@ -105,33 +81,8 @@ impl Cluster {
     }
 }
 
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        drop(self.script.stdin.take());
-        if let Err(error) = self.script.wait() {
-            eprintln!("warning: PostgreSQL may still run: {error}");
-        }
-    }
-}
-
-/// A few free ports, because another process may take one before the server does.
-fn free_ports() -> Result<Vec<String>> {
-    let listeners = (0..3)
-        .map(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
-        .collect::<Result<Vec<_>, _>>()
-        .context("there is no free port")?;
-    listeners.iter().map(|listener| Ok(listener.local_addr()?.port().to_string())).collect()
-}
-
-fn first_line(script: &mut Child) -> Result<String> {
-    let stdout = script.stdout.take().ok_or_else(|| anyhow!("the script has no output"))?;
-    let mut line = String::new();
-    BufReader::new(stdout).read_line(&mut line).context("PostgreSQL's script can't be read")?;
-    Ok(line.trim().to_owned())
-}
-
 fn parse(answer: &str) -> Option<(u16, PathBuf)> {
-    let (port, log) = answer.strip_prefix("ready ")?.split_once(' ')?;
+    let (port, log) = answer.split_once(' ')?;
     Some((port.parse().ok()?, PathBuf::from(log)))
 }
 

@@ -1,27 +1,44 @@
 //! Throw-away PostgreSQL servers: one for a run of the tests or of the benchmark, and others for the tests that
-//! configure or restart one. Start at [`Cluster`].
+//! configure or restart one. Start at [`Cluster`]. A [`Pooler`] is a PgBouncer before one of them.
 
 #![expect(clippy::print_stderr, reason = "tests and developers are told on their terminal")]
 
 mod account;
 mod cluster;
+mod pooler;
+mod script;
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use account::{Account, is_root};
 pub use cluster::Cluster;
+pub use pooler::Pooler;
 
 /// The variable in which `cargo xtask test` tells the tests where PostgreSQL's server programs are.
 pub const PROGRAMS: &str = "BOTYARD_TEST_POSTGRES_PROGRAMS";
+
+/// The variable in which it tells them where PgBouncer is.
+pub const PGBOUNCER: &str = "BOTYARD_TEST_PGBOUNCER";
 
 /// The folder of the server programs, for tests that start a server of their own. Without one, such a test is left
 /// out; it prints so.
 #[must_use]
 pub fn programs() -> Option<PathBuf> {
-    let programs = env::var_os(PROGRAMS).filter(|programs| !programs.is_empty());
-    if programs.is_none() {
-        eprintln!("NOT RUN: {PROGRAMS} does not say where PostgreSQL's server programs are");
+    told(PROGRAMS, "PostgreSQL's server programs are").map(PathBuf::from)
+}
+
+/// The same for PgBouncer.
+#[must_use]
+pub fn pgbouncer() -> Option<OsString> {
+    told(PGBOUNCER, "PgBouncer is")
+}
+
+fn told(variable: &str, what: &str) -> Option<OsString> {
+    let value = env::var_os(variable).filter(|value| !value.is_empty());
+    if value.is_none() {
+        eprintln!("NOT RUN: {variable} does not say where {what}");
     }
-    programs.map(PathBuf::from)
+    value
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask test`
 
 mod concept;
+mod pooler;
 mod postgres;
 mod programs;
 mod promtool;
@@ -15,7 +16,7 @@ use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use test_postgres::PROGRAMS;
+use test_postgres::{PGBOUNCER, PROGRAMS};
 
 pub use self::postgres::POSTGRES_URL;
 use self::postgres::Source;
@@ -37,6 +38,8 @@ const STORE_SUITE: &str = "store-suite";
 const RUNS_STORE_SUITE: [&str; 2] = ["blob-store", "storage-diesel"];
 /// The program of the tests that call the built server.
 const BLACK_BOX_TESTS: &str = "botyard-tests/api";
+/// The port of a pooler that stands before the server in all tests.
+const POOLER: &str = "BOTYARD_TEST_POOLER";
 /// Where the tests keep the logs of the servers that they started.
 const LOGS: &str = "BOTYARD_TEST_LOGS";
 
@@ -59,6 +62,10 @@ pub struct Test {
     /// Run the tests of one database only; the tests that need no database run as well.
     #[arg(long, value_enum)]
     only: Option<Database>,
+    /// Put PgBouncer before PostgreSQL, where it pools by transaction, so that all go through it that can. Tests
+    /// that look at sessions fail then.
+    #[arg(long)]
+    pgbouncer: bool,
     /// Test only this package (may be repeated).
     #[arg(long, short)]
     package: Vec<String>,
@@ -92,6 +99,12 @@ impl Test {
         if let Some(left_out) = self.left_out() {
             println!("{left_out}");
         }
+        let pooler = match postgres.as_ref().and_then(|postgres| postgres.cluster.as_ref()) {
+            Some(cluster) if self.pgbouncer => Some(pooler::start(cluster)?),
+            None if self.pgbouncer => bail!("--pgbouncer needs a throw-away PostgreSQL"),
+            Some(_) | None => None,
+        };
+        let pgbouncer = if postgres.is_some() { pooler::program()? } else { None };
         let logs = fresh_folder(&workspace.target)?;
         let path = |path: &Path| path.display().to_string();
         let url = postgres.as_ref().map(|postgres| postgres.url.clone());
@@ -107,6 +120,8 @@ impl Test {
             (POSTGRES_URL, url.unwrap_or_default()),
             (promtool::PROMTOOL, promtool),
             (PROGRAMS, programs.map(path).unwrap_or_default()),
+            (PGBOUNCER, pgbouncer.unwrap_or_default().to_owned()),
+            (POOLER, pooler.as_ref().map(|pooler| pooler.port().to_string()).unwrap_or_default()),
         ];
         let mut failed = Vec::new();
         let runs = built.programs.iter().flat_map(|program| {
@@ -139,6 +154,7 @@ impl Test {
             // If the log can't be copied, the failures are still reported.
             let _ = fs::copy(cluster.log(), logs.join("postgres.log"));
         }
+        drop(pooler);
         drop(postgres);
         print!("{}", times.table());
         if !failed.is_empty() {
@@ -244,6 +260,7 @@ mod tests {
     fn test(only: Option<Database>, filter: Option<&str>) -> Test {
         Test {
             only,
+            pgbouncer: false,
             package: Vec::new(),
             filter: filter.map(str::to_owned),
             arguments: vec!["--nocapture".to_owned()],

@@ -27,7 +27,7 @@ pub async fn run(
     actor: &AuditActor,
 ) -> Result<()> {
     if status {
-        let url = &settings.database_url;
+        let url = settings.direct_url();
         let known = storage_diesel::migration_status(url).with_context(|| url.to_string())?;
         let rows: Vec<_> =
             known.into_iter().map(|(name, applied)| Migration { name, applied }).collect();

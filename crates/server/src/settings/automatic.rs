@@ -2,8 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use super::kinds::{PublicUrl, Scalar, UserAgent};
-use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, Limits};
+use super::kinds::{DatabaseUrl, PublicUrl, Scalar, UserAgent};
+use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, Limits, Settings};
 use super::value::{Given, Layer};
 
 /// Puts the database and the files into the data folder when no other place is set. That happens
@@ -45,6 +45,20 @@ impl Limits {
             0 => self.requests_in_flight.div_ceil(4),
             given => given,
         }
+    }
+}
+
+impl Settings {
+    /// The address of the database itself, past a pooler.
+    pub fn direct_url(&self) -> &DatabaseUrl {
+        self.database.listen_url.as_ref().unwrap_or(&self.database_url)
+    }
+}
+
+impl DatabaseSettings {
+    /// Whether statements are prepared: a pooler is not trusted to know of them, if that is not set.
+    pub fn prepares(&self) -> bool {
+        self.prepared_statements.unwrap_or(self.listen_url.is_none())
     }
 }
 

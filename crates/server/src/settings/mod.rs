@@ -42,7 +42,7 @@ use sources::ConfigFile;
 use value::{Given, Layer, Origin};
 
 /// The settings that say where the data are which a token belongs to.
-const OF_THE_DATABASE: [&str; 2] = ["data_dir", "database_url"];
+const OF_THE_DATABASE: [&str; 3] = ["data_dir", "database_url", "database.listen_url"];
 
 /// The settings in force.
 #[derive(Debug)]

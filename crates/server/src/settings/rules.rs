@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::error::ErrorLines;
+use super::kinds::DatabaseUrl;
 use super::table::Settings;
 use super::value::Layer;
 
@@ -14,6 +15,16 @@ const LEAST_MEMORY: usize = 256 << 20;
 
 /// Adds an error for each setting that fits by itself, but not beside the others.
 pub fn check(settings: &Settings, found: &Layer, errors: &mut ErrorLines) {
+    if let Some(found) = found.get("database.listen_url")
+        && let Some(listen_url) = &settings.database.listen_url
+        && [listen_url, &settings.database_url]
+            .iter()
+            .any(|url| !matches!(url, DatabaseUrl::Postgres(_)))
+    {
+        // Neither address is quoted: they may have passwords.
+        let complaint = "this and database_url must both be addresses of PostgreSQL";
+        errors.add_value("database.listen_url", &found.origin, complaint);
+    }
     let mut refuse = |name: &'static str, complaint: &str| {
         if let Some(found) = found.get(name) {
             let complaint = format!("\"{}\" {complaint}", found.given);

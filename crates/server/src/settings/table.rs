@@ -224,6 +224,12 @@ settings! {
         /// PostgreSQL: connections that write, beside those that read; a project can use half of them at
         /// once; 0 means twice the cores, at least 8 and at most 16; SQLite has one.
         writers: u32 = "0";
+        /// PostgreSQL: the address of the server itself, if `database_url` leads to a pooler that pools by
+        /// transaction, such as PgBouncer; migrations and the session that listens go there.
+        listen_url: Optional<DatabaseUrl> = "";
+        /// PostgreSQL: whether each session prepares its statements once, which PgBouncer allows from version
+        /// 1.21 on; empty means that it does unless `database.listen_url` is set.
+        prepared_statements: Optional<bool> = "";
     }
 
     /// Bounds that keep one client, or one mistake, from taking the server away from all others.

@@ -11,7 +11,7 @@ use diesel::prelude::*;
 use domain::lock::Mode;
 use domain::store::Outcome;
 
-use super::worker::{BEGIN_WRITE, Worker, unknown_commit};
+use super::worker::{Worker, unknown_commit};
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
@@ -117,7 +117,8 @@ impl Worker {
         db: &mut PgConnection,
     ) -> Result<(Vec<Ran>, bool), Undone> {
         let started = Instant::now();
-        db.batch_execute(&format!("{BEGIN_WRITE}; {LOCK_WAIT}"))?;
+        let begin = self.server.begin().of(Mode::Write);
+        db.batch_execute(&format!("{begin}; {LOCK_WAIT}"))?;
         let mut results = Vec::new();
         let mut access_changed = false;
         for unit in units {

@@ -1,7 +1,8 @@
 //! Notices changes of tokens that other processes make on PostgreSQL.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use diesel::connection::SimpleConnection;
@@ -15,6 +16,12 @@ use crate::postgres::server::Server;
 /// Notifies every listener once the transaction commits.
 pub const NOTIFY: &str = "NOTIFY botyard_access";
 const LISTEN: &str = "LISTEN botyard_access";
+
+/// What is announced at the start, in order to see whether that is heard.
+const TRIAL: &str = "botyard_trial";
+/// It is heard at once, unless the server is very busy.
+const TRIAL_TIME: Duration = Duration::from_secs(5);
+const TRIAL_PAUSE: Duration = Duration::from_millis(2);
 
 /// How often the listener looks.
 const POLL: Duration = Duration::from_millis(250);
@@ -47,6 +54,33 @@ impl Listener {
         let mut listener = Self { server, access, asks, session: None };
         listener.session = Some(listener.connect()?);
         Ok(listener)
+    }
+
+    /// Whether what the sessions of units announce arrives here. It does not if they are in another database, or if a
+    /// pooler has given the session that listens to somebody else.
+    pub fn hears(&mut self, server: &Server) -> Result<bool, DbError> {
+        let Some(session) = &mut self.session else {
+            return Ok(false);
+        };
+        session.batch_execute(&format!("LISTEN {TRIAL}"))?;
+        server.open_session()?.batch_execute(&format!("NOTIFY {TRIAL}"))?;
+        let started = Instant::now();
+        let mut is_heard = false;
+        while !is_heard && started.elapsed() < TRIAL_TIME {
+            session.batch_execute("SELECT 1")?;
+            for notification in session.notifications_iter() {
+                let channel = notification?.channel;
+                is_heard |= channel == TRIAL;
+                if channel != TRIAL {
+                    self.access.bump();
+                }
+            }
+            if !is_heard {
+                thread::sleep(TRIAL_PAUSE);
+            }
+        }
+        session.batch_execute(&format!("UNLISTEN {TRIAL}"))?;
+        Ok(is_heard)
     }
 
     /// Listens until the store is closed.

@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod listener;
 pub(crate) mod pool;
 pub(crate) mod server;
+mod session;
 pub(crate) mod store;
 pub(crate) mod tls;
 pub(crate) mod worker;

@@ -1,26 +1,17 @@
 //! PostgreSQL: the address, and how sessions are opened.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use diesel::connection::SimpleConnection;
+use diesel::connection::CacheSize;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::address::Address;
+use super::session::{self, Begin};
 use super::tls::{self, Encryption};
 use crate::engine::errors::DbError;
 use crate::open::OpenError;
-
-/// The statements that begin every session. They set the texts of errors to English, because some kinds of
-/// error are recognized by their text; an account that may not set that gets the server's language. A unit
-/// that waits for a lock keeps a session from others, so it waits for a short time, and is queued again.
-const SESSION: &str = "SET application_name = 'botyard'; \
-    SET synchronous_commit = on; \
-    SET statement_timeout = '30s'; \
-    SET lock_timeout = '100ms'; \
-    SET idle_in_transaction_session_timeout = '30s'; \
-    DO $$ BEGIN SET lc_messages = 'C'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;";
 
 /// Options of the connection that hold unless the address says otherwise: nothing waits for a
 /// server that is gone.
@@ -39,16 +30,26 @@ pub const IN_USE: i64 = 0x626f_7479_6172_6402;
 /// After a failed attempt, units fail at once for this long instead of each trying again.
 const DOWN_FOR: Duration = Duration::from_millis(250);
 
+/// The name under which operators find the sessions among those of the server. It is sent with the connection, so that
+/// a pooler knows it too.
+const NAME: (&str, &str) = ("application_name", "botyard");
+
 #[derive(QueryableByName)]
 struct Marked {
     #[diesel(sql_type = Bool)]
     is_marked: bool,
 }
 
-/// A server, and whether it was there when it was last tried.
+/// A server or a pooler before it, and whether it was there when it was last tried.
 pub struct Server {
     address: String,
     encryption: Encryption,
+    /// Whether each transaction may have another session of the server.
+    is_pooled: bool,
+    /// Whether statements are prepared once for each session.
+    prepares: bool,
+    /// Known from the first session on.
+    begin: OnceLock<Begin>,
     down: Mutex<Option<(Instant, String)>>,
 }
 
@@ -58,7 +59,35 @@ impl Server {
         let address = Address::new(url);
         let encryption = Encryption::of(&address)?;
         let text = tls::with_system_roots(&address, address.with_defaults(&OPTIONS));
-        Ok(Self { address: text, encryption, down: Mutex::new(None) })
+        let text = Address::new(&text).with(&[NAME]);
+        Ok(Self {
+            address: text,
+            encryption,
+            is_pooled: false,
+            prepares: true,
+            begin: OnceLock::new(),
+            down: Mutex::new(None),
+        })
+    }
+
+    /// The same as a pooler that pools by transaction.
+    pub fn pooling(self) -> Self {
+        Self { is_pooled: true, ..self }
+    }
+
+    /// The same, with or without prepared statements.
+    pub fn preparing(self, prepares: bool) -> Self {
+        Self { prepares, ..self }
+    }
+
+    /// Whether each transaction may have another session of the server, and each statement outside of one.
+    pub const fn is_pooled(&self) -> bool {
+        self.is_pooled
+    }
+
+    /// How the transactions of its sessions begin.
+    pub fn begin(&self) -> &Begin {
+        self.begin.get_or_init(Begin::on_own_sessions)
     }
 
     /// Logs a warning if what is sent to another machine is not encrypted, and nobody has said that it need not be.
@@ -108,9 +137,17 @@ impl Server {
 
     /// A session, whatever came of the last attempt and without a consequence for units of work.
     pub fn open_session(&self) -> Result<PgConnection, DbError> {
-        let mut connection = PgConnection::establish(&self.address)?;
-        connection.batch_execute(SESSION)?;
-        Ok(connection)
+        let mut session = PgConnection::establish(&self.address)?;
+        if !self.prepares {
+            session.set_prepared_statement_cache_size(CacheSize::Disabled);
+        }
+        if !self.is_pooled {
+            session::set_up(&mut session)?;
+        } else if self.begin.get().is_none() {
+            let begin = Begin::on_pooled_sessions(&mut session)?;
+            self.begin.get_or_init(|| begin);
+        }
+        Ok(session)
     }
 
     /// Says that the database is in use for as long as this session lasts, so that no copy of it is begun.

@@ -60,14 +60,21 @@ struct Threads {
 }
 
 impl PostgresStore {
-    /// Opens a database whose tables are up to date.
-    pub(crate) fn open(server: Arc<Server>, options: &Options) -> Result<Self, OpenError> {
+    /// Opens a database whose tables are up to date. `direct` is the server itself if `server` is a pooler before it.
+    pub(crate) fn open(
+        server: Arc<Server>,
+        direct: Arc<Server>,
+        options: &Options,
+    ) -> Result<Self, OpenError> {
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
         let meters = Arc::new(Meters::new());
         let memory = ContentMemory::new(options.content_memory);
         let (ask, asks) = bounded(ASKS);
-        let listener =
-            Listener::start(server.clone(), access.clone(), asks).map_err(DbError::on_open)?;
+        let mut listener =
+            Listener::start(direct, access.clone(), asks).map_err(DbError::on_open)?;
+        if !listener.hears(&server).map_err(DbError::on_open)? {
+            return Err(OpenError::NotHeard);
+        }
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
         let mut threads = Threads { listener: Some((ask, listener)), ..Threads::default() };
         let mut start = |name: &str, count: usize, bounds: QueueBounds, batch| {

@@ -22,10 +22,6 @@ use crate::engine::unit_queue::{Running, UnitQueue, Work};
 use crate::postgres::listener::NOTIFY;
 use crate::postgres::server::Server;
 
-const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Fails on a server that only follows another, before anything is done.
-pub(super) const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-
 /// How often a unit is run again after it collided with others.
 const REPEATS: u32 = 3;
 
@@ -163,8 +159,9 @@ impl Worker {
         let mut session = session.map_err(|error| Trouble::Final(Failure::Database(error)))?;
         let began = Instant::now();
         let ran = match queued.mode {
-            Mode::LookUp => look_up(queued, &mut session),
-            Mode::Read | Mode::Write => self.transact(queued, &mut session),
+            Mode::LookUp if !self.server.is_pooled() => look_up(queued, &mut session),
+            // Without a transaction, nothing would bound the time of its statements on a pooled session.
+            Mode::LookUp | Mode::Read | Mode::Write => self.transact(queued, &mut session),
         };
         self.meters.held(queued.mode, began);
         ran
@@ -184,11 +181,7 @@ impl Worker {
     ) -> Result<Outcome, Trouble> {
         session.begun();
         let db = &mut session.db;
-        let begin = match queued.mode {
-            Mode::Write => BEGIN_WRITE,
-            Mode::LookUp | Mode::Read => BEGIN_READ,
-        };
-        db.batch_execute(begin).map_err(DbError::from)?;
+        db.batch_execute(self.server.begin().of(queued.mode)).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = queued.attempt(&mut tx);
         let access_changed = tx.access_changed();

@@ -14,7 +14,7 @@ use domain::{DomainError, StorageError};
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 use store_suite::wait;
 use tempfile::TempDir;
-use test_databases::{Content, OwnDatabase};
+use test_databases::{Content, OwnDatabase, pooled};
 
 pub const OPERATOR: Operator = Operator::of_this_installation();
 
@@ -64,7 +64,15 @@ impl Database {
     }
 
     pub fn open_with(&self, options: Options) -> DieselStore {
-        DieselStore::open_and_migrate(self.url(), options).unwrap()
+        let store = match (pooled(self.url()), self.url()) {
+            (Some(pooled), DatabaseUrl::Postgres(direct)) => {
+                let listen_url = Some(direct.clone());
+                let options = Options { listen_url, prepared_statements: false, ..options };
+                DieselStore::open_and_migrate(&DatabaseUrl::Postgres(pooled), options)
+            }
+            _ => DieselStore::open_and_migrate(self.url(), options),
+        };
+        store.unwrap()
     }
 
     /// Runs statements on a connection that has nothing to do with the store.

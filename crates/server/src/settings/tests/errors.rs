@@ -32,6 +32,33 @@ fn passwords_are_never_shown() {
 }
 
 #[test]
+fn a_pooler_is_one_of_postgresql() {
+    let listen = ("BOTYARD_DATABASE__LISTEN_URL", "postgres://bo:hunter2@db/x");
+    let pooler = ("BOTYARD_DATABASE_URL", "postgres://bo:hunter2@pooler/x");
+    let settings = |variables: &[_]| load_from(&[], variables, "").map(|loaded| loaded.settings);
+    let pooled = settings(&[listen, pooler]).unwrap();
+    assert_eq!(pooled.direct_url(), &DatabaseUrl::Postgres(listen.1.to_owned()));
+    assert!(!pooled.database.prepares());
+    let direct = settings(&[pooler]).unwrap();
+    assert_eq!(direct.direct_url(), &DatabaseUrl::Postgres(pooler.1.to_owned()));
+    assert!(direct.database.prepares());
+    let prepares = ("BOTYARD_DATABASE__PREPARED_STATEMENTS", "true");
+    assert!(settings(&[listen, pooler, prepares]).unwrap().database.prepares());
+    for (variables, origin) in [
+        (&[listen][..], listen.0),
+        (&[pooler, ("BOTYARD_DATABASE__LISTEN_URL", "sqlite:x.db")], listen.0),
+    ] {
+        assert_eq!(
+            settings(variables).unwrap_err(),
+            format!(
+                "setting database.listen_url (variable {origin}): this and database_url must both be addresses of \
+                 PostgreSQL"
+            )
+        );
+    }
+}
+
+#[test]
 fn a_wrong_value_is_one_clear_line() {
     let variables = [("BOTYARD_LIMITS__JSON_BODY", "2MB")];
     assert_eq!(
