@@ -18,6 +18,7 @@ mod configuration;
 mod copy;
 mod crash;
 mod crawls;
+mod failover;
 mod folders;
 mod help;
 mod import;

@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::account::Account;
 use crate::script::Script;
@@ -16,6 +17,8 @@ pub struct Cluster {
     _script: Script,
     port: u16,
     log: PathBuf,
+    programs: PathBuf,
+    account: Option<Account>,
 }
 
 impl Cluster {
@@ -59,7 +62,41 @@ impl Cluster {
         let arguments = [programs.as_os_str(), OsStr::new(commits), files.as_os_str()];
         let (script, answer) = Script::start("PostgreSQL", SCRIPT, &arguments, account)?;
         let (port, log) = parse(&answer).ok_or_else(|| anyhow!("the script said {answer}"))?;
-        Ok(Self { _script: script, port, log })
+        let (programs, account) = (programs.to_owned(), account.copied());
+        Ok(Self { _script: script, port, log, programs, account })
+    }
+
+    /// Calls `pg_ctl` with a command such as `["restart", "-m", "fast"]`, and waits until that is done.
+    ///
+    /// # Errors
+    /// If it fails.
+    pub fn control(&self, command: &[&str]) -> Result<()> {
+        let mut call = Command::new(self.programs.join("pg_ctl"));
+        call.args(command)
+            .args(["-w", "-s", "-D"])
+            .arg(self.data())
+            .current_dir("/")
+            // The server that it starts inherits them.
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        if command.first() == Some(&"start") {
+            call.arg("-l").arg(&self.log).arg("-o").arg(format!("-p {}", self.port));
+        }
+        if let Some(account) = &self.account {
+            account.run(&mut call);
+        }
+        let status = call.status().context("pg_ctl can't be started")?;
+        if !status.success() {
+            bail!("pg_ctl {}: {status}", command.join(" "));
+        }
+        Ok(())
+    }
+
+    /// The folder of its data.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.log.with_file_name("data")
     }
 
     /// Where the server's superuser can be reached.

@@ -61,9 +61,12 @@ impl From<Error> for DbError {
             Some(details) => format!("{message} ({details})"),
             None => message.to_owned(),
         };
+        // A server that takes no changes follows another one, or was told so; a new session may reach one that does.
         let lost = matches!(
             kind,
-            DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand
+            DatabaseErrorKind::ClosedConnection
+                | DatabaseErrorKind::UnableToSendCommand
+                | DatabaseErrorKind::ReadOnlyTransaction
         );
         if lost {
             Self::Lost(text)
@@ -142,10 +145,14 @@ impl DbError {
             "unable to open database file",
             "attempt to write a readonly database",
         ];
-        const LOST: [&str; 3] = [
+        const LOST: [&str; 6] = [
             "server closed the connection",
             "terminating connection",
-            "cannot set transaction read-write mode during recovery",
+            "the database system is ",
+            // PgBouncer's.
+            "server conn crashed",
+            "query_wait_timeout",
+            "pgbouncer ",
         ];
         let is_one_of = |texts: &[&str]| texts.iter().any(|known| message.contains(known));
         if is_one_of(&COLLISIONS) {

@@ -1,12 +1,14 @@
 //! Notices changes of tokens that other processes make on PostgreSQL.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use tokio::sync::oneshot;
 
 use crate::engine::access_version::AccessVersion;
@@ -40,8 +42,16 @@ pub type Ask = oneshot::Sender<()>;
 pub struct Listener {
     server: Arc<Server>,
     access: Arc<AccessVersion>,
+    /// Whether the server took no changes when the listener last looked.
+    is_read_only: Arc<AtomicBool>,
     asks: Receiver<Ask>,
     session: Option<PgConnection>,
+}
+
+#[derive(QueryableByName)]
+struct State {
+    #[diesel(sql_type = Bool)]
+    is_read_only: bool,
 }
 
 impl Listener {
@@ -49,9 +59,10 @@ impl Listener {
     pub fn start(
         server: Arc<Server>,
         access: Arc<AccessVersion>,
+        is_read_only: Arc<AtomicBool>,
         asks: Receiver<Ask>,
     ) -> Result<Self, DbError> {
-        let mut listener = Self { server, access, asks, session: None };
+        let mut listener = Self { server, access, is_read_only, asks, session: None };
         listener.session = Some(listener.connect()?);
         Ok(listener)
     }
@@ -125,6 +136,8 @@ impl Listener {
         // That this session can't be had does not mean that units, which have theirs, must fail.
         let mut session = self.server.open_session()?;
         session.batch_execute(NAME)?;
+        // On a server that only follows another, nobody can listen.
+        self.ask_state(&mut session)?;
         Server::mark_in_use(&mut session)?;
         session.batch_execute(LISTEN)?;
         // Tokens may have changed while no session listened, so the version rises.
@@ -135,7 +148,7 @@ impl Listener {
 
     /// Sends the server a query, whose answer brings along the notifications that are pending.
     fn listen(&self, mut session: PgConnection) -> Result<PgConnection, DbError> {
-        session.batch_execute("SELECT 1")?;
+        self.ask_state(&mut session)?;
         let mut is_notified = false;
         for notification in session.notifications_iter() {
             notification?;
@@ -146,5 +159,12 @@ impl Listener {
         }
         self.access.confirm();
         Ok(session)
+    }
+
+    fn ask_state(&self, session: &mut PgConnection) -> Result<(), DbError> {
+        let state = "SELECT current_setting('transaction_read_only')::bool AS is_read_only";
+        let state: State = diesel::sql_query(state).get_result(session)?;
+        self.is_read_only.store(state.is_read_only, Ordering::SeqCst);
+        Ok(())
     }
 }

@@ -23,8 +23,9 @@ const SETTINGS: [&str; 4] = [
 const LANGUAGE: &str = "lc_messages = 'C'";
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Fails on a server that only follows another, before anything is done.
-const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+/// It does not ask for a transaction that may write: a server that was told not to let anybody write, because its disk
+/// is full for example, would be overruled.
+const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// How transactions begin.
 #[derive(Debug, Clone)]

@@ -1,5 +1,6 @@
 //! The store on PostgreSQL: a queue for reading and one for writing, and the threads behind them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub struct PostgresStore {
     /// The sessions of those, and of these.
     sessions: [Pool<Sessions>; 2],
     access: Arc<AccessVersion>,
+    /// As the listener saw it last.
+    is_read_only: Arc<AtomicBool>,
     meters: Arc<Meters>,
     threads: Mutex<Threads>,
 }
@@ -67,11 +70,12 @@ impl PostgresStore {
         options: &Options,
     ) -> Result<Self, OpenError> {
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
+        let is_read_only = Arc::new(AtomicBool::new(false));
         let meters = Arc::new(Meters::new());
         let memory = ContentMemory::new(options.content_memory);
         let (ask, asks) = bounded(ASKS);
-        let mut listener =
-            Listener::start(direct, access.clone(), asks).map_err(DbError::on_open)?;
+        let mut listener = Listener::start(direct, access.clone(), is_read_only.clone(), asks)
+            .map_err(DbError::on_open)?;
         if !listener.hears(&server).map_err(DbError::on_open)? {
             return Err(OpenError::NotHeard);
         }
@@ -102,7 +106,8 @@ impl PostgresStore {
         let batch = (options.write_batch, options.write_batch_time);
         let (writes, writers) = start("storage-writer", options.writers, bounds, batch)?;
         let sessions = [readers, writers];
-        Ok(Self { reads, writes, sessions, access, meters, threads: Mutex::new(threads) })
+        let threads = Mutex::new(threads);
+        Ok(Self { reads, writes, sessions, access, is_read_only, meters, threads })
     }
 
     /// As [`DieselStore::record_gauges`](crate::DieselStore::record_gauges).
@@ -176,11 +181,13 @@ impl Store for PostgresStore {
     }
 
     async fn check(&self) -> Result<(), StorageError> {
-        // A writing transaction can't be begun on a server that only follows another.
         for mode in [Mode::Read, Mode::Write] {
             self.run(mode, None, Box::new(|_| Ok(Box::new(())))).await?;
         }
         self.notice_others().await;
+        if self.is_read_only.load(Ordering::SeqCst) {
+            return Err(StorageError::Unavailable("the server takes no changes".to_owned()));
+        }
         Ok(())
     }
 }
