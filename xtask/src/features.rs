@@ -43,12 +43,15 @@ pub fn prepare() -> Result<()> {
 
 /// Cargo, for builds with the features. [`prepare`] must have been called.
 pub fn cargo() -> Command {
-    static HAS_OPENSSL: OnceLock<bool> = OnceLock::new();
     let mut cargo = workspace::cargo();
-    if *HAS_OPENSSL.get_or_init(has_openssl) {
-        cargo.env(NO_VENDOR.0, NO_VENDOR.1);
-    }
+    cargo.envs(variable());
     cargo
+}
+
+/// The variable that such a build has where the system's OpenSSL is taken.
+pub fn variable() -> Option<(&'static str, &'static str)> {
+    static HAS_OPENSSL: OnceLock<bool> = OnceLock::new();
+    HAS_OPENSSL.get_or_init(has_openssl).then_some(NO_VENDOR)
 }
 
 /// Runs [`cargo`] at the root of the workspace, its output going to the terminal.

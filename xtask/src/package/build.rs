@@ -1,7 +1,7 @@
 //! The release build of packages, and its symbols.
 //!
-//! It differs from `cargo build --release` in two things: the program names no folder of the machine that built it,
-//! and it reads the settings file of the system.
+//! It differs from `cargo build --release` in three things: the program names no folder of the machine that built it,
+//! it reads the settings file of the system, and it has TLS to PostgreSQL, with the system's OpenSSL.
 
 use std::env;
 use std::fs;
@@ -10,6 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::features;
 use crate::workspace::{Workspace, check};
 
 /// The settings file that the program of a package reads unless another one is named.
@@ -24,7 +25,8 @@ pub struct Program {
 }
 
 /// Builds the server and takes its symbols out.
-pub fn build(workspace: &Workspace, features: &[&str]) -> Result<Program> {
+pub fn build(workspace: &Workspace, cargo_features: &[&str]) -> Result<Program> {
+    features::prepare()?;
     workspace.cargo(&["fetch", "--quiet", "--locked"])?;
     let folders = folders(workspace)?;
     let options = |option: &str| -> Vec<_> {
@@ -32,14 +34,17 @@ pub fn build(workspace: &Workspace, features: &[&str]) -> Result<Program> {
     };
     let rust = options("--remap-path-prefix");
     let c = [env::var("CFLAGS").ok().into_iter().collect(), options("-ffile-prefix-map")].concat();
-    let features = features.join(",");
+    let cargo_features = cargo_features.join(",");
     let mut arguments = vec!["--release", "--locked", "--package", "botyard-server"];
-    if !features.is_empty() {
-        arguments.extend(["--features", &features]);
+    if !cargo_features.is_empty() {
+        arguments.extend(["--features", &cargo_features]);
     }
     let flags = format!("build.rustflags={rust:?}");
     arguments.extend(["--config", &flags]);
-    let variables = [("CFLAGS", c.join(" ")), ("BOTYARD_SETTINGS_FILE", SETTINGS_FILE.to_owned())];
+    let mut variables =
+        vec![("CFLAGS", c.join(" ")), ("BOTYARD_SETTINGS_FILE", SETTINGS_FILE.to_owned())];
+    // The system's OpenSSL gets its security updates from the system.
+    variables.extend(features::variable().map(|(name, value)| (name, value.to_owned())));
     let binary = workspace.build_with(&arguments, &variables, "botyard")?;
     let named = folders_named(&binary, &folders)?;
     if !named.is_empty() {

@@ -27,12 +27,13 @@ use self::release::Release;
 use crate::workspace::Workspace;
 
 /// The cargo features of the server that packages have, besides the default ones.
-const FEATURES: &[&str] = &[];
+const FEATURES: &[&str] = &["postgres-tls"];
 
 /// Builds a release and packs it into `target/package`: a Debian package, an archive, an SBOM and SHA-256 sums.
 ///
 /// A second archive has the symbols of the program, for debuggers and profilers. With its dependencies fetched
-/// (`cargo fetch`) this needs no network. It needs Debian's dpkg-dev, which it installs as root on Debian.
+/// (`cargo fetch`) this needs no network. It needs Debian's dpkg-dev, and libssl-dev for TLS to PostgreSQL, which it
+/// installs as root on Debian. Without libssl-dev the program has an OpenSSL of its own in it.
 #[derive(Args)]
 pub struct Package {
     /// Which packaging of this version it is: what follows the hyphen in Debian's version.
