@@ -69,6 +69,8 @@ pub enum Command {
     /// Store the lines of a file (NDJSON) for which there is no endpoint: all of them or none.
     #[command(subcommand)]
     Import(ImportCommand),
+    /// Look whether the database and the files are sound, also beside a running server.
+    Check(CheckArguments),
     /// Show the settings in force and where each comes from.
     Config {
         /// Print instead a botyard.toml that has every setting, each explained and with its default.
@@ -107,6 +109,18 @@ pub struct CopyArguments {
     /// Copy also while a server uses the database: what changes meanwhile is not in the copy.
     #[arg(long)]
     pub live: bool,
+}
+
+/// How to look whether everything is sound.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Also read every file and compare it with the hash that was stored with it.
+    #[arg(long)]
+    pub content: bool,
+    /// Repair what can be repaired without losing anything: queue jobs that are missing, make those due again that
+    /// have failed, and forget those that have nothing to work on.
+    #[arg(long)]
+    pub repair: bool,
 }
 
 /// What to do with organisations.

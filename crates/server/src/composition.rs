@@ -89,6 +89,21 @@ pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
     Ok(Arc::new(blobs))
 }
 
+/// The place of files as it is, for commands that only look at it; `None` if it is a folder that is not there.
+///
+/// # Errors
+/// If it can't be opened.
+pub fn find_blobs(settings: &Settings) -> Result<Option<Arc<dyn Blobs>>> {
+    let url = &settings.blob_url;
+    if matches!(url, BlobUrl::Folder(folder) if !folder.is_dir()) {
+        return Ok(None);
+    }
+    // Nothing is taken in, so any folder does for what comes in.
+    let blobs = BlobStore::open(url, std::env::temp_dir());
+    let blobs = blobs.with_context(|| format!("setting blob_url: {url}"))?;
+    Ok(Some(Arc::new(blobs)))
+}
+
 /// Opens the database, and puts the services on it, on the place of files, on the crawler and on the
 /// extractor of documents.
 ///

@@ -2,7 +2,8 @@
 //!
 //! [`cli`] says what can be typed and [`help`] what of it the help shows, `commands/` has a file for each,
 //! [`settings`] says where settings come from, and [`composition`] puts the parts together. Results go to standard
-//! output, logs and errors to standard error; the exit code is 0 when done, 1 when failed, 2 for wrong usage.
+//! output, logs and errors to standard error; the exit code is 0 when done, 1 when failed, 2 for wrong usage. `check`
+//! has exit codes of its own.
 //!
 //! Documents are read by this program, too: called as a worker (`extracting`), it is nothing else.
 
@@ -57,16 +58,27 @@ fn main() -> ExitCode {
     };
     let output = Output::new(cli.json);
     if let Some(done) = commands::run_without_settings(output, &cli.command) {
-        return done.map_or_else(|error| output.fail(&error), |()| ExitCode::SUCCESS);
+        return done.map_or_else(
+            |error| {
+                output.fail(&error);
+                ExitCode::FAILURE
+            },
+            |()| ExitCode::SUCCESS,
+        );
     }
     let actor = actor::of_this_process(&matches);
+    let failure = ExitCode::from(commands::failure(&cli.command));
+    let fail = |error: &anyhow::Error| {
+        output.fail(error);
+        failure
+    };
     let loaded = match settings::load(&matches, std::env::vars_os(), Path::new("")) {
         Ok(loaded) => loaded,
-        Err(error) => return output.fail(&error.into()),
+        Err(error) => return fail(&error.into()),
     };
     let log = match logging::start(&loaded.settings) {
         Ok(log) => log,
-        Err(error) => return output.fail(&error),
+        Err(error) => return fail(&error),
     };
     let done = actix_web::rt::System::new().block_on(commands::run(
         output,
@@ -76,9 +88,9 @@ fn main() -> ExitCode {
     ));
     let is_read = log.flush();
     match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_read => output.fail(&error),
+        Ok(code) => code,
+        Err(error) if is_read => fail(&error),
         // Writing to standard error would wait for ever.
-        Err(_) => ExitCode::FAILURE,
+        Err(_) => failure,
     }
 }

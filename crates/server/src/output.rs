@@ -39,6 +39,19 @@ impl Output {
         self.line(&self.form(values, |values| values.iter().map(text).collect())?)
     }
 
+    /// Prints a list as [`Self::list`] does, or for people this line if it is empty.
+    ///
+    /// # Errors
+    /// If standard output can't be written to.
+    pub fn list_or<T: Serialize>(
+        self,
+        values: &[T],
+        text: impl Fn(&T) -> String,
+        none: &str,
+    ) -> io::Result<()> {
+        if values.is_empty() && !self.json { self.line(none) } else { self.list(values, text) }
+    }
+
     /// A result as it is printed, which may take several lines.
     ///
     /// # Errors
@@ -55,9 +68,8 @@ impl Output {
         Ok(lines.join("\n"))
     }
 
-    /// Says on standard error why the program failed, and with which exit code it ends: a line for each
-    /// reason, or one JSON object.
-    pub fn fail(self, error: &anyhow::Error) -> ExitCode {
+    /// Says on standard error why the program failed: a line for each reason, or one JSON object.
+    pub fn fail(self, error: &anyhow::Error) {
         let mut stderr = io::stderr().lock();
         // A failed write is ignored: where standard error is closed, there is no other place to report it.
         if self.json {
@@ -69,7 +81,6 @@ impl Output {
                 let _ = writeln!(stderr, "botyard: {line}");
             }
         }
-        ExitCode::FAILURE
     }
 
     /// Prints a line, or several, as they are. They are written at once, so that on a terminal no line of the log

@@ -5,6 +5,7 @@
 //! (`postgres/worker.rs`). Either way a unit of work meets the same `engine/tx.rs`, on which each repository of the domain is implemented
 //! in the file of its concept in `tables/`. There are no rules of the domain here.
 
+pub mod check;
 mod engine;
 mod migrations;
 mod open;

@@ -135,6 +135,23 @@ impl Ran {
         said["errors"].clone()
     }
 
+    /// What a check printed that found something.
+    #[track_caller]
+    pub fn found(&self) -> &str {
+        assert_eq!(self.code, Some(1), "{self:?}");
+        assert_eq!(self.stderr, "", "{self:?}");
+        &self.stdout
+    }
+
+    /// Why a check could not be made, in one line.
+    #[track_caller]
+    pub fn could_not_look(&self) -> &str {
+        assert_eq!(self.code, Some(2), "{self:?}");
+        assert_eq!(self.stdout, "", "{self:?}");
+        let reason = self.stderr.strip_prefix("botyard: ").and_then(|line| line.strip_suffix('\n'));
+        reason.filter(|line| !line.contains('\n')).unwrap_or_else(|| panic!("one line: {self:?}"))
+    }
+
     /// What a command said that was typed wrongly. It printed no result.
     #[track_caller]
     pub fn misused(&self) -> &str {

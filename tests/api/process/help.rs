@@ -7,7 +7,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-pub(super) const COMMANDS: [&[&str]; 24] = [
+pub(super) const COMMANDS: [&[&str]; 25] = [
     &["serve"],
     &["migrate"],
     &["copy"],
@@ -30,6 +30,7 @@ pub(super) const COMMANDS: [&[&str]; 24] = [
     &["import", "keyval"],
     &["import", "users"],
     &["import", "visual-blocks"],
+    &["check"],
     &["config"],
     &["completions"],
 ];
@@ -157,6 +158,7 @@ fn flags_of_single_commands_are_shown() {
         (&["seed"], &["--env"]),
         (&["migrate"], &["--status"]),
         (&["copy"], &["--from", "--to", "--live"]),
+        (&["check"], &["--content", "--repair"]),
         (&["organisation", "create"], &["--name"]),
         (&["project", "create"], &["--name", "--organisation"]),
         (

@@ -13,6 +13,7 @@ mod writer;
 mod accesses;
 mod audit;
 mod bots;
+mod check;
 mod completions;
 mod configuration;
 mod copy;

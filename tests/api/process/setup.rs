@@ -1,6 +1,7 @@
 //! What a test begins with, made by commands.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use botyard_tests::{Database, Installation};
 use serde_json::{Value, json};
@@ -14,6 +15,15 @@ pub const NOBODY: &str = "0190c7a0-1111-7222-8333-444455556666";
 pub const BOTS: &str = "/api/external/projectapi/bots";
 /// Where a bot token finds its bot.
 pub const BOT: &str = "/api/external/bot";
+
+/// Tells threads that work until something is over that it is, also when the test fails.
+pub struct EndsOnDrop<'a>(pub &'a AtomicBool);
+
+impl Drop for EndsOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
 
 /// A database that is up to date, and empty.
 #[track_caller]

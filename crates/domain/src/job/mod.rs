@@ -13,6 +13,7 @@ mod kind;
 mod notify;
 pub(crate) mod registry;
 mod release;
+mod repair;
 mod repository;
 pub(crate) mod run;
 mod service;

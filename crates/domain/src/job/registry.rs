@@ -29,6 +29,7 @@ pub(crate) struct Registered {
     pub(crate) release_slot: Look,
     pub(crate) give_up: fn(&mut Unit<'_>, Operator, &Job) -> Result<(), DomainError>,
     pub(crate) repeated: fn(crate::clock::Timestamp) -> Option<Job>,
+    pub(crate) new_job: fn(&Unit<'_>, &str) -> Option<Job>,
 }
 
 impl Registered {
@@ -71,6 +72,7 @@ impl Registered {
                 let (repeat, subject) = (H::REPEAT?, H::Subject::parse("")?);
                 Some(H::job_with_id(repeat.job, &subject, now))
             },
+            new_job: |unit, text| H::Subject::parse(text).map(|subject| H::new_job(unit, &subject)),
         }
     }
 }

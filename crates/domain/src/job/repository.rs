@@ -92,6 +92,14 @@ pub trait JobRepository {
         position: &str,
     ) -> Result<(), StorageError>;
 
+    /// Whether there is a job of this kind with this subject that has not failed for good.
+    fn has_open_job(
+        &mut self,
+        operator: Operator,
+        kind: &JobKind,
+        subject: &str,
+    ) -> Result<bool, StorageError>;
+
     /// A job, held.
     fn job(&mut self, operator: Operator, id: JobId) -> Result<Option<Job>, StorageError>;
 

@@ -2,6 +2,7 @@
 
 mod audit;
 mod bot;
+mod check;
 mod completions;
 mod config;
 mod copy;
@@ -17,6 +18,7 @@ mod serve;
 mod token;
 
 use std::future::Future;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -51,7 +53,7 @@ fn print(output: Output, command: &PrintCommand) -> Result<()> {
     }
 }
 
-/// Does what was typed, for whom the audit log is to name.
+/// Does what was typed, for whom the audit log is to name; returns the exit code.
 ///
 /// # Errors
 /// Why it could not be done, in one line.
@@ -60,10 +62,11 @@ pub async fn run(
     command: Command,
     loaded: Loaded,
     (actor, log): (&AuditActor, &LogBuffer),
-) -> Result<()> {
+) -> Result<ExitCode> {
     let settings = &loaded.settings;
     let with_services = WithServices { settings, actor };
-    match command {
+    let done = match command {
+        Command::Check(arguments) => return check::run(output, settings, &arguments, actor).await,
         Command::Config { toml: _ } => config::run(output, &loaded.rows),
         Command::Print(command) => print(output, &command),
         Command::Serve { seed } => serve::run(output, loaded, seed, (actor, log)).await,
@@ -91,7 +94,13 @@ pub async fn run(
         Command::Import(command) => {
             with_services.run(|botyard| import::run(output, botyard, command)).await
         }
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// The exit code of a command that could not be done.
+pub const fn failure(command: &Command) -> u8 {
+    if matches!(command, Command::Check(_)) { check::COULD_NOT_LOOK } else { 1 }
 }
 
 /// Runs commands that have nothing to do with files or the web.

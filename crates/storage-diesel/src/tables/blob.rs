@@ -16,6 +16,7 @@ use crate::engine::tx::{Tx, broken, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{blobs, documents, fusion_views, projects};
+use crate::tables::bot_rows::after;
 
 /// How many ids one statement asks for, because each is a value to bind.
 const ASKED_AT_ONCE: usize = 500;
@@ -29,6 +30,27 @@ table_row! {
         size: u64,
         state: BlobState,
         created_at: Timestamp,
+    }
+}
+
+impl Tx<'_> {
+    /// The blobs of a project that can be referred to, after this one, in the order of their ids; at most `limit`.
+    pub(crate) fn present_blobs_after(
+        &mut self,
+        _: Operator,
+        project: ProjectId,
+        after_id: Option<BlobId>,
+        limit: u32,
+    ) -> Result<Vec<Blob>, StorageError> {
+        let query = blobs::table
+            .filter(blobs::project_id.eq(project.to_column()))
+            .filter(blobs::id.gt(after(after_id)))
+            .filter(blobs::state.eq(BlobState::Present.as_str()))
+            .order(blobs::id)
+            .limit(i64::from(limit));
+        let rows =
+            self.look_up(|db| on_db!(db, db => query.select(BlobRow::as_select()).load(db)))?;
+        Ok(rows.into_iter().map(Blob::from).collect())
     }
 }
 

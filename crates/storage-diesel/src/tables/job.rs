@@ -1,5 +1,6 @@
 //! Jobs in the database.
 
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text, Untyped};
 use domain::StorageError;
@@ -289,6 +290,20 @@ impl JobRepository for Tx<'_> {
         let position = jobs::position.eq(Some(position));
         self.query(|db| on_db!(db, db => kept_update(at_attempt!(job), position).execute(db)))?;
         Ok(())
+    }
+
+    fn has_open_job(
+        &mut self,
+        _: Operator,
+        kind: &JobKind,
+        subject: &str,
+    ) -> Result<bool, StorageError> {
+        let open = jobs::table
+            .filter(jobs::kind.eq(kind.as_str()))
+            .filter(jobs::subject.eq(subject))
+            .filter(jobs::state.ne(JobState::Failed.as_str()));
+        let open = diesel::select(exists(open));
+        self.look_up(|db| on_db!(db, db => open.get_result(db)))
     }
 
     fn job(&mut self, _: Operator, id: JobId) -> Result<Option<Job>, StorageError> {

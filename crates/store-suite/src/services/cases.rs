@@ -48,6 +48,8 @@ macro_rules! for_each_service_case {
                 content_is_counted_until_it_goes,
             }
             jobs {
+                a_missing_job_is_queued_once,
+                a_job_is_forgotten_unless_it_runs,
                 projects_take_turns_at_the_jobs_of_a_queue,
                 two_workers_at_once_end_no_round,
                 projects_without_a_due_job_are_passed_over,

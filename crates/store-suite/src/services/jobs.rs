@@ -258,3 +258,41 @@ pub(crate) fn what_no_worker_takes_is_overdue(store: Arc<dyn Store>) {
     assert_eq!(installation.work(), [REMOVE_BLOB]);
     assert_eq!(overdue(), (0, Duration::ZERO));
 }
+
+pub(crate) fn a_missing_job_is_queued_once(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let (jobs, project) = (&installation.botyard.jobs, installation.world.project.id);
+    let subject = installation.world.id().to_string();
+    let queue = |kind, subject: &str| {
+        let subject = subject.to_owned();
+        wait(jobs.queue_missing(OPERATOR, (kind, subject), Some(project)))
+    };
+    for _ in 0..2 {
+        queue(REMOVE_BLOB, &subject).unwrap();
+    }
+    let [queued] = &installation.jobs()[..] else { panic!("{:?}", installation.jobs()) };
+    assert_eq!((&queued.kind, &queued.subject), (&REMOVE_BLOB, &subject));
+    assert_eq!((queued.project_id, queued.state), (Some(project), JobState::Queued));
+    // Another kind, or another subject, is another job.
+    queue(TEARDOWN_BOT, &subject).unwrap();
+    queue(REMOVE_BLOB, &installation.world.id().to_string()).unwrap();
+    assert_eq!(installation.jobs().len(), 3);
+    assert!(matches!(queue(REMOVE_BLOB, "no blob"), Err(DomainError::Refused(_))));
+}
+
+pub(crate) fn a_job_is_forgotten_unless_it_runs(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let jobs = &installation.botyard.jobs;
+    let [running, waiting] = [note(&installation.world, 0), note(&installation.world, 1)];
+    let claimed = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
+    assert_eq!(claimed.id, running.id);
+    for job in [&running, &waiting] {
+        wait(jobs.discard(OPERATOR, job.id)).unwrap();
+    }
+    assert_eq!(installation.jobs(), [claimed]);
+    installation.wait_until(MINUTE * 2);
+    wait(jobs.discard(OPERATOR, running.id)).unwrap();
+    assert_eq!(installation.jobs(), []);
+    let gone = wait(jobs.discard(OPERATOR, running.id));
+    assert_eq!(gone, Err(DomainError::NotFound(Resource::Job)));
+}

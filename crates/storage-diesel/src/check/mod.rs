@@ -1,0 +1,159 @@
+//! Looks for what must not be in a database: rows that break a rule which holds after every unit of work.
+//!
+//! Each rule (`rules.rs`) is one statement, so it sees one state of the database and nothing that is half done:
+//! beside a server at work it finds as much as on a stopped one. [`Checker`] runs them, and reads the rows of blobs
+//! page by page, for whoever compares them with the files. What is to be done about a finding is not done here.
+
+mod constraints;
+mod finding;
+mod rule;
+mod rules;
+mod sql;
+
+pub use finding::{Finding, Findings, Repair};
+
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::access::Operator;
+use domain::blob::{Blob, BlobKey, BlobRepository as _};
+use domain::clock::Timestamp;
+use domain::id::{BlobId, ProjectId};
+use domain::lock::Mode;
+use domain::project::ProjectRepository as _;
+
+use crate::engine::db::Db;
+use crate::engine::errors::DbError;
+use crate::engine::tx::Tx;
+use crate::migrations::{self, migration_status};
+use crate::open::{DatabaseUrl, OpenError};
+use crate::postgres::server::Server;
+use crate::sqlite::connect::{connect, make_reader};
+
+/// A connection of its own to a database, on which nothing is changed.
+pub struct Checker {
+    db: Connection,
+    operator: Operator,
+}
+
+enum Connection {
+    Pg(PgConnection),
+    Sqlite(SqliteConnection),
+}
+
+impl Connection {
+    const fn lend(&mut self) -> Db<'_> {
+        match self {
+            Self::Pg(connection) => Db::Pg(connection),
+            Self::Sqlite(connection) => Db::Sqlite(connection),
+        }
+    }
+}
+
+impl Checker {
+    /// Opens a database whose tables are those that this service works with, or says in the findings which
+    /// migrations it lacks and opens nothing.
+    ///
+    /// # Errors
+    /// [`OpenError`] if there is no database of this service, it can't be reached, or it is newer than the service.
+    pub fn open(
+        url: &DatabaseUrl,
+        operator: Operator,
+        findings: &mut Findings,
+    ) -> Result<Option<Self>, OpenError> {
+        let status = migration_status(url)?;
+        if let Err(error) = migrations::check(&status) {
+            let OpenError::SchemaOlder(_) = error else {
+                return Err(error);
+            };
+            for (name, _) in status.into_iter().filter(|(_, applied)| !applied) {
+                let sentence = "this migration was not applied: run `botyard migrate`".to_owned();
+                findings.push(Finding::new("migration_missing", name, sentence));
+            }
+            return Ok(None);
+        }
+        let db = match url {
+            DatabaseUrl::Sqlite(path) => {
+                let mut connection = connect(path)?;
+                make_reader(&mut connection)?;
+                Connection::Sqlite(connection)
+            }
+            DatabaseUrl::Postgres(address) => Connection::Pg(Server::new(address)?.connect_bare()?),
+        };
+        Ok(Some(Self { db, operator }))
+    }
+
+    /// Goes through all rules; returns how many there are. If the file of SQLite is damaged itself, other rules
+    /// are not looked at.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn look(&mut self, now: Timestamp, findings: &mut Findings) -> Result<usize, StorageError> {
+        let done = self.look_at_all(now, findings);
+        done.map_err(|error| DbError::from(error).into())
+    }
+
+    fn look_at_all(&mut self, now: Timestamp, findings: &mut Findings) -> QueryResult<usize> {
+        let mut db = self.db.lend();
+        let before = findings.list().len();
+        constraints::look(&mut db, findings)?;
+        let is_damaged =
+            findings.list().iter().skip(before).any(|found| found.kind == constraints::INTEGRITY);
+        if is_damaged {
+            return Ok(constraints::RULES);
+        }
+        let rules = rules::all(db.dialect(), now);
+        let count = rules.len() + constraints::RULES;
+        for rule in rules {
+            rule.look(&mut db, findings)?;
+        }
+        Ok(count)
+    }
+
+    /// The project after this one in the order of their ids, or the first.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn project_after(
+        &mut self,
+        after: Option<ProjectId>,
+    ) -> Result<Option<ProjectId>, StorageError> {
+        let operator = self.operator;
+        self.tx().project_after(operator, after)
+    }
+
+    /// The blobs of a project to which rows can refer, after this one, in the order of their ids; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn blobs(
+        &mut self,
+        project: ProjectId,
+        after: Option<BlobId>,
+        limit: u32,
+    ) -> Result<Vec<Blob>, StorageError> {
+        let operator = self.operator;
+        self.tx().present_blobs_after(operator, project, after, limit)
+    }
+
+    /// A blob as it is now.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn blob(&mut self, id: BlobId) -> Result<Option<Blob>, StorageError> {
+        let operator = self.operator;
+        self.tx().blob(operator, id)
+    }
+
+    /// Those of these keys that have no row.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn without_row(&mut self, keys: &[BlobKey]) -> Result<Vec<BlobKey>, StorageError> {
+        let operator = self.operator;
+        self.tx().orphaned_blobs(operator, keys)
+    }
+
+    const fn tx(&mut self) -> Tx<'_> {
+        Tx::new(self.db.lend(), Mode::Read)
+    }
+}

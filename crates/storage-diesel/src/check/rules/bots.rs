@@ -1,0 +1,72 @@
+//! Rules about bots and what is theirs alone.
+
+use domain::bot::TEARDOWN_BOT;
+use domain::user::REMOVE_USERS;
+
+use crate::check::rule::{Cure, Rule, rule};
+use crate::check::sql::{Jobs, without_job};
+use crate::engine::db::Dialect;
+
+pub(super) fn rules(dialect: Dialect) -> Vec<Rule> {
+    vec![
+        rule(
+            dialect,
+            ("bot_without_config", "the bot's configuration is missing"),
+            ("it.id", "''"),
+            "FROM bots AS it WHERE it.large_config IS NOT NULL AND NOT EXISTS (SELECT 1 FROM large_config_texts AS t \
+             WHERE t.project_id = it.project_id AND t.id = it.large_config)",
+            Cure::None,
+        ),
+        rule(
+            dialect,
+            ("config_count", "the large configuration counts other bots than it has ({})"),
+            ("it.id", "it.bots || ' instead of ' || coalesce(used.bots, 0)"),
+            "FROM large_configs AS it LEFT JOIN (SELECT project_id, large_config, count(*) AS bots FROM bots \
+             WHERE large_config IS NOT NULL GROUP BY project_id, large_config) AS used \
+             ON used.project_id = it.project_id AND used.large_config = it.id \
+             WHERE it.bots <> coalesce(used.bots, 0)",
+            Cure::None,
+        ),
+        rule(
+            dialect,
+            ("bot_without_teardown", "the bot was deleted, but no job removes what it had"),
+            ("it.id", "''"),
+            &format!(
+                "FROM bots AS it WHERE it.removed_at IS NOT NULL AND {}",
+                without_job(dialect, &TEARDOWN_BOT, "it.id", Jobs::All)
+            ),
+            Cure::Job(TEARDOWN_BOT),
+        ),
+        rule(
+            dialect,
+            ("token_of_deleted_bot", "the token's bot was deleted, but the token is not revoked"),
+            ("it.id", "''"),
+            "FROM tokens AS it JOIN bots AS b ON b.project_id = it.project_id AND b.id = it.bot_id \
+             WHERE b.removed_at IS NOT NULL AND it.revoked_at IS NULL",
+            Cure::None,
+        ),
+        rule(
+            dialect,
+            (
+                "users_without_removal",
+                "users of the bot were deleted, but no job removes what they had ({})",
+            ),
+            ("it.bot_id", "count(*)"),
+            &format!(
+                "FROM users AS it JOIN bots AS b ON b.project_id = it.project_id AND b.id = it.bot_id \
+                 WHERE it.removed_at IS NOT NULL AND b.removed_at IS NULL AND {} GROUP BY it.project_id, it.bot_id",
+                without_job(dialect, &REMOVE_USERS, "it.bot_id", Jobs::All)
+            ),
+            Cure::Job(REMOVE_USERS),
+        ),
+        rule(
+            dialect,
+            ("entry_without_bot", "key-value entries belong to this bot, which is not there ({})"),
+            ("it.owner_id", "it.entries"),
+            "FROM (SELECT project_id, owner_id, count(*) AS entries FROM keyval_entries \
+             GROUP BY project_id, owner_id) AS it WHERE it.owner_id <> it.project_id AND NOT EXISTS \
+             (SELECT 1 FROM bots AS b WHERE b.project_id = it.project_id AND b.id = it.owner_id)",
+            Cure::None,
+        ),
+    ]
+}
