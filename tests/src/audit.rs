@@ -278,7 +278,7 @@ fn kind_called(code: &str) -> Option<ProblemKind> {
 }
 
 fn violation_called(code: &str) -> Option<ViolationCode> {
-    ViolationCode::ALL.into_iter().find(|violation| violation.as_str() == code)
+    ViolationCode::ALL.iter().copied().find(|violation| violation.as_str() == code)
 }
 
 #[cfg(test)]

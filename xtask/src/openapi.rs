@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 
+use crate::examples;
 use crate::workspace::{Workspace, check, without_variables};
 
 /// The documents that come from the code, and what `botyard docs` calls each.
@@ -22,6 +23,9 @@ pub struct Openapi {
     /// Write nothing; fail and name the documents that differ from what the code says.
     #[arg(long)]
     check: bool,
+    /// Record the answers that docs/openapi.json shows anew, from a server with samples.
+    #[arg(long, conflicts_with = "check")]
+    examples: bool,
 }
 
 impl Openapi {
@@ -35,6 +39,14 @@ impl Openapi {
             println!("the generated documents are up to date");
             return Ok(());
         }
+        let binary = if self.examples {
+            let recorded = examples::record(workspace, &binary)?;
+            fs::write(workspace.root.join(examples::FILE), recorded).context(examples::FILE)?;
+            println!("wrote {}", examples::FILE);
+            workspace.build_server()?
+        } else {
+            binary
+        };
         for (path, document) in DOCUMENTS {
             let text = print(workspace, &binary, document)?;
             let file = workspace.root.join(path);

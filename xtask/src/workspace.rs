@@ -104,7 +104,8 @@ impl Workspace {
 
     /// Builds the server and says where its binary is.
     pub fn build_server(&self) -> Result<PathBuf> {
-        self.build(&["-p", "botyard-server"], "botyard")
+        // With xtask, for which the dependencies are the same as for the whole workspace (`test/programs.rs`).
+        self.build(&["-p", "botyard-server", "-p", "xtask"], "botyard")
     }
 
     /// What `cargo metadata` prints of all packages, those of others included.

@@ -5,149 +5,89 @@
 
 use std::fmt;
 
-/// The stable word for what is wrong with one field or parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ViolationCode {
-    /// The text is not JSON (RFC 8259).
-    MalformedJson,
-    /// The body is JSON, but not an object.
-    NotAnObject,
-    /// Nested deeper than 128 levels.
-    TooDeep,
-    /// An object names the same member twice.
-    DuplicateField,
-    /// A string holds U+0000 or half a surrogate pair.
-    BadCharacter,
-    /// A member that this operation does not know, or does not let anybody set.
-    UnknownField,
-    /// A required member is missing.
-    MissingField,
-    /// The value has another JSON type than the field.
-    WrongType,
-    /// A required field can't be unset.
-    Null,
-    /// A text or a list is shorter than it may be.
-    TooShort,
-    /// A text is longer than it may be.
-    TooLong,
-    /// A list has more items than it may have.
-    TooManyItems,
-    /// A number lies outside its range.
-    OutOfRange,
-    /// The value is none of those that the field allows.
-    NotAllowed,
-    /// A list holds an item twice that it may hold once.
-    DuplicateItem,
-    /// A text is not of the form that the field asks for.
-    BadFormat,
-    /// A text is no address that can be crawled.
-    BadUrl,
-    /// A member among free ones that only the service sets.
-    ReservedField,
-    /// Another one of the same bot has this name.
-    NameTaken,
-    /// Another skill of the bot has this `skillId`.
-    SkillIdTaken,
-    /// A partial update without any field.
-    NoFields,
-    /// A delete by filter without any filter.
-    NoFilter,
-    /// A query parameter is unknown, repeated or malformed.
-    BadQuery,
-    /// Two parts of one request say different things.
-    Contradiction,
+/// Declares every code: its word and its title. The comment says what is wrong, also in the API document.
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $code:ident $word:literal $title:literal,)+) => {
+        /// The stable word for what is wrong with one field or parameter.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum ViolationCode {
+            $($(#[doc = $doc])+ $code,)+
+        }
+
+        impl ViolationCode {
+            /// Every code there is; `docs/errors.md` lists the same.
+            pub const ALL: &'static [Self] = &[$(Self::$code,)+];
+
+            /// The word as it stands in a problem body.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$code => $word,)+ }
+            }
+
+            /// A short human title, in sentence case.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$code => $title,)+ }
+            }
+
+            /// What is wrong, as a sentence.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$code => concat!($($doc),+).trim_ascii_start(),)+ }
+            }
+        }
+    };
 }
 
-impl ViolationCode {
-    /// Every code there is; `docs/errors.md` lists the same.
-    pub const ALL: [Self; 24] = [
-        Self::MalformedJson,
-        Self::NotAnObject,
-        Self::TooDeep,
-        Self::DuplicateField,
-        Self::BadCharacter,
-        Self::UnknownField,
-        Self::MissingField,
-        Self::WrongType,
-        Self::Null,
-        Self::TooShort,
-        Self::TooLong,
-        Self::TooManyItems,
-        Self::OutOfRange,
-        Self::NotAllowed,
-        Self::DuplicateItem,
-        Self::BadFormat,
-        Self::BadUrl,
-        Self::ReservedField,
-        Self::NameTaken,
-        Self::SkillIdTaken,
-        Self::NoFields,
-        Self::NoFilter,
-        Self::BadQuery,
-        Self::Contradiction,
-    ];
-
-    /// The word as it stands in a problem body.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MalformedJson => "malformed_json",
-            Self::NotAnObject => "not_an_object",
-            Self::TooDeep => "too_deep",
-            Self::DuplicateField => "duplicate_field",
-            Self::BadCharacter => "bad_character",
-            Self::UnknownField => "unknown_field",
-            Self::MissingField => "missing_field",
-            Self::WrongType => "wrong_type",
-            Self::Null => "null",
-            Self::TooShort => "too_short",
-            Self::TooLong => "too_long",
-            Self::TooManyItems => "too_many_items",
-            Self::OutOfRange => "out_of_range",
-            Self::NotAllowed => "not_allowed",
-            Self::DuplicateItem => "duplicate_item",
-            Self::BadFormat => "bad_format",
-            Self::BadUrl => "bad_url",
-            Self::ReservedField => "reserved_field",
-            Self::NameTaken => "name_taken",
-            Self::SkillIdTaken => "skill_id_taken",
-            Self::NoFields => "no_fields",
-            Self::NoFilter => "no_filter",
-            Self::BadQuery => "bad_query",
-            Self::Contradiction => "contradiction",
-        }
-    }
-
-    /// A short human title, in sentence case.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::MalformedJson => "Malformed JSON",
-            Self::NotAnObject => "Body is not an object",
-            Self::TooDeep => "Nested too deep",
-            Self::DuplicateField => "Duplicate field",
-            Self::BadCharacter => "Character not allowed",
-            Self::UnknownField => "Unknown field",
-            Self::MissingField => "Missing field",
-            Self::WrongType => "Wrong type",
-            Self::Null => "Field can't be null",
-            Self::TooShort => "Too short",
-            Self::TooLong => "Too long",
-            Self::TooManyItems => "Too many items",
-            Self::OutOfRange => "Out of range",
-            Self::NotAllowed => "Value not allowed",
-            Self::DuplicateItem => "Duplicate item",
-            Self::BadFormat => "Wrong form",
-            Self::BadUrl => "Not an address to crawl",
-            Self::ReservedField => "Reserved field",
-            Self::NameTaken => "Name taken",
-            Self::SkillIdTaken => "skillId taken",
-            Self::NoFields => "No fields",
-            Self::NoFilter => "No filter",
-            Self::BadQuery => "Bad query",
-            Self::Contradiction => "Contradiction",
-        }
-    }
+codes! {
+    /// The text is not JSON (RFC 8259).
+    MalformedJson "malformed_json" "Malformed JSON",
+    /// The body is JSON, but not an object.
+    NotAnObject "not_an_object" "Body is not an object",
+    /// Nested deeper than 128 levels.
+    TooDeep "too_deep" "Nested too deep",
+    /// An object names the same member twice.
+    DuplicateField "duplicate_field" "Duplicate field",
+    /// A string holds U+0000 or half a surrogate pair.
+    BadCharacter "bad_character" "Character not allowed",
+    /// A member that this operation does not know, or does not let anybody set.
+    UnknownField "unknown_field" "Unknown field",
+    /// A required member is missing.
+    MissingField "missing_field" "Missing field",
+    /// The value has another JSON type than the field.
+    WrongType "wrong_type" "Wrong type",
+    /// A required field can't be unset.
+    Null "null" "Field can't be null",
+    /// A text or a list is shorter than it may be.
+    TooShort "too_short" "Too short",
+    /// A text is longer than it may be.
+    TooLong "too_long" "Too long",
+    /// A list has more items than it may have.
+    TooManyItems "too_many_items" "Too many items",
+    /// A number lies outside its range.
+    OutOfRange "out_of_range" "Out of range",
+    /// The value is none of those that the field allows.
+    NotAllowed "not_allowed" "Value not allowed",
+    /// A list holds an item twice that it may hold once.
+    DuplicateItem "duplicate_item" "Duplicate item",
+    /// A text is not of the form that the field asks for.
+    BadFormat "bad_format" "Wrong form",
+    /// A text is no address that can be crawled.
+    BadUrl "bad_url" "Not an address to crawl",
+    /// A member among free ones that only the service sets.
+    ReservedField "reserved_field" "Reserved field",
+    /// Another one of the same bot has this name.
+    NameTaken "name_taken" "Name taken",
+    /// Another skill of the bot has this `skillId`.
+    SkillIdTaken "skill_id_taken" "skillId taken",
+    /// A partial update without any field.
+    NoFields "no_fields" "No fields",
+    /// A delete by filter without any filter.
+    NoFilter "no_filter" "No filter",
+    /// A query parameter is unknown, repeated or malformed.
+    BadQuery "bad_query" "Bad query",
+    /// Two parts of one request say different things.
+    Contradiction "contradiction" "Contradiction",
 }
 
 impl fmt::Display for ViolationCode {

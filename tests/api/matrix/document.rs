@@ -20,6 +20,13 @@ fn names(value: &Value) -> BTreeSet<String> {
     value.as_object().into_iter().flat_map(|object| object.keys().cloned()).collect()
 }
 
+/// The operations of a path, by their methods: what it has beside those is for all of them.
+fn operations_of(path: &Value) -> impl Iterator<Item = (String, &Value)> {
+    let members = path.as_object().into_iter().flatten();
+    let operations = members.filter(|(name, _)| *name != "parameters");
+    operations.map(|(method, described)| (method.to_uppercase(), described))
+}
+
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: T, got: T) -> Verdict {
     if expected == got {
         return Ok(());
@@ -43,6 +50,12 @@ fn references(value: &Value) -> Vec<String> {
     }
 }
 
+/// What a value refers to, or the value itself.
+fn followed<'a>(value: &'a Value, document: &'a Value) -> &'a Value {
+    let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
+    target.map_or(value, |pointer| document.pointer(pointer).unwrap_or(&Value::Null))
+}
+
 /// That every reference below a value leads somewhere in the document.
 fn refers_to_something(value: &Value, document: &Value) -> Verdict {
     let targets = references(value);
@@ -57,8 +70,9 @@ fn refers_to_something(value: &Value, document: &Value) -> Verdict {
 }
 
 /// The parameters of an operation at one place, each with whether it must be there.
-fn parameters(described: &Value, place: &str) -> Vec<(String, bool)> {
+fn parameters(described: &Value, place: &str, document: &Value) -> Vec<(String, bool)> {
     let parameters = described["parameters"].as_array().into_iter().flatten();
+    let parameters = parameters.map(|parameter| followed(parameter, document));
     let here = parameters.filter(|parameter| parameter["in"] == place);
     here.map(|parameter| {
         let name = parameter["name"].as_str().unwrap_or_default().to_owned();
@@ -77,6 +91,7 @@ fn describes(document: &Value, operation: &Operation) -> Verdict {
     // Of nothing else there are parts.
     let is_file = operation.statuses().contains(&206);
     for (status, response) in described["responses"].as_object().into_iter().flatten() {
+        let response = followed(response, document);
         let media = match status.as_str() {
             "200" | "206" if is_file => "*/*",
             "200" => "application/json",
@@ -95,11 +110,11 @@ fn describes(document: &Value, operation: &Operation) -> Verdict {
     let scheme = operation.scheme.as_str();
     same("the scheme and its scopes", &json!([{scheme: scopes}]), &described["security"])?;
     let in_path: Vec<_> = operation.path_params().map(|name| (name.to_owned(), true)).collect();
-    same("the parameters of the path", in_path, parameters(described, "path"))?;
+    same("the parameters of the path", in_path, parameters(described, "path", document))?;
     let in_query: Vec<_> =
         operation.query.iter().map(|param| (param.name.to_owned(), false)).collect();
-    same("the parameters of the query", in_query, parameters(described, "query"))?;
-    describes_body(described, operation)?;
+    same("the parameters of the query", in_query, parameters(described, "query", document))?;
+    describes_body(&described["requestBody"], operation, document)?;
     refers_to_something(described, document)
 }
 
@@ -114,10 +129,11 @@ fn shown(example: &FormExample, fields: &[FieldDoc]) -> Value {
     texts.chain([("file".to_owned(), json!(example.file_name))]).collect()
 }
 
-fn describes_body(described: &Value, operation: &Operation) -> Verdict {
+fn describes_body(described: &Value, operation: &Operation, document: &Value) -> Verdict {
     let Some(body) = &operation.body else {
-        return same("a body:", &Value::Null, &described["requestBody"]);
+        return same("a body:", &Value::Null, described);
     };
+    let described = followed(described, document);
     let fields = body.fields(&InputSettings::default());
     let (media, example, file) = match body {
         BodySpec::Json(json) => ("application/json", (json.example)(), None),
@@ -125,16 +141,12 @@ fn describes_body(described: &Value, operation: &Operation) -> Verdict {
             ("multipart/form-data", shown(&(form.example)(), &fields), Some("file"))
         }
     };
-    let content = &described["requestBody"]["content"][media];
-    same(
-        "whether it must be there:",
-        &json!(body.is_required()),
-        &described["requestBody"]["required"],
-    )?;
+    let content = &described["content"][media];
+    same("whether it must be there:", &json!(body.is_required()), &described["required"])?;
     same("the example", &example, &content["example"])?;
     let (free, fields): (Vec<_>, Vec<_>) =
         fields.into_iter().partition(|field| field.field_type == FieldType::Free);
-    let schema = &content["schema"];
+    let schema = followed(&content["schema"], document);
     let members = fields.iter().map(|field| field.name.as_str()).chain(file);
     let members = members.map(str::to_owned).collect();
     same("the members", members, names(&schema["properties"]))?;
@@ -153,11 +165,10 @@ fn is_all_that_is_specified(document: &Value) {
         .iter()
         // What lies beside the API is in no specification.
         .filter(|(path, _)| path.starts_with("/api/"))
-        .flat_map(|(path, methods)| {
-            let methods = methods.as_object().into_iter().flatten();
-            methods.map(move |(method, described)| {
+        .flat_map(|(path, item)| {
+            operations_of(item).map(move |(method, described)| {
                 let security = described["security"].to_string();
-                format!("{} {path} {security}", method.to_uppercase())
+                format!("{method} {path} {security}")
             })
         })
         .collect();
@@ -191,9 +202,7 @@ fn judge(document: &Value) {
     let described: BTreeSet<_> = paths
         .iter()
         .filter(|(path, _)| path.starts_with("/api/"))
-        .flat_map(|(path, methods)| {
-            names(methods).into_iter().map(move |method| (method.to_uppercase(), path.clone()))
-        })
+        .flat_map(|(path, item)| operations_of(item).map(move |(method, _)| (method, path.clone())))
         .collect();
     let built: BTreeSet<_> = operations
         .iter()

@@ -67,7 +67,7 @@ pub fn good_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
         ParamForm::OneOf(words) => words.iter().map(ToString::to_string).collect(),
         ParamForm::Boolean => vec!["true".to_owned(), "false".to_owned()],
         ParamForm::Day => vec!["2026-01-31".to_owned(), "2024-02-29".to_owned()],
-        ParamForm::Text => match slot(operation, param) {
+        ParamForm::Text | ParamForm::Bytes(..) => match slot(operation, param) {
             Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Entry | Slot::Guest => {
                 vec![NEVER.to_owned()]
             }
@@ -117,7 +117,7 @@ pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
         ParamForm::Boolean => {
             ["", "1", "0", "yes", "True", "FALSE", "true%20", "null"].map(str::to_owned).into()
         }
-        ParamForm::Text => match slot(operation, param) {
+        ParamForm::Text | ParamForm::Bytes(..) => match slot(operation, param) {
             Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Guest => {
                 vec![String::new(), "x".into(), NEVER.to_uppercase(), NEVER.replace('-', "")]
             }

@@ -91,7 +91,10 @@ const MOMENT: Slot = Slot::Opaque("7.0197d0c8-3c5e-7000-8000-0123456789ab");
 /// A sentence about a slot that is not registered.
 pub fn of(operation: &Operation) -> Result<Vec<(ParamSlot, String, Slot)>, String> {
     let path = operation.path_params().map(|name| (ParamSlot::Path, name.to_owned()));
-    let texts = operation.query.iter().filter(|param| param.form == ParamForm::Text);
+    let texts = operation
+        .query
+        .iter()
+        .filter(|param| matches!(param.form, ParamForm::Text | ParamForm::Bytes(..)));
     let query = texts.map(|param| (ParamSlot::Query, param.name.to_owned()));
     let body = operation.body.iter().flat_map(|body| body.fields(&InputSettings::default()));
     let body =

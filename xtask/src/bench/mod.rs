@@ -63,13 +63,14 @@ use crate::bench::load::Wrk;
 use crate::bench::pgbench::Pgbench;
 use crate::bench::postgres::Postgres;
 use crate::bench::report::{Amount, Report, Results, Section, megabytes};
-use crate::bench::server::{Botyard, Database};
 use crate::bench::setting::{Programs, Setting, folder};
 use crate::bench::what::What;
 use crate::debian;
 use crate::workspace::Workspace;
 
+pub use crate::bench::form::{FormFile, content as form};
 pub use crate::bench::profile::Profile;
+pub use crate::bench::server::{Botyard, Database};
 
 /// Measures how fast botyard is, in ratios that can be compared between machines.
 ///

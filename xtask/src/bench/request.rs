@@ -62,7 +62,7 @@ impl Request {
     }
 
     /// The body as content.
-    fn content(&self) -> Option<Content<Cursor<Vec<u8>>>> {
+    pub fn content(&self) -> Option<Content<Cursor<Vec<u8>>>> {
         let body = self.body.as_ref()?.replace(VARIES, "1.999");
         Some(Content {
             media_type: JSON.to_owned(),
@@ -77,11 +77,20 @@ impl Request {
         server: SocketAddr,
         content: Option<Content<R>>,
     ) -> Result<Response> {
+        let response = self.ask_for_any(server, content)?;
+        self.insist_on_200(&response.head, &response.body)?;
+        Ok(response)
+    }
+
+    /// The same, whatever the status of the answer is.
+    pub fn ask_for_any<R: Read>(
+        &self,
+        server: SocketAddr,
+        content: Option<Content<R>>,
+    ) -> Result<Response> {
         let mut body = Vec::new();
         let (head, _) = self.exchange(server, content, &mut body)?;
-        let body = String::from_utf8(body)?;
-        self.insist_on_200(&head, &body)?;
-        Ok(Response { head, body })
+        Ok(Response { head, body: String::from_utf8(body)? })
     }
 
     /// Asks without a body, insists on a 200, and keeps nothing of the answer but how long its body

@@ -3,8 +3,7 @@
 use crate::choice;
 
 choice! {
-    /// The two token schemes (`docs/api.md`, "Tokens and scopes"): a token bound to one bot, or to one project
-    /// and all its bots.
+    /// Whether a token is bound to one bot, or to one project and all its bots.
     Scheme {
         Bot "APIKeyHeader",
         Project "APIKeyHeaderProject",

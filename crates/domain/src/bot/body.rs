@@ -60,7 +60,11 @@ pub struct DeleteBot {
 
 impl Input for DeleteBot {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self { mode: fields.not_null(Field::new("mode")) }
+        Self {
+            mode: fields.not_null(
+                Field::new("mode").meaning("How the bot is deleted; `delete` by default."),
+            ),
+        }
     }
 }
 
@@ -82,6 +86,9 @@ pub fn delete_mode(
     }
 }
 
+/// What the name of a copy says.
+const COPY_NAME: &str = "What the copy is called; by default as the bot, with `(copy)` after that.";
+
 /// A copy of a bot.
 #[derive(Debug, Clone, Serialize)]
 pub struct DuplicateBot {
@@ -91,7 +98,7 @@ pub struct DuplicateBot {
 
 impl Input for DuplicateBot {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self { name: fields.optional(Field::new("name").as_name()) }
+        Self { name: fields.optional(Field::new("name").as_name().meaning(COPY_NAME)) }
     }
 }
 
@@ -305,7 +312,7 @@ mod tests {
         assert_eq!(bounds("temperature").range, Some((0.0, 2.0)));
         assert_eq!(bounds("userDocumentsMaxMb").range, Some((0.0, INTEGER_MAX as f64)));
         assert_eq!(bounds("tagList").length, Some((0, LONG_TEXT_MAX)));
-        assert_eq!(bounds("wordReplacements").items, Some(LIST_MAX));
+        assert_eq!(bounds("wordReplacements").items, Some((0, LIST_MAX)));
     }
 
     #[test]

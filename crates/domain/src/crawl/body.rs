@@ -20,18 +20,28 @@ pub struct CreateCrawl {
 
 impl Input for CreateCrawl {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let url = Field::new("url").documented_length(1, URL_MAX).check(|url: &String, check| {
+        let url = Field::new("url").documented_bytes(1, URL_MAX).meaning(URL);
+        let url = url.check(|url: &String, check| {
             if let Err(error) = CrawlUrl::parse(url, check.settings().crawls_any_port) {
                 check.violation(ViolationCode::BadUrl, error);
             }
         });
         // What is wrong with it was found by the check.
         let url = fields.required(url).and_then(|url| CrawlUrl::parse(&url, true).ok());
-        let depth = fields.optional(Field::<u64>::new("depth").range(0, DEPTH_MAX.into()));
+        let depth = fields.optional(
+            Field::<u64>::new("depth")
+                .range(0, DEPTH_MAX.into())
+                .default(DEPTH_DEFAULT)
+                .meaning("How many link hops it goes from there; 0 is that page alone."),
+        );
         let depth = depth.map_or(DEPTH_DEFAULT, |depth| depth.try_into().unwrap_or(DEPTH_MAX));
         Self { url, depth, fields: CrawlPatch::read(fields, Intent::Create) }
     }
 }
+
+/// What the address of a new crawl says.
+const URL: &str = "The page that it begins with: an `http` or `https` address without user name and \
+                   password, on one of the ports that the service allows.";
 
 /// A partial update of a crawl.
 #[derive(Debug, Clone, Serialize)]

@@ -84,7 +84,8 @@ pub struct DocIds {
 
 impl Input for DocIds {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let doc_ids = fields.required(Field::new("docIds").some_items(DOC_IDS_MAX));
+        let doc_ids = Field::new("docIds").some_items(DOC_IDS_MAX);
+        let doc_ids = fields.required(doc_ids.meaning("The `_id`s of documents of the project."));
         Self { doc_ids: doc_ids.unwrap_or_default() }
     }
 }

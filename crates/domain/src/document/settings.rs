@@ -133,7 +133,7 @@ impl SettingsPatch {
         let ocr_enabled =
             Field::new("ocrEnabled").meaning("Whether text is read from images and scanned pages.");
         let ocr_language = Field::new("ocrLanguage")
-            .documented_pattern(LANGUAGES, LANGUAGES_MAX * (LANGUAGE_MAX + 1) - 1)
+            .documented_pattern(LANGUAGES, (1, LANGUAGES_MAX * (LANGUAGE_MAX + 1) - 1))
             .check(|text, check| check_language(text, check))
             .meaning(
                 "In which languages that text may be, as Tesseract names them, joined by `+`: \

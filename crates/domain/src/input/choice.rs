@@ -4,6 +4,8 @@
 pub trait Choice: Copy + 'static {
     /// The name of the enumeration in the code.
     const NAME: &'static str;
+    /// What the enumeration says, as a sentence.
+    const MEANING: &'static str;
     /// The words, in the order in which they are documented.
     const WORDS: &'static [&'static str];
 
@@ -16,11 +18,20 @@ pub trait Choice: Copy + 'static {
     fn as_str(self) -> &'static str;
 }
 
+/// What the API document says of an enumeration, beside its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChoiceDoc {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says, as a sentence.
+    pub meaning: &'static str,
+}
+
 /// Declares a field's enumeration: the words it allows and their names in the code.
 #[macro_export]
 macro_rules! choice {
-    ($($(#[$doc:meta])* $name:ident { $($variant:ident $word:literal,)+ })+) => {$(
-        $(#[$doc])*
+    ($($(#[doc = $doc:literal])+ $name:ident { $($variant:ident $word:literal,)+ })+) => {$(
+        $(#[doc = $doc])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         pub enum $name {
             $(#[doc = concat!("`", $word, "`")] #[serde(rename = $word)] $variant,)+
@@ -51,6 +62,7 @@ macro_rules! choice {
 
         impl $crate::input::Choice for $name {
             const NAME: &'static str = stringify!($name);
+            const MEANING: &'static str = concat!($($doc),+).trim_ascii_start();
             const WORDS: &'static [&'static str] = Self::WORDS;
 
             fn parse(word: &str) -> Option<Self> {
@@ -63,6 +75,11 @@ macro_rules! choice {
         }
 
         impl $crate::input::FieldValue for $name {
+            const CHOICE: Option<$crate::input::ChoiceDoc> = Some($crate::input::ChoiceDoc {
+                name: <Self as $crate::input::Choice>::NAME,
+                meaning: <Self as $crate::input::Choice>::MEANING,
+            });
+
             fn field_type() -> $crate::input::FieldType {
                 $crate::input::FieldType::OneOf(
                     Self::WORDS.iter().map(ToString::to_string).collect(),

@@ -6,7 +6,8 @@ use serde_json::Value;
 use validator::{ValidateLength as _, ValidateRange as _};
 
 use super::InputSettings;
-use super::value::{Bounds, FieldValue, ValueLocation};
+use super::bounds::Bounds;
+use super::value::{FieldValue, ValueLocation};
 use crate::json::{Json, Number};
 use crate::text::{LONG_TEXT_MAX, NAME_MAX, violation_of_name};
 use crate::violation::{ViolationCode, Violations};
@@ -20,7 +21,7 @@ pub struct Field<T> {
     pub(super) name: &'static str,
     pub(super) bounds: Bounds,
     pub(super) words: Option<fn(&InputSettings) -> [&str; 2]>,
-    pub(super) meaning: Option<&'static str>,
+    pub(super) meaning: &'static str,
     pub(super) default: Option<Value>,
     normalize: Option<fn(T) -> T>,
     checks: Vec<fn(&T, &mut Check<'_>)>,
@@ -94,7 +95,7 @@ impl<T: FieldValue> Field<T> {
             name,
             bounds,
             words: None,
-            meaning: None,
+            meaning: "",
             default: None,
             normalize: None,
             checks: Vec::new(),
@@ -102,10 +103,10 @@ impl<T: FieldValue> Field<T> {
         }
     }
 
-    /// Says what the field means, as a sentence, where its name does not say so.
+    /// Says what the field means, as a sentence, for the API document.
     #[must_use]
     pub fn meaning(self, meaning: &'static str) -> Self {
-        Self { meaning: Some(meaning), ..self }
+        Self { meaning, ..self }
     }
 
     /// Says what holds where the field is left out, for the API document; nothing for `null`.
@@ -165,7 +166,14 @@ impl Field<String> {
     /// Documents that the text has so many characters; what decides is a check.
     #[must_use]
     pub fn documented_length(self, min: usize, max: usize) -> Self {
-        let bounds = Bounds { length: Some((min, max)), ..self.bounds };
+        let bounds = Bounds { length: Some((min, max)), in_bytes: false, ..self.bounds };
+        Self { bounds, ..self }
+    }
+
+    /// Documents that the text has so many bytes; what decides is a check.
+    #[must_use]
+    pub fn documented_bytes(self, min: usize, max: usize) -> Self {
+        let bounds = Bounds { length: Some((min, max)), in_bytes: true, ..self.bounds };
         Self { bounds, ..self }
     }
 
@@ -187,10 +195,10 @@ impl Field<String> {
     }
 
     /// Documents the regular expression of JSON Schema that the text matches, and how many characters it
-    /// has at most; what decides is a check.
+    /// has; what decides is a check.
     #[must_use]
-    pub fn documented_pattern(self, pattern: &'static str, max: usize) -> Self {
-        let field = self.documented_length(0, max);
+    pub fn documented_pattern(self, pattern: &'static str, (min, max): (usize, usize)) -> Self {
+        let field = self.documented_length(min, max);
         let bounds = Bounds { pattern: Some(pattern), ..field.bounds };
         Self { bounds, ..field }
     }
@@ -253,7 +261,14 @@ impl Field<Vec<String>> {
     /// Documents how many characters each item has; what decides is a check.
     #[must_use]
     pub fn documented_item_length(self, min: usize, max: usize) -> Self {
-        let bounds = Bounds { length: Some((min, max)), ..self.bounds };
+        let bounds = Bounds { length: Some((min, max)), in_bytes: false, ..self.bounds };
+        Self { bounds, ..self }
+    }
+
+    /// Documents that no item stands in the list twice; what decides is a check.
+    #[must_use]
+    pub fn documented_unique(self) -> Self {
+        let bounds = Bounds { unique_items: true, ..self.bounds };
         Self { bounds, ..self }
     }
 
@@ -266,9 +281,9 @@ impl Field<Vec<String>> {
     /// A list with at least one item and at most so many.
     #[must_use]
     pub fn some_items(self, max: usize) -> Self {
-        let bounds = Bounds { items: Some(max), ..self.bounds };
+        let bounds = Bounds { items: Some((1, max)), ..self.bounds };
         Self { bounds, ..self }.check(|items, check| {
-            let max = check.bounds.items.unwrap_or(usize::MAX);
+            let max = check.bounds.items.map_or(usize::MAX, |(_, max)| max);
             if items.is_empty() {
                 check.violation(ViolationCode::TooShort, "must have at least one item");
             } else if items.len() > max {

@@ -7,8 +7,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::value::{Bounds, FieldType, FieldValue, ValueLocation};
-use super::{Field, InputSettings, Patch};
+use super::bounds::Bounds;
+use super::value::{FieldType, FieldValue, ValueLocation};
+use super::{ChoiceDoc, Field, InputSettings, Patch};
 use crate::free_fields::FreeFieldsPatch;
 use crate::json::{self, Json, Member};
 use crate::violation::{ViolationCode, Violations, pointer};
@@ -26,8 +27,10 @@ pub struct FieldDoc {
     pub required: bool,
     /// Whether it may be `null`.
     pub nullable: bool,
-    /// What it means, as a sentence, where its name does not say so.
-    pub meaning: Option<&'static str>,
+    /// The enumeration whose words it holds, if it is one that has a name.
+    pub choice: Option<ChoiceDoc>,
+    /// What it means.
+    pub meaning: &'static str,
     /// What holds where it is left out, if that is always the same.
     pub default: Option<Value>,
 }
@@ -41,7 +44,8 @@ impl FieldDoc {
             bounds: Bounds::default(),
             required: false,
             nullable: true,
-            meaning: None,
+            choice: None,
+            meaning: "",
             default: None,
         }
     }
@@ -59,6 +63,7 @@ impl FieldDoc {
             bounds: field.bounds,
             required,
             nullable,
+            choice: T::CHOICE,
             meaning: field.meaning,
             default: field.default.clone(),
         }
@@ -71,6 +76,8 @@ pub struct Fields<'a> {
     settings: &'a InputSettings,
     violations: Violations,
     docs: Option<Vec<FieldDoc>>,
+    /// Whether the input must have a member, whichever that is.
+    pub(super) needs_member: bool,
 }
 
 /// A member that was not read yet.
@@ -117,7 +124,13 @@ impl<'a> Fields<'a> {
         let members = members.map(|(at, Member { name, raw, is_readable })| {
             (name, Given { at, raw: is_readable.then_some(raw) })
         });
-        Self { members: members.collect(), settings, violations: object.violations, docs: None }
+        Self {
+            members: members.collect(),
+            settings,
+            violations: object.violations,
+            docs: None,
+            needs_member: false,
+        }
     }
 
     /// The members of an object that is the value of a field. What is wrong inside of its values was
@@ -133,7 +146,7 @@ impl<'a> Fields<'a> {
     /// No input: every field that is read is described instead.
     pub(super) fn describing(settings: &'a InputSettings) -> Self {
         let (members, violations) = (HashMap::new(), Violations::none());
-        Self { members, settings, violations, docs: Some(Vec::new()) }
+        Self { members, settings, violations, docs: Some(Vec::new()), needs_member: false }
     }
 
     pub(super) fn into_docs(self) -> Vec<FieldDoc> {
@@ -210,10 +223,16 @@ impl<'a> Fields<'a> {
 
     /// Checks that there is something to change.
     pub fn some_field(&mut self) {
+        self.documented_member();
         if self.members.is_empty() {
             let message = "There is no field to change in the body.";
             self.violations.body("", ViolationCode::NoFields, message);
         }
+    }
+
+    /// Documents that the input has a member; what decides is a check.
+    pub(crate) const fn documented_member(&mut self) {
+        self.needs_member = true;
     }
 
     /// All members that were not read, in their order; `None` for `null`. A reserved one is a

@@ -7,6 +7,7 @@
 //! There is one way to a [`Valid`] input. A value of a program is written as the JSON that a client
 //! would send and read from that, so what is refused over HTTP is refused here for the same reason.
 
+mod bounds;
 mod choice;
 mod field;
 mod fields;
@@ -18,11 +19,12 @@ mod tests;
 mod valid;
 mod value;
 
-pub use choice::Choice;
+pub use bounds::Bounds;
+pub use choice::{Choice, ChoiceDoc};
 pub use field::{Check, Field};
 pub use fields::{FieldDoc, Fields};
 pub use patch::Patch;
 pub use settings::{InputSettings, ModelSources};
 pub(crate) use table::{Intent, fields_of};
 pub use valid::{Input, Valid};
-pub use value::{Bounds, FieldType, FieldValue, INTEGER_MAX, ValueLocation, ViewField};
+pub use value::{FieldType, FieldValue, INTEGER_MAX, ValueLocation, ViewField};

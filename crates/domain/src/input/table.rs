@@ -13,7 +13,8 @@ pub(crate) enum Intent {
 /// and applied, and how two states differ.
 ///
 /// A line has the kind of field, its name in the code, its type, its name on the wire, and what it
-/// demands beside the type, as methods of [`Field`](crate::input::Field). The kinds are:
+/// demands beside the type, as methods of [`Field`](crate::input::Field). The comment above it says what the
+/// field means, also in the API document. The kinds are:
 ///
 /// - `required`: always has a value; a create must name it, and `null` does not unset it.
 /// - `named`: as that, but a create may leave it out; the service then gives it a value.
@@ -25,7 +26,7 @@ macro_rules! fields_of {
     (
         $(#[$meta:meta])* $Fields:ident, $Patch:ident {
             $(
-                $(#[$doc:meta])*
+                $(#[doc = $doc:literal])+
                 $kind:ident $(($default:expr))? $field:ident: $T:ty = $wire:literal
                     $(. $rule:ident ( $($value:expr),* ))*;
             )+
@@ -35,7 +36,7 @@ macro_rules! fields_of {
         pub struct $Fields {
             $(
                 #[doc = concat!("`", $wire, "`")]
-                $(#[$doc])*
+                $(#[doc = $doc])+
                 #[serde(rename = $wire)]
                 pub $field: fields_of!(@stored $kind $T),
             )+
@@ -65,7 +66,8 @@ macro_rules! fields_of {
             ) -> Self {
                 Self {
                     $($field: {
-                        let field = crate::input::Field::<$T>::new($wire);
+                        let field = crate::input::Field::<$T>::new($wire)
+                            .meaning(concat!($($doc),+).trim_ascii_start());
                         $(let field = field.$rule($($value),*);)*
                         fields_of!(@read $kind fields, intent, field)
                     },)+
@@ -107,7 +109,7 @@ macro_rules! fields_of {
             #[must_use]
             pub fn describe() -> Vec<crate::input::ViewField> {
                 Vec::from([$(crate::input::ViewField::of::<$T>(
-                    $wire, fields_of!(@nullable $kind),
+                    $wire, fields_of!(@nullable $kind), concat!($($doc),+).trim_ascii_start(),
                 ),)+])
             }
         }

@@ -69,6 +69,14 @@ pub trait Input: Serialize + Sized + Send + 'static {
         Self::read(&mut fields);
         fields.into_docs()
     }
+
+    /// Whether such an input must have a member, whichever that is.
+    #[must_use]
+    fn needs_member(settings: &InputSettings) -> bool {
+        let mut fields = Fields::describing(settings);
+        Self::read(&mut fields);
+        fields.needs_member
+    }
 }
 
 /// The number or truth value that a text of a form stands for. Clients in Python write truth values as

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::ChoiceDoc;
+use super::bounds::Bounds;
 use crate::json::{Json, JsonObject, Number};
 use crate::text::{LIST_MAX, LONG_TEXT_MAX};
 use crate::violation::{ViolationCode, Violations, pointer};
@@ -52,38 +54,22 @@ pub struct ViewField {
     pub name: &'static str,
     /// What it may hold.
     pub field_type: FieldType,
+    /// The enumeration whose words it holds, if it is one that has a name.
+    pub choice: Option<ChoiceDoc>,
     /// Whether it may be `null`.
     pub nullable: bool,
+    /// What it means.
+    pub meaning: &'static str,
 }
 
 impl ViewField {
-    pub(crate) fn of<T: FieldValue>(name: &'static str, nullable: bool) -> Self {
-        Self { name, field_type: T::field_type(), nullable }
+    pub(crate) fn of<T: FieldValue>(
+        name: &'static str,
+        nullable: bool,
+        meaning: &'static str,
+    ) -> Self {
+        Self { name, field_type: T::field_type(), choice: T::CHOICE, nullable, meaning }
     }
-}
-
-/// The bounds of a member as the API document states them.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Bounds {
-    /// The least and the greatest number.
-    pub range: Option<(f64, f64)>,
-    /// What every number is greater than.
-    pub above: Option<f64>,
-    /// How long a text, or each text of a list, is at least and at most.
-    pub length: Option<(usize, usize)>,
-    /// The regular expression that a text matches.
-    pub pattern: Option<&'static str>,
-    /// How many items a list has at most.
-    pub items: Option<usize>,
-}
-
-impl Bounds {
-    /// No bound at all.
-    const NONE: Self = Self { range: None, above: None, length: None, pattern: None, items: None };
-
-    /// Those of a text that has none of its own. The limit is one of bytes, and no text has more
-    /// characters than bytes.
-    const TEXT: Self = Self { length: Some((0, LONG_TEXT_MAX)), ..Self::NONE };
 }
 
 /// Where a value stands: a member of the body, or an item of a member that is a list.
@@ -146,6 +132,8 @@ impl fmt::Display for ValueLocation<'_> {
 pub trait FieldValue: Sized {
     /// What the bounds of every value of this type are.
     const BOUNDS: Bounds = Bounds::NONE;
+    /// The enumeration, if it is one.
+    const CHOICE: Option<ChoiceDoc> = None;
 
     /// What the API document says.
     fn field_type() -> FieldType;
@@ -281,7 +269,7 @@ impl FieldValue for Json {
 }
 
 impl FieldValue for Vec<String> {
-    const BOUNDS: Bounds = Bounds { items: Some(LIST_MAX), ..String::BOUNDS };
+    const BOUNDS: Bounds = Bounds { items: Some((0, LIST_MAX)), ..String::BOUNDS };
 
     fn field_type() -> FieldType {
         FieldType::TextList
@@ -302,7 +290,7 @@ impl FieldValue for Vec<String> {
 }
 
 impl FieldValue for Vec<JsonObject> {
-    const BOUNDS: Bounds = Bounds { items: Some(LIST_MAX), ..JsonObject::BOUNDS };
+    const BOUNDS: Bounds = Bounds { items: Some((0, LIST_MAX)), ..JsonObject::BOUNDS };
 
     fn field_type() -> FieldType {
         FieldType::ObjectList

@@ -26,12 +26,12 @@ impl Input for PutEntry {
 
 /// The value of an entry.
 pub(crate) fn value_field() -> Field<Json> {
-    Field::new("value").at_most_1_mib()
+    Field::new("value").at_most_1_mib().meaning("What is stored: at most 1 MiB of JSON.")
 }
 
 /// A part of an entry's address, or the beginning of one, of so many bytes.
 pub(crate) fn part_field(name: &'static str, (min, max): (usize, usize)) -> Field<String> {
-    Field::new(name).documented_length(min, max).check(|text, check| {
+    Field::new(name).documented_bytes(min, max).check(|text, check| {
         let (min, max) = check.bounds_of_length();
         let found = violation_of(text, max).filter(|_| min > 0 || !text.is_empty());
         if let Some((code, what)) = found {
@@ -60,11 +60,24 @@ impl Input for BulkDelete {
     fn read(fields: &mut Fields<'_>) -> Self {
         let is_filtered = ["userId", "type", "keyPrefix"].iter().any(|name| fields.has_value(name));
         let delete = Self {
-            user_id: fields.optional(part_field("userId", (1, WORD_MAX))),
-            entry_type: fields.optional(part_field("type", (1, WORD_MAX))),
-            key_prefix: fields.optional(part_field("keyPrefix", (0, KEY_MAX))),
-            keep_permanent: fields.optional(Field::new("keepPermanent")).unwrap_or(true),
+            user_id: fields.optional(
+                part_field("userId", (1, WORD_MAX)).meaning("Only entries of this userId."),
+            ),
+            entry_type: fields
+                .optional(part_field("type", (1, WORD_MAX)).meaning("Only entries of this type.")),
+            key_prefix: fields
+                .optional(part_field("keyPrefix", (0, KEY_MAX)).meaning(
+                    "Only entries with a key that begins so; all keys do if it is empty.",
+                )),
+            keep_permanent: fields
+                .optional(
+                    Field::new("keepPermanent")
+                        .default(true)
+                        .meaning("Whether entries with a key that begins with `!` are kept."),
+                )
+                .unwrap_or(true),
         };
+        fields.documented_member();
         if !is_filtered {
             let message =
                 "One of userId, type and keyPrefix is needed; an empty keyPrefix means all.";

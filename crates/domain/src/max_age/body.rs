@@ -66,7 +66,10 @@ impl UpdateMaxAgeRule {
 }
 
 fn key_pattern() -> Field<String> {
-    Field::new("keyPattern").documented_length(1, PATTERN_MAX).check(|text, check| {
+    let pattern = Field::new("keyPattern").documented_bytes(1, PATTERN_MAX);
+    let meaning = "Which keys it applies to: `*` is any run of characters, `?` is one, and `\\` makes \
+                   the next one stand for itself.";
+    pattern.meaning(meaning).check(|text, check| {
         if let Some((code, what)) = KeyPattern::violation_of(text) {
             check.violation(code, what);
         }
@@ -74,7 +77,9 @@ fn key_pattern() -> Field<String> {
 }
 
 fn max_age_seconds() -> Field<Number> {
-    Field::new("maxAgeSeconds").positive()
+    Field::new("maxAgeSeconds")
+        .positive()
+        .meaning("How long an entry stays that is neither read nor written.")
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ fields_of! {
         required name: String = "name".as_name();
         /// What stages and paths call it; no other skill of the bot has the same. Its `_id` where nothing
         /// else was said.
-        named skill_id: String = "skillId".documented_length(1, skill_id::MAX)
+        named skill_id: String = "skillId".documented_pattern(skill_id::PATTERN, (1, skill_id::MAX))
             .check(|id, check| skill_id::check(id, check));
         /// What it is for.
         optional description: String = "description".at_most(DESCRIPTION_MAX);

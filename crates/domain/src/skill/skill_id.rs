@@ -6,6 +6,8 @@ use crate::violation::{ViolationCode, Violations};
 
 /// The longest `skillId`.
 pub(super) const MAX: usize = 128;
+/// Its form, for the API document.
+pub(super) const PATTERN: &str = "^[A-Za-z0-9._-]+$";
 
 /// Checks the form of a `skillId`: 1 to 128 of `[A-Za-z0-9._-]`.
 pub(super) fn check(text: &str, check: &mut Check<'_>) {

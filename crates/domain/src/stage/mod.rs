@@ -37,6 +37,7 @@ fields_of! {
         optional force_skills: bool = "forceSkills";
         /// The `skillId`s of its skills, in their order, each once. There need not be such skills.
         optional skills: Vec<String> = "skills".documented_item_length(1, SKILL_MAX)
+            .documented_unique()
             .check_items(check_skills);
         /// Script that runs when it begins.
         optional enter_js: String = "enterJS";

@@ -50,8 +50,8 @@ pub struct UpdateUser {
 
 impl Input for UpdateUser {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let own_id = fields.optional::<String>(Field::new("_id"));
-        let user_id = fields.optional::<String>(Field::new("userId"));
+        let own_id = fields.optional::<String>(Field::new("_id").meaning(BY_ID));
+        let user_id = fields.optional::<String>(Field::new("userId").meaning(BY_ID));
         if let (Some(one), Some(other)) = (&own_id, &user_id)
             && one != other
         {
@@ -64,6 +64,9 @@ impl Input for UpdateUser {
     }
 }
 
+/// What an update says of its user's address.
+const BY_ID: &str = "The `_id` of the user; it stands in `_id` or in `userId`, or in both.";
+
 /// Users to delete.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,7 +77,9 @@ pub struct DeleteUsers {
 
 impl Input for DeleteUsers {
     fn read(fields: &mut Fields<'_>) -> Self {
-        let given = fields.required(Field::<Vec<String>>::new("userIds").some_items(USER_IDS_MAX));
+        let user_ids = Field::<Vec<String>>::new("userIds").some_items(USER_IDS_MAX);
+        let meaning = "The `_id`s of the users. Those that name nobody are skipped.";
+        let given = fields.required(user_ids.meaning(meaning));
         let given = given.unwrap_or_default();
         let mut user_ids: Vec<_> = given.iter().filter_map(|id| UserId::parse(id)).collect();
         user_ids.sort_unstable();
@@ -93,13 +98,17 @@ pub struct ResetStats {
 
 impl Input for ResetStats {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self { user_id: fields.required(Field::new("userId")).unwrap_or_default() }
+        let user_id = Field::new("userId").meaning("The `_id` of the user.");
+        Self { user_id: fields.required(user_id).unwrap_or_default() }
     }
 }
 
 /// A guestId is bounded in bytes.
 fn guest_id() -> Field<String> {
-    Field::new("guestId").documented_length(0, GUEST_ID_MAX).check(|guest_id, check| {
+    let guest_id = Field::new("guestId").documented_bytes(0, GUEST_ID_MAX);
+    let meaning = "What the chat runtime calls the user; no other user of the bot has the same, \
+                   and no user has none.";
+    guest_id.meaning(meaning).check(|guest_id, check| {
         if guest_id.len() > GUEST_ID_MAX {
             let what = format_args!("must have at most {GUEST_ID_MAX} bytes");
             check.violation(ViolationCode::TooLong, what);

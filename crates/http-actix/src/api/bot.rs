@@ -10,13 +10,12 @@ use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, TokenId};
 use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json, JsonOrNothing};
 use crate::openapi::choice::{DeleteModeSchema, ScopeSchema};
-use crate::openapi::schema::{self, View};
+use crate::openapi::schema::{Schemas, View, of_view};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot, operation};
 use crate::pipeline::query::{NoQuery, Query, QueryParams};
@@ -199,14 +198,17 @@ pub(crate) struct ApiKey {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: TokenId,
+    /// What it was called when it was minted.
     name: String,
     /// All but the prefix and the last four characters is masked.
     #[schema(example = "byb_****3f9a")]
     key: String,
+    /// What it may do.
     #[schema(value_type = Vec<ScopeSchema>)]
     scopes: ScopeSet,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
+    /// When it is not valid any more; `null` for never.
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
 }
@@ -230,12 +232,12 @@ pub(crate) struct BotDeleted {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: BotId,
-    /// `delete`, `archive` or `trash`.
+    /// How it was deleted.
     #[schema(value_type = DeleteModeSchema)]
     mode: DeleteMode,
 }
 
-/// What a bot has beside its configuration.
+/// A bot as clients see it.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
@@ -244,12 +246,15 @@ struct BotFrame {
     id: String,
     #[schema(format = Uuid)]
     project_id: String,
+    /// Whether it was archived; never of a bot that the API shows.
     archived: bool,
+    /// Whether it is in the trash; never of a bot that the API shows.
     this_is_trash: bool,
     #[schema(format = DateTime)]
     created_at: String,
     #[schema(format = DateTime)]
     updated_at: String,
+    /// Its tokens that are valid now, oldest first.
     api_keys: Vec<ApiKey>,
 }
 
@@ -258,19 +263,24 @@ impl ToSchema for BotView {
         "Bot".into()
     }
 
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+    fn schemas(schemas: &mut Schemas) {
         <ApiKey as View>::components(schemas);
+        for field in BotConfig::describe() {
+            of_view(&field, schemas);
+        }
     }
 }
 
 impl PartialSchema for BotView {
     fn schema() -> RefOr<Schema> {
-        let config =
-            BotConfig::describe().into_iter().fold(ObjectBuilder::new(), |object, field| {
-                let schema = schema::of_field(&field.field_type, field.nullable);
-                object.property(field.name, schema).required(field.name)
-            });
-        let both = AllOfBuilder::new().item(BotFrame::schema()).item(config.build());
-        RefOr::T(Schema::AllOf(both.build()))
+        let mut schema = BotFrame::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut schema {
+            for field in BotConfig::describe() {
+                let member = of_view(&field, &mut Schemas::new());
+                object.properties.insert(field.name.to_owned(), member);
+                object.required.push(field.name.to_owned());
+            }
+        }
+        schema
     }
 }

@@ -43,19 +43,37 @@ pub(crate) struct ChangelogEntryView {
     id: ChangelogEntryId,
     #[schema(value_type = String, format = Uuid)]
     bot_id: BotId,
+    /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
     /// The token that made the change; `null` for an operator.
     actor: Option<ActorView>,
+    /// What was done.
     #[schema(value_type = ActionSchema)]
     action: Action,
+    /// What it was done to.
     #[schema(value_type = ChangedResourceSchema)]
     resource: ChangedResource,
+    /// The `_id` of what was changed.
     resource_id: String,
-    /// `field`, `from` and `to` of each field; values over 2 000 characters are cut and marked,
-    /// secrets read `***`.
-    #[schema(value_type = Vec<Object>)]
+    /// Each field that changed.
+    #[schema(value_type = Vec<FieldChangeView>)]
     changes: Json,
+}
+
+/// A field that changed.
+#[derive(ToSchema)]
+#[schema(as = FieldChange)]
+#[expect(dead_code, reason = "the fields are read by the derived schema")]
+struct FieldChangeView {
+    /// Its name.
+    field: String,
+    /// The value before; `null` for none. One of over 2 000 characters is cut and marked, a secret reads `***`.
+    #[schema(value_type = Value)]
+    from: Json,
+    /// The value after, as `from` has it.
+    #[schema(value_type = Value)]
+    to: Json,
 }
 
 /// Who made a change.
@@ -63,9 +81,12 @@ pub(crate) struct ChangelogEntryView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Actor)]
 struct ActorView {
+    /// The `_id` of the token.
     #[schema(value_type = String, format = Uuid)]
     token_id: TokenId,
+    /// What the token was called at that time.
     name: String,
+    /// What the token is bound to.
     #[schema(value_type = SchemeSchema)]
     scheme: Scheme,
 }

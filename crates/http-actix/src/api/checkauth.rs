@@ -46,22 +46,27 @@ pub(crate) struct TokenData {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: TokenId,
-    /// `APIKeyHeader` or `APIKeyHeaderProject`.
+    /// What it is bound to.
     #[schema(value_type = SchemeSchema)]
     scheme: Scheme,
+    /// What it was called when it was minted.
     name: String,
+    /// What it may do.
     #[schema(value_type = Vec<ScopeSchema>)]
     scopes: ScopeSet,
+    /// Whether it may only read.
     read_only: bool,
+    /// The organisation of its project.
     #[schema(value_type = String, format = Uuid)]
     organisation_id: OrganisationId,
     #[schema(value_type = String, format = Uuid)]
     project_id: ProjectId,
-    /// `null` for a project token.
+    /// Its bot; `null` for a project token.
     #[schema(value_type = Option<String>, format = Uuid)]
     bot_id: Option<BotId>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
+    /// When it is not valid any more; `null` for never.
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
 }

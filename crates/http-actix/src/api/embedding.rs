@@ -28,6 +28,7 @@ pub(crate) struct ScrapeParam;
 
 impl PathParam for ScrapeParam {
     const NAME: &'static str = "scrapeId";
+    const DESCRIPTION: &'static str = "The `_id` of a website-crawl.";
 
     type Value = CrawlId;
 }
@@ -126,10 +127,15 @@ pub(crate) struct CrawlView {
     url: String,
     /// How many link hops it goes from there.
     depth: u8,
+    /// The `skillId` of the skill that it is for. There need not be such a skill.
     skill_id: Option<String>,
+    /// What people say about it.
     description: Option<String>,
+    /// What it is called.
     name: String,
+    /// Whether its pages are in use.
     active: bool,
+    /// How far it is.
     #[schema(value_type = CrawlStatusSchema)]
     status: CrawlStatus,
     /// Why it failed, or why it ended before it had every page.
@@ -139,8 +145,10 @@ pub(crate) struct CrawlView {
     pages_scraped: u32,
     /// How many pages it could not read.
     pages_failed: u32,
+    /// When it began; `null` while it is queued for the first time.
     #[schema(value_type = Option<String>, format = DateTime)]
     started_at: Option<Timestamp>,
+    /// When it ended; `null` while it has not.
     #[schema(value_type = Option<String>, format = DateTime)]
     finished_at: Option<Timestamp>,
     #[schema(value_type = String, format = DateTime)]
@@ -178,6 +186,7 @@ impl From<WebsiteCrawl> for CrawlView {
 #[schema(as = WebsiteCrawlWithPages)]
 pub(crate) struct CrawlWithPages {
     #[serde(flatten)]
+    #[schema(inline)]
     crawl: CrawlView,
     /// In the order in which they were found; while it runs, those that it has so far.
     pages: Vec<PageView>,
@@ -193,6 +202,7 @@ struct PageView {
     id: PageId,
     /// Where it is: after redirects, and as it says itself.
     url: String,
+    /// Its title, if it has one.
     title: Option<String>,
     /// How many link hops from the start it was found.
     depth: u8,
@@ -201,8 +211,9 @@ struct PageView {
     /// Its main content as Markdown; `null` beside an `error`.
     content: Option<String>,
     /// The SHA-256 of `content`, 64 hexadecimal digits.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     content_hash: Option<Sha256>,
+    /// When it was read.
     #[schema(value_type = String, format = DateTime)]
     scraped_at: Timestamp,
     /// Why there is no content.

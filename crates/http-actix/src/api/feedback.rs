@@ -44,8 +44,10 @@ pub(crate) struct FeedbackView {
     user_id: Option<String>,
     /// The user's guestId when this was written.
     guest_id: Option<String>,
+    /// What the user thinks of it.
     #[schema(value_type = RatingSchema)]
     rating: Rating,
+    /// What the user says of it.
     comment: Option<String>,
     /// What the user had asked.
     question: Option<String>,

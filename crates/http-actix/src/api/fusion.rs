@@ -10,7 +10,7 @@ use domain::id::{BotId, FusionViewId};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{AdditionalProperties, AllOfBuilder};
-use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json};
@@ -28,6 +28,7 @@ pub(crate) struct FusionParam;
 
 impl PathParam for FusionParam {
     const NAME: &'static str = "fusionId";
+    const DESCRIPTION: &'static str = "The `_id` of a Fusion-View.";
 
     type Value = FusionViewId;
 }
@@ -168,7 +169,7 @@ impl From<FusionView> for FusionViewView {
     }
 }
 
-/// What every Fusion-View has beside its metadata.
+/// A Fusion-View as clients see it; what it has beside these members is its metadata.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
@@ -177,7 +178,9 @@ struct FusionViewFrame {
     id: String,
     #[schema(format = Uuid)]
     bot_id: String,
+    /// What kind of Fusion-View it is.
     r#type: String,
+    /// What people call it.
     title: String,
     /// The package; `null` until one was uploaded.
     file: Option<PackageFile>,
@@ -214,15 +217,19 @@ impl PartialSchema for FusionViewView {
 #[schema(rename_all = "camelCase", as = FusionFile)]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
 struct PackageFile {
+    /// What the archive is called.
     file_name: String,
+    /// The media type of the archive.
     #[schema(example = "application/zip")]
     mime_type: String,
-    /// In bytes.
+    /// How many bytes the archive has.
     size: u64,
-    /// 64 hexadecimal digits.
+    /// The SHA-256 of the archive, 64 hexadecimal digits.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
     sha256: String,
     /// How many entries the archive has, folders included.
     entries: u64,
+    /// When it was uploaded.
     #[schema(format = DateTime)]
     uploaded_at: String,
 }
@@ -241,6 +248,7 @@ pub(crate) struct UploadedPackage {
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
 struct UploadedPackageFrame {
+    /// The Fusion-View.
     #[schema(format = Uuid)]
     fusion_id: String,
 }
@@ -257,8 +265,9 @@ impl ToSchema for UploadedPackage {
 
 impl PartialSchema for UploadedPackage {
     fn schema() -> RefOr<Schema> {
-        let file = Ref::from_schema_name(PackageFile::name());
-        let both = AllOfBuilder::new().item(UploadedPackageFrame::schema()).item(file);
+        let both =
+            AllOfBuilder::new().item(UploadedPackageFrame::schema()).item(PackageFile::schema());
+        let both = both.description(Some("The package of a Fusion-View."));
         RefOr::T(Schema::AllOf(both.build()))
     }
 }

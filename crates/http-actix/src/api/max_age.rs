@@ -21,7 +21,7 @@ use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::router::PathParams;
 use crate::pipeline::scopes::NoScope;
-use crate::pipeline::target::{OnProject, Parent, Target};
+use crate::pipeline::target::{OnProject, Parent, PathDoc, PathForm, Target};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Paging, Source};
 
@@ -55,6 +55,11 @@ struct OnRule {
 }
 
 impl Target for OnRule {
+    fn path(_: Scheme) -> Vec<PathDoc> {
+        let description = "The `_id` of a MaxAge rule.";
+        Vec::from([PathDoc { name: RULE_ID, form: PathForm::Id, description }])
+    }
+
     fn parent(_: Scheme) -> Parent {
         Parent::Project
     }

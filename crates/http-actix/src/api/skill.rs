@@ -21,6 +21,7 @@ pub(crate) struct SkillParam;
 
 impl PathParam for SkillParam {
     const NAME: &'static str = "skillId";
+    const DESCRIPTION: &'static str = "The `skillId` of a skill, or its `_id`.";
 
     type Value = String;
 }

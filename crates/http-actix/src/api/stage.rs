@@ -21,6 +21,7 @@ pub(crate) struct StageParam;
 
 impl PathParam for StageParam {
     const NAME: &'static str = "stageId";
+    const DESCRIPTION: &'static str = "The `_id` of a stage.";
 
     type Value = StageId;
 }
@@ -94,8 +95,6 @@ impl HttpBody for UpdateStage {
 impl BotResource for Stage {
     const NAME: &'static str = "Stage";
     const DESCRIPTION: &'static str = "A stage as clients see it.";
-    const MEANINGS: &'static [(&'static str, &'static str)] =
-        &[("skills", "The `skillId`s of its skills, in their order.")];
 
     fn fields() -> Vec<ViewField> {
         StageFields::describe()

@@ -24,6 +24,7 @@ pub(crate) struct UserParam;
 
 impl PathParam for UserParam {
     const NAME: &'static str = "userId";
+    const DESCRIPTION: &'static str = "The `_id` of a user of the bot.";
 
     type Value = UserId;
 }
@@ -94,8 +95,9 @@ async fn items(
 #[schema(as = SupervisorChat)]
 pub(crate) struct ChatView {
     #[serde(flatten)]
+    #[schema(inline)]
     head: ChatHead,
-    /// Oldest first.
+    /// What was said, oldest first.
     items: Vec<ChatItemView>,
 }
 
@@ -107,6 +109,7 @@ struct ChatHead {
     /// The user's `_id`.
     #[schema(value_type = String, format = Uuid)]
     user_id: UserId,
+    /// The user's guestId.
     guest_id: String,
     /// When the latest item was written; `null` if there is none.
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -127,8 +130,10 @@ struct ChatItemView {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: HistoryItemId,
+    /// Who said it.
     #[schema(value_type = RoleSchema)]
     role: Role,
+    /// What was said.
     text: String,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,

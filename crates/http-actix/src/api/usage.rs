@@ -79,18 +79,23 @@ pub(crate) struct UsageView {
     /// The day, in UTC.
     #[schema(value_type = String, format = Date)]
     day: Day,
+    /// What was used.
     #[schema(value_type = UsageKindSchema)]
     kind: UsageKind,
+    /// The model, as the chat runtime calls it.
     model: String,
+    /// How many requests there were.
     requests: u64,
+    /// How many tokens the model read.
     input_tokens: u64,
+    /// How many tokens the model wrote.
     output_tokens: u64,
-    /// Characters that were spoken.
+    /// How many characters were spoken.
     characters: u64,
-    /// Seconds of sound or video.
+    /// How many seconds of sound or video there were.
     #[serde(serialize_with = "write_number")]
     seconds: f64,
-    /// In the currency of the installation.
+    /// What it cost, in the currency of the installation.
     #[serde(serialize_with = "write_number")]
     cost: f64,
 }

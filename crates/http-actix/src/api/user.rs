@@ -31,6 +31,7 @@ pub(crate) struct GuestParam;
 
 impl PathParam for GuestParam {
     const NAME: &'static str = "guestId";
+    const DESCRIPTION: &'static str = "The guestId of a user of the bot.";
 
     type Value = String;
 }
@@ -199,7 +200,7 @@ impl From<User> for UserView {
     }
 }
 
-/// What every user has beside the free members.
+/// A user as clients see it; all other members are free.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
@@ -208,7 +209,9 @@ struct UserFrame {
     id: String,
     #[schema(format = Uuid)]
     bot_id: String,
+    /// What the chat runtime calls the user.
     guest_id: String,
+    /// What the user has used since the last reset.
     stats: StatsView,
     #[schema(format = DateTime)]
     created_at: String,
@@ -243,7 +246,9 @@ impl PartialSchema for UserView {
 #[schema(rename_all = "camelCase", as = UserStats)]
 #[expect(dead_code, reason = "the fields are read by the derived schema")]
 struct StatsView {
+    /// How many messages the user wrote.
     messages: u64,
+    /// How many tokens that took.
     tokens: u64,
     /// When the user wrote last; `null` for never.
     #[schema(format = DateTime)]
@@ -274,8 +279,9 @@ impl View for MaybeUserView {
 #[schema(as = BotWithUsers)]
 pub(crate) struct BotOfOrganisationView {
     #[serde(flatten)]
+    #[schema(inline)]
     head: BotHead,
-    /// Oldest first.
+    /// Its users, oldest first.
     users: Vec<UserView>,
 }
 
@@ -286,6 +292,7 @@ pub(crate) struct BotOfOrganisationView {
 struct BotHead {
     #[schema(value_type = String, format = Uuid)]
     bot_id: BotId,
+    /// What people call the bot.
     name: String,
     #[schema(value_type = String, format = Uuid)]
     project_id: ProjectId,

@@ -23,7 +23,13 @@ pub trait HttpBody: Input {
 
 impl JsonSpec {
     fn of<T: HttpBody>(required: bool) -> Self {
-        Self { required, size: T::SIZE, describe: T::describe, example: T::example }
+        Self {
+            required,
+            size: T::SIZE,
+            describe: T::describe,
+            needs_member: T::needs_member,
+            example: T::example,
+        }
     }
 }
 

@@ -46,6 +46,8 @@ pub struct JsonSpec {
     pub size: BodySize,
     /// Its members.
     pub describe: fn(&InputSettings) -> Vec<FieldDoc>,
+    /// Whether it must have a member, whichever that is.
+    pub needs_member: fn(&InputSettings) -> bool,
     /// A body that is accepted.
     pub example: fn() -> Value,
 }

@@ -1,112 +1,177 @@
 //! What the API document says of answers.
 
 use actix_web::http::StatusCode;
-use domain::archive::ArchiveRule;
-use utoipa::openapi::schema::{
-    ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type,
+use domain::violation::ViolationCode;
+use utoipa::openapi::schema::{ArrayItems, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{
+    Content, ContentBuilder, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder,
 };
-use utoipa::openapi::{Content, ContentBuilder, Header, Ref, RefOr, Response, ResponseBuilder};
 
+use super::components::{Named, capitalised};
+use super::problem;
 use crate::pipeline::operation::Operation;
+use crate::problem::ProblemKind;
 use crate::reply::ReplyKind;
 
-/// The answer of an operation with this status.
-pub fn of(operation: &Operation, status: u16) -> Response {
+/// A header of answers: its name among the components, its name, and what it says.
+type HeaderDoc = (&'static str, &'static str, &'static str);
+
+const ACCEPT_RANGES: HeaderDoc = ("AcceptRanges", "Accept-Ranges", "Always `bytes`.");
+const FILE_NAME: HeaderDoc =
+    ("FileName", "Content-Disposition", "The name, as `attachment; filename*=UTF-8''…`.");
+const FILE_SIZE: HeaderDoc =
+    ("FileSize", "Content-Range", "How many bytes the file has, as `bytes */2048`.");
+const LINK: HeaderDoc =
+    ("Link", "Link", "The next page, as `<path>; rel=\"next\"`; missing on the last one.");
+const PART: HeaderDoc = ("Part", "Content-Range", "Which bytes these are, as `bytes 0-99/2048`.");
+const REQUEST_ID: HeaderDoc = ("RequestId", "X-Request-Id", "Names the request in the log.");
+const RETRY_AFTER: HeaderDoc =
+    ("RetryAfter", "Retry-After", "After how many seconds to try again.");
+const TAG: HeaderDoc = ("ETag", "ETag", "The SHA-256 of the file, in quotes.");
+const TOKEN_HEADER: HeaderDoc =
+    ("TokenHeader", "WWW-Authenticate", "The header in which a token is presented.");
+const TRACE: HeaderDoc = (
+    "Trace",
+    "traceresponse",
+    "The trace of the request, and the span of it that the request was here, as \
+     `00-TRACE_ID-SPAN_ID-FLAGS`; missing without a valid `traceparent`.",
+);
+/// What every answer has.
+const COMMON: [HeaderDoc; 2] = [REQUEST_ID, TRACE];
+
+/// A reference to the answer of an operation with this status.
+pub fn of(operation: &Operation, status: u16, named: &mut Named) -> Ref {
     match status {
-        200 => success(operation),
+        200 => success(operation, named),
         206 => {
-            let place = header("Which bytes these are, as `bytes 0-99/2048`.");
-            file(operation, "A part of the file").header("Content-Range", place).build()
+            let part = file(operation, "A part of the file", named);
+            let part = with_header(part, PART, named).build();
+            named.response("PartOfFile", part)
         }
         304 => {
             let response = ResponseBuilder::new().description("The client has the file");
-            let response = response.header("ETag", header(TAG));
-            response.header("X-Request-Id", header(REQUEST_ID)).build()
+            let response = with_header(response, TAG, named);
+            let response = with_headers(response, &COMMON, named).build();
+            named.response("NotModified", response)
         }
-        failure => problem(failure),
+        other => failure(other, named),
     }
 }
 
-const TAG: &str = "The SHA-256 of the file, in quotes.";
-const REQUEST_ID: &str = "Names the request in the log.";
-
-fn success(operation: &Operation) -> Response {
-    let content = || ContentBuilder::new().schema(Some((operation.reply.body)())).build();
+fn success(operation: &Operation, named: &mut Named) -> Ref {
+    let body = (operation.reply.body)();
+    let json = |named: &mut Named| {
+        let content = ContentBuilder::new().schema(Some(body.clone())).build();
+        done("Done", "application/json", content, named)
+    };
+    let name = name_of(&body);
     match operation.reply.kind {
-        ReplyKind::Value => done("Done", "application/json", content()).build(),
-        ReplyKind::List => {
-            let link = "The next page, as `<path>; rel=\"next\"`; missing on the last one.";
-            done("Done", "application/json", content()).header("Link", header(link)).build()
+        ReplyKind::Value => {
+            let response = json(named).build();
+            named.response(&name, response)
         }
-        ReplyKind::File => file(operation, "The file").build(),
+        ReplyKind::List => {
+            let response = json(named);
+            let response = with_header(response, LINK, named).build();
+            let item = name.strip_suffix(LIST).unwrap_or(&name);
+            named.response(&format!("{item}Page"), response)
+        }
+        ReplyKind::File => {
+            let response = file(operation, "The file", named).build();
+            named.response("File", response)
+        }
     }
 }
 
-/// The bytes of a file, or some of them.
-fn file(operation: &Operation, description: &str) -> ResponseBuilder {
+/// What the name of a list among the responses ends in.
+const LIST: &str = "List";
+
+/// What a body is called among the responses: as its schema, if that is a component.
+fn name_of(body: &RefOr<Schema>) -> String {
+    match body {
+        RefOr::Ref(schema) => {
+            let name = schema.ref_location.rsplit('/').next();
+            name.unwrap_or_default().to_owned()
+        }
+        RefOr::T(Schema::Array(list)) => match &list.items {
+            ArrayItems::RefOrSchema(item) => format!("{}{LIST}", name_of(item)),
+            ArrayItems::False => LIST.to_owned(),
+        },
+        RefOr::T(Schema::OneOf(one)) => {
+            one.items.iter().map(name_of).collect::<Vec<_>>().join("Or")
+        }
+        RefOr::T(_) => "Null".to_owned(),
+    }
+}
+
+/// The bytes of a file, or some of them. Every media type is possible; the first is named because generators of
+/// clients know no range of types.
+fn file(operation: &Operation, description: &str, named: &mut Named) -> ResponseBuilder {
     let content = ContentBuilder::new().schema(Some((operation.reply.body)())).build();
-    done(description, "*/*", content)
-        .header("Accept-Ranges", header("Always `bytes`."))
-        .header("Content-Disposition", header("The name, as `attachment; filename*=UTF-8''…`."))
-        .header("ETag", header(TAG))
+    let response = done(description, "application/octet-stream", content.clone(), named);
+    let response = response.content("*/*", content);
+    with_headers(response, &[ACCEPT_RANGES, FILE_NAME, TAG], named)
 }
 
 /// An answer with this content.
-pub fn done(description: &str, media_type: &str, content: Content) -> ResponseBuilder {
+pub fn done(
+    description: &str,
+    media_type: &str,
+    content: Content,
+    named: &mut Named,
+) -> ResponseBuilder {
     let response = ResponseBuilder::new().description(description).content(media_type, content);
-    response.header("X-Request-Id", header(REQUEST_ID))
+    with_headers(response, &COMMON, named)
 }
 
-fn header(description: &str) -> Header {
-    let mut header = Header::new(ObjectBuilder::new().schema_type(Type::String));
-    header.description = Some(description.to_owned());
-    header
+fn with_headers(
+    response: ResponseBuilder,
+    headers: &[HeaderDoc],
+    named: &mut Named,
+) -> ResponseBuilder {
+    headers.iter().fold(response, |response, header| with_header(response, *header, named))
 }
 
-/// A problem of this status.
-pub fn problem(status: u16) -> Response {
+fn with_header(
+    response: ResponseBuilder,
+    (component, name, description): HeaderDoc,
+    named: &mut Named,
+) -> ResponseBuilder {
+    let header = HeaderBuilder::new()
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .description(Some(description));
+    response.header_ref(name, named.header(component, header.build()))
+}
+
+/// A reference to a problem of this status.
+pub fn failure(status: u16, named: &mut Named) -> Ref {
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
-    let schema: RefOr<Schema> = Ref::from_schema_name("Problem").into();
+    let reason = reason.unwrap_or("Failure");
+    named.schemas(problem::schemas());
+    let schema = Ref::from_schema_name(problem::PROBLEM);
     let content = ContentBuilder::new().schema(Some(schema)).build();
-    let response = ResponseBuilder::new()
-        .description(reason.unwrap_or("Failure"))
-        .content("application/problem+json", content)
-        .header("X-Request-Id", header(REQUEST_ID));
-    match status {
-        401 => response
-            .header("WWW-Authenticate", header("The header in which a token is presented."))
-            .build(),
-        416 => {
-            let size = "How many bytes the file has, as `bytes */2048`.";
-            response.header("Content-Range", header(size)).build()
-        }
-        429 | 503 => {
-            response.header("Retry-After", header("After how many seconds to try again.")).build()
-        }
-        _ => response.build(),
-    }
+    let description = codes_of(status, reason);
+    let response = done(&description, "application/problem+json", content, named);
+    let header = match status {
+        401 => Some(TOKEN_HEADER),
+        416 => Some(FILE_SIZE),
+        429 | 503 => Some(RETRY_AFTER),
+        _ => None,
+    };
+    let response: Response = match header {
+        Some(header) => with_header(response, header, named).build(),
+        None => response.build(),
+    };
+    named.response(&capitalised(reason), response)
 }
 
-/// A problem body (RFC 9457), as `problem.rs` writes it.
-pub fn problem_schema() -> Schema {
-    let text = || ObjectBuilder::new().schema_type(Type::String);
-    let place = || text().enum_values(Some(["body", "query", "path"]));
-    let violation = [("pointer", text()), ("in", place()), ("code", text()), ("message", text())]
-        .into_iter()
-        .fold(ObjectBuilder::new(), |violation, (name, schema)| {
-            violation.property(name, schema).required(name)
-        });
-    let texts = ["type", "title", "detail", "code", "requestId"];
-    let problem = texts
-        .into_iter()
-        .fold(ObjectBuilder::new(), |problem, name| problem.property(name, text()).required(name));
-    problem
-        .property("status", ObjectBuilder::new().schema_type(Type::Integer))
-        .required("status")
-        .property("rule", text().enum_values(Some(ArchiveRule::WORDS.to_vec())))
-        .property("docId", text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid))))
-        .property("requiredScopes", ArrayBuilder::new().items(text()))
-        .property("errors", ArrayBuilder::new().items(violation))
-        .build()
-        .into()
+/// What a problem of this status can be, as a list of codes and what each means.
+fn codes_of(status: u16, reason: &str) -> String {
+    let kinds = ProblemKind::ALL.iter().filter(|kind| kind.status() == status);
+    let kinds = kinds.map(|kind| (kind.code(), kind.meaning()));
+    // Violations are a status of their own.
+    let violations = ViolationCode::ALL.iter().filter(|_| status == 422);
+    let violations = violations.map(|code| (code.as_str(), code.meaning()));
+    let lines = kinds.chain(violations).map(|(code, meaning)| format!("\n- `{code}`: {meaning}"));
+    format!("{reason}. The `code` is one of:\n{}", lines.collect::<String>())
 }

@@ -1,14 +1,19 @@
 //! JSON Schemas for the API document: of views, from their derive; of bodies, from their fields.
 
-use std::collections::BTreeMap;
-
-use domain::input::{Bounds, FieldDoc, FieldType, FieldValue};
+use domain::input::{Bounds, ChoiceDoc, FieldDoc, FieldType, FieldValue, ViewField};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{
-    AdditionalProperties, Array, ArrayBuilder, Object, ObjectBuilder, Schema, SchemaType, Type,
+    AdditionalProperties, Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, OneOfBuilder,
+    Schema, SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
+
+use super::choice::of_words;
+use super::components::capitalised;
+
+/// Schemas with their names, to be put among the components.
+pub type Schemas = Vec<(String, RefOr<Schema>)>;
 
 /// What a client sees of something: JSON with a named schema.
 pub trait View: Serialize {
@@ -16,7 +21,7 @@ pub trait View: Serialize {
     fn reference() -> RefOr<Schema>;
 
     /// The schema itself and all that it refers to.
-    fn components(schemas: &mut Vec<(String, RefOr<Schema>)>);
+    fn components(schemas: &mut Schemas);
 }
 
 impl<T: Serialize + ToSchema> View for T {
@@ -24,101 +29,125 @@ impl<T: Serialize + ToSchema> View for T {
         Ref::from_schema_name(T::name()).into()
     }
 
-    fn components(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+    fn components(schemas: &mut Schemas) {
         schemas.push((T::name().into_owned(), T::schema()));
         T::schemas(schemas);
     }
 }
 
-/// The schema of a body with these members, and no others unless they are free.
+/// The schema of a body with these members, and no others unless they are free. The enumerations to which it
+/// refers are added to `schemas`.
 #[must_use]
-pub fn of_body(fields: &[FieldDoc]) -> Object {
+pub fn of_body(fields: &[FieldDoc], needs_member: bool, schemas: &mut Schemas) -> Object {
     let (free, named): (Vec<_>, Vec<_>) =
         fields.iter().partition(|field| field.field_type == FieldType::Free);
     let is_open = !free.is_empty();
     let object = named.into_iter().fold(ObjectBuilder::new(), |object, field| {
-        let mut schema = of_bounded(&field.field_type, &field.bounds, field.nullable);
-        if let Schema::Object(value) = &mut schema {
-            value.description = field.meaning.map(str::to_owned);
-            value.default = field.default.clone();
-        } else if let Schema::Array(list) = &mut schema {
-            list.description = field.meaning.map(str::to_owned);
-            list.default = field.default.clone();
-        }
-        let object = object.property(&field.name, schema);
+        let object = object.property(&field.name, of_member(field, schemas));
         if field.required { object.required(&field.name) } else { object }
     });
-    object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(is_open))).build()
+    object
+        .min_properties(needs_member.then_some(1))
+        .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(is_open)))
+        .build()
 }
 
-/// The members of views that can be `null` and can be missing as well.
-const MISSING_OR_NULL: [(&str, &str); 1] = [("KeyvalEntry", "guestId")];
-
-/// Requires of views what can be `null`. The derived schemas take that for what can be missing; but where
-/// a view has nothing to tell, it says so.
-pub fn require_nullable(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
-    for (name, schema) in schemas {
-        let RefOr::T(Schema::Object(object)) = schema else {
-            continue;
-        };
-        let before = std::mem::take(&mut object.required);
-        let is_there = |member: &str, schema| {
-            let may_be_missing = MISSING_OR_NULL.contains(&(name.as_str(), member));
-            before.iter().any(|required| required == member)
-                || is_nullable(schema) && !may_be_missing
-        };
-        let members = object.properties.iter().filter(|(member, schema)| is_there(member, schema));
-        object.required = members.map(|(member, _)| member.clone()).collect();
-    }
-}
-
-fn is_nullable(schema: &RefOr<Schema>) -> bool {
-    let is_null = |of: &SchemaType| match of {
-        SchemaType::Type(only) => *only == Type::Null,
-        SchemaType::Array(types) => types.contains(&Type::Null),
-        SchemaType::AnyValue => false,
+/// The schema of one member of a body.
+fn of_member(field: &FieldDoc, schemas: &mut Schemas) -> RefOr<Schema> {
+    let FieldDoc { field_type, bounds, nullable, meaning, .. } = field;
+    let meaning = match bounds_in_bytes(field_type, bounds) {
+        Some(bounds) => format!("{meaning} {bounds}"),
+        None => (*meaning).to_owned(),
     };
-    if let RefOr::T(Schema::Object(object)) = schema {
-        return is_null(&object.schema_type);
+    if let FieldType::OneOf(words) = field_type {
+        let name = capitalised(&field.name);
+        // Words of a setting have no enumeration in the code.
+        let choice = field.choice.map_or((&*name, field.meaning), |of| (of.name, of.meaning));
+        let reference = of_choice(choice, words, &meaning, *nullable, schemas);
+        return with_default(reference, field);
     }
-    if let RefOr::T(Schema::Array(list)) = schema {
-        return is_null(&list.schema_type);
-    }
-    matches!(schema, RefOr::T(Schema::OneOf(one)) if one.items.iter().any(is_nullable))
+    with_default(of_type(field_type, bounds, *nullable, &meaning).into(), field)
 }
 
-/// The schema of one member in a view, without the bounds that only a body must keep to.
-#[must_use]
-pub fn of_field(field_type: &FieldType, nullable: bool) -> Schema {
-    of_bounded(field_type, &Bounds::default(), nullable)
+/// What counts bytes can't be said by a schema, which counts characters; it is said to people.
+fn bounds_in_bytes(field_type: &FieldType, bounds: &Bounds) -> Option<String> {
+    let (min, max) = bounds.length.filter(|_| bounds.in_bytes)?;
+    let max = if max == 1 << 20 { "1 MiB".to_owned() } else { format!("{max} bytes") };
+    let least = if min == 0 { "At most".to_owned() } else { format!("{min} byte to") };
+    let each = if *field_type == FieldType::TextList { " each" } else { "" };
+    Some(format!("{least} {max} in UTF-8{each}."))
 }
 
-fn of_bounded(field_type: &FieldType, bounds: &Bounds, nullable: bool) -> Schema {
-    match field_type {
-        FieldType::Text => text(bounds, nullable).into(),
+fn with_default(mut schema: RefOr<Schema>, field: &FieldDoc) -> RefOr<Schema> {
+    match &mut schema {
+        RefOr::Ref(reference) => reference.default.clone_from(&field.default),
+        RefOr::T(Schema::Object(value)) => value.default.clone_from(&field.default),
+        RefOr::T(Schema::Array(list)) => list.default.clone_from(&field.default),
+        RefOr::T(Schema::OneOf(one)) => one.default.clone_from(&field.default),
+        RefOr::T(_) => {}
+    }
+    schema
+}
+
+/// The schema of one member in a view, without the bounds that only a body must keep to. An enumeration to which
+/// it refers is added to `schemas`.
+pub fn of_view(field: &ViewField, schemas: &mut Schemas) -> RefOr<Schema> {
+    match (&field.field_type, field.choice) {
+        (FieldType::OneOf(words), Some(ChoiceDoc { name, meaning })) => {
+            of_choice((name, meaning), words, field.meaning, field.nullable, schemas)
+        }
+        (field_type, _) => {
+            of_type(field_type, &Bounds::default(), field.nullable, field.meaning).into()
+        }
+    }
+}
+
+/// A reference to an enumeration, or `null` instead.
+fn of_choice(
+    (name, of_all): (&str, &str),
+    words: &[String],
+    meaning: &str,
+    nullable: bool,
+    schemas: &mut Schemas,
+) -> RefOr<Schema> {
+    schemas.push((name.to_owned(), of_words(words, of_all)));
+    let mut reference = Ref::from_schema_name(name);
+    if nullable {
+        let null = ObjectBuilder::new().schema_type(Type::Null);
+        return OneOfBuilder::new().item(reference).item(null).description(Some(meaning)).into();
+    }
+    reference.description = meaning.to_owned();
+    reference.into()
+}
+
+fn of_type(field_type: &FieldType, bounds: &Bounds, nullable: bool, meaning: &str) -> Schema {
+    let mut schema: Schema = match field_type {
+        FieldType::Text | FieldType::OneOf(_) => text(bounds, nullable).into(),
         FieldType::Number => number(Type::Number, bounds, nullable).into(),
         FieldType::Integer => {
             let range = bounds.range.or(u64::BOUNDS.range);
-            number(Type::Integer, &Bounds { range, ..*bounds }, nullable).into()
+            ObjectBuilder::from(number(Type::Integer, &Bounds { range, ..*bounds }, nullable))
+                .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+                .into()
         }
         FieldType::Boolean => plain(Type::Boolean, nullable).into(),
         FieldType::Object => free_object(nullable).into(),
         FieldType::TextList => list(text(bounds, false), bounds, nullable).into(),
         FieldType::ObjectList => list(free_object(false), bounds, nullable).into(),
-        FieldType::OneOf(words) => {
-            let words = words.iter().cloned().map(Some).chain(nullable.then_some(None));
-            ObjectBuilder::from(plain(Type::String, nullable))
-                .enum_values(Some(words.collect::<Vec<Option<String>>>()))
-                .build()
-                .into()
-        }
         FieldType::Any | FieldType::Free => {
-            ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
+            ObjectBuilder::new().schema_type(SchemaType::AnyValue).into()
         }
+    };
+    let meaning = Some(meaning.to_owned()).filter(|meaning| !meaning.is_empty());
+    if let Schema::Object(value) = &mut schema {
+        value.description = meaning;
+    } else if let Schema::Array(items) = &mut schema {
+        items.description = meaning;
     }
+    schema
 }
 
-pub(super) fn plain(r#type: Type, nullable: bool) -> Object {
+fn plain(r#type: Type, nullable: bool) -> Object {
     ObjectBuilder::new().schema_type(maybe_null(r#type, nullable)).build()
 }
 
@@ -145,9 +174,14 @@ fn free_object(nullable: bool) -> Object {
         .build()
 }
 
-pub(super) fn list(items: Object, bounds: &Bounds, nullable: bool) -> Array {
-    let array = ArrayBuilder::new().items(items).max_items(bounds.items);
-    array.schema_type(maybe_null(Type::Array, nullable)).build()
+fn list(items: Object, bounds: &Bounds, nullable: bool) -> Array {
+    ArrayBuilder::new()
+        .items(items)
+        .min_items(bounds.items.map(|(min, _)| min).filter(|min| *min > 0))
+        .max_items(bounds.items.map(|(_, max)| max))
+        .unique_items(bounds.unique_items)
+        .schema_type(maybe_null(Type::Array, nullable))
+        .build()
 }
 
 fn maybe_null(r#type: Type, nullable: bool) -> SchemaType {

@@ -14,7 +14,7 @@ use crate::body::take::TakesBody;
 use crate::options::HttpOptions;
 use crate::pipeline::call::{Call, Incoming};
 use crate::pipeline::query::{ParamDoc, Query};
-use crate::pipeline::target::{Parent, Target};
+use crate::pipeline::target::{Parent, PathDoc, Target};
 use crate::problem::Problem;
 use crate::reply::{Reply, ReplySchema};
 
@@ -22,6 +22,8 @@ use crate::reply::{Reply, ReplySchema};
 pub const BOT_BASE: &str = "/api/external/bot";
 /// Where the project scheme's operations on a bot begin.
 pub const PROJECT_BOT_BASE: &str = "/api/external/projectapi/bots/{botId}";
+/// What the name of an operation of the project scheme ends in, if the bot scheme has the same one.
+pub(crate) const OF_PROJECT: &str = "OfProject";
 
 pub(crate) type Answer = Pin<Box<dyn Future<Output = Result<HttpResponse, Problem>>>>;
 pub(crate) type Run = Arc<dyn Fn(Incoming) -> Answer + Send + Sync>;
@@ -36,6 +38,8 @@ pub struct Operation {
     pub summary: &'static str,
     /// The group in the API document.
     pub tag: &'static str,
+    /// What the group is about, as a sentence.
+    pub about: &'static str,
     /// The HTTP method.
     pub method: Method,
     /// The path, parameters in braces.
@@ -44,6 +48,8 @@ pub struct Operation {
     pub scheme: Scheme,
     /// The scopes that a token needs, all of them.
     pub scopes: ScopeSet,
+    /// The parameters of the path, in their order.
+    pub path_docs: Vec<PathDoc>,
     /// What is looked up first.
     pub parent: Parent,
     /// The query parameters.
@@ -178,10 +184,12 @@ where
         id: id.to_owned(),
         summary,
         tag: "",
+        about: "",
         method,
         path: path.to_owned(),
         scheme,
         scopes: A::required(scheme),
+        path_docs: A::path(scheme),
         parent: A::parent(scheme),
         query: Q::describe(),
         body: B::spec(),
@@ -227,7 +235,7 @@ where
     F: Future<Output = Result<R, Problem>> + 'static,
 {
     let (own, any) = (format!("{of_bot}{rel}"), format!("{of_project}{rel}"));
-    let id_of_project = format!("{id}OfProject");
+    let id_of_project = format!("{id}{OF_PROJECT}");
     [
         operation(Scheme::Bot, method.clone(), &own, (id, summary), handler),
         operation(Scheme::Project, method, &any, (&id_of_project, summary), handler),

@@ -21,6 +21,8 @@ pub struct ParamDoc {
 pub enum ParamForm {
     /// A text.
     Text,
+    /// A text of so many bytes at least and at most.
+    Bytes(usize, usize),
     /// A number in a range.
     Integer(u32, u32),
     /// One of these words.
@@ -86,6 +88,16 @@ impl QueryParams {
     /// The text of a parameter.
     pub fn text(&mut self, name: &'static str, description: &'static str) -> Option<String> {
         self.take(ParamDoc { name, form: ParamForm::Text, description })
+    }
+
+    /// A text of so many bytes at least and at most; the caller checks that.
+    pub fn bytes(
+        &mut self,
+        name: &'static str,
+        (min, max): (usize, usize),
+        description: &'static str,
+    ) -> Option<String> {
+        self.take(ParamDoc { name, form: ParamForm::Bytes(min, max), description })
     }
 
     /// A number in a range, written in digits.

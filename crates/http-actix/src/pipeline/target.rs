@@ -29,8 +29,33 @@ pub enum Parent {
     Project,
 }
 
+/// What the API document says of a parameter in a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PathDoc {
+    /// Its name, without braces.
+    pub name: &'static str,
+    /// What its value looks like.
+    pub form: PathForm,
+    /// What it names, as a sentence.
+    pub description: &'static str,
+}
+
+/// What a parameter in a path looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathForm {
+    /// An identifier.
+    Id,
+    /// A text of at least one character.
+    Text,
+    /// A text of one to so many bytes.
+    Bytes(usize),
+}
+
 /// What an operation works on.
 pub trait Target: Sized + 'static {
+    /// The parameters of the path, in their order.
+    fn path(scheme: Scheme) -> Vec<PathDoc>;
+
     /// What is looked up.
     fn parent(scheme: Scheme) -> Parent;
 
@@ -69,6 +94,10 @@ pub struct OnToken {
 }
 
 impl Target for OnToken {
+    fn path(_: Scheme) -> Vec<PathDoc> {
+        Vec::new()
+    }
+
     fn parent(_: Scheme) -> Parent {
         Parent::Token
     }
@@ -94,6 +123,10 @@ pub struct OnBot<S> {
 }
 
 impl<S: ScopeRule> Target for OnBot<S> {
+    fn path(scheme: Scheme) -> Vec<PathDoc> {
+        bot_in_path(scheme)
+    }
+
     fn parent(_: Scheme) -> Parent {
         Parent::Bot
     }
@@ -115,6 +148,8 @@ impl<S: ScopeRule> Target for OnBot<S> {
 pub trait PathParam: 'static {
     /// The name, without braces.
     const NAME: &'static str;
+    /// What it names, as a sentence.
+    const DESCRIPTION: &'static str;
 
     /// What it names something by.
     type Value: PathValue;
@@ -122,12 +157,17 @@ pub trait PathParam: 'static {
 
 /// What something is named by in a path.
 pub trait PathValue: 'static {
+    /// What it looks like.
+    const FORM: PathForm;
+
     /// Reads the decoded text. A text that can be no name becomes one that nothing has, so that the answer is
     /// the usual 404, after everything that is checked before.
     fn of_path(text: &str) -> Self;
 }
 
 impl PathValue for String {
+    const FORM: PathForm = PathForm::Text;
+
     fn of_path(text: &str) -> Self {
         text.to_owned()
     }
@@ -136,6 +176,8 @@ impl PathValue for String {
 macro_rules! ids_of_paths {
     ($($Id:ty)+) => {$(
         impl PathValue for $Id {
+            const FORM: PathForm = PathForm::Id;
+
             fn of_path(text: &str) -> Self {
                 Self::parse(text).unwrap_or(Self::OF_NOTHING)
             }
@@ -156,6 +198,10 @@ pub struct OnSubresource<S, P: PathParam> {
 }
 
 impl<S: ScopeRule, P: PathParam> Target for OnSubresource<S, P> {
+    fn path(scheme: Scheme) -> Vec<PathDoc> {
+        bot_in_path(scheme).into_iter().chain([in_path::<P>()]).collect()
+    }
+
     fn parent(_: Scheme) -> Parent {
         Parent::Bot
     }
@@ -185,6 +231,10 @@ pub struct OnProjectSubresource<S, P: PathParam> {
 }
 
 impl<S: ScopeRule, P: PathParam> Target for OnProjectSubresource<S, P> {
+    fn path(_: Scheme) -> Vec<PathDoc> {
+        Vec::from([in_path::<P>()])
+    }
+
     fn parent(_: Scheme) -> Parent {
         Parent::Project
     }
@@ -201,6 +251,20 @@ impl<S: ScopeRule, P: PathParam> Target for OnProjectSubresource<S, P> {
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
         botyard.access.check_project(&self.claim).await
     }
+}
+
+/// The bot, where a path names it.
+fn bot_in_path(scheme: Scheme) -> Vec<PathDoc> {
+    let description = "The `_id` of a bot of the token's project.";
+    let bot = PathDoc { name: BOT_ID, form: PathForm::Id, description };
+    match scheme {
+        Scheme::Bot => Vec::new(),
+        Scheme::Project => Vec::from([bot]),
+    }
+}
+
+fn in_path<P: PathParam>() -> PathDoc {
+    PathDoc { name: P::NAME, form: P::Value::FORM, description: P::DESCRIPTION }
 }
 
 /// The claim on the token's project.
@@ -227,6 +291,10 @@ pub struct OnProject<S> {
 }
 
 impl<S: ScopeRule> Target for OnProject<S> {
+    fn path(_: Scheme) -> Vec<PathDoc> {
+        Vec::new()
+    }
+
     fn parent(_: Scheme) -> Parent {
         Parent::Project
     }

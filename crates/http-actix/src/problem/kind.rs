@@ -2,13 +2,14 @@
 
 use actix_web::http::StatusCode;
 
-/// Declares every kind of problem: its code, its status and its title.
+/// Declares every kind of problem: its code, its status and its title. The comment says what happened, also in
+/// the API document.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $code:literal $status:ident $title:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $kind:ident $code:literal $status:ident $title:literal,)+) => {
         /// A kind of problem that is not a violation of one field.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ProblemKind {
-            $($(#[$doc])* $kind,)+
+            $($(#[doc = $doc])+ $kind,)+
         }
 
         impl ProblemKind {
@@ -31,6 +32,12 @@ macro_rules! kinds {
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$kind => $title,)+ }
+            }
+
+            /// What happened, as a sentence.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$kind => concat!($($doc),+).trim_ascii_start(),)+ }
             }
         }
     };

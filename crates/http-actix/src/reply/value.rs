@@ -105,6 +105,7 @@ impl Deleted {
 /// How many things were deleted.
 #[derive(Serialize, ToSchema)]
 pub struct DeletedCount {
+    /// How many there were.
     deleted: u64,
 }
 

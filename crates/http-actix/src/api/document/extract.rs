@@ -89,8 +89,10 @@ impl HttpBody for ExtractDocument {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ExtractedDocument)]
 pub(super) struct Extracted {
+    /// The document.
     #[schema(value_type = String, format = Uuid)]
     doc_id: DocumentId,
+    /// How it is made into chunks.
     extraction: ExtractionView,
 }
 

@@ -137,6 +137,7 @@ impl HttpBody for DocIds {
 #[derive(Serialize, ToSchema)]
 #[schema(as = UnassignedDocuments)]
 pub(crate) struct Unassigned {
+    /// The `_id`s of the documents of the project.
     #[schema(value_type = Vec<String>)]
     unassigned: Vec<DocumentId>,
 }

@@ -9,6 +9,7 @@ pub(crate) struct DocParam;
 
 impl PathParam for DocParam {
     const NAME: &'static str = "docId";
+    const DESCRIPTION: &'static str = "The `_id` of a document of the project.";
 
     type Value = DocumentId;
 }

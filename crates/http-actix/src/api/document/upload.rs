@@ -150,6 +150,7 @@ impl HttpForm for OtherFile {
 #[serde(rename_all = "camelCase")]
 #[schema(as = UploadedDocument)]
 pub(super) struct Uploaded {
+    /// The document of the project.
     project_doc: DocumentView,
 }
 
@@ -158,7 +159,9 @@ pub(super) struct Uploaded {
 #[serde(rename_all = "camelCase")]
 #[schema(as = UploadedBotDocument)]
 pub(super) struct UploadedToBot {
+    /// The document of the project.
     project_doc: DocumentView,
+    /// The copy of it that the bot has.
     bot_doc: DocumentView,
 }
 
@@ -167,9 +170,11 @@ pub(super) struct UploadedToBot {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReplacedDocument)]
 pub(super) struct Replaced {
+    /// The document.
     #[schema(value_type = String, format = Uuid)]
     doc_id: DocumentId,
     /// Always true.
     replaced: bool,
+    /// How it is made into chunks.
     extraction: ExtractionView,
 }

@@ -28,16 +28,21 @@ pub(crate) struct DocumentView {
     /// Of a copy, the document of the project.
     #[schema(value_type = Option<String>, format = Uuid)]
     project_doc_id: Option<DocumentId>,
+    /// What the file is called.
     file_name: String,
+    /// The media type of the file.
     #[schema(example = "application/pdf")]
     mime_type: String,
-    /// In bytes.
+    /// How many bytes the file has.
     size: u64,
-    /// 64 hexadecimal digits.
-    #[schema(value_type = String)]
+    /// The SHA-256 of the file, 64 hexadecimal digits.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     sha256: Sha256,
+    /// The `skillId` of the skill that it is for. There need not be such a skill.
     skill_id: Option<String>,
+    /// The function that it is for.
     function_name: Option<String>,
+    /// How it is made into chunks.
     extraction: ExtractionView,
     /// The bots to which it is assigned, oldest first; a copy has no such member.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,16 +104,19 @@ impl From<BotDocument> for DocumentView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Extraction)]
 pub(crate) struct ExtractionView {
+    /// How far it is.
     #[schema(value_type = ExtractionStatusSchema)]
     status: ExtractionStatus,
     /// Why it failed.
     #[schema(value_type = Option<ExtractionErrorSchema>)]
     error: Option<ExtractionError>,
+    /// By what it goes.
     #[schema(value_type = SettingsView)]
     settings: ExtractionSettings,
     /// How many chunks the document has: while another extraction is going, and after one that failed,
     /// those of an earlier one.
     chunk_count: u32,
+    /// When it ended; `null` while it has not.
     #[schema(value_type = Option<String>, format = DateTime)]
     finished_at: Option<Timestamp>,
 }
@@ -141,6 +149,7 @@ struct SettingsView {
     images_enabled: bool,
     /// Whether text is read from images and scanned pages.
     ocr_enabled: bool,
+    /// In which languages that text may be, as Tesseract names them.
     #[schema(example = "deu+eng")]
     ocr_language: String,
 }
@@ -153,10 +162,12 @@ pub(crate) struct ChunkView {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: ChunkId,
+    /// Its document.
     #[schema(value_type = String, format = Uuid)]
     doc_id: DocumentId,
     /// How many chunks come before it.
     index: u32,
+    /// The text itself.
     text: String,
     /// Where it begins in the text of the document, in characters.
     char_start: u64,

@@ -113,7 +113,7 @@ fn text(
     (min, max): (usize, usize),
     description: &'static str,
 ) -> Option<String> {
-    let text = params.text(name, description)?;
+    let text = params.bytes(name, (min, max), description)?;
     let is_judged = min > 0 || !text.is_empty();
     if let Some((_, what)) = violation_of(&text, max).filter(|_| is_judged) {
         params.violation(name, &what);

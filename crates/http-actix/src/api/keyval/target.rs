@@ -7,14 +7,14 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{Principal, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
-use domain::keyval::{EntryAddress, EntryOfGuest, KeyvalClaim, user_violations};
+use domain::keyval::{EntryAddress, EntryOfGuest, KEY_MAX, KeyvalClaim, WORD_MAX, user_violations};
 use domain::violation::Violations;
 
 use super::query::KeepPermanent;
 use super::view::EntryView;
 use crate::pipeline::query::QueryParams;
 use crate::pipeline::router::PathParams;
-use crate::pipeline::target::{Parent, Target};
+use crate::pipeline::target::{Parent, PathDoc, PathForm, Target};
 
 /// Entries of one owner, as far as the path names them. Any token of the scheme reaches them.
 pub(crate) struct OnKeyval<P> {
@@ -35,6 +35,15 @@ impl<P> OnKeyval<P> {
 }
 
 impl<P: Named> Target for OnKeyval<P> {
+    fn path(_: Scheme) -> Vec<PathDoc> {
+        let docs = P::NAMES.iter().map(|(name, max, description)| PathDoc {
+            name,
+            form: PathForm::Bytes(*max),
+            description,
+        });
+        docs.collect()
+    }
+
     fn parent(scheme: Scheme) -> Parent {
         match scheme {
             Scheme::Bot => Parent::Bot,
@@ -78,6 +87,9 @@ impl<P: Named> Target for OnKeyval<P> {
 
 /// What a path names among the entries of an owner.
 pub(crate) trait Named: Sized + 'static {
+    /// The parameters of the path: of each its name, how many bytes it has at most, and what it names.
+    const NAMES: &'static [(&'static str, usize, &'static str)];
+
     /// Reads it from the path.
     fn of(path: &PathParams) -> Self;
 
@@ -96,12 +108,15 @@ pub(crate) trait Named: Sized + 'static {
 pub(crate) struct All;
 
 impl Named for All {
+    const NAMES: &'static [(&'static str, usize, &'static str)] = &[];
+
     fn of(_: &PathParams) -> Self {
         Self
     }
 }
 
 const USER_ID: &str = "userId";
+const USER: (&str, usize, &str) = (USER_ID, WORD_MAX, "Whose entries they are; any text.");
 
 /// The entries of one userId.
 pub(crate) struct OfUser {
@@ -109,6 +124,8 @@ pub(crate) struct OfUser {
 }
 
 impl Named for OfUser {
+    const NAMES: &'static [(&'static str, usize, &'static str)] = &[USER];
+
     fn of(path: &PathParams) -> Self {
         Self { user_id: part(path, USER_ID) }
     }
@@ -120,6 +137,12 @@ impl Named for OfUser {
 
 /// One entry.
 impl Named for EntryAddress {
+    const NAMES: &'static [(&'static str, usize, &'static str)] = &[
+        USER,
+        ("type", WORD_MAX, "The type of the entry."),
+        ("key", KEY_MAX, "The key of the entry; a permanent one begins with `!`."),
+    ];
+
     fn of(path: &PathParams) -> Self {
         Self {
             user_id: part(path, USER_ID),

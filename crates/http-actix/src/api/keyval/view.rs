@@ -15,8 +15,11 @@ pub(crate) struct EntryView {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: KeyvalEntryId,
+    /// Whose it is; any text.
     user_id: String,
+    /// What kind of entry it is; any text.
     r#type: String,
+    /// Its key.
     key: String,
     /// What was stored, as it came in.
     #[schema(value_type = Value)]
@@ -75,8 +78,11 @@ impl From<Entry> for EntryView {
 pub(crate) struct EntryDeletedView {
     /// Always true.
     deleted: bool,
+    /// Whose it was.
     user_id: String,
+    /// What kind of entry it was.
     r#type: String,
+    /// Its key.
     key: String,
 }
 

@@ -137,11 +137,17 @@ fn an_upload_has_time_of_its_own() {
 fn a_form_is_described() {
     let text = document(&[row(taken)], &InputSettings::default(), &HttpOptions::default());
     let document: Value = serde_json::from_str(&text).unwrap();
-    let body = &document["paths"][PATH]["post"]["requestBody"];
+    let (_, name) = document["paths"][PATH]["post"]["requestBody"]["$ref"]
+        .as_str()
+        .and_then(|reference| reference.rsplit_once('/'))
+        .unwrap();
+    let body = &document["components"]["requestBodies"][name];
     assert_eq!(body["required"], true);
     let form = &body["content"]["multipart/form-data"];
+    let schema = &document["components"]["schemas"][name];
+    assert_eq!(form["schema"]["$ref"], format!("#/components/schemas/{name}"));
     assert_eq!(
-        form["schema"]["properties"]["file"],
+        schema["properties"]["file"],
         json!({
             "type": "string",
             "format": "binary",
@@ -149,9 +155,9 @@ fn a_form_is_described() {
             "description": "The file, with its name.",
         })
     );
-    assert_eq!(form["schema"]["properties"]["note"]["type"], "string");
-    assert_eq!(form["schema"]["required"], json!(["file"]));
-    assert_eq!(form["schema"]["additionalProperties"], false);
+    assert_eq!(schema["properties"]["note"]["type"], "string");
+    assert_eq!(schema["required"], json!(["file"]));
+    assert_eq!(schema["additionalProperties"], false);
     assert_eq!(form["example"], json!({"file": "a.zip", "note": "a note"}));
     let types = "application/zip, application/octet-stream";
     assert_eq!(form["encoding"]["file"]["contentType"], types);
