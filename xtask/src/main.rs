@@ -1,17 +1,18 @@
-//! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`,
+//! What developers run: `cargo xtask test`, `lint`, `migrate`, `seed`, `openapi`, `clients`,
 //! `bench`, `profile`, `package`.
 //!
 //! One file or folder per command, named after it. What several commands share lies beside them:
 //! where the workspace is and how cargo is called (`workspace`), the rules that `lint` holds
 //! (`layers`, `modules`, `boundaries`, `supply`, `documents`, `migrations`, `packages`), and what `test` and `bench`
 //! need (`features`, `programs`, `debian`, `secrets`). `profile` lies in `bench`, whose
-//! servers and loads it uses; `openapi --examples` uses its server. The PostgreSQL that `test` and `bench`
+//! servers and loads it uses; `clients` and `openapi --examples` use its servers. The PostgreSQL that `test` and `bench`
 //! start is in the package `test-postgres`.
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to its terminal")]
 #![expect(clippy::print_stderr, reason = "a developer's tool talks to its terminal")]
 
 mod bench;
 mod boundaries;
+mod clients;
 mod debian;
 mod documents;
 mod examples;
@@ -53,6 +54,7 @@ enum Command {
     Migrate(migrate::Migrate),
     Seed(seed::Seed),
     Openapi(openapi::Openapi),
+    Clients(clients::Clients),
     Bench(bench::Bench),
     Profile(bench::Profile),
     Package(package::Package),
@@ -66,6 +68,7 @@ fn run(command: &Command) -> Result<()> {
         Command::Migrate(migrate) => migrate.run(&workspace),
         Command::Seed(seed) => seed.run(&workspace),
         Command::Openapi(openapi) => openapi.run(&workspace),
+        Command::Clients(clients) => clients.run(&workspace),
         Command::Bench(bench) => bench.run(&workspace),
         Command::Profile(profile) => profile.run(&workspace),
         Command::Package(package) => package.run(&workspace),
