@@ -92,6 +92,16 @@ impl Bucket {
         })
     }
 
+    pub(crate) async fn is_empty(&self) -> Result<bool, BlobError> {
+        let mut found = self.store.list(Some(&self.prefix));
+        while let Some(found) = found.try_next().await.map_err(|error| failed(&error))? {
+            if stored(&self.prefix, &found).is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether the bucket is there and lets this account in.
     pub(crate) async fn check(&self) -> Result<(), BlobError> {
         let one = PaginatedListOptions { max_keys: Some(1), ..PaginatedListOptions::default() };

@@ -65,6 +65,20 @@ impl Folder {
         Ok(Box::new(FolderLister::begin(self.root.clone(), project).await?))
     }
 
+    pub(crate) async fn is_empty(&self) -> Result<bool, BlobError> {
+        let root = self.root.clone();
+        blocking(move || {
+            let mut walk = Listing::begin(&root)?;
+            while let Some(found) = walk.step()? {
+                if matches!(found, ListedEntry::File { .. }) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
+        .await
+    }
+
     /// Removes files that were begun and never finished, and empty folders.
     pub(crate) async fn tidy(&self) -> Result<(), BlobError> {
         let root = self.root.clone();

@@ -79,6 +79,19 @@ impl BlobStore {
     }
 }
 
+impl BlobStore {
+    /// Whether no blob is there, of no project.
+    ///
+    /// # Errors
+    /// [`BlobError`] if the place can't be listed.
+    pub async fn is_empty(&self) -> Result<bool, BlobError> {
+        match &*self.place {
+            Backend::Folder(folder) => folder.is_empty().await,
+            Backend::Bucket(bucket) => bucket.is_empty().await,
+        }
+    }
+}
+
 impl Backend {
     fn store(&self) -> &dyn ObjectStore {
         match self {

@@ -1,5 +1,6 @@
 //! What can be typed on the command line.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -71,6 +72,10 @@ pub enum Command {
     Import(ImportCommand),
     /// Look whether the database and the files are sound, also beside a running server.
     Check(CheckArguments),
+    /// Make a backup of the database and the files, also beside a running server.
+    Backup(BackupArguments),
+    /// Make the database and the files of a backup, where there are none yet.
+    Restore(RestoreArguments),
     /// Show the settings in force and where each comes from.
     Config {
         /// Print instead a botyard.toml that has every setting, each explained and with its default.
@@ -121,6 +126,52 @@ pub struct CheckArguments {
     /// have failed, and forget those that have nothing to work on.
     #[arg(long)]
     pub repair: bool,
+}
+
+/// Where a backup goes, or what to do with those that are there.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct BackupArguments {
+    /// The folder for backups, which is made if it is missing. Those that are in it share their files.
+    #[arg(value_name = "TO", required = true)]
+    pub to: Option<PathBuf>,
+    /// What to do with backups that are there.
+    #[command(subcommand)]
+    pub command: Option<BackupCommand>,
+}
+
+/// What to do with backups that are there.
+#[derive(Debug, Subcommand)]
+pub enum BackupCommand {
+    /// Read a backup again, and compare every byte with its manifest.
+    Verify {
+        /// The backup, such as `TO/2026-11-25T10-15-00Z`.
+        #[arg(value_name = "BACKUP")]
+        backup: PathBuf,
+    },
+    /// List backups, oldest first.
+    List {
+        /// The folder for backups.
+        #[arg(value_name = "TO")]
+        folder: PathBuf,
+    },
+    /// Remove old backups, and the files that no other backup has.
+    Prune {
+        /// The folder for backups.
+        #[arg(value_name = "TO")]
+        folder: PathBuf,
+        /// How many backups stay.
+        #[arg(long, value_name = "COUNT")]
+        keep: NonZeroUsize,
+    },
+}
+
+/// What to restore.
+#[derive(Debug, Args)]
+pub struct RestoreArguments {
+    /// The backup, such as `TO/2026-11-25T10-15-00Z`.
+    #[arg(value_name = "BACKUP")]
+    pub backup: PathBuf,
 }
 
 /// What to do with organisations.

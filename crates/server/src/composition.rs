@@ -73,6 +73,14 @@ pub fn migrate(settings: &Settings) -> Result<Vec<String>> {
 /// # Errors
 /// If it can't.
 pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
+    Ok(Arc::new(open_blob_store(settings).await?))
+}
+
+/// The same place, as what it is.
+///
+/// # Errors
+/// If it can't be used.
+pub async fn open_blob_store(settings: &Settings) -> Result<BlobStore> {
     let url = &settings.blob_url;
     make_folder(&settings.data_dir)?;
     if let BlobUrl::Folder(folder) = url {
@@ -86,7 +94,7 @@ pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
         Err(BlobError::Full(reason)) => tracing::warn!("no room for files: {reason}"),
         checked => checked.with_context(named)?,
     }
-    Ok(Arc::new(blobs))
+    Ok(blobs)
 }
 
 /// The place of files as it is, for commands that only look at it; `None` if it is a folder that is not there.

@@ -20,6 +20,14 @@ impl FolderLock {
     /// If the folder can't be made or written to, or another server holds it.
     pub fn claim(folder: &Path) -> Result<Self> {
         make_folder(folder)?;
+        Self::claim_for(folder, "another botyard serves from the folder")
+    }
+
+    /// Claims a folder that is there; `taken` begins the error if another process holds it.
+    ///
+    /// # Errors
+    /// If the folder can't be written to, or another process holds it.
+    pub fn claim_for(folder: &Path, taken: &str) -> Result<Self> {
         let path = folder.join("botyard.lock");
         let file = private().create(true).append(true).open(&path);
         let file =
@@ -27,7 +35,7 @@ impl FolderLock {
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => {
-                bail!("another botyard serves from the folder {}", folder.display())
+                bail!("{taken} {}", folder.display())
             }
             Err(TryLockError::Error(error)) => {
                 Err(error).with_context(|| format!("{} can't be locked", path.display()))

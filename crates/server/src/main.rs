@@ -8,6 +8,7 @@
 //! Documents are read by this program, too: called as a worker (`extracting`), it is nothing else.
 
 mod actor;
+mod backup;
 mod cli;
 mod command_line;
 mod commands;

@@ -10,6 +10,7 @@ mod engine;
 mod migrations;
 mod open;
 mod postgres;
+pub mod snapshot;
 mod sql;
 mod sqlite;
 mod store;

@@ -7,7 +7,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-pub(super) const COMMANDS: [&[&str]; 25] = [
+pub(super) const COMMANDS: [&[&str]; 29] = [
     &["serve"],
     &["migrate"],
     &["copy"],
@@ -31,6 +31,10 @@ pub(super) const COMMANDS: [&[&str]; 25] = [
     &["import", "users"],
     &["import", "visual-blocks"],
     &["check"],
+    &["backup", "verify"],
+    &["backup", "list"],
+    &["backup", "prune"],
+    &["restore"],
     &["config"],
     &["completions"],
 ];
@@ -159,6 +163,8 @@ fn flags_of_single_commands_are_shown() {
         (&["migrate"], &["--status"]),
         (&["copy"], &["--from", "--to", "--live"]),
         (&["check"], &["--content", "--repair"]),
+        (&["backup", "prune"], &["<TO>", "--keep"]),
+        (&["restore"], &["<BACKUP>"]),
         (&["organisation", "create"], &["--name"]),
         (&["project", "create"], &["--name", "--organisation"]),
         (

@@ -12,6 +12,7 @@ mod writer;
 
 mod accesses;
 mod audit;
+mod backup;
 mod bots;
 mod check;
 mod completions;

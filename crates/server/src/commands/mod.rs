@@ -1,6 +1,7 @@
 //! The commands, a file each.
 
 mod audit;
+mod backup;
 mod bot;
 mod check;
 mod completions;
@@ -14,7 +15,7 @@ mod migrate;
 mod organisation;
 mod project;
 mod seed;
-mod serve;
+pub mod serve;
 mod token;
 
 use std::future::Future;
@@ -67,6 +68,8 @@ pub async fn run(
     let with_services = WithServices { settings, actor };
     let done = match command {
         Command::Check(arguments) => return check::run(output, settings, &arguments, actor).await,
+        Command::Backup(arguments) => backup::run(output, settings, arguments).await,
+        Command::Restore(arguments) => backup::restore(output, settings, &arguments, actor).await,
         Command::Config { toml: _ } => config::run(output, &loaded.rows),
         Command::Print(command) => print(output, &command),
         Command::Serve { seed } => serve::run(output, loaded, seed, (actor, log)).await,

@@ -185,7 +185,7 @@ async fn last_call(state: &AppState) {
 }
 
 /// A server that keeps files claims their folders.
-fn claim_folders(settings: &Settings) -> Result<Vec<FolderLock>> {
+pub fn claim_folders(settings: &Settings) -> Result<Vec<FolderLock>> {
     let DatabaseUrl::Sqlite(database) = &settings.database_url else {
         return Ok(Vec::new());
     };

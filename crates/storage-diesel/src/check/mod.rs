@@ -135,6 +135,15 @@ impl Checker {
         self.tx().present_blobs_after(operator, project, after, limit)
     }
 
+    /// How many bytes all blobs have to which rows can refer.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn blob_totals(&mut self) -> Result<u64, StorageError> {
+        let operator = self.operator;
+        self.tx().present_blob_bytes(operator)
+    }
+
     /// A blob as it is now.
     ///
     /// # Errors

@@ -34,6 +34,16 @@ table_row! {
 }
 
 impl Tx<'_> {
+    /// How many bytes the blobs of all projects have that can be referred to.
+    pub(crate) fn present_blob_bytes(&mut self, _: Operator) -> Result<u64, StorageError> {
+        // PostgreSQL's sum of whole numbers is of another type.
+        let query = blobs::table
+            .filter(blobs::state.eq(BlobState::Present.as_str()))
+            .select(sql::<BigInt>("CAST(coalesce(sum(blobs.size), 0) AS BIGINT)"));
+        let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
+        u64::try_from(bytes).map_err(|_| broken("blobs of less than no bytes"))
+    }
+
     /// The blobs of a project that can be referred to, after this one, in the order of their ids; at most `limit`.
     pub(crate) fn present_blobs_after(
         &mut self,

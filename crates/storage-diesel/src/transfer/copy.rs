@@ -69,6 +69,11 @@ pub fn copy_database(
     Ok(copied)
 }
 
+/// Sees to it that no table of a database, which is up to date, has a row.
+pub(crate) fn check_empty(database: &DatabaseUrl) -> Result<(), TransferError> {
+    Side::open(database)?.check_empty()
+}
+
 /// Whether both name the same database. Of servers only the addresses are compared: a database that is not empty is
 /// refused as a target anyway.
 fn is_same(from: &DatabaseUrl, to: &DatabaseUrl) -> bool {

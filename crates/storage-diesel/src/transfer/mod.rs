@@ -14,6 +14,7 @@ mod side;
 mod summary;
 mod tables;
 
+pub(crate) use copy::check_empty;
 pub use copy::copy_database;
 pub use error::TransferError;
 pub use progress::{Progress, Step};
