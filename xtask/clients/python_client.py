@@ -92,6 +92,8 @@ assert isinstance(uploaded_package, UploadedPackage) and uploaded_package.entrie
 
 mine = get_bot.sync(client=own)
 assert isinstance(mine, Bot) and mine.api_keys
+traced = get_bot.sync_detailed(client=own, traceparent="00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+assert traced.headers["traceresponse"].startswith("00-4bf92f3577b34da6a3ce929d0e0e4736-")
 stored = put_keyval_entry.sync(
     "guest/1", "notes", "ä", client=own, body=PutKeyvalEntry(value={"score": 1})
 )
