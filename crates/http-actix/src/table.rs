@@ -16,7 +16,8 @@ const RESOURCES: [Resource; 14] = [
     (
         "Bot",
         bot::operations,
-        "Bots and their configuration, which the service keeps for what runs their conversations.",
+        "Bots and their configurations of at most 20 MiB of JSON, kept for what runs their \
+         conversations.",
     ),
     ("Skill", skill::operations, "The if-then rules of a bot."),
     ("Stage", stage::operations, "What a bot offers at one point of a conversation."),

@@ -87,7 +87,8 @@ pub fn delete_mode(
 }
 
 /// What the name of a copy says.
-const COPY_NAME: &str = "What the copy is called; by default as the bot, with `(copy)` after that.";
+const COPY_NAME: &str =
+    "What the copy is called; by default the name of the bot with `(copy)` after it.";
 
 /// A copy of a bot.
 #[derive(Debug, Clone, Serialize)]

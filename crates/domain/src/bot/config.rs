@@ -33,7 +33,7 @@ choice! {
         Linking "linking",
     }
 
-    /// Whether speech is recognised by the locale or automatically.
+    /// Whether speech recognition goes by the locale or is automatic.
     SpeechRecognitionMode {
         Locale "locale",
         Auto "auto",
@@ -54,17 +54,17 @@ fields_of! {
     BotConfig, BotConfigPatch {
         /// What people call the bot.
         required name: String = "name".as_name();
-        /// JavaScript that the customer adds to the bot.
+        /// Custom JavaScript of the bot.
         optional custom_js: String = "customJs";
-        /// Style sheet (CSS) that the customer adds to the bot.
+        /// Custom style sheet (CSS) of the bot.
         optional custom_css: String = "customCss";
-        /// Style sheet of the chat.
+        /// Custom style sheet of the chat.
         optional custom_chat_css: String = "customChatCss";
-        /// Style sheet of the voice mode.
+        /// Custom style sheet of the voice mode.
         optional custom_voice_css: String = "customVoiceCss";
-        /// Style sheet of the avatar mode.
+        /// Custom style sheet of the avatar mode.
         optional custom_avatar_css: String = "customAvatarCss";
-        /// Style sheet of a vendor's avatar.
+        /// Custom style sheet of a vendor's avatar.
         optional custom_vendor_avatar_css: String = "customVendorAvatarCss";
         /// The instruction of the bot for the model.
         optional bot_instruction: String = "botInstruction";
@@ -100,11 +100,11 @@ fields_of! {
         optional tag_list: Vec<String> = "tagList";
         /// The stop words of the bot.
         optional stop_words: Vec<String> = "stopWords";
-        /// The words to replace, each with its replacement as an object with any members.
+        /// Words and their replacements, as objects with any members, of at most 1 MiB of JSON each.
         optional word_replacements: Vec<JsonObject> = "wordReplacements";
-        /// The text on compliance, as an object with any members.
+        /// The text on compliance: an object with any members, of at most 1 MiB of JSON.
         optional compliance_text: JsonObject = "complianceText";
-        /// The text on access to storage, as an object with any members.
+        /// The text on access to storage: an object with any members, of at most 1 MiB of JSON.
         optional storageaccess_text: JsonObject = "storageaccessText";
         /// Who runs the model: a hosted provider, or an engine of one's own. The two words are a setting of the
         /// service.
@@ -115,7 +115,7 @@ fields_of! {
         optional text_verbosity: TextVerbosity = "textVerbosity";
         /// Whether the chat hides the sources of a message, shows them or links to them.
         optional chat_msg_source_option: ChatMsgSourceOption = "chatMsgSourceOption";
-        /// Whether speech is recognised by the locale or automatically.
+        /// Whether speech recognition goes by the locale or is automatic.
         optional speech_recognition_mode: SpeechRecognitionMode = "speechRecognitionMode";
         /// Whether the active document search goes by vectors, by text or by both.
         optional active_doc_search_type: ActiveDocSearchType = "activeDocSearchType";

@@ -79,7 +79,7 @@ fn key_pattern() -> Field<String> {
 fn max_age_seconds() -> Field<Number> {
     Field::new("maxAgeSeconds")
         .positive()
-        .meaning("How long an entry stays that is neither read nor written.")
+        .meaning("How many seconds an entry stays that is neither read nor written.")
 }
 
 #[cfg(test)]

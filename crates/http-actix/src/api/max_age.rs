@@ -141,7 +141,7 @@ pub(crate) struct MaxAgeRuleView {
     id: MaxAgeRuleId,
     /// `*` is any run of characters, `?` is one, and `\` makes the next one stand for itself.
     key_pattern: String,
-    /// How long an entry stays that is neither read nor written.
+    /// How many seconds an entry stays that is neither read nor written.
     #[serde(serialize_with = "write_number")]
     max_age_seconds: f64,
     #[schema(value_type = String, format = DateTime)]

@@ -290,6 +290,7 @@ pub(crate) struct BotOfOrganisationView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BotOfOrganisation)]
 struct BotHead {
+    /// The bot.
     #[schema(value_type = String, format = Uuid)]
     bot_id: BotId,
     /// What people call the bot.

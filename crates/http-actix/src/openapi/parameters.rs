@@ -61,7 +61,7 @@ fn bounded(
 /// What a client can say of a file that it has, or has a part of.
 const CONDITIONS: [(&str, &str); 3] = [
     ("Range", "One part of the file, as `bytes=0-99`."),
-    ("If-Range", "The `ETag` with which the part must still go."),
+    ("If-Range", "The `ETag` that the file must still have; otherwise all of it is returned."),
     ("If-None-Match", "The `ETag`s of what the client has."),
 ];
 

@@ -55,17 +55,17 @@ pub fn of_body(fields: &[FieldDoc], needs_member: bool, schemas: &mut Schemas) -
 /// The schema of one member of a body.
 fn of_member(field: &FieldDoc, schemas: &mut Schemas) -> RefOr<Schema> {
     let FieldDoc { field_type, bounds, nullable, meaning, .. } = field;
-    let meaning = match bounds_in_bytes(field_type, bounds) {
-        Some(bounds) => format!("{meaning} {bounds}"),
-        None => (*meaning).to_owned(),
-    };
     if let FieldType::OneOf(words) = field_type {
         let name = capitalised(&field.name);
         // Words of a setting have no enumeration in the code.
         let choice = field.choice.map_or((&*name, field.meaning), |of| (of.name, of.meaning));
-        let reference = of_choice(choice, words, &meaning, *nullable, schemas);
+        let reference = of_choice(choice, words, meaning, *nullable, schemas);
         return with_default(reference, field);
     }
+    let meaning = match bounds_in_bytes(field_type, bounds) {
+        Some(bounds) => format!("{meaning} {bounds}"),
+        None => (*meaning).to_owned(),
+    };
     with_default(of_type(field_type, bounds, *nullable, &meaning).into(), field)
 }
 

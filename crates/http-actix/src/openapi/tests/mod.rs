@@ -242,6 +242,10 @@ fn bounds_beside_those_of_values_are_described() {
         ("/CreateSkill/properties/skillId/pattern", json!("^[A-Za-z0-9._-]+$")),
         ("/CreateFusionView/properties/type/pattern", json!("^[a-z0-9-]+$")),
         (
+            "/CreateBot/properties/textVerbosity/description",
+            json!("How verbose texts of the model are."),
+        ),
+        (
             "/CreateUser/properties/guestId/description",
             json!(
                 "What the chat runtime calls the user; no other user of the bot has the same, and no user \
