@@ -14,6 +14,7 @@ use object_store::path::Path;
 use object_store::{BackoffConfig, ClientOptions, ObjectMeta, ObjectStore, RetryConfig};
 
 use crate::errors::{failed, text};
+use crate::mark::MARK;
 use crate::open::OpenError;
 use crate::page::PAGE;
 
@@ -90,6 +91,10 @@ impl Bucket {
             found: self.store.list(Some(&of_project)).fuse().boxed(),
             prefix: self.prefix.clone(),
         })
+    }
+
+    pub(crate) fn mark(&self) -> Path {
+        self.below_prefix(MARK)
     }
 
     pub(crate) async fn is_empty(&self) -> Result<bool, BlobError> {

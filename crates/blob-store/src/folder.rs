@@ -15,6 +15,7 @@ use object_store::local::LocalFileSystem;
 use crate::blocking::blocking;
 use crate::checked::Checked;
 use crate::errors::text;
+use crate::mark;
 use crate::open::OpenError;
 use crate::reserve::Reserve;
 use crate::walk::{FolderLister, ListedEntry, Listing};
@@ -77,6 +78,11 @@ impl Folder {
             Ok(true)
         })
         .await
+    }
+
+    pub(crate) async fn set_mark(&self, text: String) -> Result<(), BlobError> {
+        let root = self.root.clone();
+        blocking(move || mark::write(&root, &text)).await
     }
 
     /// Removes files that were begun and never finished, and empty folders.

@@ -45,6 +45,7 @@ mod bucket;
 mod checked;
 mod errors;
 mod folder;
+mod mark;
 mod open;
 mod page;
 mod reserve;

@@ -15,6 +15,7 @@ use crate::blocks;
 use crate::bucket::Bucket;
 use crate::errors::{failed, is_missing};
 use crate::folder::{Folder, check_folder, make_folder};
+use crate::mark;
 use crate::open::{BlobUrl, OpenError};
 use crate::reserve::Reserve;
 use crate::staging::FileStaging;
@@ -90,6 +91,36 @@ impl BlobStore {
             Backend::Bucket(bucket) => bucket.is_empty().await,
         }
     }
+
+    /// The name of the file that has the mark of a place.
+    pub const MARK: &str = mark::MARK;
+
+    /// The text with which the place is marked, if it is.
+    ///
+    /// # Errors
+    /// [`BlobError`] if it can't be read.
+    pub async fn mark(&self) -> Result<Option<String>, BlobError> {
+        mark::read(self.place.store(), &self.place.mark()).await
+    }
+
+    /// Marks the place with a short text, in place of the one before. It is durable when this returns.
+    ///
+    /// # Errors
+    /// [`BlobError`] if it can't be written.
+    pub async fn set_mark(&self, text: &str) -> Result<(), BlobError> {
+        match &*self.place {
+            Backend::Folder(folder) => folder.set_mark(text.to_owned()).await,
+            Backend::Bucket(bucket) => mark::put(bucket.store(), &bucket.mark(), text).await,
+        }
+    }
+
+    /// Takes the mark away, if there is one.
+    ///
+    /// # Errors
+    /// [`BlobError`] if it can't be removed.
+    pub async fn remove_mark(&self) -> Result<(), BlobError> {
+        self.place.delete(&self.place.mark()).await
+    }
 }
 
 impl Backend {
@@ -97,6 +128,20 @@ impl Backend {
         match self {
             Self::Folder(folder) => folder.store(),
             Self::Bucket(bucket) => bucket.store(),
+        }
+    }
+
+    async fn delete(&self, path: &Path) -> Result<(), BlobError> {
+        match self.store().delete(path).await {
+            Err(error) if !is_missing(&error) => Err(failed(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn mark(&self) -> Path {
+        match self {
+            Self::Folder(_) => mark::MARK.into(),
+            Self::Bucket(bucket) => bucket.mark(),
         }
     }
 
@@ -137,10 +182,7 @@ impl Blobs for BlobStore {
     }
 
     async fn delete(&self, key: &BlobKey) -> Result<(), BlobError> {
-        match self.place.store().delete(&self.place.path(key)).await {
-            Err(error) if !is_missing(&error) => Err(failed(&error)),
-            _ => Ok(()),
-        }
+        self.place.delete(&self.place.path(key)).await
     }
 
     async fn list(&self, project: ProjectId) -> Result<Box<dyn BlobLister>, BlobError> {

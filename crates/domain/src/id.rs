@@ -62,6 +62,8 @@ id! {
     ProjectId;
     /// A bot of a project.
     BotId;
+    /// An installation: a database and its place of files.
+    InstallationId;
     /// An entry of the audit log.
     AuditEntryId;
     /// A token, never its secret text.

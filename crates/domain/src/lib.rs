@@ -54,7 +54,8 @@
 //! - **Inputs**: [`input`], [`violation`], [`json`], [`text`], [`free_fields`], [`id`].
 //! - **Ports**, which other crates implement: [`store`] (a unit of work on the database), [`blob`], [`archive`],
 //!   [`clock`], [`entropy`], and the traits of [`crawl`] and [`document`]. [`testing`] has some for tests.
-//! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line).
+//! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line),
+//!   [`installation`] (which place of files belongs to the database).
 //!
 //! There is no SQL here, no HTTP, and no clock or generator of its own. [`DomainError`] is every error of a
 //! service.
@@ -82,6 +83,7 @@ pub mod history;
 pub mod id;
 pub mod import;
 pub mod input;
+pub mod installation;
 pub mod job;
 pub mod json;
 pub mod keyval;

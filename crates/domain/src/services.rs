@@ -18,6 +18,7 @@ use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
 use crate::input::InputSettings;
+use crate::installation::InstallationService;
 use crate::job::JobService;
 use crate::job::registry::{JobRegistry, Registered};
 use crate::keyval::KeyvalService;
@@ -77,6 +78,8 @@ pub struct Botyard {
     pub jobs: JobService,
     /// Who did what on the command line.
     pub audit: AuditService,
+    /// Which place of files belongs to the database.
+    pub installation: InstallationService,
     context: Arc<Context>,
 }
 
@@ -118,6 +121,7 @@ impl Botyard {
             changelog: ChangelogService::new(context.clone()),
             jobs: JobService::new(context.clone(), job_registry()),
             audit: AuditService::new(context.clone()),
+            installation: InstallationService::new(context.clone()),
             context,
         }
     }

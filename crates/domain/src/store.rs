@@ -16,6 +16,7 @@ use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
 use crate::history::HistoryRepository;
 use crate::id::ProjectId;
+use crate::installation::InstallationRepository;
 use crate::job::JobRepository;
 use crate::keyval::KeyvalRepository;
 use crate::lock::Mode;
@@ -43,6 +44,7 @@ pub trait Repositories:
     + BlobRepository
     + JobRepository
     + AuditRepository
+    + InstallationRepository
     + UserRepository
     + UsageRepository
     + MaxAgeRepository

@@ -72,15 +72,7 @@ pub fn migrate(settings: &Settings) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// If it can't.
-pub async fn open_blobs(settings: &Settings) -> Result<Arc<dyn Blobs>> {
-    Ok(Arc::new(open_blob_store(settings).await?))
-}
-
-/// The same place, as what it is.
-///
-/// # Errors
-/// If it can't be used.
-pub async fn open_blob_store(settings: &Settings) -> Result<BlobStore> {
+pub async fn open_blobs(settings: &Settings) -> Result<Arc<BlobStore>> {
     let url = &settings.blob_url;
     make_folder(&settings.data_dir)?;
     if let BlobUrl::Folder(folder) = url {
@@ -94,14 +86,14 @@ pub async fn open_blob_store(settings: &Settings) -> Result<BlobStore> {
         Err(BlobError::Full(reason)) => tracing::warn!("no room for files: {reason}"),
         checked => checked.with_context(named)?,
     }
-    Ok(blobs)
+    Ok(Arc::new(blobs))
 }
 
 /// The place of files as it is, for commands that only look at it; `None` if it is a folder that is not there.
 ///
 /// # Errors
 /// If it can't be opened.
-pub fn find_blobs(settings: &Settings) -> Result<Option<Arc<dyn Blobs>>> {
+pub fn find_blobs(settings: &Settings) -> Result<Option<Arc<BlobStore>>> {
     let url = &settings.blob_url;
     if matches!(url, BlobUrl::Folder(folder) if !folder.is_dir()) {
         return Ok(None);

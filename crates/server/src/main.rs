@@ -17,6 +17,7 @@ mod crawling;
 mod extracting;
 mod folder_lock;
 mod help;
+mod installation;
 mod job_runner;
 mod log_buffer;
 mod log_line;

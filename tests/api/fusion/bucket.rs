@@ -73,7 +73,8 @@ each_database! {
             bot.tenant.delete_bot(copy, DeleteMode::Delete);
             until_blobs(&server, bot, 0);
         }
-        until("the bucket is empty", || server.keys().is_empty());
+        let mark = format!("{PREFIX}/installation");
+        until("the bucket is empty", || server.keys() == [mark.as_str()]);
         assert_eq!(server.unfinished_uploads(), 0);
         assert_eq!(files(&app), [""; 0]);
         assert_eq!(nameless(&app).unwrap_or(0), 0);

@@ -325,7 +325,7 @@ fn damage_of_a_backup_is_found_and_nothing_is_restored_of_it_sqlite() {
 #[test]
 fn a_backup_without_a_file_is_none_sqlite() {
     let (installation, place, _) = of_samples();
-    let gone = file_below(&installation.data_dir().join("blobs"), "");
+    let gone = file_below(&installation.data_dir().join("blobs"), "/document/");
     fs::remove_file(gone).unwrap();
     let elsewhere = self::place();
     let refused = with_path(&installation, &["backup"], elsewhere.path());

@@ -92,7 +92,7 @@ fn a_database_that_a_server_uses_is_copied_only_if_told_so(database: Database, s
         "{refused:?}"
     );
     assert_eq!(server.stop(), 0);
-    let [bots] = asked(&to, &to.data_dir().join("blobs"), &token, [BOTS]);
+    let [bots] = asked(&to, &from.data_dir().join("blobs"), &token, [BOTS]);
     assert_eq!(bots, b"[]");
 }
 

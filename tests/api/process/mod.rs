@@ -25,6 +25,7 @@ mod folders;
 mod help;
 mod import;
 mod import_violations;
+mod installation;
 mod jobs;
 mod listener;
 mod logs;

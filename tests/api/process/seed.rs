@@ -239,8 +239,8 @@ each_database! {
         settings.extend(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let mut server = installation.serve_with(&settings, &["--seed"]);
         let keys = bucket.keys();
-        // A package and five documents.
-        assert!(keys.len() == 6 && keys.iter().all(|key| key.starts_with("prefix/")), "{keys:?}");
+        // A package, five documents and the mark of the place.
+        assert!(keys.len() == 7 && keys.iter().all(|key| key.starts_with("prefix/")), "{keys:?}");
         let mut wire = Wire::open(server.address()).expect("the server listens");
         assert_eq!(wire.ask("GET", "/readyz", None).unwrap().status(), 200);
         bucket.hang(true);

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
-use domain::blob::{Blob, Blobs};
+use blob_store::BlobStore;
+use domain::blob::Blob;
 use domain::clock::{Clock as _, Timestamp};
 use domain::id::{BlobId, ProjectId};
 use serde::Serialize;
@@ -51,7 +52,7 @@ pub struct Made {
 struct Backup {
     url: DatabaseUrl,
     /// None if the folder of files is not there.
-    blobs: Option<Arc<dyn Blobs>>,
+    blobs: Option<Arc<BlobStore>>,
     files: FileStore,
     progress: Progress,
     new_files: u64,

@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use blob_store::BlobStore;
 use domain::audit::AuditActor;
 use domain::blob::Blobs as _;
+use domain::installation::Installation;
 use serde::Serialize;
 use storage_diesel::snapshot::{check_vacant, put_snapshot};
 use storage_diesel::system::botyard_on;
@@ -56,16 +57,21 @@ pub async fn restore(settings: &Settings, backup: &Path, actor: &AuditActor) -> 
     check_vacant(url)?;
     let _locks = claim_folders(settings)?;
     make_folder(&settings.data_dir)?;
-    let blobs = composition::open_blob_store(settings).await?;
-    ensure!(blobs.is_empty().await?, "setting blob_url: {} is not empty", settings.blob_url);
+    let blobs = composition::open_blobs(settings).await?;
+    let is_empty = blobs.is_empty().await? && blobs.mark().await?.is_none();
+    ensure!(is_empty, "setting blob_url: {} is not empty", settings.blob_url);
 
     let progress = Progress::begin();
     progress.files("restoring", manifest.database.bytes + manifest.end.file_bytes);
     let draft = DatabaseDraft::copy(backup, &manifest, settings)?;
     progress.file(manifest.database.bytes);
     draft.migrate()?;
-    draft.record(actor, &manifest).await?;
+    let installation = draft.begin_anew(actor, &manifest).await?;
     let stored = store_all(&manifest, &files, &blobs, &progress).await;
+    let stored = match stored {
+        Ok(()) => blobs.set_mark(&installation.id.to_string()).await.map_err(Into::into),
+        failed => failed,
+    };
     let done = match stored {
         Ok(()) => {
             progress.database();
@@ -124,6 +130,7 @@ async fn store(line: &FileLine, files: &FileStore, blobs: &BlobStore) -> Result<
 
 /// Removes what a restore that failed has stored. All of it was new.
 async fn take_back(manifest: &Manifest, blobs: &BlobStore) -> Result<()> {
+    blobs.remove_mark().await?;
     for line in manifest.files()? {
         blobs.delete(&line?.key()?).await?;
     }
@@ -164,14 +171,18 @@ impl DatabaseDraft {
         Ok(())
     }
 
-    /// Records in its audit log who restores it.
-    async fn record(&self, actor: &AuditActor, manifest: &Manifest) -> Result<()> {
+    /// Makes it that of a new installation, and records in its audit log who restores it.
+    async fn begin_anew(&self, actor: &AuditActor, manifest: &Manifest) -> Result<Installation> {
         let store = Arc::new(DieselStore::open(&self.url(), Options::default())?);
         let botyard = botyard_on(store.clone()).audit(OPERATOR, actor.clone()).build();
         let subject = format!("backup of {}", manifest.header.made_at);
-        let recorded = botyard.audit.record(vec![subject]).await;
+        let begun = async {
+            botyard.audit.record(vec![subject]).await?;
+            botyard.installation.begin_anew(OPERATOR).await
+        };
+        let begun = begun.await;
         store.close();
-        Ok(recorded?)
+        Ok(begun?)
     }
 
     /// Makes it the database at this address.

@@ -8,6 +8,7 @@ use crate::command_line::CommandLine;
 use crate::composition::{self, Composition};
 use crate::crawling::Crawling;
 use crate::extracting;
+use crate::installation;
 use crate::output::Output;
 use crate::seed::{self, Report, Seeded};
 use crate::settings::Loaded;
@@ -18,9 +19,10 @@ pub async fn run(output: Output, loaded: &Loaded, env: bool, actor: &AuditActor)
     let blobs = composition::open_blobs(settings).await?;
     let applied = composition::migrate(settings)?;
     let extractor = extracting::open(settings)?;
-    let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
+    let composition = composition::open(settings, blobs.clone(), Crawling::none(), extractor)?;
     let composition = composition.acting_for(actor);
     let seeded = async {
+        installation::confirm(&composition.botyard, &blobs, settings).await?;
         composition.botyard.audit.record(applied).await?;
         seed::fill(&composition).await
     };

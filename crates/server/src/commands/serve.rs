@@ -20,6 +20,7 @@ use crate::composition;
 use crate::crawling::Crawling;
 use crate::extracting;
 use crate::folder_lock::{FolderLock, folder_of};
+use crate::installation;
 use crate::job_runner::JobRunner;
 use crate::log_buffer::LogBuffer;
 use crate::monitoring::{self, Sampler};
@@ -62,7 +63,8 @@ pub async fn run(
     for name in &applied {
         tracing::info!(name, "a migration was applied");
     }
-    let composition = composition::open(&settings, blobs, crawling, extractor.clone())?;
+    let composition = composition::open(&settings, blobs.clone(), crawling, extractor.clone())?;
+    installation::confirm(&composition.botyard, &blobs, &settings).await?;
     if !applied.is_empty() {
         composition.acting_for(actor).botyard.audit.record(applied).await?;
     }

@@ -18,6 +18,7 @@ use domain::access::Operator;
 use domain::blob::{Blob, BlobKey, BlobRepository as _};
 use domain::clock::Timestamp;
 use domain::id::{BlobId, ProjectId};
+use domain::installation::{Installation, InstallationRepository as _};
 use domain::lock::Mode;
 use domain::project::ProjectRepository as _;
 
@@ -107,6 +108,15 @@ impl Checker {
             rule.look(&mut db, findings)?;
         }
         Ok(count)
+    }
+
+    /// The installation that the database belongs to, once a server has begun to serve it.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn installation(&mut self) -> Result<Option<Installation>, StorageError> {
+        let operator = self.operator;
+        self.tx().installation(operator)
     }
 
     /// The project after this one in the order of their ids, or the first.

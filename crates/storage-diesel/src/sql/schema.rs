@@ -19,6 +19,17 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
+    installation (number) {
+        number -> BigInt,
+        id -> Id,
+        marked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     audit_entries (id) {
         id -> Id,
         at -> BigInt,

@@ -165,4 +165,5 @@ tables! {
     bot_documents ("project_id", "bot_id", "id"),
     jobs ("id"),
     audit_entries ("id"),
+    installation ("number"),
 }

@@ -16,6 +16,9 @@ macro_rules! for_each_contract_case {
             audit {
                 an_audit_entry_comes_back_as_it_was,
             }
+            installation {
+                there_is_one_installation,
+            }
             bots {
                 a_bot_comes_back_as_it_was,
                 a_bot_comes_back_in_every_state_and_kind,

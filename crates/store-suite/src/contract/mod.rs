@@ -16,6 +16,7 @@ pub(crate) mod feedback;
 pub(crate) mod fusion_views;
 pub(crate) mod hidden_users;
 pub(crate) mod history;
+pub(crate) mod installation;
 pub(crate) mod jobs;
 pub(crate) mod keyval;
 pub(crate) mod keyval_accesses;

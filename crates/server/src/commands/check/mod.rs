@@ -9,6 +9,7 @@ mod repair;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
+use blob_store::BlobStore;
 use domain::audit::AuditActor;
 use domain::id::ProjectId;
 use serde::Serialize;
@@ -18,6 +19,7 @@ use storage_diesel::system::SystemClock;
 use self::files::FileCheck;
 use crate::cli::CheckArguments;
 use crate::composition;
+use crate::installation;
 use crate::operator::OPERATOR;
 use crate::output::Output;
 use crate::settings::Settings;
@@ -98,6 +100,7 @@ async fn look(
     let rules = checker.look(botyard_now(), findings)?;
     let files = match composition::find_blobs(settings)? {
         Some(blobs) => {
+            look_at_mark(&mut checker, &blobs, findings).await?;
             let mut check = FileCheck {
                 checker: &mut checker,
                 blobs: &*blobs,
@@ -112,6 +115,22 @@ async fn look(
         None => 0,
     };
     Ok(format!("nothing is wrong: {rules} rules hold, {files} files are there"))
+}
+
+/// Finds a place of files that is not that of the database.
+async fn look_at_mark(
+    checker: &mut Checker,
+    blobs: &BlobStore,
+    findings: &mut Findings,
+) -> Result<()> {
+    let Some(installation) = checker.installation()? else {
+        return Ok(());
+    };
+    let place = installation.compare(installation::mark_of(blobs).await?);
+    if let Some(sentence) = installation::fault(&installation, place) {
+        findings.push(Finding::new("file_place", installation.id.to_string(), sentence));
+    }
+    Ok(())
 }
 
 fn botyard_now() -> domain::clock::Timestamp {

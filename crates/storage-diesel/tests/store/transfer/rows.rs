@@ -86,7 +86,8 @@ pub fn of_every_table(database: &Database) -> String {
             created_at) VALUES ({new}, 'crawl', 'x', {project}, 'running', 1, 0, 1, 2, {odd}, 1),
             ({bot}, 'sweep_blobs', '*', NULL, 'queued', 1, 0, 1, NULL, NULL, 1);
         INSERT INTO audit_entries (id, at, command, uid, user_name, sudo_user, host, resource, subject)
-            VALUES ({new}, 1, 'token mint', 1000, {odd}, NULL, 'host', 'token', 'x');"
+            VALUES ({new}, 1, 'token mint', 1000, {odd}, NULL, 'host', 'token', 'x');
+        INSERT INTO installation (number, id, marked_at) VALUES (1, {new}, 1);"
     )
 }
 
