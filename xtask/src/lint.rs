@@ -6,12 +6,12 @@ use clap::Args;
 use crate::workspace::Workspace;
 use crate::{boundaries, documents, features, layers, migrations, modules, packages, supply};
 
-/// Checks layers, modules, boundaries, dependencies, documents, migrations, format, clippy and packages; shows every finding.
+/// Checks layers, modules, boundaries, dependencies, documents, migrations, format, clippy, databases and packages; shows every finding.
 ///
 /// Clippy's warnings count as errors. `layers` says which crate may depend on what, `modules` that no
 /// more than two modules of a crate depend on each other, `boundaries` which words a crate must not
-/// contain, `documents` that ARCHITECTURE.md and CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins, and
-/// the library crates must build from their `packages`.
+/// contain, `documents` that ARCHITECTURE.md and CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins, the store must
+/// build for each of the `databases` alone, and the library crates from their `packages`.
 #[derive(Args)]
 pub struct Lint {
     /// Only these checks.
@@ -22,7 +22,7 @@ pub struct Lint {
 /// A step gives its findings, a line each; what could not be checked at all is an error.
 type Check = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Check); 9] = [
+const STEPS: [(&str, Check); 10] = [
     ("layers", |workspace| Ok(layers::findings(workspace))),
     ("modules", modules::findings),
     ("boundaries", |workspace| boundaries::findings(&workspace.root)),
@@ -37,6 +37,14 @@ const STEPS: [(&str, Check); 9] = [
         features::prepare()?;
         let scope = ["clippy", "--workspace", "--all-targets", "--all-features"];
         features::run_cargo(workspace, &[&scope[..], &["--", "-D", "warnings"]].concat())?;
+        Ok(Vec::new())
+    }),
+    ("databases", |workspace| {
+        for database in ["postgres", "sqlite"] {
+            let package = ["clippy", "--package", "botyard-storage-diesel"];
+            let alone = ["--no-default-features", "--features", database, "--", "-D", "warnings"];
+            workspace.cargo(&[&package[..], &alone].concat())?;
+        }
         Ok(Vec::new())
     }),
     ("packages", packages::findings),

@@ -13,13 +13,18 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use crate::engine::db::{Db, on_db};
 use crate::engine::errors::one_line;
 use crate::open::{DatabaseUrl, OpenError};
+#[cfg(feature = "postgres")]
 use crate::postgres::server::Server;
+#[cfg(feature = "sqlite")]
 use crate::sqlite::connect::{check_place, connect, create};
 
+#[cfg(feature = "sqlite")]
 pub const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+#[cfg(feature = "postgres")]
 pub const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 /// The advisory lock under which PostgreSQL is migrated: any number that has no other use.
+#[cfg(feature = "postgres")]
 const LOCK: i64 = 0x626f_7479_6172_6401;
 
 /// The name of a migration, which is that of its folder, and whether it has been run.
@@ -32,14 +37,18 @@ pub type MigrationStatus = (String, bool);
 /// [`OpenError`] if the database can't be opened, is newer than this service, or a migration fails.
 pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
     match url {
+        #[cfg(feature = "sqlite")]
         DatabaseUrl::Sqlite(path) => {
             create(path)?;
             migrate_sqlite(connect(path)?)
         }
+        #[cfg(feature = "postgres")]
         DatabaseUrl::Postgres(url) => {
             let server = Server::new(url)?;
             migrate_postgres(server.connect_bare()?)
         }
+        #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
+        other => Err(other.not_in_build()),
     }
 }
 
@@ -49,15 +58,20 @@ pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
 /// [`OpenError`] if the database can't be opened or is newer than this service.
 pub fn migration_status(url: &DatabaseUrl) -> Result<Vec<MigrationStatus>, OpenError> {
     match url {
+        #[cfg(feature = "sqlite")]
         DatabaseUrl::Sqlite(path) if !path.exists() => {
             check_place(path)?;
             status(&known::<diesel::sqlite::Sqlite>(SQLITE)?, &BTreeSet::new())
         }
+        #[cfg(feature = "sqlite")]
         DatabaseUrl::Sqlite(path) => status_of(&mut Db::Sqlite(&mut connect(path)?)),
+        #[cfg(feature = "postgres")]
         DatabaseUrl::Postgres(url) => {
             let server = Server::new(url)?;
             status_of(&mut Db::Pg(&mut server.connect_bare()?))
         }
+        #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
+        other => Err(other.not_in_build()),
     }
 }
 
@@ -81,7 +95,9 @@ pub fn check(status: &[MigrationStatus]) -> Result<(), OpenError> {
 pub fn status_of(db: &mut Db<'_>) -> Result<Vec<MigrationStatus>, OpenError> {
     let applied = applied(db).map_err(|error| OpenError::Failed(one_line(&error.to_string())))?;
     let known = match db {
+        #[cfg(feature = "postgres")]
         Db::Pg(_) => known::<diesel::pg::Pg>(POSTGRES),
+        #[cfg(feature = "sqlite")]
         Db::Sqlite(_) => known::<diesel::sqlite::Sqlite>(SQLITE),
     };
     status(&known?, &applied)
@@ -132,7 +148,9 @@ struct Version {
 /// works for an account that may not create tables.
 fn applied(db: &mut Db<'_>) -> QueryResult<BTreeSet<String>> {
     let exists = match db {
+        #[cfg(feature = "postgres")]
         Db::Pg(_) => "SELECT count(to_regclass('__diesel_schema_migrations')) AS count",
+        #[cfg(feature = "sqlite")]
         Db::Sqlite(_) => {
             "SELECT count(*) AS count FROM sqlite_schema WHERE name = '__diesel_schema_migrations'"
         }
@@ -146,6 +164,7 @@ fn applied(db: &mut Db<'_>) -> QueryResult<BTreeSet<String>> {
     Ok(versions.into_iter().map(|row| row.version).collect())
 }
 
+#[cfg(feature = "sqlite")]
 fn migrate_sqlite(mut connection: SqliteConnection) -> Result<Vec<String>, OpenError> {
     status_of(&mut Db::Sqlite(&mut connection))?;
     // Changing a table means copying it, which only works while foreign keys are not looked at.
@@ -169,6 +188,7 @@ fn migrate_sqlite(mut connection: SqliteConnection) -> Result<Vec<String>, OpenE
     names(ran, &known::<diesel::sqlite::Sqlite>(SQLITE)?)
 }
 
+#[cfg(feature = "postgres")]
 fn migrate_postgres(mut connection: PgConnection) -> Result<Vec<String>, OpenError> {
     // Held by the session: it ends with the connection at the latest.
     connection

@@ -15,6 +15,19 @@ pub enum DatabaseUrl {
     Postgres(String),
 }
 
+impl DatabaseUrl {
+    /// The error where this database is not in the build.
+    #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
+    pub(crate) const fn not_in_build(&self) -> OpenError {
+        match self {
+            Self::Sqlite(_) => OpenError::NotInBuild { database: "SQLite", feature: "sqlite" },
+            Self::Postgres(_) => {
+                OpenError::NotInBuild { database: "PostgreSQL", feature: "postgres" }
+            }
+        }
+    }
+}
+
 impl FromStr for DatabaseUrl {
     type Err = OpenError;
 
@@ -132,6 +145,14 @@ pub enum OpenError {
         "the database address must be `sqlite:` followed by a path, or begin with `postgres://`"
     )]
     BadUrl,
+    /// The address is that of a database which this build has no client for.
+    #[error("this build of botyard can't use {database}: it needs the cargo feature `{feature}`")]
+    NotInBuild {
+        /// Its name.
+        database: &'static str,
+        /// What the build lacks.
+        feature: &'static str,
+    },
     /// The folder in which the database's folder lies is missing.
     #[error("there is no folder {}", .0.display())]
     NoFolder(PathBuf),

@@ -1,5 +1,6 @@
 //! The store that an address leads to.
 
+#[cfg(feature = "postgres")]
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -8,12 +9,17 @@ use domain::lock::Mode;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::{DomainError, StorageError};
 
+#[cfg(feature = "postgres")]
 use crate::engine::db::Db;
+#[cfg(feature = "postgres")]
 use crate::engine::errors::DbError;
 use crate::migrations;
 use crate::open::{DatabaseUrl, OpenError, Options};
+#[cfg(feature = "postgres")]
 use crate::postgres::server::Server;
+#[cfg(feature = "postgres")]
 use crate::postgres::store::PostgresStore;
+#[cfg(feature = "sqlite")]
 use crate::sqlite::store::SqliteStore;
 
 /// The `Store` port on SQLite or PostgreSQL.
@@ -22,8 +28,10 @@ use crate::sqlite::store::SqliteStore;
 /// run.
 pub enum DieselStore {
     /// On a file.
+    #[cfg(feature = "sqlite")]
     Sqlite(SqliteStore),
     /// On a server.
+    #[cfg(feature = "postgres")]
     Postgres(PostgresStore),
 }
 
@@ -37,10 +45,12 @@ impl DieselStore {
     /// this service.
     pub fn open(url: &DatabaseUrl, options: Options) -> Result<Self, OpenError> {
         match url {
+            #[cfg(feature = "sqlite")]
             DatabaseUrl::Sqlite(path) => {
                 migrations::check(&migrations::migration_status(url)?)?;
                 Ok(Self::Sqlite(SqliteStore::open(path, options)?))
             }
+            #[cfg(feature = "postgres")]
             DatabaseUrl::Postgres(address) => {
                 let server = Server::new(address)?.preparing(options.prepared_statements);
                 let (server, direct) = match &options.listen_url {
@@ -59,6 +69,8 @@ impl DieselStore {
                 }
                 Ok(Self::Postgres(PostgresStore::open(server, direct, &options)?))
             }
+            #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
+            other => Err(other.not_in_build()),
         }
     }
 
@@ -76,7 +88,9 @@ impl DieselStore {
     /// is done; a second call does nothing.
     pub fn close(&self) {
         match self {
+            #[cfg(feature = "sqlite")]
             Self::Sqlite(store) => store.close(),
+            #[cfg(feature = "postgres")]
             Self::Postgres(store) => store.close(),
         }
     }
@@ -86,14 +100,18 @@ impl DieselStore {
     /// the gauges.
     pub fn record_gauges(&self) {
         match self {
+            #[cfg(feature = "sqlite")]
             Self::Sqlite(store) => store.record_gauges(),
+            #[cfg(feature = "postgres")]
             Self::Postgres(store) => store.record_gauges(),
         }
     }
 
     fn port(&self) -> &dyn Store {
         match self {
+            #[cfg(feature = "sqlite")]
             Self::Sqlite(store) => store,
+            #[cfg(feature = "postgres")]
             Self::Postgres(store) => store,
         }
     }

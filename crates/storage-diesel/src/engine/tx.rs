@@ -160,11 +160,13 @@ macro_rules! find_locked {
         use domain::lock::Lock;
         use $crate::engine::db::Db;
 
-        let lock = $tx.lock($lock);
+        let lock: Lock = $tx.lock($lock);
         $tx.look_up(|db| match (db, lock) {
+            #[cfg(feature = "sqlite")]
             (Db::Sqlite(db), _) => {
                 $query.select(<$row>::as_select()).get_result(&mut **db).optional()
             }
+            #[cfg(feature = "postgres")]
             (Db::Pg(db), lock) => {
                 let db = &mut **db;
                 let query = $query.select(<$row>::as_select());
@@ -206,4 +208,12 @@ pub(crate) fn decode<T>(
 /// A number as both databases keep it.
 pub(crate) fn number(number: u64) -> Result<i64, StorageError> {
     i64::try_from(number).map_err(|_| broken(format!("{number} is too large to be stored")))
+}
+
+/// Sees to it that as many rows were stored as were to be.
+pub(crate) fn all_stored(what: &str, stored: usize, meant: usize) -> Result<(), StorageError> {
+    if stored != meant {
+        return Err(broken(format!("{stored} of {meant} {what} were stored")));
+    }
+    Ok(())
 }

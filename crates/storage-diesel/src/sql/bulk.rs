@@ -1,4 +1,4 @@
-//! Statements that take many rows at once.
+//! Statements that take many rows at once, on PostgreSQL.
 
 use diesel::dsl::AsExprOf;
 use diesel::expression::{AsExpression, TypedExpressionType};
@@ -6,9 +6,6 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, SqlType};
-use domain::StorageError;
-
-use crate::engine::tx::broken;
 
 /// How many bytes of text one statement has at most, if it has more than one row: a connection keeps the
 /// room that its longest statement took.
@@ -57,14 +54,6 @@ impl<S, A> QueryId for InsertAll<S, A> {
 }
 
 impl<S, A, C> RunQueryDsl<C> for InsertAll<S, A> {}
-
-/// Sees to it that as many rows were stored as were to be.
-pub(crate) fn all_stored(what: &str, stored: usize, meant: usize) -> Result<(), StorageError> {
-    if stored != meant {
-        return Err(broken(format!("{stored} of {meant} {what} were stored")));
-    }
-    Ok(())
-}
 
 /// Rows in runs, each of which one statement takes; `size` returns how many bytes of text a row has.
 pub(crate) fn statements<R>(rows: &[R], size: fn(&R) -> i64) -> impl Iterator<Item = &[R]> {

@@ -9,9 +9,13 @@ use std::fmt::Debug;
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
+#[cfg(feature = "postgres")]
 use diesel::pg::Pg;
-use diesel::serialize::{self, IsNull, Output, ToSql};
+#[cfg(feature = "sqlite")]
+use diesel::serialize::IsNull;
+use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::{BigInt, Text};
+#[cfg(feature = "sqlite")]
 use diesel::sqlite::Sqlite;
 use domain::blob::{BlobKind, BlobState, Sha256};
 use domain::clock::Timestamp;
@@ -100,6 +104,7 @@ macro_rules! kept_as {
             }
         }
 
+        #[cfg(feature = "sqlite")]
         impl<$($T: $bound + Debug)?> ToSql<$Sql, Sqlite> for $Column {
             fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
                 let write: fn(&Self) -> Result<$Raw, Box<dyn Error + Send + Sync>> = $write;
@@ -108,6 +113,7 @@ macro_rules! kept_as {
             }
         }
 
+        #[cfg(feature = "postgres")]
         impl<$($T: $bound + Debug)?> ToSql<$Sql, Pg> for $Column {
             fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
                 let write: fn(&Self) -> Result<$Raw, Box<dyn Error + Send + Sync>> = $write;

@@ -1,5 +1,6 @@
 //! Parts of queries: statements, conditions, columns.
 
+#[cfg(feature = "postgres")]
 pub(crate) mod bulk;
 pub(crate) mod columns;
 pub(crate) mod conditions;
@@ -10,4 +11,5 @@ pub(crate) mod keyset;
 pub(crate) mod row_macros;
 pub(crate) mod schema;
 pub(crate) mod statement;
+#[cfg(feature = "sqlite")]
 pub(crate) mod transaction;

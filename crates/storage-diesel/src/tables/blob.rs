@@ -16,6 +16,7 @@ use crate::engine::tx::{Tx, broken, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::{blobs, documents, fusion_views, projects};
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
 use crate::tables::bot_rows::after;
 
 /// How many ids one statement asks for, because each is a value to bind.
@@ -33,6 +34,7 @@ table_row! {
     }
 }
 
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
 impl Tx<'_> {
     /// How many bytes the blobs of all projects have that can be referred to.
     pub(crate) fn present_blob_bytes(&mut self, _: Operator) -> Result<u64, StorageError> {

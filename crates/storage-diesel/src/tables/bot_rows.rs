@@ -315,7 +315,9 @@ impl Tx<'_> {
 /// The columns `old_id` and `new_id`, of the JSON object in a parameter.
 fn id_pairs(db: &Db<'_>, parameter: &str) -> String {
     let members = match db {
+        #[cfg(feature = "postgres")]
         Db::Pg(_) => format!("json_each_text({parameter}::json)"),
+        #[cfg(feature = "sqlite")]
         Db::Sqlite(_) => format!("json_each({parameter})"),
     };
     let [old, new] = ["key", "value"].map(|text| id_of_text(db.dialect(), text));

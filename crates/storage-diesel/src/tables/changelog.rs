@@ -1,10 +1,12 @@
 //! Changelogs in the database.
 
+#[cfg(feature = "postgres")]
+mod bulk;
+
 use std::slice;
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
 use domain::batch::Batch;
@@ -17,10 +19,8 @@ use domain::json::Json;
 use uuid::Uuid;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, decode};
-use crate::sql::bulk::{InsertAll, all_stored, array, statements};
+use crate::engine::tx::{Tx, all_stored, broken, decode};
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::id::Id;
 use crate::sql::schema::{bots, changelog_entries as entries};
 use crate::tables::bot_rows::{read_batch, row_bytes};
 
@@ -95,39 +95,6 @@ fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
     }
 }
 
-/// Stores entries of bots of a project, all at once.
-fn insert(db: &mut PgConnection, project_id: IdColumn, rows: &[EntryRow]) -> QueryResult<usize> {
-    // Most changes are one, which takes less this way.
-    if let [row] = rows {
-        return diesel::insert_into(entries::table).values(row).execute(db);
-    }
-    let insert = InsertAll {
-        into: "changelog_entries (project_id, id, bot_id, at, actor_token_id, actor_name, \
-               actor_scheme, action, resource, resource_id, changes)",
-        same: (project_id.into_sql::<Id>(),),
-        arrays: (
-            array::<Id, _, _>(rows, |row| row.id),
-            array::<Id, _, _>(rows, |row| row.bot_id),
-            array::<BigInt, _, _>(rows, |row| row.at),
-            array::<Nullable<Id>, _, _>(rows, |row| row.actor_token_id),
-            array::<Nullable<Text>, _, _>(rows, |row| row.actor_name.as_deref()),
-            array::<Nullable<Text>, _, _>(rows, |row| row.actor_scheme.as_deref()),
-            array::<Text, _, _>(rows, |row| row.action.as_str()),
-            array::<Text, _, _>(rows, |row| row.resource.as_str()),
-            array::<Text, _, _>(rows, |row| row.resource_id.as_str()),
-            array::<Text, _, _>(rows, |row| row.changes.as_str()),
-        ),
-    };
-    insert.execute(db)
-}
-
-/// About how many bytes of text a row has; its identifiers and words are short.
-fn size(row: &EntryRow) -> i64 {
-    let actor_name = row.actor_name.as_ref().map_or(0, String::len);
-    let size = 256 + actor_name + row.resource_id.len() + row.changes.len();
-    i64::try_from(size).unwrap_or(i64::MAX)
-}
-
 impl Tx<'_> {
     fn record_entries(
         &mut self,
@@ -135,11 +102,11 @@ impl Tx<'_> {
         made: &[ChangelogEntry],
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = made.iter().map(|entry| row(project, entry)).collect();
-        let project_id = project.to_column();
         let recorded = self.query(|db| match db {
-            Db::Pg(db) => statements(&rows, size)
-                .try_fold(0, |recorded, rows| Ok(recorded + insert(db, project_id, rows)?)),
+            #[cfg(feature = "postgres")]
+            Db::Pg(db) => bulk::insert(db, project.to_column(), &rows),
             // There is no round trip to save.
+            #[cfg(feature = "sqlite")]
             Db::Sqlite(db) => rows.iter().try_fold(0, |recorded, row| {
                 Ok(recorded + diesel::insert_into(entries::table).values(row).execute(&mut **db)?)
             }),

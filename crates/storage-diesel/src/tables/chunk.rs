@@ -1,18 +1,18 @@
 //! Chunks of documents in the database.
 
+#[cfg(feature = "postgres")]
+mod bulk;
+
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
 use domain::document::{Chunk, ChunkRepository, ExtractedChunk};
 use domain::id::{ExtractionId, ProjectId};
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, decode, number};
-use crate::sql::bulk::{InsertAll, all_stored, array, statements};
+use crate::engine::tx::{Tx, all_stored, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::id::Id;
 use crate::sql::json::{from_optional_json, to_optional_json};
 use crate::sql::schema::{chunks, documents};
 use crate::sql::statement::Statement;
@@ -117,23 +117,10 @@ impl ChunkRepository for Tx<'_> {
         let rows: Vec<_> = chunks.iter().map(row).collect::<Result<_, _>>()?;
         let (project_id, extraction_id) = (scope.project_id().to_column(), of.to_column());
         let inserted = self.query(|db| match db {
-            Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |inserted, rows| {
-                let arrays = (
-                    array::<Id, _, _>(rows, |row| row.id),
-                    array::<BigInt, _, _>(rows, |row| row.number),
-                    array::<BigInt, _, _>(rows, |row| row.char_start),
-                    array::<BigInt, _, _>(rows, |row| row.char_end),
-                    array::<Nullable<BigInt>, _, _>(rows, |row| row.page),
-                    array::<BigInt, _, _>(rows, |row| row.size),
-                    array::<Nullable<Text>, _, _>(rows, |row| row.heading.as_deref()),
-                    array::<Text, _, _>(rows, |row| row.text.as_str()),
-                );
-                let into = "chunks (project_id, extraction_id, id, number, char_start, char_end, \
-                            page, size, heading, text)";
-                let same = (project_id.into_sql::<Id>(), extraction_id.into_sql::<Id>());
-                Ok(inserted + InsertAll { into, same, arrays }.execute(&mut **db)?)
-            }),
+            #[cfg(feature = "postgres")]
+            Db::Pg(db) => bulk::insert(db, (project_id, extraction_id), &rows),
             // There is no round trip to save.
+            #[cfg(feature = "sqlite")]
             Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
                 let place =
                     (chunks::project_id.eq(project_id), chunks::extraction_id.eq(extraction_id));

@@ -17,15 +17,14 @@ use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId};
 use domain::lock::Lock;
 
 use crate::engine::db::{Db, on_db};
-use crate::engine::tx::{Tx, broken, find_locked};
-use crate::sql::bulk::{all_stored, statements};
+use crate::engine::tx::{Tx, all_stored, broken, find_locked};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::kept::kept_update;
 use crate::sql::schema::{bot_documents as copies, documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
 use crate::tables::bot_rows::{Copied, EACH, SMALL, after, of_bot};
-use rows::{CopyRow, DocumentRow, changing, copy, copy_row, document_row, insert_copies, size};
+use rows::{CopyRow, DocumentRow, changing, copy, copy_row, document_row};
 
 const COPIED: Copied = Copied {
     table: "bot_documents",
@@ -69,7 +68,9 @@ impl DocumentRepository for Tx<'_> {
         let query =
             of_project!(scope).filter(documents::id.eq_any(id_columns(ids))).order(documents::id);
         let rows = self.query(|db| match db {
+            #[cfg(feature = "postgres")]
             Db::Pg(db) => query.select(DocumentRow::as_select()).for_share().load(&mut **db),
+            #[cfg(feature = "sqlite")]
             Db::Sqlite(db) => query.select(DocumentRow::as_select()).load(&mut **db),
         })?;
         rows.into_iter().map(Document::try_from).collect()
@@ -229,12 +230,13 @@ impl DocumentRepository for Tx<'_> {
             return Err(broken("a copy of another bot or project was to be stored"));
         }
         let rows: Vec<_> = new.iter().map(copy_row).collect();
-        let (project_id, bot_id) = (project.to_column(), bot.to_column());
         let inserted = self.query(|db| match db {
-            Db::Pg(db) => statements(&rows, size).try_fold(0, |inserted, rows| {
-                Ok(inserted + insert_copies(db, (project_id, bot_id), rows)?)
-            }),
+            #[cfg(feature = "postgres")]
+            Db::Pg(db) => {
+                rows::bulk::insert_copies(db, (project.to_column(), bot.to_column()), &rows)
+            }
             // There is no round trip to save.
+            #[cfg(feature = "sqlite")]
             Db::Sqlite(db) => rows.iter().try_fold(0, |inserted, row| {
                 Ok(inserted + diesel::insert_into(copies::table).values(row).execute(&mut **db)?)
             }),

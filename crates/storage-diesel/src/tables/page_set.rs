@@ -85,6 +85,7 @@ macro_rules! of_set {
             .filter(pages::page_set_id.eq($set.to_column()))
     };
 }
+#[cfg(feature = "sqlite")]
 use of_set;
 
 impl Tx<'_> {

@@ -60,7 +60,9 @@ impl Tx<'_> {
             .select((stages::id, stages::skills.assume_not_null()));
         let found: Vec<(IdColumn, JsonColumn<Vec<String>>)> = self.query(|db| {
             let position = match db {
+                #[cfg(feature = "postgres")]
                 Db::Pg(_) => "strpos",
+                #[cfg(feature = "sqlite")]
                 Db::Sqlite(_) => "instr",
             };
             let mentions =

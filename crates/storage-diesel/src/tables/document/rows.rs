@@ -1,7 +1,9 @@
 //! The rows of documents and of copies.
 
+#[cfg(feature = "postgres")]
+pub(super) mod bulk;
+
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
@@ -10,9 +12,7 @@ use domain::document::{
 };
 
 use crate::engine::tx::{decode, number};
-use crate::sql::bulk::{InsertAll, array};
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::id::Id;
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::{bot_documents as copies, documents};
 
@@ -157,33 +157,4 @@ pub(super) fn copy_row(copy: &BotDocument) -> CopyRow {
         created_at: copy.created_at.millis(),
         updated_at: copy.updated_at.millis(),
     }
-}
-
-/// Stores copies that a bot of a project has, all at once.
-pub(super) fn insert_copies(
-    db: &mut PgConnection,
-    (project_id, bot_id): (IdColumn, IdColumn),
-    rows: &[CopyRow],
-) -> QueryResult<usize> {
-    let insert = InsertAll {
-        into: "bot_documents (project_id, bot_id, id, document_id, skill_id, function_name, \
-               created_at, updated_at)",
-        same: (project_id.into_sql::<Id>(), bot_id.into_sql::<Id>()),
-        arrays: (
-            array::<Id, _, _>(rows, |row| row.id),
-            array::<Id, _, _>(rows, |row| row.document_id),
-            array::<Nullable<Text>, _, _>(rows, |row| row.skill_id.as_deref()),
-            array::<Nullable<Text>, _, _>(rows, |row| row.function_name.as_deref()),
-            array::<BigInt, _, _>(rows, |row| row.created_at),
-            array::<BigInt, _, _>(rows, |row| row.updated_at),
-        ),
-    };
-    insert.execute(db)
-}
-
-/// About how many bytes of text a copy has.
-pub(super) fn size(row: &CopyRow) -> i64 {
-    let texts = [row.skill_id.as_ref(), row.function_name.as_ref()];
-    let size: usize = texts.into_iter().flatten().map(String::len).sum();
-    i64::try_from(size + 128).unwrap_or(i64::MAX)
 }

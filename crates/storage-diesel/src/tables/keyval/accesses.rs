@@ -39,11 +39,13 @@ impl Tx<'_> {
     /// Locks those of these entries that are there and that no other unit holds; `None` stands for all,
     /// on a database that has one writer at a time.
     fn lock_free(&mut self, members: &str) -> Result<Option<BTreeSet<usize>>, StorageError> {
-        let locked: Option<Vec<i64>> = self.query(|db| {
-            let lock = lock_free(db.dialect(), members);
-            match db {
-                Db::Pg(db) => lock.load(&mut **db).map(Some),
-                Db::Sqlite(_) => Ok(None),
+        let locked: Option<Vec<i64>> = self.query(|db| match db {
+            #[cfg(feature = "postgres")]
+            Db::Pg(db) => lock_free(Dialect::Postgres, members).load(&mut **db).map(Some),
+            #[cfg(feature = "sqlite")]
+            Db::Sqlite(_) => {
+                let _ = members;
+                Ok(None)
             }
         })?;
         locked.map(|locked| locked.into_iter().map(place).collect()).transpose()
@@ -90,6 +92,7 @@ pub(super) fn set(dialect: Dialect, members: String) -> Statement<()> {
 
 /// Those entries of a JSON array that are there and that can be locked without waiting, which keep
 /// their locks. A time of access is not important enough to let a unit wait for it.
+#[cfg(feature = "postgres")]
 pub(super) fn lock_free(dialect: Dialect, members: &str) -> Statement<BigInt> {
     places(dialect, members).sql(" FOR NO KEY UPDATE OF keyval_entries SKIP LOCKED")
 }

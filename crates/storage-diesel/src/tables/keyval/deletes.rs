@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::BigInt;
+#[cfg(feature = "postgres")]
+use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::clock::Timestamp;
 use domain::keyval::{EntryAddress, EntryFilter, KeyFilter, KeyvalScope, is_permanent};
@@ -136,13 +138,15 @@ impl Tx<'_> {
     ) -> Result<u64, StorageError> {
         let Some(last) = found.last() else { return Ok(0) };
         let range = range.up_to(last);
-        let by_range = self.query(|db| match db {
+        let by_range: Option<usize> = self.query(|db| match db {
             // No other unit can have written since, and a range is done in one go.
-            Db::Sqlite(_) => {
-                let delete = delete(db.dialect(), &range);
-                on_db!(db, db => delete.execute(db)).map(Some)
+            #[cfg(feature = "sqlite")]
+            Db::Sqlite(db) => delete(Dialect::Sqlite, &range).execute(&mut **db).map(Some),
+            #[cfg(feature = "postgres")]
+            Db::Pg(_) => {
+                let _ = &range;
+                Ok(None)
             }
-            Db::Pg(_) => Ok(None),
         })?;
         match by_range {
             Some(deleted) => Ok(deleted as u64),
@@ -229,6 +233,7 @@ pub(super) fn accesses(dialect: Dialect, range: &Range) -> Statement<(AddressCol
 }
 
 /// All entries of a range go.
+#[cfg(feature = "sqlite")]
 pub(super) fn delete(dialect: Dialect, range: &Range) -> Statement<()> {
     range.in_table(dialect, Statement::new("DELETE"))
 }
@@ -257,16 +262,18 @@ pub(super) fn delete_members(
 /// type and key. On PostgreSQL they are locked: all that changes several entries does so first, in the same
 /// order, and changes no others, so that no two units wait for each other in a circle.
 fn held(db: &mut Db<'_>, members: String) -> QueryResult<String> {
-    let lock = lock(db.dialect(), &members);
     match db {
+        #[cfg(feature = "postgres")]
         Db::Pg(db) => {
-            let held: Vec<String> = lock.load(&mut **db)?;
+            let held: Vec<String> = lock(Dialect::Postgres, &members).load(&mut **db)?;
             Ok(format!("[{}]", held.join(",")))
         }
+        #[cfg(feature = "sqlite")]
         Db::Sqlite(_) => Ok(members),
     }
 }
 
+#[cfg(feature = "postgres")]
 pub(super) fn lock(dialect: Dialect, members: &str) -> Statement<Text> {
     Statement::new("SELECT CAST(these.value AS TEXT) FROM ")
         .members(dialect, members)

@@ -1,20 +1,21 @@
 //! Pages that were fetched, written into the places of their addresses.
 
-use diesel::pg::Pg;
+#[cfg(feature = "postgres")]
+mod bulk;
+
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Nullable, Text};
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::crawl::{CrawlError, Page, PageState};
 use domain::id::PageSetId;
 
-use super::{all_of, of_set};
+use super::all_of;
+#[cfg(feature = "sqlite")]
+use super::of_set;
 use crate::engine::db::Db;
 use crate::engine::tx::{Tx, number};
-use crate::sql::bulk::{array, statements};
 use crate::sql::columns::{IdColumn, Stored};
-use crate::sql::id::Id;
+#[cfg(feature = "sqlite")]
 use crate::sql::kept::kept_update;
 use crate::sql::schema::pages;
 
@@ -55,38 +56,6 @@ fn columns(page: &Page) -> Result<Columns<'_>, StorageError> {
     })
 }
 
-/// Writes many pages at once, given as an array for each column: its text is the same for any number of
-/// them, so that a connection keeps it prepared, and all take one round trip. Only PostgreSQL has arrays.
-#[derive(QueryId)]
-struct WriteAll<A> {
-    arrays: A,
-    project_id: IdColumn,
-    page_set_id: IdColumn,
-}
-
-impl<A: QueryFragment<Pg>> QueryFragment<Pg> for WriteAll<A> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "UPDATE pages SET state = 'done', id = new.id, url = new.url, \
-             depth = new.depth, status_code = new.status_code, size = new.size, content_hash = new.content_hash, \
-             scraped_at = new.scraped_at, error = new.error, title = new.title, \
-             content = new.content FROM unnest(",
-        );
-        self.arrays.walk_ast(out.reborrow())?;
-        out.push_sql(
-            ") AS new (number, id, url, depth, status_code, size, content_hash, scraped_at, error, title, \
-             content) WHERE pages.project_id = ",
-        );
-        out.push_bind_param::<Id, _>(&self.project_id)?;
-        out.push_sql(" AND pages.page_set_id = ");
-        out.push_bind_param::<Id, _>(&self.page_set_id)?;
-        out.push_sql(" AND pages.number = new.number AND pages.state = 'pending'");
-        Ok(())
-    }
-}
-
-impl<A, C> RunQueryDsl<C> for WriteAll<A> {}
-
 impl Tx<'_> {
     /// Writes pages into the places of pending addresses of a set that is in reach and open.
     pub(super) fn write_into(
@@ -97,24 +66,10 @@ impl Tx<'_> {
     ) -> Result<(), StorageError> {
         let rows: Vec<_> = pages.iter().map(columns).collect::<Result<_, _>>()?;
         let written = self.query(|db| match db {
-            Db::Pg(db) => statements(&rows, |row| row.size).try_fold(0, |written, rows| {
-                let arrays = (
-                    array::<BigInt, _, _>(rows, |row| row.number),
-                    array::<Id, _, _>(rows, |row| row.id),
-                    array::<Text, _, _>(rows, |row| row.url),
-                    array::<BigInt, _, _>(rows, |row| row.depth),
-                    array::<Nullable<BigInt>, _, _>(rows, |row| row.status_code),
-                    array::<BigInt, _, _>(rows, |row| row.size),
-                    array::<Nullable<Text>, _, _>(rows, |row| row.content_hash.as_deref()),
-                    array::<BigInt, _, _>(rows, |row| row.scraped_at),
-                    array::<Nullable<Text>, _, _>(rows, |row| row.error),
-                    array::<Nullable<Text>, _, _>(rows, |row| row.title),
-                    array::<Nullable<Text>, _, _>(rows, |row| row.content),
-                );
-                let (project_id, page_set_id) = (scope.project_id().to_column(), set.to_column());
-                Ok(written + WriteAll { arrays, project_id, page_set_id }.execute(&mut **db)?)
-            }),
+            #[cfg(feature = "postgres")]
+            Db::Pg(db) => bulk::write(db, (scope.project_id().to_column(), set.to_column()), &rows),
             // There is no round trip to save, and to take texts out of JSON takes far longer.
+            #[cfg(feature = "sqlite")]
             Db::Sqlite(db) => rows.iter().try_fold(0, |written, row| {
                 let one = of_set!(scope, set)
                     .filter(pages::number.eq(row.number))
