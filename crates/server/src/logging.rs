@@ -3,18 +3,40 @@
 use std::io::{self, IsTerminal};
 
 use anyhow::{Context, Result};
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::log_buffer::LogBuffer;
 use crate::log_line::JsonLine;
+#[cfg(feature = "otlp")]
+use crate::request_spans::RequestSpans;
 use crate::settings::{LogFormat, Settings};
 
-/// Starts the log; the buffer returned must be flushed before the program ends.
+/// The log, and what else is made of its lines.
+pub struct Log {
+    pub buffer: LogBuffer,
+    #[cfg(feature = "otlp")]
+    spans: Option<RequestSpans>,
+}
+
+impl Log {
+    /// Writes and sends what waits; returns whether somebody reads the log.
+    pub fn end(self) -> bool {
+        #[cfg(feature = "otlp")]
+        if let Some(spans) = &self.spans {
+            spans.end();
+        }
+        self.buffer.flush()
+    }
+}
+
+/// Starts the log; it must be ended before the program ends.
 ///
 /// # Errors
-/// If the setting `log.level` is none.
-pub fn start(settings: &Settings) -> Result<LogBuffer> {
+/// If the setting `log.level` is none, or spans can't be sent.
+pub fn start(settings: &Settings) -> Result<Log> {
     // The framework's own chatter about its start says nothing that an operator needs, nor do the
     // attempts to reach a bucket, whose outcome is reported, nor what it says of answers that broke
     // off, which were reported with their causes; a directive in the setting wins over these.
@@ -28,17 +50,26 @@ pub fn start(settings: &Settings) -> Result<LogBuffer> {
         LogFormat::Auto => io::stderr().is_terminal(),
     };
     let buffer = LogBuffer::start(settings.log.buffer).context("the log can't be started")?;
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(buffer.clone())
         .with_span_events(FmtSpan::NONE);
-    if as_text {
-        log.with_ansi(io::stderr().is_terminal()).with_target(false).init();
+    let lines = if as_text {
+        lines.with_ansi(io::stderr().is_terminal()).with_target(false).boxed()
     } else {
-        log.event_format(JsonLine).init();
-    }
+        lines.event_format(JsonLine).boxed()
+    };
+    let log = tracing_subscriber::registry().with(lines.with_filter(filter));
+    #[cfg(feature = "otlp")]
+    let spans = RequestSpans::start(settings)?;
+    #[cfg(feature = "otlp")]
+    let log = log.with(spans.as_ref().map(RequestSpans::layer));
+    log.init();
     log_panics(buffer.clone());
-    Ok(buffer)
+    Ok(Log {
+        buffer,
+        #[cfg(feature = "otlp")]
+        spans,
+    })
 }
 
 /// A panic becomes a line of the log like any other, with its place. It is written before the panic goes

@@ -27,6 +27,8 @@ mod operator;
 mod output;
 mod pages;
 mod priority;
+#[cfg(feature = "otlp")]
+mod request_spans;
 mod seed;
 mod settings;
 mod upkeep;
@@ -86,9 +88,9 @@ fn main() -> ExitCode {
         output,
         cli.command,
         loaded,
-        (&actor, &log),
+        (&actor, &log.buffer),
     ));
-    let is_read = log.flush();
+    let is_read = log.end();
     match done {
         Ok(code) => code,
         Err(error) if is_read => fail(&error),

@@ -40,6 +40,7 @@ mod seed;
 mod seed_tokens;
 mod signals;
 mod slow;
+mod spans;
 mod start_errors;
 mod stop_under_load;
 mod teardown;

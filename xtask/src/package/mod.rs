@@ -27,7 +27,7 @@ use self::release::Release;
 use crate::workspace::Workspace;
 
 /// The cargo features of the server that packages have, besides the default ones.
-const FEATURES: &[&str] = &["postgres-tls"];
+const FEATURES: &[&str] = &["otlp", "postgres-tls"];
 
 /// Builds a release and packs it into `target/package`: a Debian package, an archive, an SBOM and SHA-256 sums.
 ///

@@ -127,6 +127,8 @@ impl RequestLine<'_> {
     pub(crate) fn write(&self, problem: Option<&Problem>) {
         let trace_id = self.trace.map(|trace| trace.trace_id.as_str());
         let span_id = self.trace.map(|trace| trace.span_id.as_str());
+        let parent_id = self.trace.map(|trace| trace.parent_id.as_str());
+        let sampled = self.trace.map(Trace::is_sampled);
         if let Some(problem) = problem
             && problem.is_of_the_service()
         {
@@ -146,6 +148,8 @@ impl RequestLine<'_> {
             request_id = self.request_id,
             trace_id,
             span_id,
+            parent_id,
+            sampled,
             operation = self.operation,
             method = self.method,
             status = self.status,

@@ -13,13 +13,16 @@ pub(crate) const TRACERESPONSE: HeaderName = HeaderName::from_static("tracerespo
 
 /// The flags that the standard defines: the caller may record the trace, and made its id at random.
 const FLAGS: u8 = 0b11;
+const SAMPLED: u8 = 0b01;
 
 /// A trace, and which span of it this request is here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trace {
     /// 32 hexadecimal digits.
     pub(crate) trace_id: String,
-    /// The span, 16 hexadecimal digits.
+    /// The caller's span, 16 hexadecimal digits.
+    pub(crate) parent_id: String,
+    /// The span of this request, 16 hexadecimal digits.
     pub(crate) span_id: String,
     flags: u8,
 }
@@ -33,9 +36,15 @@ impl Trace {
         let (Some(value), None) = (given.next(), given.next()) else {
             return None;
         };
-        let (trace_id, flags) = parse(value.as_bytes())?;
+        let (trace_id, parent_id, flags) = parse(value.as_bytes())?;
         let span_id = format!("{:016x}", number().max(1));
-        Some(Self { trace_id: trace_id.to_owned(), span_id, flags: flags & FLAGS })
+        let (trace_id, parent_id) = (trace_id.to_owned(), parent_id.to_owned());
+        Some(Self { trace_id, parent_id, span_id, flags: flags & FLAGS })
+    }
+
+    /// Whether the caller may record the trace, so that this span belongs to what is recorded.
+    pub(crate) const fn is_sampled(&self) -> bool {
+        self.flags & SAMPLED != 0
     }
 }
 
@@ -46,8 +55,8 @@ impl fmt::Display for Trace {
     }
 }
 
-/// The id of the trace and the flags. A version that is not known yet may have more behind them.
-fn parse(value: &[u8]) -> Option<(&str, u8)> {
+/// The ids of the trace and of the caller's span, and the flags. A version that is not known yet may have more behind them.
+fn parse(value: &[u8]) -> Option<(&str, &str, u8)> {
     let text = str::from_utf8(value).ok()?;
     let mut fields = text.split('-');
     let mut field = |digits: usize| {
@@ -60,7 +69,7 @@ fn parse(value: &[u8]) -> Option<(&str, u8)> {
     if !is_valid || (version == "00" && fields.next().is_some()) {
         return None;
     }
-    Some((trace_id, u8::from_str_radix(flags, 16).ok()?))
+    Some((trace_id, parent_id, u8::from_str_radix(flags, 16).ok()?))
 }
 
 #[cfg(test)]

@@ -45,6 +45,13 @@ pub fn check(settings: &Settings, found: &Layer, errors: &mut ErrorLines) {
     if settings.jobs.lease < SHORTEST_LEASE {
         refuse("jobs.lease", "is too short; the least is 1s");
     }
+    let otlp = &settings.otlp;
+    let (has_endpoint, leaves_out) = (otlp.endpoint.is_some(), otlp.one_in > 1);
+    for (name, is_used) in [("otlp.endpoint", has_endpoint), ("otlp.one_in", leaves_out)] {
+        if is_used && !cfg!(feature = "otlp") {
+            refuse(name, "needs a build of botyard with the cargo feature `otlp`");
+        }
+    }
     if settings.extraction.memory < LEAST_MEMORY {
         refuse("extraction.memory", "is too small; the least is 256MiB");
     }

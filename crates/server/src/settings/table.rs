@@ -12,8 +12,8 @@ use ipnet::IpNet;
 
 use super::define::settings;
 use super::kinds::{
-    BlobUrl, DatabaseUrl, HeaderName, List, LogFilter, LogFormat, ModelSource, Optional, Origin,
-    PackageType, Positive, PublicUrl, Size, UserAgent,
+    BlobUrl, CollectorUrl, DatabaseUrl, HeaderName, List, LogFilter, LogFormat, ModelSource,
+    Optional, Origin, PackageType, Positive, PublicUrl, Size, UserAgent,
 };
 
 settings! {
@@ -208,6 +208,16 @@ settings! {
         /// Bytes of log lines that wait because standard error is not read; further lines are
         /// dropped and counted.
         buffer: Positive<Size> = "4MiB";
+    }
+
+    /// Spans of requests for an OpenTelemetry collector.
+    otlp: OtlpSettings {
+        /// The collector, which takes OTLP over HTTP at `/v1/traces` below this address; empty when
+        /// there is none. It needs a build with the feature `otlp`, as packages are.
+        endpoint: Optional<CollectorUrl> = "";
+        /// Of the requests without a valid `traceparent`, one in so many becomes a span; those with
+        /// one do if their caller records the trace.
+        one_in: Positive<u32> = "1";
     }
 
     /// Threads that serve HTTP.

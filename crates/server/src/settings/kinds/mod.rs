@@ -22,7 +22,7 @@ pub use database_url::DatabaseUrl;
 pub use duration::parse_duration;
 pub use number::Size;
 pub use text::{HeaderName, LogFilter, LogFormat, ModelSource, PackageType};
-pub use web::{Origin, PublicUrl, UserAgent};
+pub use web::{CollectorUrl, Origin, PublicUrl, UserAgent};
 
 /// How the values of a kind are written; for the help, the documents and the messages.
 #[derive(Debug, Clone, Copy)]

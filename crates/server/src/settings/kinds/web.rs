@@ -67,6 +67,30 @@ impl Scalar for PublicUrl {
     }
 }
 
+/// The address of an OpenTelemetry collector.
+pub struct CollectorUrl;
+
+impl Scalar for CollectorUrl {
+    type Value = String;
+    const SHAPE: Shape = Shape::new("web address", "http://127.0.0.1:4318", "URL");
+
+    fn read(text: &str) -> Result<String, String> {
+        let url = Url::parse(text)
+            .ok()
+            .filter(|url| ["http", "https"].contains(&url.scheme()))
+            .ok_or_else(|| Self::SHAPE.mismatch())?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("holds a user name; credentials go into the variable \
+                        OTEL_EXPORTER_OTLP_HEADERS"
+                .to_owned());
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err("goes on after its path; leave out what begins with ? or #".to_owned());
+        }
+        Ok(url.as_str().trim_end_matches('/').to_owned())
+    }
+}
+
 /// What the crawler calls itself.
 pub struct UserAgent;
 
