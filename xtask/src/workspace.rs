@@ -108,10 +108,10 @@ impl Workspace {
         self.build(&["-p", "botyard-server", "-p", "xtask"], "botyard")
     }
 
-    /// What `cargo metadata` prints of all packages, those of others included.
+    /// What `cargo metadata` prints of all packages, those of others included and those that only a feature needs.
     pub fn metadata<T: DeserializeOwned>(&self) -> Result<T> {
         let output = cargo()
-            .args(["metadata", "--format-version", "1", "--locked"])
+            .args(["metadata", "--format-version", "1", "--locked", "--all-features"])
             .current_dir(&self.root)
             .stderr(Stdio::inherit())
             .output()
