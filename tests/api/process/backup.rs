@@ -211,12 +211,31 @@ each_database! {
             assert_eq!(found.mode() & 0o777, mode, "{file}");
         }
 
+        // What somebody else has put there, and what an upload to the folder has left.
+        let foreign = ["files/readme", "files/ab/words.txt", "files/archive/words.txt"];
+        for folder in ["files/ab", "files/archive"] {
+            fs::create_dir_all(place.path().join(folder)).unwrap();
+        }
+        for file in foreign {
+            fs::write(place.path().join(file), "words").unwrap();
+        }
+        let hash = "cd".repeat(32);
+        let unfinished = place.path().join(format!("files/cd/{hash}.part"));
+        fs::create_dir_all(unfinished.parent().unwrap()).unwrap();
+        fs::write(&unfinished, "wor").unwrap();
         let pruned = botyard(installation, &["backup", "prune", path, "--keep", "1", "--json"]).json();
+        assert!(foreign.iter().all(|file| place.path().join(file).exists()));
+        assert!(!unfinished.exists());
         assert_eq!(pruned["removed"], json!(names[..2]));
-        assert_eq!(pruned["files"], json!(1));
+        assert_eq!(pruned["files"], json!(2));
         let whole = with_path(installation, &["backup", "verify"], &path_of(&last));
         assert!(whole.done().starts_with("whole"), "{whole:?}");
         assert_eq!(botyard(installation, &["backup", "list", path]).done().lines().count(), 1);
+        // Without a backup nobody knows which files are needed.
+        fs::remove_file(path_of(&last).join("manifest.jsonl")).unwrap();
+        let refused = botyard(installation, &["backup", "prune", path, "--keep", "1"]);
+        assert_eq!(refused.failed(), format!("there is no complete backup in {path}"));
+        assert!(path_of(&last).join("database.sqlite").exists());
     }
 
     fn files_of_a_bucket_are_restored_into_another_one(database: Database) {

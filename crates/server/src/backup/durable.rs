@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use domain::blob::Sha256;
 use sha2::{Digest as _, Sha256 as Hasher};
 
+/// What the name of a file ends with until it is finished.
+pub const PART: &str = ".part";
+
 /// How much is read at once.
 const BLOCK: usize = 64 << 10;
 
@@ -35,10 +38,15 @@ impl Draft {
     /// If it can't be made.
     pub fn begin(path: PathBuf) -> io::Result<Self> {
         let mut draft = path.clone().into_os_string();
-        draft.push(".part");
+        draft.push(PART);
         let draft = PathBuf::from(draft);
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+        // What an earlier process left goes; whatever else comes to stand there is not written to.
+        if let Err(error) = fs::remove_file(&draft)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
         Ok(Self { file, draft, path, hasher: Hasher::new(), bytes: 0, is_finished: false })
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
 use super::manifest::{MANIFEST, Manifest};
@@ -71,13 +71,14 @@ fn listed(entry: Entry) -> Listed {
 /// Removes all backups but the last `keep`, those that were never finished, and the files that none is left to have.
 ///
 /// # Errors
-/// If a manifest of a backup that stays can't be read, so that its files are not known; then nothing goes. If something
-/// can't be removed.
+/// If there is no complete backup, or a manifest of one that stays can't be read, so that its files are not known; then
+/// nothing goes. If something can't be removed.
 pub fn prune(folder: &Path, keep: usize) -> Result<Pruned> {
     let place = Place::find(folder)?;
     let _lock = place.lock()?;
     let (complete, unfinished): (Vec<_>, Vec<_>) =
         place.entries()?.into_iter().partition(|entry| entry.is_complete);
+    ensure!(!complete.is_empty(), "there is no complete backup in {}", folder.display());
     let surplus = complete.len().saturating_sub(keep);
     let (old, kept) = complete.split_at_checked(surplus).unwrap_or((&[], complete.as_slice()));
     let mut contents = HashSet::new();

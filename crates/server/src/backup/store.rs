@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use domain::blob::{Blob, BlobError, Blobs, Sha256};
 
-use super::durable::{Draft, sync};
+use super::durable::{Draft, PART, sync};
 use crate::folder_lock::make_folder;
 
 /// The files of all backups of a folder.
@@ -97,18 +97,25 @@ impl FileStore {
         Ok(())
     }
 
-    /// Removes all files that are not to be kept; returns how many, and how many bytes they had.
+    /// Removes all files that are not to be kept, and those that were not finished; returns how many, and how many bytes
+    /// they had. What has no name that this store gives is somebody else's, and stays.
     ///
     /// # Errors
     /// If one can't be removed.
     pub fn retain(&self, is_kept: impl Fn(Sha256) -> bool) -> Result<(u64, u64)> {
         let (mut files, mut bytes) = (0, 0);
         for folder in entries(&self.root)? {
+            if !folder.is_dir() {
+                continue;
+            }
             for path in entries(&folder)? {
                 let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                // What has another name is a file that was not finished.
-                let content = name.as_deref().and_then(Sha256::parse);
-                if content.is_some_and(&is_kept) {
+                let name = name.unwrap_or_default();
+                let (hash, is_finished) =
+                    name.strip_suffix(PART).map_or((name.as_str(), true), |hash| (hash, false));
+                let Some(content) = Sha256::parse(hash) else { continue };
+                let is_own = path.with_file_name(hash) == self.path(content);
+                if !is_own || is_finished && is_kept(content) {
                     continue;
                 }
                 let named = || path.display().to_string();
