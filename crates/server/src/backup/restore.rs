@@ -5,14 +5,16 @@
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use blob_store::BlobStore;
 use domain::audit::AuditActor;
 use domain::blob::Blobs as _;
 use domain::installation::Installation;
+use rustix::process::geteuid;
 use serde::Serialize;
 use storage_diesel::snapshot::{check_vacant, put_snapshot};
 use storage_diesel::system::botyard_on;
@@ -26,7 +28,7 @@ use super::progress::Progress;
 use super::store::FileStore;
 use crate::commands::serve::claim_folders;
 use crate::composition;
-use crate::folder_lock::{folder_of, make_folder};
+use crate::folder_lock::{FolderLock, folder_of, make_folder};
 use crate::operator::OPERATOR;
 use crate::settings::Settings;
 
@@ -49,14 +51,14 @@ pub struct Restored {
 /// names the actor.
 ///
 /// # Errors
-/// If one of them is not empty, a server is at work on them, or the backup is not whole.
+/// If one of them is not empty, a server is at work on them, or the backup is not whole. Then the files that were stored
+/// go again, unless the database had been begun: it may be there although the answer was an error.
 pub async fn restore(settings: &Settings, backup: &Path, actor: &AuditActor) -> Result<Restored> {
     let manifest = Manifest::open(backup)?;
     let files = Place::of_backup(backup)?.files();
     let url = settings.direct_url();
     check_vacant(url)?;
-    let _locks = claim_folders(settings)?;
-    make_folder(&settings.data_dir)?;
+    let _locks = claim(settings)?;
     let blobs = composition::open_blobs(settings).await?;
     let is_empty = blobs.is_empty().await? && blobs.mark().await?.is_none();
     ensure!(is_empty, "setting blob_url: {} is not empty", settings.blob_url);
@@ -72,24 +74,51 @@ pub async fn restore(settings: &Settings, backup: &Path, actor: &AuditActor) -> 
         Ok(()) => blobs.set_mark(&installation.id.to_string()).await.map_err(Into::into),
         failed => failed,
     };
-    let done = match stored {
-        Ok(()) => {
-            progress.database();
-            draft.put(url, &progress)
-        }
-        failed => failed,
-    };
-    if let Err(error) = done {
+    if let Err(error) = stored {
         drop(progress);
-        take_back(&manifest, &blobs).await?;
-        return Err(error);
+        return Err(match take_back(&manifest, &blobs).await {
+            Ok(()) => error,
+            Err(left) => error.context(left_behind(settings, &left)),
+        });
     }
+    progress.database();
+    let put = draft.put(url, &progress);
+    put.map_err(|error| {
+        let reason = "the database could not be put in its place";
+        error.context(left_behind(settings, &anyhow!(reason)))
+    })?;
     Ok(Restored {
         made_at: manifest.header.made_at.clone(),
         database: url.to_string(),
         files: manifest.end.files,
         file_bytes: manifest.end.file_bytes,
     })
+}
+
+/// Keeps servers and other restores away, and makes the folder of the data.
+fn claim(settings: &Settings) -> Result<Vec<FolderLock>> {
+    let mut locks = claim_folders(settings)?;
+    if locks.is_empty() {
+        make_folder(&settings.data_dir)?;
+        let taken = "another botyard restores with the folder";
+        locks.push(FolderLock::claim_for(&settings.data_dir, taken)?);
+    }
+    let owner = fs::metadata(&settings.data_dir)?.uid();
+    ensure!(
+        owner == geteuid().as_raw(),
+        "setting data_dir: {} belongs to another account; restore as that account, which has to read what is restored",
+        settings.data_dir.display()
+    );
+    Ok(locks)
+}
+
+/// What to say of files that stay after a restore that failed.
+fn left_behind(settings: &Settings, reason: &anyhow::Error) -> String {
+    format!(
+        "{reason:#}, so files that were restored are still in {}; unless the database is there, remove them before the \
+         next restore",
+        settings.blob_url
+    )
 }
 
 async fn store_all(
@@ -189,6 +218,8 @@ impl DatabaseDraft {
     fn put(&self, url: &DatabaseUrl, progress: &Progress) -> Result<()> {
         match url {
             DatabaseUrl::Sqlite(path) => {
+                // A command may have made one meanwhile.
+                check_vacant(url)?;
                 let log = self.with_suffix("-wal");
                 ensure!(!log.exists(), "{} was not written into its database", log.display());
                 fs::rename(&self.0, path).with_context(|| path.display().to_string())?;
