@@ -51,6 +51,8 @@ pub struct Made {
 /// What is copied to where.
 struct Backup {
     url: DatabaseUrl,
+    /// The setting.
+    blob_url: String,
     /// None if the folder of files is not there.
     blobs: Option<Arc<BlobStore>>,
     files: FileStore,
@@ -68,6 +70,7 @@ pub async fn make(settings: &Settings, to: &Path) -> Result<Made> {
     let _lock = place.lock()?;
     let mut backup = Backup {
         url: settings.direct_url().clone(),
+        blob_url: settings.blob_url.to_string(),
         blobs: composition::find_blobs(settings)?,
         files: place.files(),
         progress: Progress::begin(),
@@ -90,9 +93,6 @@ pub async fn make(settings: &Settings, to: &Path) -> Result<Made> {
         Err(error) => {
             // Without a manifest it is no backup, whatever of it stays.
             drop(fs::remove_dir_all(&path));
-            if backup.blobs.is_none() {
-                bail!("setting blob_url: {} is not there", settings.blob_url);
-            }
             Err(error)
         }
     }
@@ -130,6 +130,9 @@ impl Backup {
         let mut position = Position::default();
         while let Some(page) = position.next(&mut rows)? {
             for blob in page {
+                if self.blobs.is_none() {
+                    bail!("setting blob_url: {} is not there", self.blob_url);
+                }
                 if self.keep(&blob).await? == Kept::Missing {
                     bail!(
                         "the file {} is not there. If `botyard check` finds nothing, it was removed while the backup \

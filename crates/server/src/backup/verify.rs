@@ -63,13 +63,16 @@ pub fn verify(backup: &Path) -> Result<Verified> {
         let key = line.key()?;
         match files.open(line.sha256)? {
             None => fault(format!("the file {key} is missing (content {})", line.sha256)),
-            Some(file) => {
-                let found =
-                    for_each_block(file, |_| anyhow::Ok(())).with_context(|| key.to_string())?;
-                if found != (Content { bytes: line.bytes, sha256: line.sha256 }) {
-                    fault(format!("the file {key} is damaged (content {})", line.sha256));
+            Some(file) => match for_each_block(file, |_| anyhow::Ok(())) {
+                Ok(found) if found == (Content { bytes: line.bytes, sha256: line.sha256 }) => {}
+                Ok(_) => fault(format!("the file {key} is damaged (content {})", line.sha256)),
+                Err(error) => {
+                    fault(format!(
+                        "the file {key} can't be read (content {}): {error:#}",
+                        line.sha256
+                    ));
                 }
-            }
+            },
         }
         progress.file(line.bytes);
     }
