@@ -372,3 +372,16 @@ each_database! {
         assert!(ran.could_not_look().starts_with("setting blob_url: "), "{ran:?}");
     }
 }
+
+#[test]
+fn a_damaged_file_of_sqlite_is_found_and_nothing_else_is_looked_at_sqlite() {
+    let installation = seeded(Database::Sqlite);
+    let path = installation.data_dir().join("botyard.db");
+    let mut bytes = fs::read(&path).expect("it can be read");
+    // The last page. Without those at the beginning the file could not be opened.
+    let from = bytes.len() - 8_192;
+    bytes[from..].fill(0xAA);
+    fs::write(&path, bytes).expect("it can be written");
+    let found = findings(&installation, &[]);
+    assert_eq!(kinds(&found), BTreeSet::from(["integrity".to_owned()]));
+}

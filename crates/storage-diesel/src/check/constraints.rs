@@ -1,13 +1,14 @@
 //! What a database itself can say: whether its file is sound, and whether rows point to rows that are there.
 
 use diesel::prelude::*;
+use diesel::result::Error;
 use diesel::sql_types::{BigInt, Text};
 
 use super::finding::{Finding, Findings};
 use crate::engine::db::Db;
 
-/// The kind of findings that the file itself is damaged.
-pub(super) const INTEGRITY: &str = "integrity";
+/// The kind of the finding that SQLite's file is damaged.
+pub const INTEGRITY: &str = "integrity";
 const FOREIGN_KEY: &str = "foreign_key";
 const CONSTRAINT: &str = "constraint";
 
@@ -76,6 +77,9 @@ const UNCHECKED: &str = "SELECT format('%s on %s', conname, conrelid::regclass) 
     WHERE NOT indisvalid AND relnamespace = CAST(current_schema() AS regnamespace) \
     ORDER BY 1";
 
+/// The error of SQLite for a file that is damaged.
+const DAMAGED: &str = "database disk image is malformed";
+
 /// Has the database say what it can.
 pub(super) fn look(db: &mut Db<'_>, findings: &mut Findings) -> QueryResult<()> {
     match db {
@@ -85,10 +89,16 @@ pub(super) fn look(db: &mut Db<'_>, findings: &mut Findings) -> QueryResult<()> 
 }
 
 fn look_at_sqlite(db: &mut SqliteConnection, findings: &mut Findings) -> QueryResult<()> {
-    let lines: Vec<Line> = diesel::sql_query(
+    let check = diesel::sql_query(
         "SELECT integrity_check AS line FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
-    )
-    .load(db)?;
+    );
+    let lines: Vec<Line> = match check.load(db) {
+        // Some damage ends the check itself.
+        Err(Error::DatabaseError(_, information)) if information.message() == DAMAGED => {
+            vec![Line { line: DAMAGED.to_owned() }]
+        }
+        lines => lines?,
+    };
     if !lines.is_empty() {
         for Line { line } in lines {
             findings.push(Finding::new(INTEGRITY, "-".to_owned(), format!("SQLite says: {line}")));

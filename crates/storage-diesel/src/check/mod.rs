@@ -10,6 +10,7 @@ mod rule;
 mod rules;
 mod sql;
 
+pub use constraints::INTEGRITY;
 pub use finding::{Finding, Findings, Repair};
 
 use diesel::prelude::*;
@@ -22,7 +23,7 @@ use domain::installation::{Installation, InstallationRepository as _};
 use domain::lock::Mode;
 use domain::project::ProjectRepository as _;
 
-use crate::engine::db::Db;
+use crate::engine::db::OwnDb;
 use crate::engine::errors::DbError;
 use crate::engine::tx::Tx;
 use crate::migrations::{self, migration_status};
@@ -32,22 +33,8 @@ use crate::sqlite::connect::{connect, make_reader};
 
 /// A connection of its own to a database, on which nothing is changed.
 pub struct Checker {
-    db: Connection,
+    db: OwnDb,
     operator: Operator,
-}
-
-enum Connection {
-    Pg(PgConnection),
-    Sqlite(SqliteConnection),
-}
-
-impl Connection {
-    const fn lend(&mut self) -> Db<'_> {
-        match self {
-            Self::Pg(connection) => Db::Pg(connection),
-            Self::Sqlite(connection) => Db::Sqlite(connection),
-        }
-    }
 }
 
 impl Checker {
@@ -76,9 +63,9 @@ impl Checker {
             DatabaseUrl::Sqlite(path) => {
                 let mut connection = connect(path)?;
                 make_reader(&mut connection)?;
-                Connection::Sqlite(connection)
+                OwnDb::Sqlite(connection)
             }
-            DatabaseUrl::Postgres(address) => Connection::Pg(Server::new(address)?.connect_bare()?),
+            DatabaseUrl::Postgres(address) => OwnDb::Pg(Server::new(address)?.connect_bare()?),
         };
         Ok(Some(Self { db, operator }))
     }

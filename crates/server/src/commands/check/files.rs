@@ -92,17 +92,15 @@ impl FileCheck<'_> {
                 for (blob, is_there) in some.iter().zip(found) {
                     let is_there = is_there?;
                     files += u64::from(is_there);
-                    let lacks = if !is_there {
-                        Some(("file_missing", "the file is not there"))
-                    } else if self.content && self.has_other_content(blob).await? {
-                        Some(("file_content", "the file has other content than was stored"))
+                    let lacks = if is_there {
+                        self.fault_of_content(blob).await.map(|it| ("file_content", it))
                     } else {
-                        None
+                        Some(("file_missing", "the file is not there".to_owned()))
                     };
                     if let Some((kind, sentence)) = lacks
                         && self.is_still_present(blob)?
                     {
-                        findings.push(of_blob(kind, blob, sentence.to_owned()));
+                        findings.push(of_blob(kind, blob, sentence));
                     }
                 }
             }
@@ -119,6 +117,18 @@ impl FileCheck<'_> {
             Ok(_) => Ok(true),
             Err(BlobError::Missing(_)) => Ok(false),
             Err(error) => Err(error),
+        }
+    }
+
+    /// What is wrong with the content of a file, if it is to be looked at.
+    async fn fault_of_content(&self, blob: &Blob) -> Option<String> {
+        if !self.content {
+            return None;
+        }
+        match self.has_other_content(blob).await {
+            Ok(false) => None,
+            Ok(true) => Some("the file has other content than was stored".to_owned()),
+            Err(error) => Some(format!("the file can't be read: {error}")),
         }
     }
 

@@ -13,7 +13,7 @@ use blob_store::BlobStore;
 use domain::audit::AuditActor;
 use domain::id::ProjectId;
 use serde::Serialize;
-use storage_diesel::check::{Checker, Finding, Findings};
+use storage_diesel::check::{Checker, Finding, Findings, INTEGRITY};
 use storage_diesel::system::SystemClock;
 
 use self::files::FileCheck;
@@ -58,8 +58,19 @@ pub async fn run(
     actor: &AuditActor,
 ) -> Result<ExitCode> {
     let mut findings = Findings::default();
-    let looked = look(settings, arguments, &mut findings).await?;
+    let looked = look(settings, arguments, &mut findings).await;
     let found = findings.list();
+    let looked = match looked {
+        Ok(looked) => looked,
+        Err(error) => {
+            // What was found until then is worth knowing.
+            let shown: Vec<_> = found.iter().map(|found| shown(found, false)).collect();
+            if !shown.is_empty() {
+                output.list(&shown, FindingOutput::line)?;
+            }
+            return Err(error);
+        }
+    };
     let repaired = if arguments.repair {
         repair::repair(settings, found, actor).await?
     } else {
@@ -98,6 +109,9 @@ async fn look(
         return Ok(String::new());
     };
     let rules = checker.look(botyard_now(), findings)?;
+    if findings.list().iter().any(|found| found.kind == INTEGRITY) {
+        return Ok(String::new());
+    }
     let files = match composition::find_blobs(settings)? {
         Some(blobs) => {
             look_at_mark(&mut checker, &blobs, findings).await?;

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use domain::Botyard;
 use domain::audit::AuditActor;
 use domain::blob::NoBlobs;
 use domain::document::NoExtractor;
+use domain::{Botyard, DomainError};
 use storage_diesel::check::{Finding, Repair};
 
 use crate::composition;
@@ -36,21 +36,27 @@ async fn repair_all(botyard: &Botyard, found: &[Finding]) -> Result<Vec<bool>> {
     let mut is_swept = false;
     for finding in found {
         let jobs = &botyard.jobs;
-        match finding.repair.clone() {
-            None => {}
+        let done = match finding.repair.clone() {
+            None => Ok(()),
             Some(Repair::Queue { kind, subject }) => {
-                jobs.queue_missing(OPERATOR, (kind, subject), finding.project).await?;
+                jobs.queue_missing(OPERATOR, (kind, subject), finding.project).await.map(drop)
             }
-            Some(Repair::Retry(id)) => drop(jobs.retry(OPERATOR, id).await?),
-            Some(Repair::Discard(id)) => jobs.discard(OPERATOR, id).await?,
-            Some(Repair::Sweep) if is_swept => {}
+            Some(Repair::Retry(id)) => jobs.retry(OPERATOR, id).await.map(drop),
+            Some(Repair::Discard(id)) => jobs.discard(OPERATOR, id).await,
+            Some(Repair::Sweep) if is_swept => Ok(()),
             Some(Repair::Sweep) => {
                 jobs.plan_repeating(OPERATOR).await?;
                 botyard.audit.record(vec!["repeating jobs".to_owned()]).await?;
                 is_swept = true;
+                Ok(())
             }
-        }
-        repaired.push(finding.repair.is_some());
+        };
+        repaired.push(match done {
+            Ok(()) => finding.repair.is_some(),
+            // A server has done something about it in the meantime.
+            Err(DomainError::NotFound(_) | DomainError::Refused(_)) => false,
+            Err(error) => return Err(error.into()),
+        });
     }
     Ok(repaired)
 }
