@@ -102,15 +102,26 @@ pub enum PrintCommand {
     Docs(DocsCommand),
 }
 
+/// The address of a database as it was typed, or what is wrong with it. It is judged only when it is used: the parser of
+/// the command line would repeat a wrong one, with its password.
+#[derive(Debug, Clone)]
+pub struct Address(pub Result<DatabaseUrl, String>);
+
+impl From<&str> for Address {
+    fn from(text: &str) -> Self {
+        Self(DatabaseUrl::read(text))
+    }
+}
+
 /// What to copy, and where to.
 #[derive(Debug, Args)]
 pub struct CopyArguments {
     /// The database to copy; that of the settings if this is left out.
-    #[arg(long, value_name = "URL", value_parser = DatabaseUrl::read)]
-    pub from: Option<DatabaseUrl>,
+    #[arg(long, value_name = "URL")]
+    pub from: Option<Address>,
     /// The database to fill, which must be empty. It is migrated first.
-    #[arg(long, value_name = "URL", value_parser = DatabaseUrl::read)]
-    pub to: DatabaseUrl,
+    #[arg(long, value_name = "URL")]
+    pub to: Address,
     /// Copy also while a server uses the database: what changes meanwhile is not in the copy.
     #[arg(long)]
     pub live: bool,

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use clap::error::ErrorKind;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use storage_diesel::transfer::{Progress, Step, copy_database};
 
-use crate::cli::CopyArguments;
+use crate::cli::{Address, CopyArguments};
 use crate::folder_lock::{FolderLock, folder_of};
+use crate::help;
 use crate::output::Output;
 use crate::settings::{DatabaseUrl, Settings};
 
@@ -17,13 +19,28 @@ const ROWS: u64 = 256;
 /// Copies a database into an empty one, and shows what each table has.
 pub fn run(output: Output, settings: &Settings, arguments: &CopyArguments) -> Result<()> {
     let CopyArguments { from, to, live } = arguments;
-    let from = from.as_ref().unwrap_or(&settings.database_url);
+    let from = match from {
+        Some(from) => given("--from", from),
+        None => settings.direct_url(),
+    };
+    let to = given("--to", to);
     let _locks = claim_folders(from, to, *live)?;
     let bar = Bar::begin();
     let copied = copy_database(from, to, *live, &mut |progress| bar.show(progress))?;
     drop(bar);
     output.list(&copied, |table| format!("{:>12}  {}", table.rows, table.table))?;
     Ok(())
+}
+
+/// The address that was typed; ends the program as wrong usage if it is none.
+fn given<'a>(flag: &str, address: &'a Address) -> &'a DatabaseUrl {
+    match &address.0 {
+        Ok(url) => url,
+        Err(complaint) => {
+            let message = format!("the value of '{flag} <URL>' {complaint}\n");
+            help::command().error(ErrorKind::ValueValidation, message).exit()
+        }
+    }
 }
 
 /// Keeps servers away from files of SQLite while they are copied. A folder that both files are in is claimed once.
