@@ -57,6 +57,8 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<String>> {
 fn unpack(package: &Path, folder: &Path) -> Result<()> {
     let status = Command::new("tar")
         .arg("--extract")
+        // Files in packages have no time of their own; with that of an earlier run cargo would take them for unchanged.
+        .arg("--touch")
         .arg("--gzip")
         .arg("--file")
         .arg(package)
