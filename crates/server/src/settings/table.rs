@@ -212,8 +212,8 @@ settings! {
 
     /// Spans of requests for an OpenTelemetry collector.
     otlp: OtlpSettings {
-        /// The collector, which takes OTLP over HTTP at `/v1/traces` below this address; empty when
-        /// there is none. It needs a build with the feature `otlp`, as packages are.
+        /// The collector, which takes OTLP over HTTP at `/v1/traces` below this address, in a build with
+        /// the feature `otlp`, as packages are; empty when there is none.
         endpoint: Optional<CollectorUrl> = "";
         /// Of the requests without a valid `traceparent`, one in so many becomes a span; those with
         /// one do if their caller records the trace.
