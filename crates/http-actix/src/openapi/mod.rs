@@ -56,10 +56,9 @@ fn assembled(
     let mut schemas = BTreeMap::new();
     let mut paths = PathsBuilder::new();
     let trace = parameters::trace(named);
-    let item = |method, described| {
-        let mut item = PathItem::new(method, described);
-        item.parameters = Some(Vec::from([RefOr::Ref(trace.clone())]));
-        item
+    let item = |method, mut described: utoipa::openapi::path::Operation| {
+        described.parameters.get_or_insert_default().push(RefOr::Ref(trace.clone()));
+        PathItem::new(method, described)
     };
     for operation in operations {
         let mut found = Vec::new();
@@ -118,10 +117,10 @@ fn described(
     named: &mut Named,
 ) -> utoipa::openapi::path::Operation {
     let scopes: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
-    let needs = if scopes.is_empty() {
-        "Any valid token of the scheme will do.".to_owned()
-    } else {
-        format!("Needs a token with {}.", scopes.join(" and "))
+    let needs = match scopes.as_slice() {
+        [] => "Any valid token of the scheme will do.".to_owned(),
+        [scope] => format!("Needs the scope {scope}."),
+        several => format!("Needs the scopes {}.", several.join(" and ")),
     };
     let mut described = OperationBuilder::new()
         .operation_id(Some(operation.id.clone()))

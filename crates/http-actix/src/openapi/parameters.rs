@@ -76,7 +76,7 @@ pub fn trace(named: &mut Named) -> Ref {
             .pattern(Some("^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}"))
             .into(),
     );
-    named.parameter(&["HeaderTraceparent", "HeaderTraceparentOfAll"].map(str::to_owned), parameter)
+    named.parameter(&["HeaderTrace", "HeaderTraceOfAll"].map(str::to_owned), parameter)
 }
 
 fn in_header(name: &str, description: &str) -> Parameter {
