@@ -10,8 +10,10 @@ impl Tenant<'_> {
         let sql = self.app().sql();
         let mut rows = Vec::new();
         // What is done on the command line is no tenant's, and neither is the installation.
-        let of_nobody = ["audit_entries", "installation"];
-        for table in sql.tables().into_iter().filter(|table| !of_nobody.contains(&table.as_str())) {
+        let of_no_tenant = ["audit_entries", "installation"];
+        for table in
+            sql.tables().into_iter().filter(|table| !of_no_tenant.contains(&table.as_str()))
+        {
             let (column, owner) = match table.as_str() {
                 "organisations" => ("id", self.organisation().id.to_string()),
                 "projects" => ("id", self.project().id.to_string()),

@@ -22,7 +22,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Writes and sends what waits; returns whether somebody reads the log.
+    /// Writes and sends what waits; returns whether standard error took all of the log.
     pub fn end(self) -> bool {
         #[cfg(feature = "otlp")]
         if let Some(spans) = &self.spans {

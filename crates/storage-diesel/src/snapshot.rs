@@ -71,7 +71,7 @@ pub fn put_snapshot(
 pub fn check_vacant(url: &DatabaseUrl) -> Result<(), TransferError> {
     match url {
         DatabaseUrl::Sqlite(path) => {
-            // One of no bytes is put in its place by whoever wants to say what its mode is.
+            // An administrator can create an empty file in its place, to set its mode.
             let has_bytes =
                 |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.len() > 0);
             let refused =

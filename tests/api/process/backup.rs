@@ -211,7 +211,7 @@ each_database! {
             assert_eq!(found.mode() & 0o777, mode, "{file}");
         }
 
-        // What somebody else has put there, and what an upload to the folder has left.
+        // Files that are not botyard's, and one that an interrupted backup has left.
         let foreign = ["files/readme", "files/ab/words.txt", "files/archive/words.txt"];
         for folder in ["files/ab", "files/archive"] {
             fs::create_dir_all(place.path().join(folder)).unwrap();
@@ -231,7 +231,7 @@ each_database! {
         let whole = with_path(installation, &["backup", "verify"], &path_of(&last));
         assert!(whole.done().starts_with("whole"), "{whole:?}");
         assert_eq!(botyard(installation, &["backup", "list", path]).done().lines().count(), 1);
-        // Without a backup nobody knows which files are needed.
+        // Without a complete backup it is unknown which files are needed.
         fs::remove_file(path_of(&last).join("manifest.jsonl")).unwrap();
         let refused = botyard(installation, &["backup", "prune", path, "--keep", "1"]);
         assert_eq!(refused.failed(), format!("there is no complete backup in {path}"));

@@ -233,7 +233,7 @@ fn change_everything(bot: &OnBot<'_>, number: usize) {
     let _ = bot.client.delete_with(&copy, &json!({"mode": "delete"})).ok();
 }
 
-/// Damages files: one goes, one grows, one changes, and one nobody knows. Those of rows that are damaged stay.
+/// Damages files: one is removed, one grows, one changes, and one without a row is added. Those of damaged rows stay.
 fn damage_files(installation: &Installation) {
     let of_others = "SELECT blob_id AS id FROM documents WHERE NOT EXISTS \
          (SELECT 1 FROM blobs WHERE blobs.id = documents.blob_id AND state = 'deleting')";

@@ -55,7 +55,7 @@ each_database! {
         fs::write(own.join(MARK), "nothing").expect("a mark");
         let refused = at_place(&first, &own, &["serve"]);
         assert!(refused.failed().ends_with("has no identifier of an installation"), "{refused:?}");
-        // Whoever knows better can say so.
+        // An administrator who knows that it is the right place can write the mark.
         fs::write(new.join(MARK), &id).expect("a mark");
         at_place(&first, &new, &["seed"]).done();
         at_place(&first, &new, &["check"]).done();

@@ -15,7 +15,7 @@ use super::wire::Wire;
 const SESSIONS: usize = 2;
 
 /// A pooler before the server of an installation, and the address through it; none where it can't be had.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests is to see what was left out")]
+#[expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
 fn pooler(installation: &Installation) -> Option<(Pooler, String)> {
     let program = test_postgres::pgbouncer()?;
     let direct = installation.database_url();

@@ -64,7 +64,7 @@ fn take(stream: &TcpStream, bodies: &Mutex<Vec<Vec<u8>>>) {
 }
 
 /// Whether the binary can send spans.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests is to see what was left out")]
+#[expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
 fn can_send() -> bool {
     let endpoint = [("OTLP__ENDPOINT", "http://127.0.0.1:1")];
     let ran = run(Installation::empty(Database::Sqlite).command(&endpoint).arg("config"));

@@ -62,7 +62,7 @@ impl TlsServer {
         SERVER.get_or_init(Self::start).as_ref()
     }
 
-    #[expect(clippy::print_stderr, reason = "whoever runs the tests is to see what was left out")]
+    #[expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
     fn start() -> Option<Self> {
         if !storage_diesel::HAS_TLS {
             eprintln!("NOT RUN: the binary was built without the feature postgres-tls");

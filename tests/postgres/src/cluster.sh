@@ -1,9 +1,9 @@
 # Runs a throw-away PostgreSQL for as long as standard input stays open.
 #
 # Arguments: the folder of the server programs, `durable` or `fast` for what a commit shall be, a
-# folder with files for the data folder or nothing, then the ports to try. Says on standard output `ready PORT LOG` or `failed WHY`. Whoever started this
-# holds the other end of standard input; however that process ends, the pipe closes, the server is
-# stopped and its folder removed.
+# folder with files for the data folder or nothing, then the ports to try. Prints `ready PORT LOG` or `failed WHY`. The
+# parent process holds the other end of standard input; however it ends, the pipe closes, the server is stopped and its
+# folder removed.
 set -u
 umask 077
 # An interrupt is meant for the one who started us. TERM ends the wait below.

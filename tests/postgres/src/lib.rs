@@ -1,7 +1,7 @@
 //! Throw-away PostgreSQL servers: one for a run of the tests or of the benchmark, and others for the tests that
 //! configure or restart one. Start at [`Cluster`]. A [`Pooler`] is a PgBouncer before one of them.
 
-#![expect(clippy::print_stderr, reason = "tests and developers are told on their terminal")]
+#![expect(clippy::print_stderr, reason = "the output of a test run shows what was left out")]
 
 mod account;
 mod cluster;
@@ -26,16 +26,16 @@ pub const PGBOUNCER: &str = "BOTYARD_TEST_PGBOUNCER";
 /// out; it prints so.
 #[must_use]
 pub fn programs() -> Option<PathBuf> {
-    told(PROGRAMS, "PostgreSQL's server programs are").map(PathBuf::from)
+    from_variable(PROGRAMS, "PostgreSQL's server programs are").map(PathBuf::from)
 }
 
 /// The same for PgBouncer.
 #[must_use]
 pub fn pgbouncer() -> Option<OsString> {
-    told(PGBOUNCER, "PgBouncer is")
+    from_variable(PGBOUNCER, "PgBouncer is")
 }
 
-fn told(variable: &str, what: &str) -> Option<OsString> {
+fn from_variable(variable: &str, what: &str) -> Option<OsString> {
     let value = env::var_os(variable).filter(|value| !value.is_empty());
     if value.is_none() {
         eprintln!("NOT RUN: {variable} does not say where {what}");

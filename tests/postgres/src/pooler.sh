@@ -1,8 +1,8 @@
 # Runs a throw-away PgBouncer for as long as standard input stays open.
 #
-# Arguments: the program, the port of the server, how many sessions each database gets, then the ports to try. Says on
-# standard output `ready PORT` or `failed WHY`. Whoever started this holds the other end of standard input; however that
-# process ends, the pipe closes, the pooler ends and its folder is removed.
+# Arguments: the program, the port of the server, how many sessions each database gets, then the ports to try. Prints
+# `ready PORT` or `failed WHY`. The parent process holds the other end of standard input; however it ends, the pipe
+# closes, the pooler ends and its folder is removed.
 set -u
 umask 077
 trap '' INT HUP PIPE
@@ -33,7 +33,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = $sessions
 max_client_conn = 2000
-# Whoever makes databases and drops them again finds no sessions left behind.
+# Idle sessions are closed soon, because they would keep a test's database from being dropped.
 server_idle_timeout = 5
 query_wait_timeout = 20
 server_login_retry = 1

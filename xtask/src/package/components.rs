@@ -22,7 +22,7 @@ pub struct Components {
 /// Name and version.
 pub type Id = (String, String);
 
-/// A crate, for whoever asks what is in the program and under which licences.
+/// A crate of the program, with what the bill of materials and the licence file need.
 #[derive(Debug)]
 pub struct Crate {
     pub name: String,

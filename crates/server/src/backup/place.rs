@@ -12,7 +12,7 @@ use super::manifest::MANIFEST;
 use super::store::FileStore;
 use crate::folder_lock::{FolderLock, make_folder};
 
-/// How many backups of one second are told apart.
+/// How many backups can have the same second in their names.
 const OF_ONE_SECOND: u32 = 100;
 
 /// The folder that holds backups.

@@ -98,7 +98,7 @@ impl FileStore {
     }
 
     /// Removes all files that are not to be kept, and those that were not finished; returns how many, and how many bytes
-    /// they had. What has no name that this store gives is somebody else's, and stays.
+    /// they had. Files with other names are not this store's, and stay.
     ///
     /// # Errors
     /// If one can't be removed.

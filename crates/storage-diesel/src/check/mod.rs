@@ -2,7 +2,7 @@
 //!
 //! Each rule (`rules.rs`) is one statement, so it sees one state of the database and nothing that is half done:
 //! beside a server at work it finds as much as on a stopped one. [`Checker`] runs them, and reads the rows of blobs
-//! page by page, for whoever compares them with the files. What is to be done about a finding is not done here.
+//! page by page, so that the caller can compare them with the files. Repairs are not made here.
 
 mod constraints;
 mod finding;

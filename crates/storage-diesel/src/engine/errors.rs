@@ -61,7 +61,7 @@ impl From<Error> for DbError {
             Some(details) => format!("{message} ({details})"),
             None => message.to_owned(),
         };
-        // A server that takes no changes follows another one, or was told so; a new session may reach one that does.
+        // A read-only server is a standby, or was made so by an administrator; a new session may reach a primary.
         let lost = matches!(
             kind,
             DatabaseErrorKind::ClosedConnection
@@ -192,14 +192,14 @@ mod tests {
 
     #[test]
     fn what_the_client_library_refuses_is_told_without_the_address() {
-        for (said, told) in [
+        for (said, expected) in [
             ("sslmode value \"require\" invalid when SSL support is not compiled in\n", "TLS"),
             ("weak sslmode \"require\" may not be used with sslrootcert=system", "verify-full"),
             ("could not translate host name \"secret\" to address: no", "the name of its host"),
             ("invalid percent-encoded token: \"secret%\"", "can't be understood"),
         ] {
             let error = DbError::from(ConnectionError::BadConnection(said.to_owned())).into_text();
-            assert!(error.contains(told) && !error.contains("secret"), "{error}");
+            assert!(error.contains(expected) && !error.contains("secret"), "{error}");
         }
     }
 }

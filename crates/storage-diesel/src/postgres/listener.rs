@@ -68,7 +68,7 @@ impl Listener {
     }
 
     /// Whether what the sessions of units announce arrives here. It does not if they are in another database, or if a
-    /// pooler has given the session that listens to somebody else.
+    /// pooler has given the session that listens to another client.
     pub fn hears(&mut self, server: &Server) -> Result<bool, DbError> {
         let Some(session) = &mut self.session else {
             return Ok(false);
@@ -136,7 +136,7 @@ impl Listener {
         // That this session can't be had does not mean that units, which have theirs, must fail.
         let mut session = self.server.open_session()?;
         session.batch_execute(NAME)?;
-        // On a server that only follows another, nobody can listen.
+        // A standby server does not allow `LISTEN`.
         self.ask_state(&mut session)?;
         Server::mark_in_use(&mut session)?;
         session.batch_execute(LISTEN)?;

@@ -90,7 +90,7 @@ impl Server {
         self.begin.get_or_init(Begin::on_own_sessions)
     }
 
-    /// Logs a warning if what is sent to another machine is not encrypted, and nobody has said that it need not be.
+    /// Logs a warning if what is sent to another machine is not encrypted, unless `sslmode=disable` is set.
     pub fn warn_of_plain_text(&self) {
         let reason = match self.encryption {
             Encryption::NotNeeded | Encryption::Demanded => return,

@@ -1,7 +1,7 @@
 //! What every session is set to, and how a transaction begins.
 //!
 //! A pooler that pools by transaction gives each transaction whichever session is free. What is set for a session
-//! then holds for somebody else's transactions; so there each transaction sets it for itself.
+//! then also holds for transactions of other clients; so there each transaction sets it for itself.
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -23,8 +23,8 @@ const SETTINGS: [&str; 4] = [
 const LANGUAGE: &str = "lc_messages = 'C'";
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// It does not ask for a transaction that may write: a server that was told not to let anybody write, because its disk
-/// is full for example, would be overruled.
+/// It does not ask for a transaction that may write: an administrator may have made the server read-only, because
+/// its disk is full for example, and this would override that.
 const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// How transactions begin.

@@ -1,6 +1,6 @@
 //! Whether connections are encrypted, which PostgreSQL's client library decides by `sslmode` and the variables
 //! `PGSSL…`. Here it is only found out what that comes to: asking for TLS in a build that has none is an error,
-//! and so nobody believes that a password or data are encrypted that are not.
+//! because a password and data would go over the network in plain text.
 
 use std::env;
 use std::net::IpAddr;
@@ -87,7 +87,7 @@ fn mode(
     if variable("PGREQUIRESSL").is_some_and(|value| value.starts_with('1')) {
         return Ok((Mode::Demanded, "PGREQUIRESSL=1".to_owned()));
     }
-    // Whoever wants the server to have a certificate of a public authority wants it checked.
+    // `sslrootcert=system` implies that the certificate is checked.
     let root = address.option("sslrootcert").or_else(|| variable("PGSSLROOTCERT"));
     if root.is_some_and(|root| root == "system") {
         return Ok((Mode::Demanded, "sslrootcert=system".to_owned()));

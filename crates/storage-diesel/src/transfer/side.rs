@@ -58,7 +58,7 @@ impl Side {
         self.begin("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     }
 
-    /// From here on nobody else writes a file of SQLite.
+    /// From here on no other connection can write a SQLite file.
     pub(crate) fn begin_writing(&mut self) -> Result<(), TransferError> {
         self.begin("BEGIN IMMEDIATE", "BEGIN")
     }

@@ -19,7 +19,7 @@ pub struct Table {
     pub key: &'static [&'static str],
     /// Its columns, but for those that only the database itself uses.
     pub columns: &'static [Column],
-    /// Columns that the database computes, and nobody may store.
+    /// Generated columns, which can't be inserted.
     pub generated: &'static [&'static str],
 }
 

@@ -67,8 +67,7 @@ impl Machine {
             .spawn()
             .context("systemd-nspawn can't be started")?;
         let leader = leader_when_ready(&messages);
-        // A socket that nobody reads any more would make nspawn wait, and with it the copy, once it is full; one that is
-        // gone does not.
+        // Once its buffer is full, a socket that is not read would block nspawn, and the copy with it; a closed one does not.
         drop(messages);
         match leader {
             Ok(leader) => Ok(Self { nspawn, leader, _files: overlay }),

@@ -128,13 +128,17 @@ fn everything_is_described() {
 fn every_code_of_a_problem_is_explained() {
     let document = whole();
     let responses = document["components"]["responses"].as_object().unwrap();
-    let told: String = responses.values().filter_map(|one| one["description"].as_str()).collect();
+    let descriptions: String =
+        responses.values().filter_map(|one| one["description"].as_str()).collect();
     let unsaid = ["method_not_allowed", "too_slow", "head_too_large"];
     for kind in ProblemKind::ALL.iter().filter(|kind| !unsaid.contains(&kind.code())) {
-        assert!(told.contains(&format!("- `{}`: {}", kind.code(), kind.meaning())), "{kind:?}");
+        assert!(
+            descriptions.contains(&format!("- `{}`: {}", kind.code(), kind.meaning())),
+            "{kind:?}"
+        );
     }
     for code in ViolationCode::ALL {
-        assert!(told.contains(&format!("- `{code}`: {}", code.meaning())), "{code}");
+        assert!(descriptions.contains(&format!("- `{code}`: {}", code.meaning())), "{code}");
     }
 }
 
