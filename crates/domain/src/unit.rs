@@ -108,8 +108,18 @@ impl BotUnit<'_> {
         let (id, at) = (self.next_id(), self.now());
         let entry =
             ChangelogEntry::new(id, at, &self.scope, action, resource, resource_id, changes);
+        self.record_entry(&entry)
+    }
+
+    /// Writes into the changelog of the bot that so many users were made.
+    pub(crate) fn record_new_users(&mut self, count: usize) -> Result<(), DomainError> {
+        let (id, at) = (self.next_id(), self.now());
+        self.record_entry(&ChangelogEntry::of_new_users(id, at, &self.scope, count))
+    }
+
+    fn record_entry(&mut self, entry: &ChangelogEntry) -> Result<(), DomainError> {
         self.state.recorded.insert(self.scope.bot_id());
-        Ok(self.tx.record(&self.scope, &entry)?)
+        Ok(self.tx.record(&self.scope, entry)?)
     }
 
     /// Checks, after something of the bot went from so many bytes to so many, that it has no more content

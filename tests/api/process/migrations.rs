@@ -97,6 +97,26 @@ each_database! {
         }
     }
 
+    /// What entries about users say was shown before.
+    fn values_of_users_in_changelogs_are_masked(database: Database) {
+        let installation = Installation::new(database);
+        botyard(&installation, &["seed"]).done();
+        let sql = installation.sql();
+        let shown = r#"[{"field":"guestId","from":null,"to":"g"},{"field":"a\"ü","from":{"b":null},"to":null},{"field":"z","from":0,"to":false}]"#;
+        let about_users = sql.execute(&format!(
+            "UPDATE changelog_entries SET resource = 'user', changes = '{shown}' WHERE resource IN ('skill', 'user')"
+        ));
+        assert!(about_users > 0);
+        let others = "SELECT changes AS value FROM changelog_entries WHERE resource <> 'user' ORDER BY id";
+        let before = sql.texts(others);
+        sql.execute("DELETE FROM __diesel_schema_migrations WHERE version = '20261125000023'");
+        assert!(botyard(&installation, &["migrate"]).done().contains("masked_users"));
+        let masked = r#"[{"field":"guestId","from":null,"to":"***"},{"field":"a\"ü","from":"***","to":null},{"field":"z","from":"***","to":"***"}]"#;
+        let after = sql.texts("SELECT changes AS value FROM changelog_entries WHERE resource = 'user'");
+        assert_eq!(after, vec![masked.to_owned(); about_users]);
+        assert_eq!(sql.texts(others), before);
+    }
+
     fn serve_migrates_on_its_own(database: Database) {
         let installation = Installation::empty(database);
         let mut server = installation.serve(&[]);

@@ -8,8 +8,8 @@ use crate::text;
 /// Longer values are cut.
 const VALUE_MAX: usize = 2_000;
 
-/// What a secret reads as, before and after.
-const SECRET: &str = "***";
+/// What a value reads as that the changelog does not show, before and after.
+const MASK: &str = "***";
 
 /// One field before and after a change. Values over 2 000 characters are cut and marked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -38,9 +38,20 @@ impl FieldChange {
     /// The change of a field whose value the changelog must not show.
     #[must_use]
     pub fn secret<T>(field: &str, from: Option<&T>, to: Option<&T>) -> Self {
-        let mask = |value: Option<&T>| Json::of(&value.map(|_| SECRET));
-        Self { field: field.to_owned(), from: mask(from), to: mask(to) }
+        Self { field: field.to_owned(), from: mask(from.is_some()), to: mask(to.is_some()) }
     }
+
+    /// The same without its values: only whether there was one, and whether there is one.
+    #[must_use]
+    pub fn masked(&self) -> Self {
+        let null = Json::of(&None::<()>);
+        let (from, to) = (mask(self.from != null), mask(self.to != null));
+        Self { field: self.field.clone(), from, to }
+    }
+}
+
+fn mask(is_set: bool) -> Json {
+    Json::of(&is_set.then_some(MASK))
 }
 
 fn shown(value: &impl Serialize) -> Json {
@@ -78,5 +89,13 @@ mod tests {
     fn secrets_are_only_distinguished_from_nothing() {
         let change = FieldChange::secret("botPassword", None, Some(&"geheim"));
         assert_eq!((change.from.as_str(), change.to.as_str()), ("null", "\"***\""));
+    }
+
+    #[test]
+    fn a_masked_change_says_only_whether_there_is_a_value() {
+        let change = FieldChange::new("team", &"red", &None::<()>).masked();
+        assert_eq!(change, FieldChange::secret("team", Some(&()), None));
+        let both = FieldChange::new("team", &"red", &false).masked();
+        assert_eq!((both.from.as_str(), both.to.as_str()), ("\"***\"", "\"***\""));
     }
 }

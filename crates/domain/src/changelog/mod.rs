@@ -87,7 +87,8 @@ pub struct ChangelogEntry {
 }
 
 impl ChangelogEntry {
-    /// The entry of a change that is made under this scope.
+    /// The entry of a change that is made under this scope. Of a user it has no values, which are data of a person:
+    /// they would stay after the user is deleted.
     #[must_use]
     pub fn new(
         id: ChangelogEntryId,
@@ -98,6 +99,17 @@ impl ChangelogEntry {
         resource_id: impl ToString,
         changes: &[FieldChange],
     ) -> Self {
+        let changes = match resource {
+            ChangedResource::User => {
+                Json::of(&changes.iter().map(FieldChange::masked).collect::<Vec<_>>())
+            }
+            ChangedResource::Bot
+            | ChangedResource::Skill
+            | ChangedResource::Stage
+            | ChangedResource::Fusion
+            | ChangedResource::Embedding
+            | ChangedResource::Document => Json::of(&changes),
+        };
         Self {
             id,
             bot_id: scope.bot_id(),
@@ -106,7 +118,21 @@ impl ChangelogEntry {
             action,
             resource,
             resource_id: resource_id.to_string(),
-            changes: Json::of(&changes),
+            changes,
         }
+    }
+
+    /// The entry of users that were made in one go, which counts them.
+    #[must_use]
+    pub fn of_new_users(
+        id: ChangelogEntryId,
+        at: Timestamp,
+        scope: &BotScope,
+        count: usize,
+    ) -> Self {
+        let (action, resource) = (Action::Create, ChangedResource::User);
+        let change = FieldChange::new("count", &None::<()>, &count);
+        let entry = Self::new(id, at, scope, action, resource, scope.bot_id(), &[]);
+        Self { changes: Json::of(&[change]), ..entry }
     }
 }

@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record};
-use crate::changelog::{Action, ChangedResource};
 use crate::clock::Timestamp;
 use crate::error::{DomainError, Resource};
 use crate::feedback::Feedback;
@@ -83,7 +82,10 @@ impl<'a, 'u> Batch<'a, 'u> {
 
     /// Writes what was kept.
     pub(super) fn end(self) -> Result<(), DomainError> {
-        let Self { unit, users, counted, entries, mut blocks, usage, .. } = self;
+        let Self { unit, now: _, users, counted, entries, mut blocks, guest_ids, usage } = self;
+        if !guest_ids.is_empty() {
+            unit.record_new_users(guest_ids.len())?;
+        }
         for user in users.values().filter(|user| counted.contains(&user.id)) {
             unit.tx.update_user(&unit.scope, user)?;
         }
@@ -180,8 +182,7 @@ impl<'a, 'u> Batch<'a, 'u> {
             }));
         }
         self.guest_ids.insert(&new.guest_id);
-        let what = (Action::Create, ChangedResource::User);
-        self.unit.record(what, user.id, &new.as_changes())
+        Ok(())
     }
 }
 

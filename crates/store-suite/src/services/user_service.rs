@@ -91,22 +91,21 @@ pub(crate) fn what_is_done_to_users_is_recorded(store: Arc<dyn Store>) {
     assert_eq!(by_id(&installation, &bot, id), Some(reset));
     assert_eq!(delete(&installation, &bot, &[&made, &changed]), Ok(1));
 
-    let stats =
-        |at: &str| format!(r#"{{"messages":0,"tokens":0,"lastActiveAt":null,"resetAt":{at}}}"#);
-    let (before, after) = (stats("null"), stats("\"2027-01-15T08:00:02.000Z\""));
+    // Only what changed: a value would stay there after the user is deleted.
     let expected = [
         (
             "create",
-            r#"[{"field":"guestId","from":null,"to":"g"},{"field":"b","from":null,"to":1.10},{"field":"c","from":null,"to":[]}]"#.to_owned(),
+            r#"[{"field":"guestId","from":null,"to":"***"},{"field":"b","from":null,"to":"***"},{"field":"c","from":null,"to":"***"}]"#,
         ),
         (
             "update",
-            r#"[{"field":"guestId","from":"g","to":"h"},{"field":"c","from":[],"to":null},{"field":"d","from":null,"to":1}]"#.to_owned(),
+            r#"[{"field":"guestId","from":"***","to":"***"},{"field":"c","from":"***","to":null},{"field":"d","from":null,"to":"***"}]"#,
         ),
-        ("update", format!(r#"[{{"field":"stats","from":{before},"to":{after}}}]"#)),
-        ("delete", r#"[{"field":"guestId","from":"h","to":null}]"#.to_owned()),
+        ("update", r#"[{"field":"stats","from":"***","to":"***"}]"#),
+        ("delete", r#"[{"field":"guestId","from":"***","to":null}]"#),
     ];
-    let expected = expected.map(|(action, changes)| (action, "user", id.to_string(), changes));
+    let expected =
+        expected.map(|(action, changes)| (action, "user", id.to_string(), changes.to_owned()));
     assert_eq!(installation.changelog_entries(&bot), expected);
 }
 

@@ -1,0 +1,2 @@
+-- What was masked stays masked.
+SELECT 1;
