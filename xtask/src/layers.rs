@@ -40,6 +40,9 @@ const DOMAIN_TESTS_MAY_USE: [&str; 6] = [
     "tokio",
 ];
 
+/// The crate for programs that call the API, which has nothing of the server.
+const CLIENT: &str = "client";
+
 /// Libraries that only their own crate may know.
 struct Wall {
     home: &'static str,
@@ -66,8 +69,15 @@ const WALLS: [Wall; 6] = [
     Wall {
         home: "blob-store",
         libraries: &["object_store", "reqwest", "rustls"],
-        // Pages are asked for over TLS, too, and so is the collector of spans, by a library that takes this client.
-        except: &[("crawler", "rustls"), ("server", "reqwest"), ("server", "rustls")],
+        // Pages are asked for over TLS, too, and so is the collector of spans, by a library that takes this client; and the
+        // API itself, by programs that call it.
+        except: &[
+            ("client", "reqwest"),
+            ("client", "rustls"),
+            ("crawler", "rustls"),
+            ("server", "reqwest"),
+            ("server", "rustls"),
+        ],
     },
     Wall {
         home: "crawler",
@@ -156,8 +166,11 @@ fn sideways(workspace: &Workspace, adapter: &Package) -> Vec<String> {
     let mut findings = Vec::new();
     for dependency in adapter.dependencies.iter().filter(|dependency| !dependency.is_dev()) {
         let target = workspace.packages.iter().find(|package| package.name == dependency.name);
-        if target.is_some_and(|target| target.name != "domain") {
-            let (from, to) = (&adapter.name, &dependency.name);
+        let Some(target) = target else { continue };
+        let (from, to) = (&adapter.name, &dependency.name);
+        if from == CLIENT {
+            findings.push(format!("{from} depends on {to}: it is for programs without the server"));
+        } else if target.name != "domain" {
             findings.push(format!("{from} depends on {to}: an adapter may know only domain"));
         }
     }
@@ -198,6 +211,7 @@ mod tests {
             "storage-diesel",
             "http-actix",
             "blob-store",
+            "client",
             "crawler",
             "extractor",
             "server",
@@ -209,6 +223,7 @@ mod tests {
         };
         let own = |name: &str| match name {
             "domain" => vec![json!({"name": "serde", "kind": null})],
+            "client" => vec![json!({"name": "reqwest", "kind": null})],
             "server" => vec![
                 json!({"name": "http-actix", "kind": null}),
                 json!({"name": "actix-web", "kind": null}),
@@ -291,6 +306,12 @@ mod tests {
             ("http-actix", "storage-diesel", None, sideways("http-actix", "storage-diesel")),
             ("blob-store", "http-actix", Some("build"), sideways("blob-store", "http-actix")),
             ("storage-diesel", "server", None, sideways("storage-diesel", "server")),
+            (
+                "client",
+                "domain",
+                None,
+                "client depends on domain: it is for programs without the server".to_owned(),
+            ),
         ] {
             assert_eq!(findings_with(package, dependency, kind), [expected]);
         }

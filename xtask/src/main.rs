@@ -12,6 +12,7 @@
 
 mod bench;
 mod boundaries;
+mod client;
 mod clients;
 mod debian;
 mod documents;

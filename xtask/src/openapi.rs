@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 
+use crate::client;
 use crate::examples;
 use crate::workspace::{Workspace, check, without_variables};
 
@@ -15,12 +16,12 @@ use crate::workspace::{Workspace, check, without_variables};
 const DOCUMENTS: [(&str, &str); 2] =
     [("docs/openapi.json", "openapi"), ("docs/settings.md", "settings")];
 
-/// Writes the documents that are made from the code: docs/openapi.json and docs/settings.md.
+/// Writes what is made from the code: docs/openapi.json, docs/settings.md, and of the former most of crates/client.
 ///
 /// Run it after a change to routes, bodies or settings, and commit what it wrote.
 #[derive(Args)]
 pub struct Openapi {
-    /// Write nothing; fail and name the documents that differ from what the code says.
+    /// Write nothing; fail and name the files that differ from what the code says.
     #[arg(long)]
     check: bool,
     /// Record the answers that docs/openapi.json shows anew, from a server with samples.
@@ -36,7 +37,7 @@ impl Openapi {
             if !stale.is_empty() {
                 bail!("{}", stale.join("; "));
             }
-            println!("the generated documents are up to date");
+            println!("the generated files are up to date");
             return Ok(());
         }
         let binary = if self.examples {
@@ -47,9 +48,8 @@ impl Openapi {
         } else {
             binary
         };
-        for (path, document) in DOCUMENTS {
-            let text = print(workspace, &binary, document)?;
-            let file = workspace.root.join(path);
+        for (path, text) in made(workspace, &binary)? {
+            let file = workspace.root.join(&path);
             if let Some(folder) = file.parent() {
                 fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
             }
@@ -60,15 +60,28 @@ impl Openapi {
     }
 }
 
-/// One finding for each document that is not what the binary prints.
+/// One finding for each file that is not what the code says.
 pub fn stale(workspace: &Workspace, binary: &Path) -> Result<Vec<String>> {
     let mut findings = Vec::new();
-    for (path, document) in DOCUMENTS {
-        let expected = print(workspace, binary, document)?;
-        let current = read(&workspace.root.join(path)).with_context(|| path.to_owned())?;
-        findings.extend(finding(path, current.as_deref(), &expected));
+    for (path, expected) in made(workspace, binary)? {
+        let current = read(&workspace.root.join(&path)).with_context(|| path.clone())?;
+        findings.extend(finding(&path, current.as_deref(), &expected));
     }
     Ok(findings)
+}
+
+/// Every file that is made from the code: its path from the root, and what is to be in it.
+fn made(workspace: &Workspace, binary: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for (path, document) in DOCUMENTS {
+        let text = print(workspace, binary, document)?;
+        if document == "openapi" {
+            let of_client = client::files(&text, &workspace.root)?;
+            files.extend(of_client.into_iter().map(|(path, text)| (path, text.into_bytes())));
+        }
+        files.push((path.to_owned(), text));
+    }
+    Ok(files)
 }
 
 fn finding(path: &str, current: Option<&[u8]>, expected: &[u8]) -> Option<String> {

@@ -1,0 +1,460 @@
+// Made of docs/openapi.json by `cargo xtask openapi`.
+
+//! Website-crawl.
+
+use reqwest::Method;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::shared::Deleted;
+use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Timestamp, nullable};
+
+impl BotClient {
+    /// Lists the website-crawls of the bot, oldest first.
+    ///
+    /// Needs the scope embedding:read.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn list_website_crawls(&self, query: &PageQuery) -> Result<Page<WebsiteCrawl>> {
+        let path = ["api", "external", "bot", "embedding"];
+        self.http.request(Method::GET, &path)?.query(query).page().await
+    }
+
+    /// Begins to crawl a site; if the bot crawls this address already, returns that crawl.
+    ///
+    /// Needs the scope embedding:write.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn create_website_crawl(&self, body: &CreateWebsiteCrawl) -> Result<WebsiteCrawl> {
+        let path = ["api", "external", "bot", "embedding"];
+        self.http.request(Method::POST, &path)?.json(body)?.one().await
+    }
+
+    /// Returns the website-crawl with the pages that it has so far.
+    ///
+    /// Needs the scope embedding:read.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn get_website_crawl(&self, scrape_id: Uuid) -> Result<WebsiteCrawlWithPages> {
+        let path = ["api", "external", "bot", "embedding", &scrape_id.to_string()];
+        self.http.request(Method::GET, &path)?.one().await
+    }
+
+    /// Changes the fields that the body names.
+    ///
+    /// Needs the scope embedding:write.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn update_website_crawl(
+        &self,
+        scrape_id: Uuid,
+        body: &UpdateWebsiteCrawl,
+    ) -> Result<WebsiteCrawl> {
+        let path = ["api", "external", "bot", "embedding", &scrape_id.to_string()];
+        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+    }
+
+    /// Deletes the website-crawl, and ends it if it still runs.
+    ///
+    /// Needs the scope embedding:write.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn delete_website_crawl(&self, scrape_id: Uuid) -> Result<Deleted> {
+        let path = ["api", "external", "bot", "embedding", &scrape_id.to_string()];
+        self.http.request(Method::DELETE, &path)?.one().await
+    }
+}
+
+impl ProjectClient {
+    /// Lists the website-crawls of the bot, oldest first.
+    ///
+    /// Needs the scope embedding:read.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn list_website_crawls(
+        &self,
+        bot_id: Uuid,
+        query: &PageQuery,
+    ) -> Result<Page<WebsiteCrawl>> {
+        let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "embedding"];
+        self.http.request(Method::GET, &path)?.query(query).page().await
+    }
+
+    /// Begins to crawl a site; if the bot crawls this address already, returns that crawl.
+    ///
+    /// Needs the scope embedding:write.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn create_website_crawl(
+        &self,
+        bot_id: Uuid,
+        body: &CreateWebsiteCrawl,
+    ) -> Result<WebsiteCrawl> {
+        let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "embedding"];
+        self.http.request(Method::POST, &path)?.json(body)?.one().await
+    }
+
+    /// Returns the website-crawl with the pages that it has so far.
+    ///
+    /// Needs the scope embedding:read.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn get_website_crawl(
+        &self,
+        bot_id: Uuid,
+        scrape_id: Uuid,
+    ) -> Result<WebsiteCrawlWithPages> {
+        let path = [
+            "api",
+            "external",
+            "projectapi",
+            "bots",
+            &bot_id.to_string(),
+            "embedding",
+            &scrape_id.to_string(),
+        ];
+        self.http.request(Method::GET, &path)?.one().await
+    }
+
+    /// Changes the fields that the body names.
+    ///
+    /// Needs the scope embedding:write.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn update_website_crawl(
+        &self,
+        bot_id: Uuid,
+        scrape_id: Uuid,
+        body: &UpdateWebsiteCrawl,
+    ) -> Result<WebsiteCrawl> {
+        let path = [
+            "api",
+            "external",
+            "projectapi",
+            "bots",
+            &bot_id.to_string(),
+            "embedding",
+            &scrape_id.to_string(),
+        ];
+        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+    }
+
+    /// Deletes the website-crawl, and ends it if it still runs.
+    ///
+    /// Needs the scope embedding:write.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn delete_website_crawl(&self, bot_id: Uuid, scrape_id: Uuid) -> Result<Deleted> {
+        let path = [
+            "api",
+            "external",
+            "projectapi",
+            "bots",
+            &bot_id.to_string(),
+            "embedding",
+            &scrape_id.to_string(),
+        ];
+        self.http.request(Method::DELETE, &path)?.one().await
+    }
+}
+
+/// Why a page has no content, or why a crawl came to an end before it had every page. The words say
+/// nothing about networks that a client does not see anyway: an address that does not answer and
+/// one that refuses are the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum CrawlError {
+    /// `blocked_address`
+    #[serde(rename = "blocked_address")]
+    BlockedAddress,
+    /// `blocked_port`
+    #[serde(rename = "blocked_port")]
+    BlockedPort,
+    /// `dns_failed`
+    #[serde(rename = "dns_failed")]
+    DnsFailed,
+    /// `unreachable`
+    #[serde(rename = "unreachable")]
+    Unreachable,
+    /// `tls_failed`
+    #[serde(rename = "tls_failed")]
+    TlsFailed,
+    /// `timeout`
+    #[serde(rename = "timeout")]
+    Timeout,
+    /// `too_large`
+    #[serde(rename = "too_large")]
+    TooLarge,
+    /// `broken_off`
+    #[serde(rename = "broken_off")]
+    BrokenOff,
+    /// `too_many_redirects`
+    #[serde(rename = "too_many_redirects")]
+    TooManyRedirects,
+    /// `bad_redirect`
+    #[serde(rename = "bad_redirect")]
+    BadRedirect,
+    /// `off_site`
+    #[serde(rename = "off_site")]
+    OffSite,
+    /// `disallowed`
+    #[serde(rename = "disallowed")]
+    Disallowed,
+    /// `http_error`
+    #[serde(rename = "http_error")]
+    HttpError,
+    /// `unsupported_type`
+    #[serde(rename = "unsupported_type")]
+    UnsupportedType,
+    /// `bad_content`
+    #[serde(rename = "bad_content")]
+    BadContent,
+    /// `page_limit`
+    #[serde(rename = "page_limit")]
+    PageLimit,
+    /// `byte_limit`
+    #[serde(rename = "byte_limit")]
+    ByteLimit,
+    /// `time_limit`
+    #[serde(rename = "time_limit")]
+    TimeLimit,
+    /// `interrupted`
+    #[serde(rename = "interrupted")]
+    Interrupted,
+    /// A word that this version of the client does not know.
+    #[serde(untagged)]
+    Other(String),
+}
+
+impl CrawlError {
+    /// The word.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::BlockedAddress => "blocked_address",
+            Self::BlockedPort => "blocked_port",
+            Self::DnsFailed => "dns_failed",
+            Self::Unreachable => "unreachable",
+            Self::TlsFailed => "tls_failed",
+            Self::Timeout => "timeout",
+            Self::TooLarge => "too_large",
+            Self::BrokenOff => "broken_off",
+            Self::TooManyRedirects => "too_many_redirects",
+            Self::BadRedirect => "bad_redirect",
+            Self::OffSite => "off_site",
+            Self::Disallowed => "disallowed",
+            Self::HttpError => "http_error",
+            Self::UnsupportedType => "unsupported_type",
+            Self::BadContent => "bad_content",
+            Self::PageLimit => "page_limit",
+            Self::ByteLimit => "byte_limit",
+            Self::TimeLimit => "time_limit",
+            Self::Interrupted => "interrupted",
+            Self::Other(word) => word,
+        }
+    }
+}
+
+/// Where a crawl is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum CrawlStatus {
+    /// `queued`
+    #[serde(rename = "queued")]
+    Queued,
+    /// `running`
+    #[serde(rename = "running")]
+    Running,
+    /// `finished`
+    #[serde(rename = "finished")]
+    Finished,
+    /// `failed`
+    #[serde(rename = "failed")]
+    Failed,
+    /// `cancelled`
+    #[serde(rename = "cancelled")]
+    Cancelled,
+    /// A word that this version of the client does not know.
+    #[serde(untagged)]
+    Other(String),
+}
+
+impl CrawlStatus {
+    /// The word.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Other(word) => word,
+        }
+    }
+}
+
+/// A page of a website-crawl.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "camelCase")]
+pub struct CrawledPage {
+    /// Its identifier.
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// Where it is: after redirects, and as it says itself.
+    pub url: String,
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// How many link hops from the start it was found.
+    pub depth: u32,
+    /// The status of the last answer; `null` if there was none.
+    pub status_code: Option<u32>,
+    /// Its main content as Markdown; `null` beside an `error`.
+    pub content: Option<String>,
+    /// The SHA-256 of `content`, 64 hexadecimal digits.
+    pub content_hash: Option<String>,
+    /// When it was read.
+    pub scraped_at: Timestamp,
+    /// Why there is no content.
+    pub error: Option<CrawlError>,
+}
+
+/// Begins to crawl a site; if the bot crawls this address already, returns that crawl.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateWebsiteCrawl {
+    /// The page that it begins with: an `http` or `https` address without user name and password, on
+    /// one of the ports that the service allows. 1 byte to 2048 bytes in UTF-8.
+    pub url: String,
+    /// How many link hops it goes from there; 0 is that page alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u64>,
+    /// What it is called; the host where nothing else was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What people say about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The `skillId` of the skill that it is for. There need not be such a skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_id: Option<String>,
+}
+
+/// Changes the fields that the body names.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateWebsiteCrawl {
+    /// What it is called; the host where nothing else was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What people say about it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub description: Option<Option<String>>,
+    /// The `skillId` of the skill that it is for. There need not be such a skill.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub skill_id: Option<Option<String>>,
+    /// Whether its pages are in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<bool>,
+}
+
+/// A website-crawl as clients see it, without its pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "camelCase")]
+pub struct WebsiteCrawl {
+    /// Its identifier.
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// Its bot.
+    pub bot_id: Uuid,
+    /// The page it begins with, normalised.
+    pub url: String,
+    /// How many link hops it goes from there.
+    pub depth: u32,
+    /// The `skillId` of the skill that it is for. There need not be such a skill.
+    pub skill_id: Option<String>,
+    /// What people say about it.
+    pub description: Option<String>,
+    /// What it is called.
+    pub name: String,
+    /// Whether its pages are in use.
+    pub active: bool,
+    /// How far it is.
+    pub status: CrawlStatus,
+    /// Why it failed, or why it ended before it had every page.
+    pub error: Option<CrawlError>,
+    /// How many pages it has content of.
+    pub pages_scraped: u32,
+    /// How many pages it could not read.
+    pub pages_failed: u32,
+    /// When it began; `null` while it is queued for the first time.
+    pub started_at: Option<Timestamp>,
+    /// When it ended; `null` while it has not.
+    pub finished_at: Option<Timestamp>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was changed last; its own progress does not count.
+    pub updated_at: Timestamp,
+}
+
+/// A website-crawl with its pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "camelCase")]
+pub struct WebsiteCrawlWithPages {
+    /// Its identifier.
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// Its bot.
+    pub bot_id: Uuid,
+    /// The page it begins with, normalised.
+    pub url: String,
+    /// How many link hops it goes from there.
+    pub depth: u32,
+    /// The `skillId` of the skill that it is for. There need not be such a skill.
+    pub skill_id: Option<String>,
+    /// What people say about it.
+    pub description: Option<String>,
+    /// What it is called.
+    pub name: String,
+    /// Whether its pages are in use.
+    pub active: bool,
+    /// How far it is.
+    pub status: CrawlStatus,
+    /// Why it failed, or why it ended before it had every page.
+    pub error: Option<CrawlError>,
+    /// How many pages it has content of.
+    pub pages_scraped: u32,
+    /// How many pages it could not read.
+    pub pages_failed: u32,
+    /// When it began; `null` while it is queued for the first time.
+    pub started_at: Option<Timestamp>,
+    /// When it ended; `null` while it has not.
+    pub finished_at: Option<Timestamp>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was changed last; its own progress does not count.
+    pub updated_at: Timestamp,
+    /// In the order in which they were found; while it runs, those that it has so far.
+    pub pages: Vec<CrawledPage>,
+}
