@@ -15,6 +15,7 @@
 mod bots;
 mod changelog;
 mod checkauth;
+mod client;
 mod conventions;
 mod documents;
 mod duplicate;

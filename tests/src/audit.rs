@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::response::Response;
+use crate::typed;
 
 /// How every bot password of the tests begins.
 pub const PASSWORD: &str = "botpw-";
@@ -172,6 +173,7 @@ fn is_success(response: &Response) {
             let checked = domain::json::check_value(response.bytes());
             assert!(checked.is_ok(), "{checked:?} in {response}");
         }
+        typed::check_answer(response.method(), response.path(), response.bytes());
     }
 }
 
@@ -188,6 +190,7 @@ fn is_problem(response: &Response) {
         assert!(response.bytes().is_empty(), "{response}");
         return;
     }
+    typed::check_problem(response.bytes());
     let body = response.json();
     let text = |name: &str| {
         let text = body.get(name).and_then(Value::as_str);

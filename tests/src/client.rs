@@ -12,6 +12,7 @@ use crate::local::Asked;
 use crate::raw::Connection;
 use crate::response::Response;
 use crate::token::TestToken;
+use crate::typed;
 
 /// Who calls.
 #[derive(Debug, Clone)]
@@ -222,8 +223,10 @@ impl Request<'_> {
         if let Some(local) = self.client.app.local() {
             let Self { client, method, path, headers, body } = self;
             let body = body.unwrap_or_default();
+            let sent = json_of(&body);
             let response = local.answer(Asked { method, path, headers, body });
             client.audit(&response);
+            check_body(&response, sent.as_deref());
             return Ok(response);
         }
         let url = format!("{}{}", self.client.app.server().url(), self.path);
@@ -232,6 +235,7 @@ impl Request<'_> {
             request = request.header(name, value);
         }
         let agent = self.client.app.agent();
+        let sent = self.body.as_deref().and_then(json_of);
         let answer = match self.body {
             Some(body) => agent.run(request.body(body)?),
             // These methods announce even the length of nothing.
@@ -249,6 +253,20 @@ impl Request<'_> {
         let (method, path) = (self.method, self.path);
         let response = Response::new(method, path, head.status.as_u16(), headers.collect(), body);
         self.client.audit(&response);
+        check_body(&response, sent.as_deref());
         Ok(response)
+    }
+}
+
+/// A copy of a body that may be a JSON object; files and forms are none.
+fn json_of(body: &[u8]) -> Option<Vec<u8>> {
+    body.starts_with(b"{").then(|| body.to_vec())
+}
+
+/// Checks that the Rust client has a body that was accepted.
+#[track_caller]
+fn check_body(response: &Response, sent: Option<&[u8]>) {
+    if let Some(sent) = sent.filter(|_| response.status() == 200) {
+        typed::check_body(response.method(), response.path(), sent);
     }
 }

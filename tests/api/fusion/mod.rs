@@ -76,7 +76,7 @@ fn upload(bot: &OnBot<'_>, id: &str, archive: &[u8]) -> Value {
 }
 
 /// An archive with this text in it.
-fn archive(text: &str) -> Vec<u8> {
+pub fn archive(text: &str) -> Vec<u8> {
     Zip::of([Entry::deflated("index.html", text.as_bytes())]).bytes()
 }
 
