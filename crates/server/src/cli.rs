@@ -8,6 +8,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use domain::access::{Scheme, ScopeSet};
 use domain::clock::Timestamp;
 use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
+use uuid::Uuid;
 
 use crate::settings::{DatabaseUrl, Scalar as _, parse_duration};
 
@@ -76,6 +77,8 @@ pub enum Command {
     Backup(BackupArguments),
     /// Make the database and the files of a backup, where there are none yet.
     Restore(RestoreArguments),
+    /// Work with a project on a server elsewhere, through its API; the token is in the variable PROJECT_TOKEN.
+    Remote(RemoteArguments),
     /// Show the settings in force and where each comes from.
     Config {
         /// Print instead a botyard.toml that has every setting, each explained and with its default.
@@ -339,6 +342,52 @@ pub struct ImportOfOwner {
     /// The file; `-` for standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+}
+
+/// Where a project is, and what to do there.
+#[derive(Debug, Args)]
+pub struct RemoteArguments {
+    /// Where the server is.
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        env = "ADDRESS",
+        hide_env_values = true,
+        default_value = "http://127.0.0.1:8080"
+    )]
+    pub address: String,
+    #[command(subcommand)]
+    pub command: RemoteCommand,
+}
+
+/// What to do with a project elsewhere.
+#[derive(Debug, Subcommand)]
+pub enum RemoteCommand {
+    /// Show what the token may do.
+    Token,
+    /// List the bots, oldest first.
+    Bots,
+    /// List the documents, oldest first.
+    Documents,
+    /// Upload files as documents, a line for each that is done.
+    Upload {
+        /// The files; of a folder all that are below it, but for hidden ones and links.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// Also assign them to this bot.
+        #[arg(long, value_name = "ID")]
+        bot: Option<Uuid>,
+    },
+    /// Download the file of a document.
+    Download {
+        /// The document's `_id`.
+        #[arg(value_name = "ID")]
+        id: Uuid,
+        /// Where to write it; in the working directory, under its own name, if this is left out.
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
 }
 
 /// Which document to print.

@@ -117,6 +117,13 @@ impl Ran {
         reasons.unwrap_or_else(|| panic!("more than reasons: {self:?}"))
     }
 
+    /// What a command printed that did a part of its work, and what it wrote to standard error of the rest.
+    #[track_caller]
+    pub fn half_done(&self) -> (&str, &str) {
+        assert_eq!(self.code, Some(1), "{self:?}");
+        (&self.stdout, &self.stderr)
+    }
+
     /// The one reason why a command failed.
     #[track_caller]
     pub fn failed(&self) -> &str {

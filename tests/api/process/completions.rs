@@ -4,7 +4,7 @@ use std::process::Command;
 
 use botyard_tests::{Database, Installation};
 
-use super::command::{botyard, run};
+use super::command::{botyard, run_with_input};
 
 fn script(shell: &str) -> String {
     let installation = Installation::empty(Database::Sqlite);
@@ -17,8 +17,12 @@ fn offered(words: &[&str]) -> Vec<String> {
     let call = "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _botyard \"$1\" \"${@: -1}\" \"${@: -2:1}\"; \
                 printf '%s\\n' \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
-    bash.args(["--norc", "-c", &format!("{completions}\n{call}"), "bash"]).args(words);
-    run(&mut bash).done().lines().map(ToOwned::to_owned).collect()
+    bash.args(["--norc", "-s", "--"]).args(words);
+    run_with_input(&mut bash, format!("{completions}\n{call}\n").as_bytes())
+        .done()
+        .lines()
+        .map(ToOwned::to_owned)
+        .collect()
 }
 
 #[test]

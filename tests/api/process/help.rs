@@ -7,7 +7,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-pub(super) const COMMANDS: [&[&str]; 29] = [
+pub(super) const COMMANDS: [&[&str]; 34] = [
     &["serve"],
     &["migrate"],
     &["copy"],
@@ -35,6 +35,11 @@ pub(super) const COMMANDS: [&[&str]; 29] = [
     &["backup", "list"],
     &["backup", "prune"],
     &["restore"],
+    &["remote", "token"],
+    &["remote", "bots"],
+    &["remote", "documents"],
+    &["remote", "upload"],
+    &["remote", "download"],
     &["config"],
     &["completions"],
 ];

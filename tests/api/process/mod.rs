@@ -36,6 +36,7 @@ mod migrations;
 mod monitoring;
 mod organisations;
 mod pooler;
+mod remote;
 mod seed;
 mod seed_tokens;
 mod signals;

@@ -14,6 +14,7 @@ mod man;
 mod migrate;
 mod organisation;
 mod project;
+mod remote;
 mod seed;
 pub mod serve;
 mod token;
@@ -40,6 +41,9 @@ use crate::settings::{Loaded, Settings};
 pub fn run_without_settings(output: Output, command: &Command) -> Option<Result<()>> {
     if let Command::Print(command) = command {
         return Some(print(output, command));
+    }
+    if let Command::Remote(arguments) = command {
+        return Some(remote::run(output, arguments));
     }
     matches!(command, Command::Config { toml: true }).then(|| config::print_template(output))
 }
@@ -70,6 +74,7 @@ pub async fn run(
         Command::Check(arguments) => return check::run(output, settings, &arguments, actor).await,
         Command::Backup(arguments) => backup::run(output, settings, arguments).await,
         Command::Restore(arguments) => backup::restore(output, settings, &arguments, actor).await,
+        Command::Remote(arguments) => remote::work(output, &arguments).await,
         Command::Config { toml: _ } => config::run(output, &loaded.rows),
         Command::Print(command) => print(output, &command),
         Command::Serve { seed } => serve::run(output, loaded, seed, (actor, log)).await,
