@@ -31,6 +31,7 @@ mod priority;
 mod request_spans;
 mod seed;
 mod settings;
+mod terminal_bar;
 mod upkeep;
 
 use std::os::unix::ffi::OsStrExt as _;

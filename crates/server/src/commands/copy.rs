@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::error::ErrorKind;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use storage_diesel::transfer::{Progress, Step, copy_database};
 
 use crate::cli::{Address, CopyArguments};
@@ -12,6 +11,7 @@ use crate::folder_lock::{FolderLock, folder_of};
 use crate::help;
 use crate::output::Output;
 use crate::settings::{DatabaseUrl, Settings};
+use crate::terminal_bar::TerminalBar;
 
 /// After how many rows the bar moves.
 const ROWS: u64 = 256;
@@ -25,8 +25,9 @@ pub fn run(output: Output, settings: &Settings, arguments: &CopyArguments) -> Re
     };
     let to = given("--to", to);
     let _locks = claim_folders(from, to, *live)?;
-    let bar = Bar::begin();
-    let copied = copy_database(from, to, *live, &mut |progress| bar.show(progress))?;
+    let bar = TerminalBar::begin();
+    bar.enable_steady_tick(Duration::from_millis(100));
+    let copied = copy_database(from, to, *live, &mut |progress| show(&bar, progress))?;
     drop(bar);
     output.list(&copied, |table| format!("{:>12}  {}", table.rows, table.table))?;
     Ok(())
@@ -69,35 +70,17 @@ fn claim_folders(from: &DatabaseUrl, to: &DatabaseUrl, live: bool) -> Result<Vec
     Ok(locks)
 }
 
-/// How far a copy is: a bar on a terminal, and nothing where standard error is none. It goes when this is dropped.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn begin() -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        bar.enable_steady_tick(Duration::from_millis(100));
-        Self(bar)
+/// Shows how far a copy is.
+fn show(bar: &TerminalBar, Progress { step, table, done, total }: Progress) {
+    if done % ROWS != 1 && done != total {
+        return;
     }
-
-    fn show(&self, Progress { step, table, done, total }: Progress) {
-        if done % ROWS != 1 && done != total {
-            return;
-        }
-        let template = match step {
-            Step::Copying => "copying {bar:40} {pos} of {len} rows, {msg}",
-            Step::Indexing => "making indexes {spinner}",
-            Step::Comparing => "comparing {bar:40} {pos} of {len} rows, {msg}",
-        };
-        let style = ProgressStyle::with_template(template);
-        self.0.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        self.0.set_length(total);
-        self.0.set_position(done);
-        self.0.set_message(table);
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
+    bar.show(match step {
+        Step::Copying => "copying {bar:40} {pos} of {len} rows, {msg}",
+        Step::Indexing => "making indexes {spinner}",
+        Step::Comparing => "comparing {bar:40} {pos} of {len} rows, {msg}",
+    });
+    bar.set_length(total);
+    bar.set_position(done);
+    bar.set_message(table);
 }
