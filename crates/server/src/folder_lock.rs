@@ -2,9 +2,11 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use rustix::fs::OFlags;
 
 /// Held for as long as the server runs. The system lets go of it when the process ends, however it
 /// ends.
@@ -29,7 +31,9 @@ impl FolderLock {
     /// If the folder can't be written to, or another process holds it.
     pub fn claim_for(folder: &Path, taken: &str) -> Result<Self> {
         let path = folder.join("botyard.lock");
-        let file = private().create(true).append(true).open(&path);
+        // A link could lead to a file that is none of botyard's.
+        let no_link = i32::try_from(OFlags::NOFOLLOW.bits())?;
+        let file = private().create(true).append(true).custom_flags(no_link).open(&path);
         let file =
             file.with_context(|| format!("the folder {} can't be written to", folder.display()))?;
         match file.try_lock() {
@@ -51,8 +55,7 @@ impl FolderLock {
 /// If it can't be made.
 pub fn make_folder(folder: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.mode(0o700);
     let made = match builder.create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -74,7 +77,22 @@ pub fn folder_of(path: &Path) -> &Path {
 /// Options for files that other accounts can't read.
 fn private() -> OpenOptions {
     let mut options = File::options();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.mode(0o600);
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_in_the_place_of_the_lock_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = folder.path().join("elsewhere");
+        symlink(&elsewhere, folder.path().join("botyard.lock")).unwrap();
+        assert!(FolderLock::claim(folder.path()).is_err());
+        assert!(!elsewhere.exists());
+    }
 }
