@@ -6,6 +6,8 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use domain::blob::Sha256;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use sha2::{Digest as _, Sha256 as Hasher};
 
 /// What the name of a file ends with until it is finished.
@@ -13,6 +15,21 @@ pub const PART: &str = ".part";
 
 /// How much is read at once.
 const BLOCK: usize = 64 << 10;
+
+/// Gives a file another name, which no other file may have.
+///
+/// # Errors
+/// If that fails, or there is a file of that name.
+pub fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // The file system can't do it in one step.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+            fs::hard_link(from, to)?;
+            fs::remove_file(from)
+        }
+        renamed => renamed.map_err(Into::into),
+    }
+}
 
 /// How many bytes something has, and their hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,4 +150,21 @@ pub fn for_each_block<E: From<io::Error>>(
 
 fn content(hasher: &Hasher, bytes: u64) -> Content {
     Content { bytes, sha256: Sha256::from_bytes(hasher.clone().finalize().into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_name_takes_the_place_of_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [draft, path] = ["draft", "path"].map(|name| folder.path().join(name));
+        fs::write(&draft, "new").unwrap();
+        rename_to_new(&draft, &path).unwrap();
+        fs::write(&draft, "newer").unwrap();
+        let refused = rename_to_new(&draft, &path).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    }
 }

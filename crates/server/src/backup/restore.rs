@@ -21,7 +21,7 @@ use storage_diesel::system::botyard_on;
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
 
 use super::DATABASE;
-use super::durable::{Draft, for_each_block, sync};
+use super::durable::{Draft, for_each_block, rename_to_new, sync};
 use super::manifest::{FileLine, Manifest};
 use super::place::Place;
 use super::progress::Progress;
@@ -222,7 +222,11 @@ impl DatabaseDraft {
                 check_vacant(url)?;
                 let log = self.with_suffix("-wal");
                 ensure!(!log.exists(), "{} was not written into its database", log.display());
-                fs::rename(&self.0, path).with_context(|| path.display().to_string())?;
+                // An empty file may stand there, made to set its mode.
+                if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+                    fs::remove_file(path).with_context(|| path.display().to_string())?;
+                }
+                rename_to_new(&self.0, path).with_context(|| path.display().to_string())?;
                 let folder = folder_of(path);
                 sync(folder).with_context(|| folder.display().to_string())
             }
