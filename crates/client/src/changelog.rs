@@ -10,7 +10,7 @@ use crate::shared::Scheme;
 use crate::{BotClient, Json, Page, PageQuery, ProjectClient, Result, Timestamp};
 
 impl BotClient {
-    /// Lists the latest changes of the bot, newest first, at most 5000.
+    /// Lists the latest changes of the bot, newest first.
     ///
     /// Needs the scope changelog:read.
     ///
@@ -24,7 +24,7 @@ impl BotClient {
 }
 
 impl ProjectClient {
-    /// Lists the latest changes of the bot, newest first, at most 5000.
+    /// Lists the latest changes of the bot, newest first.
     ///
     /// Needs the scope changelog:read.
     ///

@@ -17,6 +17,7 @@ use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
+use domain::changelog::ChangelogRepository;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlUrl, FoundPage, Page,
@@ -25,7 +26,8 @@ use domain::crawl::{
 use domain::feedback::FeedbackRepository;
 use domain::history::HistoryRepository;
 use domain::id::{
-    BotId, CrawlId, FeedbackId, HistoryItemId, OrganisationId, PageId, PageSetId, ProjectId, UserId,
+    BotId, ChangelogEntryId, CrawlId, FeedbackId, HistoryItemId, OrganisationId, PageId, PageSetId,
+    ProjectId, UserId,
 };
 use domain::lock::{Lock, Mode};
 use domain::organisation::{Organisation, OrganisationRepository};
@@ -254,6 +256,14 @@ fn every_look_up_has_its_index(db: OwnDb) {
         &format!("sqlite_autoindex_usage_statistics_2 ({usage})"),
         ["ROW(day, kind, model) > ROW(", "day <= "],
     );
+    let before = Some(ChangelogEntryId::from_uuid(ID));
+    for counted in ["changelog_entries_of_users", "changelog_entries_of_others"] {
+        watched.check(
+            |tx, scope| tx.changelog(scope, before, 9),
+            &format!("COVERING INDEX {counted} (project_id=? AND bot_id=?)"),
+            [&format!("Index Only Scan Backward using {counted}"), "bot_id = "],
+        );
+    }
     watched.check(
         |tx, scope| tx.hide_users(scope, &[user], EPOCH),
         "sqlite_autoindex_users_1 (project_id=? AND bot_id=? AND id=?)",

@@ -22,7 +22,7 @@ pub trait ChangelogRepository {
         entries: &[ChangelogEntry],
     ) -> Result<(), StorageError>;
 
-    /// Entries of the bot among its latest [`KEPT`](super::KEPT), newest first, at most `limit`, all of them
+    /// Entries of the bot among its latest [`KEPT`](super::KEPT) about users and among as many others, newest first, at most `limit`, all of them
     /// older than `before` if that is given.
     fn changelog(
         &mut self,
@@ -39,11 +39,11 @@ pub trait ChangelogRepository {
         since: Timestamp,
     ) -> Result<ContentChanges, StorageError>;
 
-    /// Bots with more than [`KEPT`](super::KEPT) entries.
+    /// Bots with more than [`KEPT`](super::KEPT) entries about users, or more than that about others.
     fn overgrown_changelogs(&mut self, operator: Operator) -> Result<Vec<BotId>, StorageError>;
 
-    /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`](super::KEPT); returns how
-    /// many went.
+    /// Removes at most `limit` of the bot's oldest entries beyond its latest [`KEPT`](super::KEPT) about users and as many
+    /// others; returns how many went.
     fn trim_changelog(
         &mut self,
         operator: Operator,

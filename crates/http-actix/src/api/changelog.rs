@@ -19,7 +19,7 @@ use crate::reply::{List, Paging, Source};
 
 /// The operations on changelogs.
 pub(crate) fn operations() -> Vec<Operation> {
-    let summary = "Lists the latest changes of the bot, newest first, at most 5000";
+    let summary = "Lists the latest changes of the bot, newest first";
     on_bot(Method::GET, "/changelog", ("listChangelog", summary), list).into()
 }
 

@@ -3,10 +3,13 @@
 #[cfg(feature = "postgres")]
 mod bulk;
 
+use std::collections::BTreeSet;
 use std::slice;
 
-use diesel::dsl::count_star;
+use diesel::dsl::{count_star, sql};
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
 use domain::batch::Batch;
@@ -26,6 +29,23 @@ use crate::tables::bot_rows::{read_batch, row_bytes};
 
 /// The bytes of a row's texts, as SQL.
 const BYTES: &str = "octet_length(changes)";
+
+/// Entries that are counted together: visitors, who become users, can't wash out who changed the bot.
+#[derive(Clone, Copy)]
+enum Counted {
+    Users,
+    Others,
+}
+
+impl Counted {
+    /// The condition as it stands in the index of these entries.
+    fn filter(self) -> SqlLiteral<Bool> {
+        sql(match self {
+            Self::Users => "(resource = 'user')",
+            Self::Others => "(resource <> 'user')",
+        })
+    }
+}
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = entries, treat_none_as_default_value = false)]
@@ -114,21 +134,51 @@ impl Tx<'_> {
         all_stored("changelog entries", recorded, rows.len())
     }
 
-    /// The oldest of the latest [`KEPT`] entries, if the bot has as many. The entries that it counts
-    /// through are those of an index, not of the table.
+    /// The oldest of the latest [`KEPT`] entries that are counted together, if the bot has as many. The entries
+    /// that it counts through are those of an index, not of the table.
     fn oldest_kept(
         &mut self,
         project: IdColumn,
         bot: IdColumn,
+        counted: Counted,
     ) -> Result<Option<IdColumn>, StorageError> {
         let query = entries::table
             .filter(entries::project_id.eq(project))
             .filter(entries::bot_id.eq(bot))
+            .filter(counted.filter())
             .order(entries::id.desc())
             .offset(i64::from(KEPT) - 1)
             .limit(1)
             .select(entries::id);
         self.query(|db| on_db!(db, db => query.get_result(db).optional()))
+    }
+
+    /// Removes the oldest entries beyond the latest [`KEPT`] that are counted together, at most `limit`.
+    fn trim_counted(
+        &mut self,
+        project: IdColumn,
+        bot: IdColumn,
+        counted: Counted,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let Some(oldest_kept) = self.oldest_kept(project, bot, counted)? else {
+            return Ok(0);
+        };
+        let few = diesel::alias!(entries as few);
+        let beyond = few
+            .filter(few.field(entries::project_id).eq(project))
+            .filter(few.field(entries::bot_id).eq(bot))
+            .filter(few.field(entries::id).lt(oldest_kept))
+            .filter(counted.filter())
+            .order(few.field(entries::id))
+            .limit(i64::from(limit))
+            .select(few.field(entries::id));
+        let rows = entries::table
+            .filter(entries::project_id.eq(project))
+            .filter(entries::bot_id.eq(bot))
+            .filter(entries::id.eq_any(beyond));
+        let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
+        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
     }
 }
 
@@ -155,21 +205,26 @@ impl ChangelogRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Batch<ChangelogEntry>, StorageError> {
         let (project, bot) = (scope.project_id().to_column(), scope.bot_id().to_column());
+        // So many are the latest ones in whichever way they are counted.
         let limit = limit.min(KEPT);
-        let (from, before) = match before {
-            None => (IdColumn::FIRST, IdColumn::LAST),
-            Some(before) => {
-                let from = self.oldest_kept(project, bot)?;
-                (from.unwrap_or(IdColumn::FIRST), before.to_column())
+        let mut oldest = |counted| match before {
+            None => Ok(IdColumn::FIRST),
+            Some(_) => {
+                self.oldest_kept(project, bot, counted).map(|id| id.unwrap_or(IdColumn::FIRST))
             }
         };
+        let (of_users, of_others) = (oldest(Counted::Users)?, oldest(Counted::Others)?);
+        let before = before.map_or(IdColumn::LAST, |before| before.to_column());
+        let is_kept = (Counted::Users.filter().and(entries::id.ge(of_users)))
+            .or(Counted::Others.filter().and(entries::id.ge(of_others)));
         let rows = read_batch!(
             self,
             entries::table
                 .filter(entries::project_id.eq(project))
                 .filter(entries::bot_id.eq(bot))
-                .filter(entries::id.ge(from))
+                .filter(entries::id.ge(of_users.min(of_others)))
                 .filter(entries::id.lt(before))
+                .filter(is_kept.clone())
                 .order(entries::id.desc()),
             row_bytes(BYTES),
             EntryRow,
@@ -198,12 +253,17 @@ impl ChangelogRepository for Tx<'_> {
     }
 
     fn overgrown_changelogs(&mut self, _: Operator) -> Result<Vec<BotId>, StorageError> {
-        let query = entries::table
-            .group_by((entries::project_id, entries::bot_id))
-            .having(count_star().gt(i64::from(KEPT)))
-            .select(entries::bot_id);
-        let ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => query.load(db)))?;
-        Ok(ids.into_iter().map(Stored::from_column).collect())
+        let mut bots = BTreeSet::new();
+        for counted in [Counted::Users, Counted::Others] {
+            let query = entries::table
+                .filter(counted.filter())
+                .group_by((entries::project_id, entries::bot_id))
+                .having(count_star().gt(i64::from(KEPT)))
+                .select(entries::bot_id);
+            let ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => query.load(db)))?;
+            bots.extend(ids);
+        }
+        Ok(bots.into_iter().map(Stored::from_column).collect())
     }
 
     fn trim_changelog(&mut self, _: Operator, bot: BotId, limit: u32) -> Result<u32, StorageError> {
@@ -218,23 +278,11 @@ impl ChangelogRepository for Tx<'_> {
         let Some(project) = project else {
             return Ok(0);
         };
-        let Some(oldest_kept) = self.oldest_kept(project, bot)? else {
-            return Ok(0);
-        };
-        let few = diesel::alias!(entries as few);
-        let beyond = few
-            .filter(few.field(entries::project_id).eq(project))
-            .filter(few.field(entries::bot_id).eq(bot))
-            .filter(few.field(entries::id).lt(oldest_kept))
-            .order(few.field(entries::id))
-            .limit(i64::from(limit))
-            .select(few.field(entries::id));
-        let rows = entries::table
-            .filter(entries::project_id.eq(project))
-            .filter(entries::bot_id.eq(bot))
-            .filter(entries::id.eq_any(beyond));
-        let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
-        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
+        let mut removed = 0;
+        for counted in [Counted::Users, Counted::Others] {
+            removed += self.trim_counted(project, bot, counted, limit - removed)?;
+        }
+        Ok(removed)
     }
 
     fn remove_changelog(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {

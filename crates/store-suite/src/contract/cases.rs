@@ -52,6 +52,7 @@ macro_rules! for_each_contract_case {
                 changelogs_are_kept_apart,
                 many_entries_are_recorded_at_once_or_none,
                 only_the_latest_entries_are_shown_and_kept,
+                entries_about_users_are_counted_apart,
                 a_changelog_is_removed_bit_by_bit,
             }
             skills {

@@ -167,6 +167,42 @@ pub(crate) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) 
     assert_eq!(world.write(move |tx| Ok(tx.trim_changelog(OPERATOR, missing, 3)?)), 0);
 }
 
+/// However many entries there are about users, those about other things stay, and the other way round.
+pub(crate) fn entries_about_users_are_counted_apart(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bot = world.stored_bot("bot");
+    let scope = world.scope(&bot);
+    let kept = usize::try_from(KEPT).unwrap();
+    let about_bot: Vec<_> = (0..3).map(|_| world.entry(&scope, &[])).collect();
+    let about_user =
+        || ChangelogEntry { resource: ChangedResource::User, ..world.entry(&scope, &[]) };
+    let about_users: Vec<_> = (0..kept + 2).map(|_| about_user()).collect();
+    let made = [about_bot.clone(), about_users.clone()].concat();
+    let (of_bot, stored) = (project_of(&scope), made.clone());
+    world.write(move |tx| Ok(tx.record_all(&of_bot, &stored)?));
+
+    let expected: Vec<_> =
+        about_users[2..].iter().rev().chain(about_bot.iter().rev()).cloned().collect();
+    let check = || {
+        let mut found = world.changelog(&scope, None, 1_000);
+        while let Some(last) = found.last().map(|entry| entry.id) {
+            let page = world.changelog(&scope, Some(last), 1_000);
+            if page.is_empty() {
+                break;
+            }
+            found.extend(page);
+        }
+        assert!(found == expected, "{} of {} are shown", found.len(), expected.len());
+    };
+    let overgrown = || world.read(|tx| Ok(tx.overgrown_changelogs(OPERATOR)?));
+    let trim = || world.write(move |tx| Ok(tx.trim_changelog(OPERATOR, bot.id, 10)?));
+    check();
+    assert_eq!(overgrown(), [bot.id]);
+    assert_eq!((trim(), trim()), (2, 0));
+    assert_eq!(overgrown(), []);
+    check();
+}
+
 pub(crate) fn a_changelog_is_removed_bit_by_bit(store: Arc<dyn Store>) {
     let world = World::new(store);
     let scopes = ["a", "b"].map(|name| world.scope(&world.stored_bot(name)));

@@ -11,7 +11,7 @@ use crate::services::installation::{Installation, Interrupted};
 use crate::world::{OPERATOR, World, project_of, wait};
 use domain::Limits;
 use domain::bot::{Bot, BotWithTokens, TEARDOWN_BOT};
-use domain::changelog::{Action, ChangedResource, ChangelogEntry, KEPT};
+use domain::changelog::{Action, ChangelogEntry, KEPT};
 use domain::error::{Busy, DomainError, Quota, StorageError};
 use domain::lock::Lock;
 use domain::skill::{Skill, SkillFields};
@@ -129,7 +129,7 @@ pub(crate) fn a_copy_begins_again_when_the_bot_was_changed(store: Arc<dyn Store>
     }
 }
 
-/// Entries about users push one about content out of the changelog: that changes nothing of the bot.
+/// Entries about copies push one about content out of the changelog: that changes nothing of the bot.
 pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store>) {
     let installation = Installation::new(store.clone());
     let world = &installation.world;
@@ -137,15 +137,11 @@ pub(crate) fn a_copy_goes_on_while_the_changelog_is_trimmed(store: Arc<dyn Store
     let scope = world.scope(&bot);
     let of_content = world.entry(&scope, &[]);
     world.store_entry(&scope, &of_content);
-    let about_user = || ChangelogEntry {
-        action: Action::Delete,
-        resource: ChangedResource::User,
-        ..world.entry(&scope, &[])
-    };
-    let about_users: Vec<_> = (0..KEPT).map(|_| about_user()).collect();
+    let about_copy = || ChangelogEntry { action: Action::Duplicate, ..world.entry(&scope, &[]) };
+    let about_copies: Vec<_> = (0..KEPT).map(|_| about_copy()).collect();
     let (id, of_bot) = (bot.id, scope.clone());
     let trimmed = Interrupted::before(2, store, move |store| {
-        let (scope, entries) = (project_of(&of_bot), about_users.clone());
+        let (scope, entries) = (project_of(&of_bot), about_copies.clone());
         wait(store.write(move |tx| Ok(tx.record_all(&scope, &entries)?)))?;
         let removed = store.write(move |tx| Ok(tx.trim_changelog(OPERATOR, id, 9)?));
         assert_eq!(wait(removed), Ok(1));

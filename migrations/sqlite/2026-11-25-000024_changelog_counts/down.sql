@@ -1,0 +1,2 @@
+DROP INDEX changelog_entries_of_others;
+DROP INDEX changelog_entries_of_users;
