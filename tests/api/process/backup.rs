@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -263,6 +265,45 @@ each_database! {
         assert!(checked.done().starts_with("nothing is wrong: "), "{checked:?}");
     }
 
+    fn what_is_killed_half_way_is_no_backup_and_no_installation(database: Database) {
+        let installation = Installation::new(database);
+        botyard(&installation, &["seed", "--json"]).done();
+        let place = place();
+        let mut make = installation.command(&[]);
+        let in_place = || fs::read_dir(place.path()).unwrap().count();
+        make.arg("backup").arg(place.path());
+        assert!(killed_at_each_step(&mut make, in_place) > 0);
+        // What is listed without a fault is whole, and nothing can be made of the rest.
+        let path = place.path().to_str().unwrap();
+        let made = backup(&installation, place.path());
+        let listed = botyard(&installation, &["backup", "list", path, "--json"]).json();
+        let (whole, unfinished): (Vec<_>, Vec<_>) =
+            listed.as_array().unwrap().iter().partition(|backup| backup["fault"].is_null());
+        for backup in whole {
+            let folder = place.path().join(text(&backup["name"]));
+            let whole = with_path(&installation, &["backup", "verify"], &folder);
+            assert!(whole.done().starts_with("whole"), "{whole:?}");
+        }
+        for backup in unfinished {
+            let folder = place.path().join(text(&backup["name"]));
+            with_path(&Installation::empty(database), &["restore"], &folder).failed();
+        }
+        is_sound(&restored(other(database), &path_of(&made)));
+
+        // A restore puts the database last, and as a whole.
+        let mut killed = 0;
+        for _ in 0..5 {
+            let copy = Installation::empty(database);
+            let mut restore = copy.command(&[]);
+            restore.arg("restore").arg(path_of(&made));
+            let files = || fs::read_dir(copy.data_dir()).unwrap().count();
+            killed += killed_at_each_step(&mut restore, files);
+            let checked = botyard(&copy, &["check", "--content"]);
+            assert!(checked.says("nothing is wrong: ") || checked.says("there is no database yet"), "{checked:?}");
+        }
+        assert!(killed > 0);
+    }
+
     fn what_is_not_empty_is_not_restored_over(database: Database) {
         let installation = Installation::new(database);
         botyard(&installation, &["seed", "--json"]).done();
@@ -280,15 +321,38 @@ each_database! {
             fs::write(&log, "frames").expect("a file");
             let refused = with_path(&copy, &["restore"], &made);
             assert!(refused.failed().ends_with(&format!("{log} is left of another database")), "{refused:?}");
+            // An empty file, made to set its mode, is none.
+            fs::remove_file(&log).expect("it is there");
+            fs::write(log.trim_end_matches("-wal"), "").expect("a file");
+            with_path(&copy, &["restore"], &made).done();
+            is_sound(&copy);
         }
         // The same where only files are there.
         let copy = Installation::empty(database);
         let from = installation.data_dir().join("blobs");
         let files = copy.data_dir().join("blobs");
-        assert!(std::process::Command::new("cp").arg("-r").args([from, files]).status().unwrap().success());
+        assert!(Command::new("cp").arg("-r").args([from, files]).status().unwrap().success());
         let refused = with_path(&copy, &["restore"], &made);
         assert!(refused.failed().starts_with("setting blob_url: ") && refused.failed().ends_with(" is not empty"), "{refused:?}");
     }
+}
+
+/// Runs a command several times, and kills it when there are more files than before: when the first comes, when the second
+/// comes, and so on. Returns how often it was still running then.
+fn killed_at_each_step(command: &mut Command, files: impl Fn() -> usize) -> usize {
+    let command = command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut killed = 0;
+    for step in 1..=4 {
+        let before = files();
+        let mut child = command.spawn().expect("the binary can be started");
+        until("it is on its way", || {
+            files() >= before + step || child.try_wait().expect("it was started").is_some()
+        });
+        // It may have ended by itself.
+        let _ = child.kill();
+        killed += usize::from(child.wait().expect("it was started").signal().is_some());
+    }
+    killed
 }
 
 /// A backup of samples.

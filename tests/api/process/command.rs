@@ -117,6 +117,11 @@ impl Ran {
         reasons.unwrap_or_else(|| panic!("more than reasons: {self:?}"))
     }
 
+    /// Whether a command said this, wherever and however it ended.
+    pub fn says(&self, text: &str) -> bool {
+        self.stdout.contains(text) || self.stderr.contains(text)
+    }
+
     /// What a command printed that did a part of its work, and what it wrote to standard error of the rest.
     #[track_caller]
     pub fn half_done(&self) -> (&str, &str) {
