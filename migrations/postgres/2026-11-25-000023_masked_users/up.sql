@@ -8,4 +8,6 @@ UPDATE changelog_entries SET changes = (
         ',' ORDER BY number
     ) || ']'
     FROM json_array_elements(CAST(changes AS JSON)) WITH ORDINALITY AS each_change (change, number)
-) WHERE resource = 'user' AND changes <> '[]';
+) WHERE resource = 'user' AND changes <> '[]'
+    -- What counts new users; an entry of one begins with its guestId.
+    AND NOT (action = 'create' AND changes LIKE '[{"field":"count",%');

@@ -8,4 +8,6 @@ UPDATE changelog_entries SET changes = (
         ',' ORDER BY key
     ) || ']'
     FROM json_each(changes)
-) WHERE resource = 'user' AND changes <> '[]';
+) WHERE resource = 'user' AND changes <> '[]'
+    -- What counts new users; an entry of one begins with its guestId.
+    AND NOT (action = 'create' AND changes LIKE '[{"field":"count",%');

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualBlock, Record};
+use crate::changelog::{Action, ChangedResource};
 use crate::clock::Timestamp;
 use crate::error::{DomainError, Resource};
 use crate::feedback::Feedback;
@@ -33,6 +34,7 @@ pub(super) struct Batch<'a, 'u> {
     blocks: Vec<&'a NewVisualBlock>,
     /// The guestIds of the users that were inserted.
     guest_ids: BTreeSet<&'a str>,
+    new_users: Vec<(UserId, &'a NewUser)>,
     usage: BTreeMap<(Day, &'static str, &'a str), (UsageKind, UsageAmounts)>,
 }
 
@@ -49,8 +51,8 @@ impl<'a, 'u> Batch<'a, 'u> {
         }
         let (now, counted) = (unit.now(), BTreeSet::new());
         let (entries, blocks, usage) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let guest_ids = BTreeSet::new();
-        Ok(Self { unit, now, users, counted, entries, blocks, guest_ids, usage })
+        let (guest_ids, new_users) = (BTreeSet::new(), Vec::new());
+        Ok(Self { unit, now, users, counted, entries, blocks, guest_ids, new_users, usage })
     }
 
     /// Writes one record, or keeps it for the end.
@@ -82,9 +84,13 @@ impl<'a, 'u> Batch<'a, 'u> {
 
     /// Writes what was kept.
     pub(super) fn end(self) -> Result<(), DomainError> {
-        let Self { unit, now: _, users, counted, entries, mut blocks, guest_ids, usage } = self;
-        if !guest_ids.is_empty() {
-            unit.record_new_users(guest_ids.len())?;
+        let Self { unit, users, counted, entries, mut blocks, new_users, usage, .. } = self;
+        match new_users.as_slice() {
+            [] => {}
+            [(id, new)] => {
+                unit.record((Action::Create, ChangedResource::User), id, &new.as_changes())?;
+            }
+            several => unit.record_new_users(several.len())?,
         }
         for user in users.values().filter(|user| counted.contains(&user.id)) {
             unit.tx.update_user(&unit.scope, user)?;
@@ -182,6 +188,7 @@ impl<'a, 'u> Batch<'a, 'u> {
             }));
         }
         self.guest_ids.insert(&new.guest_id);
+        self.new_users.push((user.id, new));
         Ok(())
     }
 }

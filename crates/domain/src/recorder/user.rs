@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::check::{created_at, stand_in, word};
+use crate::changelog::FieldChange;
 use crate::clock::Timestamp;
 use crate::free_fields::{FREE_FIELDS_MAX, FreeFields};
 use crate::input::{Field, FieldType, FieldValue, Fields, Input, ValueLocation};
@@ -30,6 +31,16 @@ pub struct NewUser {
     pub stats: UserStats,
     /// `createdAt`; `None` for now.
     pub created_at: Option<Timestamp>,
+}
+
+impl NewUser {
+    /// What the changelog says of it.
+    pub(super) fn as_changes(&self) -> Vec<FieldChange> {
+        let guest_id = FieldChange::new("guestId", &None::<()>, &self.guest_id);
+        let fields = self.fields.iter();
+        let fields = fields.map(|(name, value)| FieldChange::new(name, &None::<()>, value));
+        [guest_id].into_iter().chain(fields).collect()
+    }
 }
 
 impl Input for NewUser {

@@ -68,8 +68,8 @@ pub(crate) struct ChangelogEntryView {
 struct FieldChangeView {
     /// Its name.
     field: String,
-    /// The value before; `null` for none. One of over 2 000 characters is cut and marked; a secret, and
-    /// what a user has, reads `***`.
+    /// The value before; `null` for none. One of over 2 000 characters is cut and marked; `***` stands
+    /// for a secret, and for every value of a user.
     #[schema(value_type = Value)]
     from: Json,
     /// The value after, as `from` has it.

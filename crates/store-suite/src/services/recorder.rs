@@ -136,8 +136,15 @@ pub(crate) fn a_batch_of_every_kind_is_written(store: Arc<dyn Store>) {
     assert_eq!((known.stats.messages, known.stats.tokens), (1, 7));
     assert_eq!((known.stats.last_active_at, known.updated_at), (Some(at(0)), user.updated_at));
     assert_eq!((new.guest_id.as_str(), new.created_at, new.updated_at), ("new", at(0), at(0)));
-    let changes = r#"[{"field":"count","from":null,"to":1}]"#.to_owned();
-    assert_eq!(on.changelog_entries(&bot), [("create", "user", bot.id.to_string(), changes)]);
+    let changes = r#"[{"field":"guestId","from":null,"to":"***"}]"#.to_owned();
+    let of_one = ("create", "user", new.id.to_string(), changes);
+    assert_eq!(on.changelog_entries(&bot), std::slice::from_ref(&of_one));
+    // Several are counted.
+    let guests = ["a", "b", "c"].map(|guest_id| valid(guest(guest_id)));
+    assert_eq!(record(&on, &bot, guests.into()), Ok(()));
+    let changes = r#"[{"field":"count","from":null,"to":3}]"#.to_owned();
+    let of_several = ("create", "user", bot.id.to_string(), changes);
+    assert_eq!(on.changelog_entries(&bot), [of_one, of_several]);
 }
 
 fn refused(index: usize, error: DomainError) -> Result<(), DomainError> {
