@@ -85,6 +85,10 @@ impl From<Error> for DbError {
 impl From<ConnectionError> for DbError {
     /// What comes before a connection is tried may quote the address, and with it a password.
     fn from(error: ConnectionError) -> Self {
+        // There was a connection, and what was said of it quotes nothing: a pooler that is full, for example.
+        if let ConnectionError::CouldntSetupConfiguration(error) = error {
+            return Self::from(error);
+        }
         let text = one_line(&error.to_string());
         Self::Lost(if text.starts_with("connection to server") || text.contains("FATAL: ") {
             text
@@ -201,5 +205,13 @@ mod tests {
             let error = DbError::from(ConnectionError::BadConnection(said.to_owned())).into_text();
             assert!(error.contains(expected) && !error.contains("secret"), "{error}");
         }
+    }
+
+    #[test]
+    fn what_a_pooler_says_of_a_new_session_is_told() {
+        let said = Box::new("query_wait_timeout".to_owned());
+        let error = Error::DatabaseError(DatabaseErrorKind::ClosedConnection, said);
+        let error = DbError::from(ConnectionError::CouldntSetupConfiguration(error));
+        assert!(matches!(&error, DbError::Lost(text) if text.contains("query_wait_timeout")));
     }
 }
