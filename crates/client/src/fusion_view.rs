@@ -230,6 +230,37 @@ pub struct CreateFusionView {
     pub others: serde_json::Map<String, serde_json::Value>,
 }
 
+/// Changes the members that the body names; null removes one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateFusionView {
+    /// What people call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The members that no field is for, by their names.
+    #[serde(flatten)]
+    pub others: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Makes a ZIP archive the package of the Fusion-View.
+#[derive(Debug)]
+pub struct UploadFusionPackage {
+    /// The file, with its name.
+    pub file: File,
+}
+
+impl UploadFusionPackage {
+    /// A form with nothing but the file.
+    pub const fn new(file: File) -> Self {
+        Self { file }
+    }
+
+    pub(crate) fn into_form(self) -> Form {
+        let form = Form::new();
+        form.part("file", self.file.into_part())
+    }
+}
+
 /// A package.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -272,37 +303,6 @@ pub struct FusionView {
     /// The members that no field is for, by their names.
     #[serde(flatten)]
     pub others: serde_json::Map<String, serde_json::Value>,
-}
-
-/// Changes the members that the body names; null removes one.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UpdateFusionView {
-    /// What people call it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// The members that no field is for, by their names.
-    #[serde(flatten)]
-    pub others: serde_json::Map<String, serde_json::Value>,
-}
-
-/// Makes a ZIP archive the package of the Fusion-View.
-#[derive(Debug)]
-pub struct UploadFusionPackage {
-    /// The file, with its name.
-    pub file: File,
-}
-
-impl UploadFusionPackage {
-    /// A form with nothing but the file.
-    pub const fn new(file: File) -> Self {
-        Self { file }
-    }
-
-    pub(crate) fn into_form(self) -> Form {
-        let form = Form::new();
-        form.part("file", self.file.into_part())
-    }
 }
 
 /// The package of a Fusion-View.

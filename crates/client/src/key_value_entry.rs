@@ -327,6 +327,14 @@ pub struct BulkDeleteKeyvalEntries {
     pub keep_permanent: Option<bool>,
 }
 
+/// Stores a value, whether there is an entry already or not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PutKeyvalEntry {
+    /// What is stored: at most 1 MiB of JSON.
+    pub value: Json,
+}
+
 /// A key-value entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -370,12 +378,4 @@ pub struct KeyvalEntryDeleted {
     pub r#type: String,
     /// Its key.
     pub key: String,
-}
-
-/// Stores a value, whether there is an entry already or not.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PutKeyvalEntry {
-    /// What is stored: at most 1 MiB of JSON.
-    pub value: Json,
 }

@@ -74,6 +74,19 @@ pub struct CreateMaxAgeRule {
     pub max_age_seconds: f64,
 }
 
+/// Changes the fields that the body names.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateMaxAgeRule {
+    /// Which keys it applies to: `*` is any run of characters, `?` is one, and `\` makes the next one
+    /// stand for itself. 1 byte to 1024 bytes in UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_pattern: Option<String>,
+    /// How many seconds an entry stays that is neither read nor written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_seconds: Option<f64>,
+}
+
 /// A MaxAge rule as clients see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -90,17 +103,4 @@ pub struct MaxAgeRule {
     pub created_at: Timestamp,
     /// When it was changed last.
     pub updated_at: Timestamp,
-}
-
-/// Changes the fields that the body names.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UpdateMaxAgeRule {
-    /// Which keys it applies to: `*` is any run of characters, `?` is one, and `\` makes the next one
-    /// stand for itself. 1 byte to 1024 bytes in UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key_pattern: Option<String>,
-    /// How many seconds an entry stays that is neither read nor written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_age_seconds: Option<f64>,
 }

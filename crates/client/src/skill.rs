@@ -141,36 +141,6 @@ impl ProjectClient {
     }
 }
 
-/// In which order a skill gives its answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum AnswerMode {
-    /// `sequence`
-    #[serde(rename = "sequence")]
-    Sequence,
-    /// `sequenceloop`
-    #[serde(rename = "sequenceloop")]
-    Sequenceloop,
-    /// `random`
-    #[serde(rename = "random")]
-    Random,
-    /// A word that this version of the client does not know.
-    #[serde(untagged)]
-    Other(String),
-}
-
-impl AnswerMode {
-    /// The word.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Sequence => "sequence",
-            Self::Sequenceloop => "sequenceloop",
-            Self::Random => "random",
-            Self::Other(word) => word,
-        }
-    }
-}
-
 /// Creates a skill.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -199,6 +169,67 @@ pub struct CreateSkill {
     /// In which order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_mode: Option<AnswerMode>,
+}
+
+/// Changes the fields that the body names; stages follow a new skillId.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateSkill {
+    /// What people call it; no other skill of the bot has the same name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What stages and paths call it; no other skill of the bot has the same. Its `_id` where nothing
+    /// else was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_id: Option<String>,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub description: Option<Option<String>>,
+    /// Whether it is in use.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub enabled: Option<Option<bool>>,
+    /// The rule itself. At most 1 MiB in UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub content: Option<Option<String>>,
+    /// What it asks the model for: at most 1 MiB of JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub params: Option<Option<Vec<serde_json::Map<String, serde_json::Value>>>>,
+    /// What it answers when it is called. At most 1 MiB in UTF-8 each.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub tool_call_answer: Option<Option<Vec<String>>>,
+    /// In which order.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
+    pub answer_mode: Option<Option<AnswerMode>>,
+}
+
+/// In which order a skill gives its answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum AnswerMode {
+    /// `sequence`
+    #[serde(rename = "sequence")]
+    Sequence,
+    /// `sequenceloop`
+    #[serde(rename = "sequenceloop")]
+    Sequenceloop,
+    /// `random`
+    #[serde(rename = "random")]
+    Random,
+    /// A word that this version of the client does not know.
+    #[serde(untagged)]
+    Other(String),
+}
+
+impl AnswerMode {
+    /// The word.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Sequence => "sequence",
+            Self::Sequenceloop => "sequenceloop",
+            Self::Random => "random",
+            Self::Other(word) => word,
+        }
+    }
 }
 
 /// A skill as clients see it.
@@ -232,35 +263,4 @@ pub struct Skill {
     pub created_at: Timestamp,
     /// When it was changed last.
     pub updated_at: Timestamp,
-}
-
-/// Changes the fields that the body names; stages follow a new skillId.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UpdateSkill {
-    /// What people call it; no other skill of the bot has the same name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// What stages and paths call it; no other skill of the bot has the same. Its `_id` where nothing
-    /// else was said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skill_id: Option<String>,
-    /// What it is for.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
-    pub description: Option<Option<String>>,
-    /// Whether it is in use.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
-    pub enabled: Option<Option<bool>>,
-    /// The rule itself. At most 1 MiB in UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
-    pub content: Option<Option<String>>,
-    /// What it asks the model for: at most 1 MiB of JSON.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
-    pub params: Option<Option<Vec<serde_json::Map<String, serde_json::Value>>>>,
-    /// What it answers when it is called. At most 1 MiB in UTF-8 each.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
-    pub tool_call_answer: Option<Option<Vec<String>>>,
-    /// In which order.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable")]
-    pub answer_mode: Option<Option<AnswerMode>>,
 }

@@ -195,43 +195,6 @@ pub struct CreateStage {
     pub pre_condition_js: Option<String>,
 }
 
-/// A stage as clients see it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-#[serde(rename_all = "camelCase")]
-pub struct Stage {
-    /// Its identifier.
-    #[serde(rename = "_id")]
-    pub id: Uuid,
-    /// Its bot.
-    pub bot_id: Uuid,
-    /// What people read; the name where nothing else was said.
-    pub title: String,
-    /// What it is called; the title where nothing else was said.
-    pub name: String,
-    /// Whether it is left out of what people see.
-    pub hidden: Option<bool>,
-    /// Whether it has a footer.
-    pub footer: Option<bool>,
-    /// Whether one of its skills must be used.
-    pub force_skills: Option<bool>,
-    /// The `skillId`s of its skills, in their order, each once. There need not be such skills.
-    pub skills: Option<Vec<String>>,
-    /// Script that runs when it begins.
-    #[serde(rename = "enterJS")]
-    pub enter_js: Option<String>,
-    /// Script that runs when it ends.
-    #[serde(rename = "exitJS")]
-    pub exit_js: Option<String>,
-    /// Script that decides whether it may begin.
-    #[serde(rename = "preConditionJS")]
-    pub pre_condition_js: Option<String>,
-    /// When it was created.
-    pub created_at: Timestamp,
-    /// When it was changed last.
-    pub updated_at: Timestamp,
-}
-
 /// Changes the fields that the body names.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -278,4 +241,41 @@ pub struct UpdateStage {
         with = "nullable"
     )]
     pub pre_condition_js: Option<Option<String>>,
+}
+
+/// A stage as clients see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "camelCase")]
+pub struct Stage {
+    /// Its identifier.
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// Its bot.
+    pub bot_id: Uuid,
+    /// What people read; the name where nothing else was said.
+    pub title: String,
+    /// What it is called; the title where nothing else was said.
+    pub name: String,
+    /// Whether it is left out of what people see.
+    pub hidden: Option<bool>,
+    /// Whether it has a footer.
+    pub footer: Option<bool>,
+    /// Whether one of its skills must be used.
+    pub force_skills: Option<bool>,
+    /// The `skillId`s of its skills, in their order, each once. There need not be such skills.
+    pub skills: Option<Vec<String>>,
+    /// Script that runs when it begins.
+    #[serde(rename = "enterJS")]
+    pub enter_js: Option<String>,
+    /// Script that runs when it ends.
+    #[serde(rename = "exitJS")]
+    pub exit_js: Option<String>,
+    /// Script that decides whether it may begin.
+    #[serde(rename = "preConditionJS")]
+    pub pre_condition_js: Option<String>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was changed last.
+    pub updated_at: Timestamp,
 }

@@ -6,8 +6,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::shared::Scheme;
-use crate::shared::Scope;
+use crate::shared::{Scheme, Scope};
 use crate::{BotClient, ProjectClient, Result, Timestamp};
 
 impl BotClient {

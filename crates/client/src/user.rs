@@ -6,8 +6,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::shared::DeletedCount;
-use crate::shared::User;
+use crate::shared::{DeletedCount, User};
 use crate::{BotClient, Page, PageQuery, Result, nullable};
 
 impl BotClient {
@@ -111,21 +110,6 @@ impl BotClient {
     }
 }
 
-/// A bot of the organisation with its users.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-#[serde(rename_all = "camelCase")]
-pub struct BotWithUsers {
-    /// The bot.
-    pub bot_id: Uuid,
-    /// What people call the bot.
-    pub name: String,
-    /// Its project.
-    pub project_id: Uuid,
-    /// Its users, oldest first.
-    pub users: Vec<User>,
-}
-
 /// Creates a user.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -172,4 +156,19 @@ pub struct UpdateUser {
     /// The members that no field is for, by their names.
     #[serde(flatten)]
     pub others: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A bot of the organisation with its users.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "camelCase")]
+pub struct BotWithUsers {
+    /// The bot.
+    pub bot_id: Uuid,
+    /// What people call the bot.
+    pub name: String,
+    /// Its project.
+    pub project_id: Uuid,
+    /// Its users, oldest first.
+    pub users: Vec<User>,
 }

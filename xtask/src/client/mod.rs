@@ -22,17 +22,22 @@ use self::types::Purpose;
 /// The first line of each file.
 const HEAD: &str = "// Made of docs/openapi.json by `cargo xtask openapi`.\n\n";
 
+/// A module of more lines is made of three files: its operations, the bodies of requests, and what is in answers.
+const LONG: usize = 400;
+
 /// Every file that is made, by its path from the root, with its text.
 pub fn files(openapi: &[u8], root: &Path) -> Result<Vec<(String, String)>> {
     let document: Document = serde_json::from_slice(openapi).context("docs/openapi.json")?;
-    let mut modules = Modules::of(&document)?;
+    let modules = Modules::of(&document)?;
     let purposes = purposes(&document.components);
     let mut files = Vec::new();
     for name in modules.names() {
-        let code = module(&name, &document, &purposes, &mut modules).context(name.clone())?;
-        files.push((format!("crates/client/src/{name}.rs"), formatted(code, root)?));
+        let module = Module::of(&name, &document, &purposes, &modules).context(name.clone())?;
+        for (file, code) in module.files(&modules, root)? {
+            files.push((format!("crates/client/src/{file}.rs"), code));
+        }
     }
-    let code = list_of_operations(&document, &mut modules)?;
+    let code = list_of_operations(&document, &modules)?;
     files.push(("tests/src/operations.rs".to_owned(), formatted(code, root)?));
     Ok(files)
 }
@@ -53,49 +58,84 @@ fn purposes(components: &Components) -> BTreeMap<String, Purpose> {
 }
 
 /// The code of a module.
-fn module(
-    name: &str,
-    document: &Document,
-    purposes: &BTreeMap<String, Purpose>,
-    modules: &mut Modules,
-) -> Result<String> {
-    let mut types = String::new();
-    for (type_name, schema) in &document.components.schemas.0 {
-        if modules.module(type_name) == Some(name) {
-            let purpose = purposes.get(type_name).copied().unwrap_or(Purpose::Answer);
-            types += &types::code(type_name, schema, purpose, (&document.components, modules))?;
-        }
-    }
-    let mut title = "What several resources have in common".to_owned();
-    let mut methods: BTreeMap<&str, String> = BTreeMap::new();
-    let mut queries = BTreeMap::new();
-    for (path, operations) in &document.paths.0 {
-        for (method, operation) in operations {
-            let tag = operation.tags.first().context("an operation without a tag")?;
-            if snake_case(tag) != name {
-                continue;
-            }
-            title.clone_from(tag);
-            let written = operations::method(path, *method, operation, (document, modules))
-                .with_context(|| operation.operation_id.clone())?;
-            if let Some(written) = written {
-                *methods.entry(written.client).or_default() += &written.code;
-                queries.extend(written.query);
-            }
-        }
-    }
-    let queries: String = queries.into_values().collect();
-    let methods: String =
-        methods.iter().map(|(client, code)| format!("impl {client} {{\n{code}}}\n\n")).collect();
-    let body = format!("{methods}{queries}{types}");
-    let imports = imports(&body) + &modules.imports(name);
-    Ok(format!("{HEAD}//! {title}.\n\n{imports}\n{body}"))
+struct Module {
+    name: String,
+    title: String,
+    operations: String,
+    bodies: String,
+    answers: String,
 }
 
-/// The imports that the code needs, but for the types of other modules.
-fn imports(code: &str) -> String {
-    let words: BTreeSet<_> =
-        code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+impl Module {
+    fn of(
+        name: &str,
+        document: &Document,
+        purposes: &BTreeMap<String, Purpose>,
+        modules: &Modules,
+    ) -> Result<Self> {
+        let (mut bodies, mut answers) = (String::new(), String::new());
+        for (type_name, schema) in &document.components.schemas.0 {
+            if modules.module(type_name) == Some(name) {
+                let purpose = purposes.get(type_name).copied().unwrap_or(Purpose::Answer);
+                let code = types::code(type_name, schema, purpose, &document.components)?;
+                if purpose == Purpose::Answer { answers += &code } else { bodies += &code }
+            }
+        }
+        let mut title = "What several resources have in common".to_owned();
+        let mut methods: BTreeMap<&str, String> = BTreeMap::new();
+        let mut queries = BTreeMap::new();
+        for (path, operations) in &document.paths.0 {
+            for (method, operation) in operations {
+                let tag = operation.tags.first().context("an operation without a tag")?;
+                if snake_case(tag) != name {
+                    continue;
+                }
+                title.clone_from(tag);
+                let written = operations::method(path, *method, operation, document)
+                    .with_context(|| operation.operation_id.clone())?;
+                if let Some(written) = written {
+                    *methods.entry(written.client).or_default() += &written.code;
+                    queries.extend(written.query);
+                }
+            }
+        }
+        let queries: String = queries.into_values().collect();
+        let methods: String = methods
+            .iter()
+            .map(|(client, code)| format!("impl {client} {{\n{code}}}\n\n"))
+            .collect();
+        let operations = methods + &queries;
+        Ok(Self { name: name.to_owned(), title, operations, bodies, answers })
+    }
+
+    /// Its files: the name of each, without an extension, and its text.
+    fn files(&self, modules: &Modules, root: &Path) -> Result<Vec<(String, String)>> {
+        let Self { name, title, operations, bodies, answers } = self;
+        let file = |about: &str, parts: &str, code: &str| {
+            let reexported = (!parts.is_empty()).then_some(name.as_str());
+            let imports = imports(code, modules, reexported);
+            formatted(format!("{HEAD}//! {title}{about}.\n\n{parts}{imports}\n{code}"), root)
+        };
+        let whole = file("", "", &format!("{operations}{bodies}{answers}"))?;
+        if whole.lines().count() <= LONG {
+            return Ok(vec![(name.clone(), whole)]);
+        }
+        let parts =
+            "mod answers;\nmod bodies;\n\npub use self::answers::*;\npub use self::bodies::*;\n\n";
+        Ok(vec![
+            (name.clone(), file(": the operations", parts, operations)?),
+            (format!("{name}/bodies"), file(": the bodies of requests", "", bodies)?),
+            (format!("{name}/answers"), file(": what is in answers", "", answers)?),
+        ])
+    }
+}
+
+/// The imports that the code needs; all types of one module may be there already.
+fn imports(code: &str, modules: &Modules, reexported: Option<&str>) -> String {
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let words: BTreeSet<_> = lines
+        .flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_'))
+        .collect();
     let has = |word: &str| words.contains(word);
     let of = |names: &[&str]| {
         names.iter().copied().filter(|name| has(name)).collect::<Vec<_>>().join(", ")
@@ -124,11 +164,33 @@ fn imports(code: &str) -> String {
             imports += &line;
         }
     }
-    if own.is_empty() { imports } else { imports + &format!("\nuse crate::{{{own}}};\n") }
+    if !own.is_empty() {
+        imports += &format!("\nuse crate::{{{own}}};\n");
+    }
+    let mut others: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, module) in modules.types().filter(|(name, _)| has_type(code, name)) {
+        let is_here =
+            ["struct", "enum"].iter().any(|kind| code.contains(&format!("pub {kind} {name} ")));
+        if !is_here && Some(module) != reexported {
+            others.entry(module).or_default().push(name);
+        }
+    }
+    for (module, names) in others {
+        imports += &format!("use crate::{module}::{{{}}};\n", names.join(", "));
+    }
+    imports
+}
+
+/// Whether the code has a type where types stand: variants of words can have the name of one.
+fn has_type(code: &str, name: &str) -> bool {
+    let follows = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric());
+    [": ", "<", "&"]
+        .iter()
+        .any(|before| code.split(&format!("{before}{name}")).skip(1).any(follows))
 }
 
 /// The code of the list by which the tests read bodies and answers.
-fn list_of_operations(document: &Document, modules: &mut Modules) -> Result<String> {
+fn list_of_operations(document: &Document, modules: &Modules) -> Result<String> {
     let mut rows = String::new();
     let mut count = 0;
     for (path, operations) in &document.paths.0 {
@@ -136,7 +198,7 @@ fn list_of_operations(document: &Document, modules: &mut Modules) -> Result<Stri
             if client_of(operation).is_none() {
                 continue;
             }
-            let Some(answer) = Answer::of(operation, document, modules)? else { continue };
+            let Some(answer) = Answer::of(operation, document)? else { continue };
             let qualified = |name: &str| {
                 let module = modules.module(name).unwrap_or_default();
                 format!("client::{module}::{name}")
@@ -176,8 +238,12 @@ mod tests {
 
     use super::*;
 
-    /// A document with one operation of each scheme.
-    fn document() -> Vec<u8> {
+    /// A document with one operation of each scheme, whose body has so many more members.
+    fn document(more: usize) -> Vec<u8> {
+        let members = (0..more).map(|number| (format!("m{number}"), json!({"type": "string"})));
+        let mut members: serde_json::Map<_, _> = members.collect();
+        members.insert("type".to_owned(), json!({"type": "string"}));
+        members.insert("keptFor".to_owned(), json!({"type": ["integer", "null"], "minimum": 0}));
         let operation = |id: &str, scheme: &str, parameters: serde_json::Value| {
             json!({
                 "tags": ["Key-value entry"],
@@ -232,10 +298,7 @@ mod tests {
                     "UpdateEntry": {
                         "type": "object",
                         "description": "Changes an entry.",
-                        "properties": {
-                            "type": {"type": "string"},
-                            "keptFor": {"type": ["integer", "null"], "minimum": 0},
-                        },
+                        "properties": members,
                     },
                     "Problem": {"type": "object", "description": "What went wrong."},
                 },
@@ -244,17 +307,32 @@ mod tests {
         serde_json::to_vec(&document).unwrap()
     }
 
-    fn code() -> String {
+    fn made(more: usize) -> BTreeMap<String, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let files = files(&document(), root).unwrap();
-        let paths: Vec<_> = files.iter().map(|(path, _)| path.as_str()).collect();
-        let expected = [
+        files(&document(more), root).unwrap().into_iter().collect()
+    }
+
+    fn code() -> String {
+        let made = made(0);
+        let paths = [
             "crates/client/src/key_value_entry.rs",
             "crates/client/src/shared.rs",
             "tests/src/operations.rs",
         ];
-        assert_eq!(paths, expected);
-        files.into_iter().next().unwrap().1
+        assert!(made.keys().eq(paths), "{:?}", made.keys());
+        made[paths[0]].clone()
+    }
+
+    #[test]
+    fn a_long_module_has_a_file_for_operations_bodies_and_answers() {
+        let made = made(300);
+        let file = |name: &str| &made[&format!("crates/client/src/key_value_entry{name}.rs")];
+        let (operations, bodies, answers) = (file(""), file("/bodies"), file("/answers"));
+        assert!(
+            operations.contains("fn put_entry") && !operations.contains("use crate::key_value")
+        );
+        assert!(bodies.contains("pub struct UpdateEntry") && !bodies.contains("pub struct Entry"));
+        assert!(answers.contains("pub struct Entry") && answers.contains("use uuid::Uuid;"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which module a type is in, and what a module takes from others.
+//! Which module a type is in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,6 @@ const SHARED: &str = "shared";
 /// The modules of the types.
 pub struct Modules {
     of_type: BTreeMap<String, String>,
-    used: BTreeSet<String>,
 }
 
 impl Modules {
@@ -48,7 +47,7 @@ impl Modules {
             };
             (name, module)
         });
-        Ok(Self { of_type: of_type.collect(), used: BTreeSet::new() })
+        Ok(Self { of_type: of_type.collect() })
     }
 
     /// The module of a type, if an operation has it.
@@ -61,20 +60,9 @@ impl Modules {
         self.of_type.values().cloned().collect()
     }
 
-    /// Remembers that the module that is being written uses this type.
-    pub fn uses(&mut self, name: &str) {
-        self.used.insert(name.to_owned());
-    }
-
-    /// The imports of a module from the others, and forgets what was used.
-    pub fn imports(&mut self, module: &str) -> String {
-        let mut lines = String::new();
-        for name in std::mem::take(&mut self.used) {
-            if let Some(home) = self.module(&name).filter(|home| *home != module) {
-                lines += &format!("use crate::{home}::{name};\n");
-            }
-        }
-        lines
+    /// Every type with its module.
+    pub fn types(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.of_type.iter().map(|(name, module)| (name.as_str(), module.as_str()))
     }
 }
 

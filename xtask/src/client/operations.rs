@@ -2,8 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 
-use super::document::{Document, Method, Operation, Parameter, Schema};
-use super::modules::Modules;
+use super::document::{Document, Method, Operation, Parameter};
 use super::text::{comment, identifier, pascal_case, snake_case};
 use super::types::value_type;
 
@@ -34,22 +33,17 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn of(
-        operation: &Operation,
-        document: &Document,
-        modules: &mut Modules,
-    ) -> Result<Option<Self>> {
+    pub fn of(operation: &Operation, document: &Document) -> Result<Option<Self>> {
         let answer = operation.responses.get("200").context("no answer 200")?;
         let content = document.components.responses.get(answer.name()).context("an answer")?;
         let Some(schema) = content.json() else { return Ok(None) };
-        let value = |schema: &Schema, modules: &mut Modules| value_type(schema, modules);
         Ok(Some(if let Some(items) = &schema.items {
-            let items = value(items, modules)?;
+            let items = value_type(items)?;
             if content.headers.contains_key("Link") { Self::Page(items) } else { Self::All(items) }
         } else if schema.one_of.is_empty() {
-            Self::One(value(schema, modules)?)
+            Self::One(value_type(schema)?)
         } else {
-            Self::OneOrNull(value(schema, modules)?)
+            Self::OneOrNull(value_type(schema)?)
         }))
     }
 }
@@ -59,7 +53,7 @@ pub fn method(
     path: &str,
     method: Method,
     operation: &Operation,
-    (document, modules): (&Document, &mut Modules),
+    document: &Document,
 ) -> Result<Option<Written>> {
     let Some(client) = client_of(operation) else { return Ok(None) };
     if WRITTEN_BY_HAND.contains(&operation.operation_id.as_str()) {
@@ -85,7 +79,7 @@ pub fn method(
         .map(|body| components.request_bodies.get(body.name()).context("a body"));
     let body = body.transpose()?;
     let body_schema = body.and_then(|body| body.json().or_else(|| body.form()));
-    let body_type = body_schema.map(|schema| value_type(schema, modules)).transpose()?;
+    let body_type = body_schema.map(value_type).transpose()?;
     let is_form = body.is_some_and(|body| body.form().is_some());
 
     let members = body_type.as_deref().map(|name| components.schema(name)).transpose()?;
@@ -101,18 +95,17 @@ pub fn method(
     let mut query_type = None;
     if names == ["limit", "cursor"] {
         arguments.push("query: &PageQuery".to_owned());
-        modules.uses("PageQuery");
     } else if !query.is_empty() {
         let name = format!("{}Query", pascal_case(id));
         arguments.push(format!("query: &{name}"));
-        let code = query_code(&name, id, &query, modules)?;
+        let code = query_code(&name, id, &query)?;
         query_type = Some((name, code));
     }
     if let Some(name) = &body_type {
         arguments.push(if is_form { format!("body: {name}") } else { format!("body: &{name}") });
     }
 
-    let (result, end) = match Answer::of(operation, document, modules)? {
+    let (result, end) = match Answer::of(operation, document)? {
         Some(Answer::One(name)) => (name, "one"),
         Some(Answer::OneOrNull(name)) => (format!("Option<{name}>"), "one"),
         Some(Answer::All(name)) => (format!("Vec<{name}>"), "one"),
@@ -161,18 +154,13 @@ fn path_parts(path: &str, parameters: &[&Parameter]) -> Result<String> {
 }
 
 /// The type of a query.
-fn query_code(
-    name: &str,
-    id: &str,
-    parameters: &[&&Parameter],
-    modules: &mut Modules,
-) -> Result<String> {
+fn query_code(name: &str, id: &str, parameters: &[&&Parameter]) -> Result<String> {
     let mut code = comment(&format!("The query of `{}`.", snake_case(id)));
     code += "#[derive(Debug, Clone, Default, PartialEq, Serialize)]\n#[serde(rename_all = \"camelCase\")]\n";
     code += &format!("pub struct {name} {{\n");
     for parameter in parameters {
         code += &comment(&parameter.description);
-        let value = value_type(&parameter.schema, modules)?;
+        let value = value_type(&parameter.schema)?;
         code += "#[serde(skip_serializing_if = \"Option::is_none\")]\n";
         code += &format!("pub {}: Option<{value}>,\n", identifier(&parameter.name));
     }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result, bail};
 
 use super::document::{Components, Schema};
-use super::modules::Modules;
 use super::text::{comment, identifier, pascal_case, snake_case};
 
 /// What a type is for, which decides how it may be made and extended.
@@ -24,7 +23,7 @@ pub fn code(
     name: &str,
     schema: &Schema,
     purpose: Purpose,
-    (components, modules): (&Components, &mut Modules),
+    components: &Components,
 ) -> Result<String> {
     if schema.types.has("string") {
         return Ok(words(name, schema));
@@ -36,7 +35,7 @@ pub fn code(
     let mut fields = Vec::new();
     for (member, property) in &schema.properties.0 {
         let value = if property.words.is_empty() {
-            value_type(property, modules).with_context(|| format!("{name}.{member}"))?
+            value_type(property).with_context(|| format!("{name}.{member}"))?
         } else {
             let words_name = format!("{name}{}", pascal_case(member));
             parts += &words(&words_name, property);
@@ -135,14 +134,13 @@ fn camel_case(snake: &str) -> String {
 }
 
 /// The type of a value of a schema, `null` apart.
-pub fn value_type(schema: &Schema, modules: &mut Modules) -> Result<String> {
+pub fn value_type(schema: &Schema) -> Result<String> {
     if let Some(reference) = &schema.reference {
         let name = reference.rsplit('/').next().unwrap_or_default();
-        modules.uses(name);
         return Ok(name.to_owned());
     }
     if let [one, _null] = schema.one_of.as_slice() {
-        return value_type(one, modules);
+        return value_type(one);
     }
     let is = |name| schema.types.has(name);
     let at_least_0 = schema.minimum.is_some_and(|minimum| minimum >= 0.0);
@@ -160,7 +158,7 @@ pub fn value_type(schema: &Schema, modules: &mut Modules) -> Result<String> {
         None if is("boolean") => "bool".to_owned(),
         None if is("array") => {
             let items = schema.items.as_deref().context("an array of what?")?;
-            format!("Vec<{}>", value_type(items, modules)?)
+            format!("Vec<{}>", value_type(items)?)
         }
         None if is("object") && schema.additional_properties => {
             "serde_json::Map<String, serde_json::Value>".to_owned()

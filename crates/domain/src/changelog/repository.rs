@@ -22,8 +22,8 @@ pub trait ChangelogRepository {
         entries: &[ChangelogEntry],
     ) -> Result<(), StorageError>;
 
-    /// Entries of the bot among its latest [`KEPT`](super::KEPT) about users and among as many others, newest first, at most `limit`, all of them
-    /// older than `before` if that is given.
+    /// Entries of the bot among its latest [`KEPT`](super::KEPT) about users and among as many others, newest first, at
+    /// most `limit`, all of them older than `before` if that is given.
     fn changelog(
         &mut self,
         scope: &BotScope,
