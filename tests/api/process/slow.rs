@@ -22,7 +22,8 @@ each_database! {
     fn bodies_that_stop_or_trickle_are_given_up_and_others_go_on(database: Database) {
         let pause = [("LIMITS__BODY_PAUSE", "200ms")];
         let trickle = [("LIMITS__BODY_RATE", "1MiB"), ("LIMITS__BODY_RATE_AFTER", "200ms")];
-        let at_the_end = [("LIMITS__HANDLER_TIMEOUT", "500ms")];
+        // Long enough for the bot of each request to be found, which this time includes.
+        let at_the_end = [("LIMITS__HANDLER_TIMEOUT", "3s")];
         for settings in [&pause[..], &trickle, &at_the_end] {
             let app = TestApp::start(database, settings);
             let bot = app.tenant().with_project_token();

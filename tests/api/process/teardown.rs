@@ -147,6 +147,14 @@ each_database! {
     }
 }
 
+/// Ends the transactions of a stopped server at once, which PostgreSQL would do after half a minute. Until then they
+/// hold locks, and behind a pooler also sessions that the next server needs to start.
+fn end_open_transactions(installation: &Installation) {
+    let end = "SELECT count(pg_terminate_backend(pid)) AS value FROM pg_stat_activity \
+               WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'";
+    until("no transaction is open", || installation.sql().number(end) == 0);
+}
+
 #[test]
 fn another_server_takes_over_from_one_that_was_killed_postgres() {
     let installation = Installation::new(Database::Postgres);
@@ -155,8 +163,9 @@ fn another_server_takes_over_from_one_that_was_killed_postgres() {
     doomed.is_half_gone(&installation, first.address());
     // It must not come to an end while the other one starts.
     first.signal("STOP");
-    let mut second = installation.serve(&SOON);
     assert!(doomed.rows(&installation) > 0, "the server was stopped half-way");
+    end_open_transactions(&installation);
+    let mut second = installation.serve(&SOON);
     first.kill();
     doomed.goes(&installation);
     is_alive(&second);
@@ -171,10 +180,7 @@ fn a_server_that_slept_does_no_harm_when_it_wakes_up_postgres() {
     doomed.is_half_gone(&installation, first.address());
     first.signal("STOP");
     assert!(doomed.rows(&installation) > 0, "the server was stopped half-way");
-    // PostgreSQL ends a transaction that the sleeper has left open, after half a minute.
-    let end = "SELECT count(pg_terminate_backend(pid)) AS value FROM pg_stat_activity \
-               WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'";
-    until("the sleeper holds nothing", || installation.sql().number(end) == 0);
+    end_open_transactions(&installation);
     let mut second = installation.serve(&SOON);
     doomed.goes(&installation);
     assert_eq!(second.stop(), 0);
