@@ -27,6 +27,7 @@ mod lists;
 mod log_scan;
 mod matrix;
 mod max_age;
+mod preconditions;
 mod process;
 mod quota;
 mod service;

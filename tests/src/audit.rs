@@ -218,9 +218,9 @@ fn is_problem(response: &Response) {
         let errors = errors.as_array().filter(|errors| !errors.is_empty());
         errors.unwrap_or_else(|| panic!("odd errors in {response}"))
     });
-    // A form and an archive are judged as a whole.
-    let is_judged_by_parts =
-        response.status() == 422 && code != "bad_form" && code != "bad_archive";
+    // A form, an archive and a precondition are judged as a whole.
+    let is_judged_by_parts = response.status() == 422
+        && !["bad_form", "bad_archive", "bad_precondition"].contains(&code);
     assert_eq!(
         errors.is_some(),
         is_judged_by_parts || code == "taken",

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::access::ScopeSet;
 use crate::archive::{ArchiveError, ArchiveRule};
 use crate::blob::BlobError;
+use crate::entity_tag::EntityTag;
 use crate::user::UserRefusal;
 use crate::violation::{ViolationCode, Violations};
 
@@ -63,6 +64,12 @@ pub enum DomainError {
     /// 0, and the reason.
     #[error("{} of the records refused", .0.len())]
     RecordsRefused(Vec<(usize, DomainError)>),
+    /// The precondition of a change does not hold; the tag is that of what is there, if anything is.
+    #[error("the precondition does not hold")]
+    PreconditionFailed(Option<EntityTag>),
+    /// A change has a precondition, but there is nothing by which it could be judged.
+    #[error("this can't be done under a precondition")]
+    NotConditional,
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),

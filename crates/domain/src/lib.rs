@@ -52,6 +52,7 @@
 //! - **Conversations**: [`user`], [`history`] (supervisor chats), [`feedback`], [`usage`], [`keyval`],
 //!   [`max_age`]; [`recorder`] and [`import`] write what a chat runtime has to tell.
 //! - **Inputs**: [`input`], [`violation`], [`json`], [`text`], [`free_fields`], [`id`].
+//! - **Changes at once**: [`entity_tag`] (which state a client has seen), [`precondition`].
 //! - **Ports**, which other crates implement: [`store`] (a unit of work on the database), [`blob`], [`archive`],
 //!   [`clock`], [`entropy`], and the traits of [`crawl`] and [`document`]. [`testing`] has some for tests.
 //! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line),
@@ -73,6 +74,7 @@ mod context;
 pub mod copy_step;
 pub mod crawl;
 pub mod document;
+pub mod entity_tag;
 pub mod entropy;
 pub mod error;
 pub mod feedback;
@@ -93,6 +95,7 @@ pub mod max_age;
 pub mod memory;
 pub mod organisation;
 mod ports;
+pub mod precondition;
 pub mod project;
 pub mod project_slots;
 pub mod recorder;

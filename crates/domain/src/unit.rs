@@ -2,6 +2,7 @@
 
 mod effects;
 mod look_up;
+mod precondition;
 mod run;
 
 use uuid::Uuid;

@@ -20,6 +20,7 @@ pub use body::{BodySize, BodySpec, FileSize, FormExample, FormSpec, JsonSpec};
 pub use openapi::document;
 pub use options::{HttpLimits, HttpOptions, Pace, RateLimit, RenderMetrics, SocketOptions};
 pub use pipeline::operation::{BOT_BASE, Operation, PROJECT_BOT_BASE};
+pub use pipeline::preconditions::Preconditions;
 pub use pipeline::query::{ParamDoc, ParamForm};
 pub use pipeline::state::AppState;
 pub use pipeline::target::Parent;

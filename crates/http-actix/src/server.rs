@@ -81,6 +81,7 @@ fn cors(state: &AppState) -> Cors {
             "X-Request-Id",
             "traceparent",
             "tracestate",
+            "If-Match",
             "If-None-Match",
             "If-Range",
             "Range",

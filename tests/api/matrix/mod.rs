@@ -21,6 +21,7 @@ mod methods;
 mod parity;
 mod parts;
 mod paths;
+mod preconditions;
 mod queries;
 mod scopes;
 mod shapes;

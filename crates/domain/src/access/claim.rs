@@ -1,7 +1,10 @@
 //! What a token says it may reach, and the rights that are given for it by looking in the database.
 
+use std::sync::Arc;
+
 use super::Actor;
 use crate::id::{BotId, OrganisationId, ProjectId};
+use crate::precondition::Precondition;
 
 /// What a token says it may reach: a bot, not looked up yet. Only a [`super::Principal`] and an
 /// [`super::Operator`] hand one out.
@@ -11,9 +14,27 @@ pub struct BotClaim {
     pub(super) project_id: ProjectId,
     pub(super) bot_id: BotId,
     pub(super) actor: Option<Actor>,
+    pub(super) precondition: Option<Arc<Precondition>>,
 }
 
 impl BotClaim {
+    /// The claim for a change that takes place only under this precondition of what is changed. A change that has
+    /// nothing to judge is refused with [`DomainError::NotConditional`](crate::DomainError::NotConditional).
+    #[must_use]
+    pub fn only_if(self, precondition: Precondition) -> Self {
+        Self { precondition: Some(Arc::new(precondition)), ..self }
+    }
+
+    /// Under which precondition a change takes place, if any.
+    pub(crate) const fn precondition(&self) -> Option<&Arc<Precondition>> {
+        self.precondition.as_ref()
+    }
+
+    /// The claim for what is still to be done after the precondition was judged.
+    pub(crate) fn unconditional(&self) -> Self {
+        Self { precondition: None, ..self.clone() }
+    }
+
     /// The project in which the bot must lie.
     #[must_use]
     pub const fn project_id(&self) -> ProjectId {
@@ -38,6 +59,7 @@ impl BotClaim {
             organisation_id: self.organisation_id,
             project_id: self.project_id,
             actor: self.actor.clone(),
+            precondition: None,
         }
     }
 }
@@ -48,9 +70,21 @@ pub struct ProjectClaim {
     pub(super) organisation_id: OrganisationId,
     pub(super) project_id: ProjectId,
     pub(super) actor: Option<Actor>,
+    pub(super) precondition: Option<Arc<Precondition>>,
 }
 
 impl ProjectClaim {
+    /// As [`BotClaim::only_if`].
+    #[must_use]
+    pub fn only_if(self, precondition: Precondition) -> Self {
+        Self { precondition: Some(Arc::new(precondition)), ..self }
+    }
+
+    /// Under which precondition a change takes place, if any.
+    pub(crate) const fn precondition(&self) -> Option<&Arc<Precondition>> {
+        self.precondition.as_ref()
+    }
+
     /// The organisation in which the project must lie.
     #[must_use]
     pub const fn organisation_id(&self) -> OrganisationId {
@@ -117,7 +151,7 @@ impl BotScope {
     /// The claim on the project of this bot, for what is done beside it.
     pub(crate) fn project_claim(&self) -> ProjectClaim {
         let Self { organisation_id, project_id, .. } = *self;
-        ProjectClaim { organisation_id, project_id, actor: self.actor.clone() }
+        ProjectClaim { organisation_id, project_id, actor: self.actor.clone(), precondition: None }
     }
 }
 
@@ -160,7 +194,7 @@ impl ProjectScope {
     /// The claim by which this was given.
     pub(crate) fn claim(&self) -> ProjectClaim {
         let Self { organisation_id, project_id, .. } = *self;
-        ProjectClaim { organisation_id, project_id, actor: self.actor.clone() }
+        ProjectClaim { organisation_id, project_id, actor: self.actor.clone(), precondition: None }
     }
 
     /// The right to a bot of this project.

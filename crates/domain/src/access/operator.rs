@@ -21,7 +21,13 @@ impl Operator {
     /// A claim on a bot, with no token behind it: changes made with it have no actor.
     #[must_use]
     pub const fn bot(self, organisation_id: OrganisationId, bot: &Bot) -> BotClaim {
-        BotClaim { organisation_id, project_id: bot.project_id, bot_id: bot.id, actor: None }
+        BotClaim {
+            organisation_id,
+            project_id: bot.project_id,
+            bot_id: bot.id,
+            actor: None,
+            precondition: None,
+        }
     }
 
     /// A claim on a project, with no token behind it.
@@ -31,6 +37,7 @@ impl Operator {
             organisation_id: project.organisation_id,
             project_id: project.id,
             actor: None,
+            precondition: None,
         }
     }
 }

@@ -128,6 +128,7 @@ impl Principal {
             organisation_id: self.organisation_id,
             project_id: self.project_id,
             actor: Some(self.actor()),
+            precondition: None,
         })
     }
 
@@ -137,6 +138,7 @@ impl Principal {
             project_id: self.project_id,
             bot_id,
             actor: Some(self.actor()),
+            precondition: None,
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::error::{DomainError, Quota, StorageError};
 use crate::id::{BlobId, ProjectId};
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
+use crate::precondition::Precondition;
 use crate::store::Repositories;
 use crate::unit::Unit;
 
@@ -28,6 +29,9 @@ pub(crate) trait Holder: Clone + Send + Sync + 'static {
     /// Looks it up, and holds it as `lock` says.
     fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<Self::Scope, DomainError>;
 
+    /// Under which precondition it is changed, if any.
+    fn precondition(&self) -> Option<&Arc<Precondition>>;
+
     /// The right to its project.
     fn project(scope: &Self::Scope) -> ProjectScope;
 }
@@ -41,6 +45,10 @@ impl Holder for BotClaim {
 
     fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<BotScope, DomainError> {
         self.scope(tx, lock)
+    }
+
+    fn precondition(&self) -> Option<&Arc<Precondition>> {
+        self.precondition()
     }
 
     fn project(scope: &BotScope) -> ProjectScope {
@@ -156,7 +164,8 @@ where
                 }
                 (None, None) => return Ok(None),
             };
-            work(&mut unit.with_scope(scope), &blob).map(|value| Some((value, blob.id)))
+            let done = unit.under(writer.precondition(), scope, |unit| work(unit, &blob))?;
+            Ok(Some((done, blob.id)))
         })
         .await
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::copy::{CopyProgress, copy_content};
 use super::job::TeardownBot;
-use super::service::{BOT, BotService, BotWithTokens, check_bot_quota, new_bot};
+use super::service::{BOT, BotService, BotWithTokens, check_bot_quota, judge, new_bot};
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, ContentChanges, FieldChange};
@@ -98,6 +98,7 @@ impl BotService {
         // Held exclusively, so that no change is in progress whose entry in the changelog is not there yet.
         self.context
             .write_whole_bot(claim, Lock::Exclusive, move |unit, bot| {
+                judge(unit, &bot)?;
                 let original_name = bot.config.name.clone();
                 let copy = new_copy(unit, bot, &request)?;
                 let hidden = Bot { state: BotState::Removed, ..copy };
@@ -157,6 +158,8 @@ impl BotService {
         duplicate: Arc<Duplicate>,
         mut progress: CopyProgress,
     ) -> Result<Option<Bot>, DomainError> {
+        // What was judged at the beginning has not changed if the bot is still current.
+        let claim = &claim.unconditional();
         loop {
             let of_unit = duplicate.clone();
             let step = self

@@ -12,6 +12,7 @@ use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ProjectId};
 use crate::input::Valid;
@@ -40,6 +41,26 @@ impl BotWithTokens {
     pub fn first_token_end(&self) -> Option<Timestamp> {
         self.tokens.iter().filter_map(|token| token.expires_at).min()
     }
+}
+
+impl Tagged for BotWithTokens {
+    fn entity_tag(&self) -> EntityTag {
+        entity_tag(&self.bot, &self.tokens)
+    }
+}
+
+/// The tag of a bot with these tokens.
+fn entity_tag(bot: &Bot, tokens: &[Token]) -> EntityTag {
+    // What the API finds is of one kind and in one state.
+    let Bot { id, project_id, kind: _, state: _, config, created_at, updated_at } = bot;
+    let tokens: Vec<_> = tokens
+        .iter()
+        .map(|token| {
+            let Token { id, name, scopes, created_at, expires_at, .. } = token;
+            (id, name, scopes, created_at, expires_at)
+        })
+        .collect();
+    EntityTag::of(&(id, project_id, config, created_at, updated_at, tokens))
 }
 
 /// Bots.
@@ -169,6 +190,7 @@ impl BotService {
     ) -> Result<BotWithTokens, DomainError> {
         self.context
             .write_whole_bot(claim, Lock::Exclusive, move |unit, mut bot| {
+                judge(unit, &bot)?;
                 let now = unit.now();
                 let before = bot.config.clone();
                 request.0.apply(&mut bot.config);
@@ -192,6 +214,7 @@ impl BotService {
     pub async fn delete(&self, claim: &BotClaim, mode: DeleteMode) -> Result<(), DomainError> {
         self.context
             .remove_whole_bot(claim, move |unit, bot| {
+                judge(unit, &bot)?;
                 step(unit, bot, mode.transition()).map(|_| ())
             })
             .await
@@ -324,6 +347,11 @@ fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
         return Ok(tokens);
     }
     Ok(unit.tx.live_tokens_of_bot(&unit.scope, now)?)
+}
+
+/// Judges the precondition of a change by the bot, which is held, and by its tokens.
+pub(super) fn judge(unit: &mut BotUnit<'_>, bot: &Bot) -> Result<(), DomainError> {
+    unit.judge_with(|unit| Ok(Some(entity_tag(bot, &live_tokens(unit)?))))
 }
 
 /// A bot that is being made. Its id is taken while the project is held, so that bots sort in the

@@ -31,6 +31,7 @@ use serde::Serialize;
 use crate::changelog::FieldChange;
 use crate::choice;
 use crate::clock::Timestamp;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::id::{BotId, CrawlId, PageSetId};
 use crate::input::fields_of;
 use crate::skill::SkillReference as _;
@@ -164,6 +165,22 @@ impl CrawlProgress {
     #[must_use]
     pub fn error_of_ended(&self) -> Option<CrawlError> {
         self.error.filter(|_| !self.status.is_going())
+    }
+}
+
+/// The pages count as well: a crawl that has another one, or could not read another one, is another.
+impl Tagged for WebsiteCrawl {
+    fn entity_tag(&self) -> EntityTag {
+        let Self { id, bot_id, url, depth, fields, progress, page_set_id, .. } = self;
+        let CrawlProgress { status, pages_scraped, pages_failed, started_at, finished_at, .. } =
+            progress;
+        let of_progress = (status, pages_scraped, pages_failed, started_at, finished_at);
+        let error = progress.error_of_ended();
+        let times = (self.created_at, self.updated_at);
+        EntityTag::of(&(
+            (id, bot_id, url.as_str(), depth, fields),
+            (of_progress, error, page_set_id, times),
+        ))
     }
 }
 

@@ -38,6 +38,7 @@ pub use upload::{DocumentUpload, UploadTo};
 use crate::blob::Sha256;
 use crate::choice;
 use crate::clock::Timestamp;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::id::{BlobId, BotDocumentId, BotId, ChunkId, DocumentId, ExtractionId, ProjectId};
 
 choice! {
@@ -140,6 +141,22 @@ pub struct DocumentOnBots {
     pub document: Document,
     /// The bots that can be found, oldest first.
     pub bot_ids: Vec<BotId>,
+}
+
+impl Tagged for DocumentOnBots {
+    fn entity_tag(&self) -> EntityTag {
+        let Self { document, bot_ids } = self;
+        let Document { id, project_id, file, skill_id, function_name, extraction, .. } = document;
+        let DocumentFile { blob_id: _, file_name, mime_type, size, sha256 } = file;
+        let Extraction { id: _, status, error, settings, chunks_of: _, chunk_count, finished_at } =
+            extraction;
+        let times = (document.created_at, document.updated_at);
+        EntityTag::of(&(
+            (id, project_id, file_name, mime_type, size, sha256),
+            (skill_id, function_name, bot_ids, times),
+            (status, error, settings, chunk_count, finished_at),
+        ))
+    }
 }
 
 /// A bot's copy of a document.

@@ -19,6 +19,7 @@ use crate::blob::Holder as _;
 use crate::blob::{self, BlobKey, BlobKind, BlobReader};
 use crate::changelog::Action;
 use crate::context::Context;
+use crate::entity_tag::Tagged as _;
 use crate::error::{DomainError, Resource, StorageError};
 use crate::id::{BotId, DocumentId};
 use crate::input::Valid;
@@ -63,9 +64,7 @@ impl DocumentService {
         self.context
             .read_project(claim, move |unit| {
                 let document = find(unit, id, Lock::None)?;
-                let bots = all_bots_of(unit, document.id)?;
-                let bot_ids = bots.into_iter().map(|(_, bot)| bot).collect();
-                Ok(DocumentOnBots { document, bot_ids })
+                with_bots(unit, document)
             })
             .await
     }
@@ -123,7 +122,15 @@ impl DocumentService {
         claim: &ProjectClaim,
         id: DocumentId,
     ) -> Result<(DocumentId, DocumentUpload), DomainError> {
-        let document = self.look(claim, id).await?;
+        let document = match claim.precondition() {
+            None => self.look(claim, id).await?,
+            // Judged again when the file has come; a client need not send one in vain.
+            Some(precondition) => {
+                let found = self.get(claim, id).await?;
+                precondition.judge(Some(found.entity_tag()))?;
+                found.document
+            }
+        };
         let to = UploadTo::Project(claim.clone());
         Ok((document.id, DocumentUpload::begin(self.context.clone(), to).await?))
     }
@@ -142,6 +149,7 @@ impl DocumentService {
         self.context
             .write_project(claim, Lock::Exclusive, move |unit| {
                 let mut document = find(unit, id, Lock::Exclusive)?;
+                judge(unit, &document)?;
                 let settings = request.0.apply(&document.extraction.settings)?;
                 begin_extraction(unit, &mut document, settings)?;
                 document.updated_at = unit.now();
@@ -193,6 +201,7 @@ impl DocumentService {
         self.context
             .remove_from_project(claim, move |unit| {
                 let document = find(unit, id, Lock::Exclusive)?;
+                judge(unit, &document)?;
                 let bots = unit.tx.delete_document(&unit.scope, document.id)?;
                 end_extraction(unit, &document)?;
                 blob::release(unit, document.file.blob_id)?;
@@ -252,6 +261,21 @@ impl DocumentService {
         let key = BlobKey::of(document.project_id, kind, file.sha256, file.blob_id);
         Ok(self.context.blobs.read(&key, range).await?)
     }
+}
+
+/// Judges the precondition of a change by the document, which is held, and by its bots.
+pub(super) fn judge(unit: &mut ProjectUnit<'_>, document: &Document) -> Result<(), DomainError> {
+    let current = |unit: &mut ProjectUnit<'_>| with_bots(unit, document.clone());
+    unit.judge_with(|unit| Ok(Some(current(unit)?.entity_tag())))
+}
+
+fn with_bots(
+    unit: &mut ProjectUnit<'_>,
+    document: Document,
+) -> Result<DocumentOnBots, DomainError> {
+    let bots = all_bots_of(unit, document.id)?;
+    let bot_ids = bots.into_iter().map(|(_, bot)| bot).collect();
+    Ok(DocumentOnBots { document, bot_ids })
 }
 
 fn all_bots_of(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::extraction::begin_extraction;
 use super::record::record;
 use super::release::end_extraction;
+use super::service::judge;
 use super::{
     BotDocument, Document, DocumentFile, Extraction, ExtractionSettings, ExtractionStatus,
     ReplaceDocument, UploadDocument,
@@ -19,6 +20,7 @@ use crate::file_name;
 use crate::id::{BotId, DocumentId, ProjectId};
 use crate::input::Valid;
 use crate::lock::Lock;
+use crate::precondition::Precondition;
 use crate::project_slots::ProjectSlot;
 use crate::store::Repositories;
 use crate::unit::{BotUnit, ProjectUnit};
@@ -74,6 +76,13 @@ impl Holder for UploadTo {
             Self::Project(claim) => UploadScope::Project(claim.resolve(tx, Lock::None)?.1),
             Self::Bot(claim) => UploadScope::Bot(claim.scope(tx, lock)?),
         })
+    }
+
+    fn precondition(&self) -> Option<&Arc<Precondition>> {
+        match self {
+            Self::Project(claim) => claim.precondition(),
+            Self::Bot(claim) => claim.precondition(),
+        }
     }
 
     fn project(scope: &UploadScope) -> ProjectScope {
@@ -189,6 +198,7 @@ impl DocumentUpload {
             let unit = &mut unit.with_scope(scope);
             let found = unit.tx.document(&unit.scope, id, Lock::Exclusive)?;
             let mut document = found.ok_or(DomainError::NotFound(Resource::Document))?;
+            judge(unit, &document)?;
             let mut settings = document.extraction.settings.clone();
             if document.file.mime_type != arrived.mime_type {
                 settings.strategy = ExtractionSettings::of_type(&arrived.mime_type).strategy;

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::blob::Sha256;
 use crate::clock::Timestamp;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::free_fields::FreeFields;
 use crate::id::{BlobId, BotId, FusionViewId};
 
@@ -37,6 +38,13 @@ pub struct FusionView {
     pub created_at: Timestamp,
     /// When it changed last, an upload included.
     pub updated_at: Timestamp,
+}
+
+impl Tagged for FusionView {
+    fn entity_tag(&self) -> EntityTag {
+        let Self { id, bot_id, view_type, title, metadata, file, created_at, updated_at } = self;
+        EntityTag::of(&(id, bot_id, view_type, title, metadata, file, created_at, updated_at))
+    }
 }
 
 /// The package of a Fusion-View. As JSON it is what clients see of it.

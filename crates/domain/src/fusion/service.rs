@@ -8,6 +8,7 @@ use crate::batch::Batch;
 use crate::blob;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
+use crate::entity_tag::Tagged as _;
 use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
@@ -105,6 +106,7 @@ impl FusionViewService {
         self.context
             .write_bot(claim, Lock::Exclusive, move |unit| {
                 let mut view = find(unit, id)?;
+                unit.judge(&view)?;
                 let before = view.metadata.size();
                 let title = request.title.as_ref().unwrap_or(&view.title).clone();
                 let mut changes = Vec::new();
@@ -135,6 +137,7 @@ impl FusionViewService {
         self.context
             .remove_from_bot(claim, move |unit| {
                 let view = find(unit, id)?;
+                unit.judge(&view)?;
                 unit.tx.delete_fusion_view(&unit.scope, view.id)?;
                 if let Some(file) = &view.file {
                     blob::release(unit, file.blob_id)?;
@@ -163,6 +166,10 @@ impl FusionViewService {
         if !types.contains(&view.view_type) {
             return Err(DomainError::UploadNotSupported(types.clone()));
         }
+        // Judged again when the package has come; a client need not send one in vain.
+        claim
+            .precondition()
+            .map_or(Ok(()), |condition| condition.judge(Some(view.entity_tag())))?;
         PackageUpload::begin(self.context.clone(), claim.clone(), view.id).await
     }
 }

@@ -24,6 +24,7 @@ pub(crate) use service::write_accesses;
 use serde::Serialize;
 
 use crate::clock::Timestamp;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::id::KeyvalEntryId;
 use crate::json::Json;
 use crate::violation::{ViolationCode, Violations};
@@ -124,4 +125,13 @@ pub struct EntryOfGuest {
     pub entry: Entry,
     /// The guestId, if there is such a user.
     pub guest_id: Option<String>,
+}
+
+impl Tagged for EntryOfGuest {
+    fn entity_tag(&self) -> EntityTag {
+        let Self { entry, guest_id } = self;
+        // The address and whether it is permanent stay as they are, as long as it is the same entry.
+        let Entry { id, address: _, value, created_at, updated_at, accessed_at: _ } = entry;
+        EntityTag::of(&(id, value, created_at, updated_at, guest_id))
+    }
 }

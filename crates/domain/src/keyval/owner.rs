@@ -1,10 +1,13 @@
 //! Whose entries they are: a bot's or a project's. A token of the one scheme reaches the ones, a
 //! token of the other the others.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::id::{BotId, ProjectId};
+use crate::precondition::Precondition;
 
 /// What a token says it may reach, not looked up yet.
 #[derive(Debug, Clone)]
@@ -22,6 +25,23 @@ impl KeyvalClaim {
         match self {
             Self::Bot(claim) => claim.project_id(),
             Self::Project(claim) => claim.project_id(),
+        }
+    }
+
+    /// As [`BotClaim::only_if`].
+    #[must_use]
+    pub fn only_if(self, precondition: Precondition) -> Self {
+        match self {
+            Self::Bot(claim) => Self::Bot(claim.only_if(precondition)),
+            Self::Project(claim) => Self::Project(claim.only_if(precondition)),
+        }
+    }
+
+    /// Under which precondition a change takes place, if any.
+    pub(crate) const fn precondition(&self) -> Option<&Arc<Precondition>> {
+        match self {
+            Self::Bot(claim) => claim.precondition(),
+            Self::Project(claim) => claim.precondition(),
         }
     }
 }

@@ -5,14 +5,16 @@ use crate::access::BotScope;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
 use crate::id::UserId;
+use crate::lock::Lock;
 
 /// Key-value entries in the database.
 pub trait KeyvalRepository {
-    /// The owner's entry at this address.
+    /// The owner's entry at this address, held as `lock` says.
     fn entry(
         &mut self,
         scope: &KeyvalScope,
         address: &EntryAddress,
+        lock: Lock,
     ) -> Result<Option<EntryOfGuest>, StorageError>;
 
     /// Entries of the owner by address, at most `limit`, after `after` if that is given. With them
@@ -31,7 +33,18 @@ pub trait KeyvalRepository {
     /// Stores an entry. If there is one at its address already, that gets the new value and the new
     /// times of update and access, and keeps its identifier, its time of creation and a later time of
     /// access; which is what is returned. Of several writers at once the last one to commit wins, and none fails.
-    fn put_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<Entry, StorageError>;
+    fn put_entry(
+        &mut self,
+        scope: &KeyvalScope,
+        entry: Entry,
+    ) -> Result<EntryOfGuest, StorageError>;
+
+    /// Stores an entry if there is none at its address yet; `None` if there is one.
+    fn insert_entry(
+        &mut self,
+        scope: &KeyvalScope,
+        entry: Entry,
+    ) -> Result<Option<EntryOfGuest>, StorageError>;
 
     /// Stores an entry as [`Self::put_entry`] does, if its owner is found; `None` if not. It is one statement, so
     /// that it takes one round trip.
@@ -39,7 +52,7 @@ pub trait KeyvalRepository {
         &mut self,
         claim: &KeyvalClaim,
         entry: Entry,
-    ) -> Result<Option<Entry>, StorageError>;
+    ) -> Result<Option<EntryOfGuest>, StorageError>;
 
     /// Deletes the owner's entry at this address; returns whether there was one.
     fn delete_entry(

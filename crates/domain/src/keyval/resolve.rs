@@ -64,7 +64,7 @@ impl Context {
         let claim = claim.clone();
         self.remove(Some(claim.project_id()), move |unit| {
             let scope = claim.resolve(unit.tx)?;
-            work(&mut unit.with_scope(scope))
+            unit.under(claim.precondition(), scope, &work)
         })
         .await
     }

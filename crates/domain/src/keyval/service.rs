@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, PutEntry};
+use super::{
+    Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyvalClaim, KeyvalUnit, PutEntry,
+};
 use crate::access::Operator;
 use crate::context::Context;
+use crate::entity_tag::Tagged;
 use crate::error::{DomainError, Resource};
 use crate::input::Valid;
 use crate::json::Json;
+use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::Unit;
 
@@ -46,7 +50,7 @@ impl KeyvalService {
         let (scope, found) = self
             .context
             .look_up_claimed(claim, move |unit| {
-                let found = unit.tx.entry(&unit.scope, &address)?;
+                let found = unit.tx.entry(&unit.scope, &address, Lock::None)?;
                 Ok((unit.scope, found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?))
             })
             .await?;
@@ -101,13 +105,13 @@ impl KeyvalService {
     ///
     /// # Errors
     /// [`DomainError::PermanentKey`], [`DomainError::Invalid`] for an address that no entry can have,
-    /// [`DomainError::NotFound`] if the owner is not there.
+    /// [`DomainError::NotFound`] if the owner is not there, [`DomainError::PreconditionFailed`].
     pub async fn put(
         &self,
         claim: &KeyvalClaim,
         address: EntryAddress,
         request: Valid<PutEntry>,
-    ) -> Result<Entry, DomainError> {
+    ) -> Result<EntryOfGuest, DomainError> {
         if address.is_permanent() {
             return Err(DomainError::PermanentKey);
         }
@@ -116,6 +120,10 @@ impl KeyvalService {
         self.context
             .write(Some(claim.project_id()), move |unit| {
                 let entry = new_entry(unit, address.clone(), request.value.clone());
+                if let Some(precondition) = claim.precondition() {
+                    let scope = claim.resolve(unit.tx)?;
+                    return unit.under(Some(precondition), scope, |unit| put_if(unit, entry));
+                }
                 if let Some(entry) = unit.tx.put_entry_of(&claim, entry.clone())? {
                     return Ok(entry);
                 }
@@ -144,6 +152,11 @@ impl KeyvalService {
         address.violations().into_result(())?;
         self.context
             .remove_entries(claim, move |unit| {
+                unit.judge_with(|unit| {
+                    let found = unit.tx.entry(&unit.scope, &address, Lock::Exclusive)?;
+                    let found = found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?;
+                    Ok(Some(found.entity_tag()))
+                })?;
                 let was_there = unit.tx.delete_entry(&unit.scope, &address)?;
                 was_there.then_some(()).ok_or(DomainError::NotFound(Resource::KeyvalEntry))
             })
@@ -199,6 +212,22 @@ impl KeyvalService {
     async fn write_accesses(&self) -> Result<(), DomainError> {
         write_accesses(&self.context).await
     }
+}
+
+/// Stores an entry if the precondition holds for what is at its address.
+fn put_if(unit: &mut KeyvalUnit<'_>, entry: Entry) -> Result<EntryOfGuest, DomainError> {
+    let found = unit.tx.entry(&unit.scope, &entry.address, Lock::Exclusive)?;
+    unit.judge_with(|_| Ok(found.as_ref().map(Tagged::entity_tag)))?;
+    if found.is_some() {
+        return Ok(unit.tx.put_entry(&unit.scope, entry)?);
+    }
+    let address = entry.address.clone();
+    if let Some(stored) = unit.tx.insert_entry(&unit.scope, entry)? {
+        return Ok(stored);
+    }
+    // Nothing can be held where nothing is, and another unit has stored an entry there meanwhile.
+    let found = unit.tx.entry(&unit.scope, &address, Lock::None)?;
+    Err(DomainError::PreconditionFailed(found.as_ref().map(Tagged::entity_tag)))
 }
 
 /// An entry as it is when there was none before.

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::choice;
 use crate::clock::Timestamp;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::id::{BotId, SkillId};
 use crate::input::{Check, fields_of};
 use crate::json::JsonObject;
@@ -70,6 +71,12 @@ pub struct Skill {
     pub created_at: Timestamp,
     /// When it changed last.
     pub updated_at: Timestamp,
+}
+
+impl Tagged for Skill {
+    fn entity_tag(&self) -> EntityTag {
+        EntityTag::of(self)
+    }
 }
 
 impl Skill {

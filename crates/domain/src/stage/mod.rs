@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::clock::Timestamp;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::id::{BotId, StageId};
 use crate::input::{Check, fields_of};
 use crate::violation::ViolationCode;
@@ -64,6 +65,12 @@ pub struct Stage {
     pub created_at: Timestamp,
     /// When it changed last.
     pub updated_at: Timestamp,
+}
+
+impl Tagged for Stage {
+    fn entity_tag(&self) -> EntityTag {
+        EntityTag::of(self)
+    }
 }
 
 impl Stage {

@@ -8,12 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::id::{BotId, ExtractionId};
+use crate::precondition::Precondition;
 
 /// What one run of a unit keeps, most of it to be done once it was committed.
 #[derive(Default)]
 pub(super) struct RunState {
     /// The time of the run, once it was read.
     pub(super) now: Cell<Option<Timestamp>>,
+    /// What is still to be judged before anything is changed.
+    pub(super) precondition: Option<Arc<Precondition>>,
     /// Bots whose changelog grew, and may have to be trimmed.
     pub(super) recorded: HashSet<BotId>,
     /// Whether there is a job that is due now.

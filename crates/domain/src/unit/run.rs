@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::error::{DomainError, StorageError};
 use crate::id::ProjectId;
 use crate::lock::{Lock, Mode};
+use crate::precondition::Precondition;
 use crate::store::{Outcome, Repositories, downcast};
 use crate::unit::effects::{Effects, RunState};
 use crate::unit::{BotUnit, ProjectUnit, Unit};
@@ -33,6 +34,11 @@ impl Purpose {
             Self::Read => Mode::Read,
             Self::Write | Self::Remove => Mode::Write,
         }
+    }
+
+    /// The precondition of a claim, as far as the unit changes anything.
+    fn precondition(self, of_claim: Option<&Arc<Precondition>>) -> Option<Arc<Precondition>> {
+        of_claim.filter(|_| self.mode() == Mode::Write).cloned()
     }
 }
 
@@ -211,10 +217,10 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        let claim = claim.clone();
+        let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
         self.run(purpose, Some(claim.project_id()), move |unit| {
             let scope = claim.scope(unit.tx, lock)?;
-            work(&mut unit.with_scope(scope))
+            unit.under(precondition.as_ref(), scope, &work)
         })
         .await
     }
@@ -230,10 +236,10 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
     {
-        let claim = claim.clone();
+        let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
         self.run(purpose, Some(claim.project_id()), move |unit| {
             let (bot, scope) = claim.resolve(unit.tx, lock)?;
-            work(&mut unit.with_scope(scope), bot)
+            unit.under(precondition.as_ref(), scope, |unit| work(unit, bot))
         })
         .await
     }
@@ -249,10 +255,10 @@ impl Context {
         T: Send + 'static,
         F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
-        let claim = claim.clone();
+        let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
         self.run(purpose, Some(claim.project_id()), move |unit| {
             let (_, scope) = claim.resolve(unit.tx, lock)?;
-            work(&mut unit.with_scope(scope))
+            unit.under(precondition.as_ref(), scope, &work)
         })
         .await
     }

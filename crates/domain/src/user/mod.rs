@@ -16,6 +16,7 @@ pub use service::UserService;
 use serde::Serialize;
 
 use crate::clock::Timestamp;
+use crate::entity_tag::{EntityTag, Tagged};
 use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
 
@@ -39,6 +40,13 @@ pub struct User {
     pub created_at: Timestamp,
     /// When the user was changed last, by whatever but use.
     pub updated_at: Timestamp,
+}
+
+impl Tagged for User {
+    fn entity_tag(&self) -> EntityTag {
+        let Self { id, bot_id, guest_id, fields, stats, created_at, updated_at } = self;
+        EntityTag::of(&(id, bot_id, guest_id, fields, stats, created_at, updated_at))
+    }
 }
 
 /// What a user has used since the last reset. As JSON it is what clients see of it.

@@ -7,6 +7,7 @@ use domain::bot::{
     UpdateBot, delete_mode,
 };
 use domain::clock::Timestamp;
+use domain::entity_tag::Tagged as _;
 use domain::id::{BotId, ProjectId, TokenId};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, List, Paging, Source, Written};
+use crate::reply::{Answer, List, Paging, Source, TaggedAnswer, WithTag, Written};
 
 /// The operations on bots.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -44,24 +45,28 @@ pub(crate) fn operations() -> Vec<Operation> {
         ),
     ]);
     operations.extend(on_bot(Method::GET, "", ("getBot", "Returns the bot"), get));
-    operations.extend(on_bot(
-        Method::PUT,
-        "",
-        ("updateBot", "Changes the fields that the body names"),
-        update,
-    ));
-    operations.extend(on_bot(
-        Method::DELETE,
-        "",
-        ("deleteBot", "Deletes the bot for good, archives it, or puts it into the trash"),
-        delete,
-    ));
-    operations.extend(on_bot(
-        Method::POST,
-        "/duplicate",
-        ("duplicateBot", "Copies the bot within its project"),
-        duplicate,
-    ));
+    operations.extend(
+        on_bot(Method::PUT, "", ("updateBot", "Changes the fields that the body names"), update)
+            .map(Operation::takes_if_match),
+    );
+    operations.extend(
+        on_bot(
+            Method::DELETE,
+            "",
+            ("deleteBot", "Deletes the bot for good, archives it, or puts it into the trash"),
+            delete,
+        )
+        .map(Operation::takes_if_match),
+    );
+    operations.extend(
+        on_bot(
+            Method::POST,
+            "/duplicate",
+            ("duplicateBot", "Copies the bot within its project"),
+            duplicate,
+        )
+        .map(Operation::takes_if_match),
+    );
     operations
 }
 
@@ -71,34 +76,34 @@ async fn list(call: Call<OnProject<BotRead>, Paging<BotId>>) -> Result<List<BotV
 
 async fn create(
     call: Call<OnProject<BotWrite>, NoQuery, Json<CreateBot>>,
-) -> Result<Answer<BotView>, Problem> {
+) -> Result<TaggedAnswer<BotView>, Problem> {
     let bot = call.botyard.bots.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(bot.into()))
+    Ok(TaggedAnswer::of(bot))
 }
 
-async fn get(call: Call<OnBot<BotRead>>) -> Result<Written<BotView>, Problem> {
+async fn get(call: Call<OnBot<BotRead>>) -> Result<WithTag<Written<BotView>>, Problem> {
     let (bots, claim, answers) = (&call.botyard.bots, &call.on.claim, &call.app.bot_answers);
     let key = (claim.project_id(), claim.bot_id());
     // The version is taken before the look-up, so that a change in between makes the answer void.
     let version = bots.version(claim);
     let now = call.botyard.now();
-    if let Some(body) = version.and_then(|version| answers.find(key, version, now)) {
-        return Ok(Written::again(body));
+    if let Some((body, tag)) = version.and_then(|version| answers.find(key, version, now)) {
+        return Ok(WithTag::new(Written::again(body), tag));
     }
     let bot = bots.get(claim).await?;
-    let until = bot.first_token_end();
+    let (until, tag) = (bot.first_token_end(), bot.entity_tag());
     let written = Written::of(&BotView::from(bot))?;
     if let Some(version) = version {
-        answers.keep(key, version, until, written.body());
+        answers.keep(key, version, until, (written.body(), tag));
     }
-    Ok(written)
+    Ok(WithTag::new(written, tag))
 }
 
 async fn update(
     call: Call<OnBot<BotWrite>, NoQuery, Json<UpdateBot>>,
-) -> Result<Answer<BotView>, Problem> {
+) -> Result<TaggedAnswer<BotView>, Problem> {
     let bot = call.botyard.bots.update(&call.on.claim, call.body.0).await?;
-    Ok(Answer(bot.into()))
+    Ok(TaggedAnswer::of(bot))
 }
 
 async fn delete(
@@ -111,9 +116,9 @@ async fn delete(
 
 async fn duplicate(
     call: Call<OnBot<BotWrite>, NoQuery, JsonOrNothing<DuplicateBot>>,
-) -> Result<Answer<BotView>, Problem> {
+) -> Result<TaggedAnswer<BotView>, Problem> {
     let bot = call.botyard.bots.duplicate(&call.on.claim, call.body.0).await?;
-    Ok(Answer(bot.into()))
+    Ok(TaggedAnswer::of(bot))
 }
 
 /// The mode of a delete, in the query instead of the body.

@@ -7,6 +7,7 @@ use domain::clock::Timestamp;
 use domain::crawl::{
     CrawlError, CrawlService, CrawlStatus, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl,
 };
+use domain::entity_tag::Tagged as _;
 use domain::error::DomainError;
 use domain::id::{BotId, CrawlId, PageId};
 use serde::Serialize;
@@ -21,7 +22,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Nested, Paging, Source};
+use crate::reply::{Answer, Deleted, List, Nested, Paging, Source, TaggedAnswer, WithTag};
 
 /// A website-crawl, by its `_id`.
 pub(crate) struct ScrapeParam;
@@ -50,8 +51,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         on_bot(Method::GET, all, listed, list),
         on_bot(Method::POST, all, created, create),
         on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update),
-        on_bot(Method::DELETE, one, deleted, delete),
+        on_bot(Method::PUT, one, updated, update).map(Operation::takes_if_match),
+        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -64,16 +65,20 @@ async fn list(
 
 async fn create(
     call: Call<OnBot<EmbeddingWrite>, NoQuery, Json<CreateCrawl>>,
-) -> Result<Answer<CrawlView>, Problem> {
+) -> Result<TaggedAnswer<CrawlView>, Problem> {
     let crawl = call.botyard.crawls.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(crawl.into()))
+    Ok(TaggedAnswer::of(crawl))
 }
 
-async fn get(call: Call<OnCrawl<EmbeddingRead>>) -> Result<Nested<CrawlWithPages>, Problem> {
+async fn get(
+    call: Call<OnCrawl<EmbeddingRead>>,
+) -> Result<WithTag<Nested<CrawlWithPages>>, Problem> {
     let crawls = &call.botyard.crawls;
     let crawl = crawls.get(&call.on.claim, call.on.id).await?;
+    let tag = crawl.entity_tag();
     let pages = Source::new(crawls, (call.on.claim, crawl.id), pages);
-    Nested::new(&CrawlView::from(crawl), "pages", pages, PageView::from).start().await
+    let answer = Nested::new(&CrawlView::from(crawl), "pages", pages, PageView::from);
+    Ok(WithTag::new(answer.start().await?, tag))
 }
 
 async fn pages(
@@ -87,9 +92,9 @@ async fn pages(
 
 async fn update(
     call: Call<OnCrawl<EmbeddingWrite>, NoQuery, Json<UpdateCrawl>>,
-) -> Result<Answer<CrawlView>, Problem> {
+) -> Result<TaggedAnswer<CrawlView>, Problem> {
     let crawl = call.botyard.crawls.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(crawl.into()))
+    Ok(TaggedAnswer::of(crawl))
 }
 
 async fn delete(call: Call<OnCrawl<EmbeddingWrite>>) -> Result<Answer<Deleted>, Problem> {

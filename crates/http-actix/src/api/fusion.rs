@@ -21,7 +21,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging, Source};
+use crate::reply::{Answer, Deleted, List, Paging, Source, TaggedAnswer};
 
 /// A Fusion-View, by its `_id`.
 pub(crate) struct FusionParam;
@@ -48,9 +48,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         on_bot(Method::GET, all, listed, list),
         on_bot(Method::POST, all, created, create),
         on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update),
-        on_bot(Method::DELETE, one, deleted, delete),
-        on_bot(Method::POST, "/fusion/{fusionId}/upload", uploaded, upload),
+        on_bot(Method::PUT, one, updated, update).map(Operation::takes_if_match),
+        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
+        on_bot(Method::POST, "/fusion/{fusionId}/upload", uploaded, upload)
+            .map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -64,21 +65,23 @@ async fn list(
 
 async fn create(
     call: Call<OnBot<FusionWrite>, NoQuery, Json<CreateFusionView>>,
-) -> Result<Answer<FusionViewView>, Problem> {
+) -> Result<TaggedAnswer<FusionViewView>, Problem> {
     let view = call.botyard.fusion.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(view.into()))
+    Ok(TaggedAnswer::of(view))
 }
 
-async fn get(call: Call<OnFusionView<FusionRead>>) -> Result<Answer<FusionViewView>, Problem> {
+async fn get(
+    call: Call<OnFusionView<FusionRead>>,
+) -> Result<TaggedAnswer<FusionViewView>, Problem> {
     let view = call.botyard.fusion.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(view.into()))
+    Ok(TaggedAnswer::of(view))
 }
 
 async fn update(
     call: Call<OnFusionView<FusionWrite>, NoQuery, Json<UpdateFusionView>>,
-) -> Result<Answer<FusionViewView>, Problem> {
+) -> Result<TaggedAnswer<FusionViewView>, Problem> {
     let view = call.botyard.fusion.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(view.into()))
+    Ok(TaggedAnswer::of(view))
 }
 
 async fn delete(call: Call<OnFusionView<FusionWrite>>) -> Result<Answer<Deleted>, Problem> {

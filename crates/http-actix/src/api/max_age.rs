@@ -10,6 +10,7 @@ use domain::error::{DomainError, Resource};
 use domain::id::MaxAgeRuleId;
 use domain::json::write_number;
 use domain::max_age::{CreateMaxAgeRule, MaxAgeRule, MaxAgeService, UpdateMaxAgeRule};
+use domain::precondition::Precondition;
 use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -77,6 +78,10 @@ impl Target for OnRule {
             violations
         });
         Ok(Self { claim, id })
+    }
+
+    fn only_if(self, precondition: Precondition) -> Self {
+        Self { claim: self.claim.only_if(precondition), ..self }
     }
 
     fn violations(&self) -> Violations {

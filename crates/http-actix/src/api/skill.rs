@@ -14,7 +14,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging, Source};
+use crate::reply::{Answer, Deleted, List, Paging, Source, TaggedAnswer};
 
 /// A skill, by its `skillId` or its `_id`.
 pub(crate) struct SkillParam;
@@ -47,8 +47,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         on_bot(Method::POST, all, created, create)
             .map(|operation| operation.extra_statuses(&[409])),
         on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update).map(|operation| operation.extra_statuses(&[409])),
-        on_bot(Method::DELETE, one, deleted, delete),
+        on_bot(Method::PUT, one, updated, update)
+            .map(|operation| operation.takes_if_match().extra_statuses(&[409])),
+        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -59,21 +60,21 @@ async fn list(call: Call<OnBot<SkillsRead>, Paging<SkillId>>) -> Result<List<Ski
 
 async fn create(
     call: Call<OnBot<SkillsWrite>, NoQuery, Json<CreateSkill>>,
-) -> Result<Answer<SkillView>, Problem> {
+) -> Result<TaggedAnswer<SkillView>, Problem> {
     let skill = call.botyard.skills.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(skill.into()))
+    Ok(TaggedAnswer::of(skill))
 }
 
-async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<Answer<SkillView>, Problem> {
+async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<TaggedAnswer<SkillView>, Problem> {
     let skill = call.botyard.skills.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(skill.into()))
+    Ok(TaggedAnswer::of(skill))
 }
 
 async fn update(
     call: Call<OnSkill<SkillsWrite>, NoQuery, Json<UpdateSkill>>,
-) -> Result<Answer<SkillView>, Problem> {
+) -> Result<TaggedAnswer<SkillView>, Problem> {
     let skill = call.botyard.skills.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(skill.into()))
+    Ok(TaggedAnswer::of(skill))
 }
 
 async fn delete(call: Call<OnSkill<SkillsWrite>>) -> Result<Answer<Deleted>, Problem> {

@@ -14,7 +14,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging, Source};
+use crate::reply::{Answer, Deleted, List, Paging, Source, TaggedAnswer};
 
 /// A stage, by its `_id`.
 pub(crate) struct StageParam;
@@ -42,8 +42,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         on_bot(Method::GET, all, listed, list),
         on_bot(Method::POST, all, created, create),
         on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update),
-        on_bot(Method::DELETE, one, deleted, delete),
+        on_bot(Method::PUT, one, updated, update).map(Operation::takes_if_match),
+        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -54,21 +54,21 @@ async fn list(call: Call<OnBot<StagesRead>, Paging<StageId>>) -> Result<List<Sta
 
 async fn create(
     call: Call<OnBot<StagesWrite>, NoQuery, Json<CreateStage>>,
-) -> Result<Answer<StageView>, Problem> {
+) -> Result<TaggedAnswer<StageView>, Problem> {
     let stage = call.botyard.stages.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(stage.into()))
+    Ok(TaggedAnswer::of(stage))
 }
 
-async fn get(call: Call<OnStage<StagesRead>>) -> Result<Answer<StageView>, Problem> {
+async fn get(call: Call<OnStage<StagesRead>>) -> Result<TaggedAnswer<StageView>, Problem> {
     let stage = call.botyard.stages.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(stage.into()))
+    Ok(TaggedAnswer::of(stage))
 }
 
 async fn update(
     call: Call<OnStage<StagesWrite>, NoQuery, Json<UpdateStage>>,
-) -> Result<Answer<StageView>, Problem> {
+) -> Result<TaggedAnswer<StageView>, Problem> {
     let stage = call.botyard.stages.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(Answer(stage.into()))
+    Ok(TaggedAnswer::of(stage))
 }
 
 async fn delete(call: Call<OnStage<StagesWrite>>) -> Result<Answer<Deleted>, Problem> {

@@ -24,7 +24,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, DeletedCount, List, Nested, Paging, Source};
+use crate::reply::{Answer, DeletedCount, List, Nested, Paging, Source, TaggedAnswer};
 
 /// A user, by the guestId.
 pub(crate) struct GuestParam;
@@ -60,7 +60,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     Vec::from([
         operation(Scheme::Bot, Method::POST, &stats, reset, reset_stats),
         operation(Scheme::Bot, Method::POST, &one, created, create),
-        operation(Scheme::Bot, Method::PUT, &one, updated, update),
+        operation(Scheme::Bot, Method::PUT, &one, updated, update).takes_if_match(),
         operation(Scheme::Bot, Method::GET, &of_guest, by_guest, by_guest_id),
         operation(Scheme::Bot, Method::GET, &of_id, by_its_id, by_id),
         operation(Scheme::Bot, Method::GET, &of_organisation, in_organisation, list_by_bot),
@@ -71,37 +71,37 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 async fn reset_stats(
     call: Call<OnBot<NoScope>, NoQuery, Json<ResetStats>>,
-) -> Result<Answer<UserView>, Problem> {
+) -> Result<TaggedAnswer<UserView>, Problem> {
     let user = call.botyard.users.reset_stats(&call.on.claim, call.body.0).await?;
-    Ok(Answer(user.into()))
+    Ok(TaggedAnswer::of(user))
 }
 
 async fn create(
     call: Call<OnBot<NoScope>, NoQuery, Json<CreateUser>>,
-) -> Result<Answer<UserView>, Problem> {
+) -> Result<TaggedAnswer<UserView>, Problem> {
     let user = call.botyard.users.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(user.into()))
+    Ok(TaggedAnswer::of(user))
 }
 
 async fn update(
     call: Call<OnBot<NoScope>, NoQuery, Json<UpdateUser>>,
-) -> Result<Answer<UserView>, Problem> {
+) -> Result<TaggedAnswer<UserView>, Problem> {
     let user = call.botyard.users.update(&call.on.claim, call.body.0).await?;
-    Ok(Answer(user.into()))
+    Ok(TaggedAnswer::of(user))
 }
 
 async fn by_guest_id(
     call: Call<OnSubresource<NoScope, GuestParam>>,
-) -> Result<Answer<MaybeUserView>, Problem> {
+) -> Result<TaggedAnswer<MaybeUserView>, Problem> {
     let user = call.botyard.users.by_guest_id(&call.on.claim, call.on.id).await?;
-    Ok(Answer(MaybeUserView(user.map(UserView::from))))
+    Ok(TaggedAnswer::of_any(user, MaybeUserView::from))
 }
 
 async fn by_id(
     call: Call<OnSubresource<NoScope, UserParam>>,
-) -> Result<Answer<MaybeUserView>, Problem> {
+) -> Result<TaggedAnswer<MaybeUserView>, Problem> {
     let user = call.botyard.users.by_id(&call.on.claim, call.on.id).await?;
-    Ok(Answer(MaybeUserView(user.map(UserView::from))))
+    Ok(TaggedAnswer::of_any(user, MaybeUserView::from))
 }
 
 async fn list(
@@ -262,6 +262,12 @@ struct StatsView {
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct MaybeUserView(Option<UserView>);
+
+impl From<Option<User>> for MaybeUserView {
+    fn from(user: Option<User>) -> Self {
+        Self(user.map(UserView::from))
+    }
+}
 
 impl View for MaybeUserView {
     fn reference() -> RefOr<Schema> {

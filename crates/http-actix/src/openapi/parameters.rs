@@ -14,13 +14,19 @@ use crate::reply::ReplyKind;
 /// References to the parameters of an operation. Their names among the components say where they stand in
 /// the request, and of what if there is another one of that name in the same place.
 pub fn of(operation: &Operation, named: &mut Named) -> Vec<Ref> {
-    let conditions = CONDITIONS.iter().filter(|_| operation.reply.kind == ReplyKind::File);
+    let of_file = OF_FILE.iter().filter(|_| operation.reply.kind == ReplyKind::File);
+    let preconditions = operation.preconditions().headers().iter().map(|name| (*name, TAGS));
     operation
         .path_docs
         .iter()
         .map(|doc| ("Path", in_path(doc)))
         .chain(operation.query.iter().map(|doc| ("Query", in_query(doc))))
-        .chain(conditions.map(|(name, description)| ("Header", in_header(name, description))))
+        .chain(
+            of_file
+                .copied()
+                .chain(preconditions)
+                .map(|(name, description)| ("Header", in_header(name, description))),
+        )
         .map(|(place, parameter)| {
             let name = format!("{place}{}", capitalised(&parameter.name));
             let of_group = format!("{name}Of{}", capitalised(operation.tag));
@@ -58,12 +64,14 @@ fn bounded(
     (text, format!("{description} At most {max} bytes in UTF-8."))
 }
 
-/// What a client can say of a file that it has, or has a part of.
-const CONDITIONS: [(&str, &str); 3] = [
+/// What a client can say of a file that it has a part of.
+const OF_FILE: [(&str, &str); 2] = [
     ("Range", "One part of the file, as `bytes=0-99`."),
     ("If-Range", "The `ETag` that the file must still have; otherwise all of it is returned."),
-    ("If-None-Match", "The `ETag`s of what the client has."),
 ];
+
+/// What a precondition holds.
+const TAGS: &str = "Entity tags, or `*` (RFC 9110, section 13.1).";
 
 /// A reference to the parameter that every operation has: the trace to which a request belongs.
 pub fn trace(named: &mut Named) -> Ref {

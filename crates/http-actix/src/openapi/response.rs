@@ -7,7 +7,7 @@ use utoipa::openapi::{
     Content, ContentBuilder, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder,
 };
 
-use super::components::{Named, capitalised};
+use super::components::Named;
 use super::problem;
 use crate::pipeline::operation::Operation;
 use crate::problem::ProblemKind;
@@ -27,7 +27,8 @@ const PART: HeaderDoc = ("Part", "Content-Range", "Which bytes these are, as `by
 const REQUEST_ID: HeaderDoc = ("RequestId", "X-Request-Id", "Names the request in the log.");
 const RETRY_AFTER: HeaderDoc =
     ("RetryAfter", "Retry-After", "After how many seconds to try again.");
-const TAG: HeaderDoc = ("ETag", "ETag", "The SHA-256 of the file, in quotes.");
+const TAG: HeaderDoc =
+    ("ETag", "ETag", "The entity tag of what is there; that of a file is its SHA-256, in quotes.");
 const TOKEN_HEADER: HeaderDoc =
     ("TokenHeader", "WWW-Authenticate", "The header in which a token is presented.");
 const TRACE: HeaderDoc = (
@@ -49,7 +50,7 @@ pub fn of(operation: &Operation, status: u16, named: &mut Named) -> Ref {
             named.response("PartOfFile", part)
         }
         304 => {
-            let response = ResponseBuilder::new().description("The client has the file");
+            let response = ResponseBuilder::new().description("The client has it already");
             let response = with_header(response, TAG, named);
             let response = with_headers(response, &COMMON, named).build();
             named.response("NotModified", response)
@@ -68,6 +69,11 @@ fn success(operation: &Operation, named: &mut Named) -> Ref {
     match operation.reply.kind {
         ReplyKind::Value => {
             let response = json(named).build();
+            named.response(&name, response)
+        }
+        ReplyKind::Tagged => {
+            let response = json(named);
+            let response = with_header(response, TAG, named).build();
             named.response(&name, response)
         }
         ReplyKind::List => {
@@ -154,6 +160,7 @@ pub fn failure(status: u16, named: &mut Named) -> Ref {
     let response = done(&description, "application/problem+json", content, named);
     let header = match status {
         401 => Some(TOKEN_HEADER),
+        412 => Some(TAG),
         416 => Some(FILE_SIZE),
         429 | 503 => Some(RETRY_AFTER),
         _ => None,
@@ -162,7 +169,7 @@ pub fn failure(status: u16, named: &mut Named) -> Ref {
         Some(header) => with_header(response, header, named).build(),
         None => response.build(),
     };
-    named.response(&capitalised(reason), response)
+    named.response(&status.to_string(), response)
 }
 
 /// What a problem of this status can be, as a list of codes and what each means.

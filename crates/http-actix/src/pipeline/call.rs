@@ -10,6 +10,7 @@ use domain::access::Principal;
 use super::app::App;
 use crate::body::stream::BodyStream;
 use crate::body::take::{NoBody, TakesBody, Unread};
+use crate::pipeline::preconditions::Preconditions;
 use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::router::PathParams;
 use crate::pipeline::target::Target;
@@ -23,6 +24,7 @@ pub struct Incoming {
     pub(crate) body: BodyStream,
     pub(crate) path: PathParams,
     pub(crate) principal: Arc<Principal>,
+    pub(crate) preconditions: Preconditions,
 }
 
 /// What a handler gets: everything checked, nothing left to parse.
@@ -51,16 +53,21 @@ impl Incoming {
         Q: Query,
         B: TakesBody,
     {
-        let Self { app, request, body, path, principal } = self;
+        let Self { app, request, body, path, principal, preconditions } = self;
         let mut params = QueryParams::of(request.query_string());
         let on = A::claim(&principal, &path)?;
         on.allow(request.method(), &params)?;
         let query = Q::read(&mut params);
         let mut violations = on.violations();
         violations.extend(params.finish());
-        if B::spec().is_some() || !violations.is_empty() {
+        let precondition = preconditions.read(request.method(), request.headers());
+        if B::spec().is_some() || !violations.is_empty() || precondition.is_err() {
             on.check(&app.botyard).await?;
         }
+        let on = match precondition? {
+            Some(precondition) => on.only_if(precondition),
+            None => on,
+        };
         let project = principal.project_id();
         let unread = Unread { app: &app, project, request: &request, stream: body };
         match B::take(unread).await? {

@@ -225,7 +225,9 @@ async fn run(
         body.discard();
     }
     let (app, project) = (state.app.clone(), principal.project_id());
-    let answer = (operation.run)(Incoming { app, request, body, path, principal }).await?;
+    let preconditions = operation.preconditions();
+    let incoming = Incoming { app, request, body, path, principal, preconditions };
+    let answer = (operation.run)(incoming).await?;
     if answer.body().size() == BodySize::Stream {
         let limit = state.app.options.limits.lists_per_project;
         seen.whole_list = state.whole_lists.begin(project, limit);

@@ -9,6 +9,7 @@ mod misplaced_token;
 pub(crate) mod observe;
 pub(crate) mod operation;
 mod piece_turn;
+pub(crate) mod preconditions;
 mod principals;
 pub(crate) mod query;
 mod rate;

@@ -13,10 +13,11 @@ use crate::body::spec::{BodySpec, FormSpec, JsonSpec};
 use crate::body::take::TakesBody;
 use crate::options::HttpOptions;
 use crate::pipeline::call::{Call, Incoming};
+use crate::pipeline::preconditions::Preconditions;
 use crate::pipeline::query::{ParamDoc, Query};
 use crate::pipeline::target::{Parent, PathDoc, Target};
 use crate::problem::Problem;
-use crate::reply::{Reply, ReplySchema};
+use crate::reply::{Reply, ReplyKind, ReplySchema};
 
 /// Where the bot scheme's operations on its bot begin.
 pub const BOT_BASE: &str = "/api/external/bot";
@@ -58,6 +59,8 @@ pub struct Operation {
     pub body: Option<BodySpec>,
     /// What 200 answers.
     pub reply: ReplySchema,
+    /// On what a change can be made to depend.
+    pub change_preconditions: Preconditions,
     /// Statuses that only this operation has.
     pub extra_statuses: &'static [u16],
     /// Whether it may take as long as it takes, once its body was read: it works in small steps, and
@@ -99,6 +102,13 @@ impl Operation {
         }
     }
 
+    /// On what it can be made to depend.
+    #[must_use]
+    pub fn preconditions(&self) -> Preconditions {
+        let has_tag = matches!(self.reply.kind, ReplyKind::Tagged | ReplyKind::File);
+        if has_tag && !self.writes() { Preconditions::OfAnswer } else { self.change_preconditions }
+    }
+
     /// How long a request may take; `None` for as long as it takes.
     #[must_use]
     pub const fn timeout(&self, options: &HttpOptions) -> Option<Duration> {
@@ -130,6 +140,11 @@ impl Operation {
         if self.body.is_some() {
             statuses.extend([400, 413, 415]);
         }
+        match self.preconditions() {
+            Preconditions::None => {}
+            Preconditions::OfAnswer => statuses.extend([304, 412]),
+            Preconditions::OfChange | Preconditions::OfStore => statuses.push(412),
+        }
         statuses.extend(self.extra_statuses);
         statuses.sort_unstable();
         statuses.dedup();
@@ -140,6 +155,20 @@ impl Operation {
     #[must_use]
     pub const fn extra_statuses(mut self, statuses: &'static [u16]) -> Self {
         self.extra_statuses = statuses;
+        self
+    }
+
+    /// Lets a change depend on the entity tag of what is changed, which the service must judge.
+    #[must_use]
+    pub const fn takes_if_match(mut self) -> Self {
+        self.change_preconditions = Preconditions::OfChange;
+        self
+    }
+
+    /// Lets it depend also on that there is nothing yet.
+    #[must_use]
+    pub const fn takes_if_none_match(mut self) -> Self {
+        self.change_preconditions = Preconditions::OfStore;
         self
     }
 
@@ -194,6 +223,7 @@ where
         query: Q::describe(),
         body: B::spec(),
         reply: R::schema(),
+        change_preconditions: Preconditions::None,
         extra_statuses: &[],
         has_no_timeout: false,
         awaits_extraction: false,

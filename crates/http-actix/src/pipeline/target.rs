@@ -9,6 +9,7 @@ use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
 use domain::id::{BotId, CrawlId, DocumentId, FusionViewId, StageId, UserId};
+use domain::precondition::Precondition;
 use domain::violation::Violations;
 
 use crate::pipeline::query::QueryParams;
@@ -68,6 +69,10 @@ pub trait Target: Sized + 'static {
     /// [`DomainError::NotFound`] if the path can't name such a thing.
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError>;
 
+    /// The same for a change that takes place only under a precondition.
+    #[must_use]
+    fn only_if(self, precondition: Precondition) -> Self;
+
     /// Refuses what no client may do to the target, whether it is there or not. It is called before
     /// anything is looked up, and before violations of the request are reported.
     ///
@@ -110,6 +115,10 @@ impl Target for OnToken {
         Ok(Self { principal: principal.clone() })
     }
 
+    fn only_if(self, _: Precondition) -> Self {
+        self
+    }
+
     async fn check(&self, _: &Botyard) -> Result<(), DomainError> {
         Ok(())
     }
@@ -137,6 +146,10 @@ impl<S: ScopeRule> Target for OnBot<S> {
 
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
         Ok(Self { claim: bot_of(principal, path)?, scope: PhantomData })
+    }
+
+    fn only_if(self, precondition: Precondition) -> Self {
+        Self { claim: self.claim.only_if(precondition), ..self }
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
@@ -215,6 +228,10 @@ impl<S: ScopeRule, P: PathParam> Target for OnSubresource<S, P> {
         Ok(Self { claim: bot_of(principal, path)?, id, marker: PhantomData })
     }
 
+    fn only_if(self, precondition: Precondition) -> Self {
+        Self { claim: self.claim.only_if(precondition), ..self }
+    }
+
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
         botyard.access.check_bot(&self.claim).await
     }
@@ -246,6 +263,10 @@ impl<S: ScopeRule, P: PathParam> Target for OnProjectSubresource<S, P> {
     fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
         let id = P::Value::of_path(path.get(P::NAME).unwrap_or_default());
         Ok(Self { claim: project_of(principal)?, id, marker: PhantomData })
+    }
+
+    fn only_if(self, precondition: Precondition) -> Self {
+        Self { claim: self.claim.only_if(precondition), ..self }
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
@@ -305,6 +326,10 @@ impl<S: ScopeRule> Target for OnProject<S> {
 
     fn claim(principal: &Arc<Principal>, _: &PathParams) -> Result<Self, DomainError> {
         Ok(Self { claim: project_of(principal)?, scope: PhantomData })
+    }
+
+    fn only_if(self, precondition: Precondition) -> Self {
+        Self { claim: self.claim.only_if(precondition), ..self }
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    ALLOW, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    ALLOW, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use domain::access::{Scheme, ScopeSet};
 use domain::id::DocumentId;
@@ -39,6 +39,9 @@ impl Problem {
         }
         if let Some(size) = self.0.size {
             response.insert_header((CONTENT_RANGE, format!("bytes */{size}")));
+        }
+        if let Some(tag) = &self.0.tag {
+            response.insert_header((ETAG, tag.as_str()));
         }
         if let (ProblemKind::Unauthenticated, Some((_, header))) = (self.0.kind, token_header) {
             response.insert_header((WWW_AUTHENTICATE, format!("ApiKey header=\"{header}\"")));

@@ -98,6 +98,8 @@ kinds! {
     Refused "refused" CONFLICT "Refused",
     /// Something else has what only one can have; `errors` names each.
     Taken "taken" CONFLICT "Already taken",
+    /// What is addressed is not in the state that the request asks for.
+    PreconditionFailed "precondition_failed" PRECONDITION_FAILED "Precondition failed",
     /// The body is larger than the operation takes.
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "Body too large",
     /// The files of the project have as many bytes as they may.
@@ -113,6 +115,8 @@ kinds! {
     UploadNotSupported "upload_not_supported" UNSUPPORTED_MEDIA_TYPE "Upload not supported",
     /// The part of a file that is asked for lies beyond its end.
     RangeNotSatisfiable "range_not_satisfiable" RANGE_NOT_SATISFIABLE "Range not satisfiable",
+    /// `If-Match` or `If-None-Match` is malformed, or can't be judged here.
+    BadPrecondition "bad_precondition" UNPROCESSABLE_ENTITY "Bad precondition",
     /// Several different violations in one input; `errors` names each.
     InvalidBody "invalid_body" UNPROCESSABLE_ENTITY "Invalid body",
     /// The form is malformed or goes beyond a limit.

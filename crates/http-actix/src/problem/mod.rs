@@ -39,6 +39,8 @@ struct Parts {
     doc_id: Option<DocumentId>,
     /// How many bytes there are of what a part was asked for.
     size: Option<u64>,
+    /// The entity tag of what is there, as it is written in a header.
+    tag: Option<String>,
     /// What the log shall know and the client must not.
     cause: Option<String>,
 }
@@ -74,6 +76,7 @@ impl Problem {
             rule: None,
             doc_id: None,
             size: None,
+            tag: None,
             cause: None,
         }))
     }
@@ -121,6 +124,17 @@ impl Problem {
     #[must_use]
     pub fn too_slow() -> Self {
         Self::new(ProblemKind::TooSlow, "The body of the request came too slowly.")
+    }
+
+    /// The answer to a request that asks for another state than that of what is there, which has this entity tag
+    /// as a header writes it; `None` if nothing is there.
+    #[must_use]
+    pub fn precondition_failed(tag: Option<String>) -> Self {
+        let detail = match tag {
+            Some(_) => "What is there has another entity tag than the request asks for.",
+            None => "There is nothing of which an entity tag could be the one that is asked for.",
+        };
+        Self::new(ProblemKind::PreconditionFailed, detail).with(|parts| parts.tag = tag)
     }
 
     /// The answer to a request for a part that lies beyond the end of a file of so many bytes.
@@ -267,6 +281,13 @@ impl From<DomainError> for Problem {
             }
             // No operation writes records.
             DomainError::RecordsRefused(_) => Self::internal(error.to_string()),
+            DomainError::PreconditionFailed(current) => {
+                Self::precondition_failed(current.map(|tag| tag.to_string()))
+            }
+            DomainError::NotConditional => {
+                let detail = "Nothing that this operation changes has an entity tag.";
+                Self::new(Kind::BadPrecondition, detail)
+            }
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
             DomainError::Extractor(cause) => Self::internal(cause),

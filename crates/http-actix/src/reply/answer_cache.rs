@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use domain::clock::Timestamp;
+use domain::entity_tag::EntityTag;
 use domain::id::{BotId, ProjectId};
 use moka::sync::Cache;
 
@@ -19,6 +20,7 @@ struct Kept {
     version: u64,
     until: Option<Timestamp>,
     body: Bytes,
+    tag: EntityTag,
 }
 
 impl Default for AnswerCache {
@@ -29,16 +31,16 @@ impl Default for AnswerCache {
 }
 
 impl AnswerCache {
-    /// The answer of this version, if it holds at `now`.
+    /// The answer of this version and its tag, if it holds at `now`.
     pub(crate) fn find(
         &self,
         bot: (ProjectId, BotId),
         version: u64,
         now: Timestamp,
-    ) -> Option<Bytes> {
+    ) -> Option<(Bytes, EntityTag)> {
         let kept = self.0.get(&bot)?;
         let holds = kept.version == version && kept.until.is_none_or(|until| now < until);
-        holds.then_some(kept.body)
+        holds.then_some((kept.body, kept.tag))
     }
 
     /// Keeps an answer of this version, which holds until the given time.
@@ -47,10 +49,10 @@ impl AnswerCache {
         bot: (ProjectId, BotId),
         version: u64,
         until: Option<Timestamp>,
-        body: &Bytes,
+        (body, tag): (&Bytes, EntityTag),
     ) {
         if body.len() <= LONGEST {
-            self.0.insert(bot, Kept { version, until, body: body.clone() });
+            self.0.insert(bot, Kept { version, until, body: body.clone(), tag });
         }
     }
 }
@@ -61,24 +63,28 @@ mod tests {
 
     const BOT: (ProjectId, BotId) = (ProjectId::OF_NOTHING, BotId::OF_NOTHING);
 
+    fn tag() -> EntityTag {
+        EntityTag::parse("\"0123456789abcdef0123456789abcdef\"").unwrap()
+    }
+
     #[test]
     fn an_answer_counts_for_its_version_and_its_time() {
         let cache = AnswerCache::default();
         let [early, end] = [1, 2].map(Timestamp::from_millis);
         assert_eq!(cache.find(BOT, 7, early), None);
         let body = Bytes::from_static(b"{}");
-        cache.keep(BOT, 7, Some(end), &body);
-        assert_eq!(cache.find(BOT, 7, early), Some(body.clone()));
+        cache.keep(BOT, 7, Some(end), (&body, tag()));
+        assert_eq!(cache.find(BOT, 7, early), Some((body.clone(), tag())));
         assert_eq!(cache.find(BOT, 8, early), None);
         assert_eq!(cache.find(BOT, 7, end), None);
-        cache.keep(BOT, 8, None, &body);
-        assert_eq!(cache.find(BOT, 8, end), Some(body));
+        cache.keep(BOT, 8, None, (&body, tag()));
+        assert_eq!(cache.find(BOT, 8, end), Some((body, tag())));
     }
 
     #[test]
     fn a_long_answer_is_not_kept() {
         let cache = AnswerCache::default();
-        cache.keep(BOT, 7, None, &vec![b' '; LONGEST + 1].into());
+        cache.keep(BOT, 7, None, (&vec![b' '; LONGEST + 1].into(), tag()));
         assert_eq!(cache.find(BOT, 7, Timestamp::default()), None);
     }
 }

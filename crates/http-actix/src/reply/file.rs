@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use actix_web::body::SizedStream;
 use actix_web::http::Method;
-use actix_web::http::header::{
-    self, ByteRangeSpec, EntityTag, Header, HeaderValue, IfNoneMatch, IfRange,
-};
+use actix_web::http::header::{self, ByteRangeSpec, EntityTag, Header, HeaderValue, IfRange};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use bytes::Bytes;
 use domain::blob::{BlobReader, Sha256};
@@ -18,6 +16,7 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use super::kind::{Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::paging::UNRESERVED;
+use crate::pipeline::preconditions::{OnAnswer, judge_answer};
 use crate::problem::Problem;
 
 /// What an answer says of a file ahead of its bytes.
@@ -104,12 +103,7 @@ impl FileHead {
     /// What a request wants. A range that is malformed, several ranges, and one that is to go on with
     /// another state of the file stand for the whole, as RFC 9110 allows or demands.
     fn wanted(&self, request: &HttpRequest) -> Result<Wanted, Problem> {
-        let is_known = match IfNoneMatch::parse(request) {
-            Ok(IfNoneMatch::Any) => true,
-            Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|tag| tag.weak_eq(&self.tag())),
-            Err(_) => false,
-        };
-        if is_known {
+        if judge_answer(request.headers(), &self.tag().to_string())? == OnAnswer::NotModified {
             return Ok(Wanted::Nothing);
         }
         let Some(range) = one_range(request).filter(|_| self.may_go_on(request)) else {

@@ -25,6 +25,8 @@ pub struct ReplySchema {
 pub enum ReplyKind {
     /// JSON.
     Value,
+    /// JSON that shows a thing with an entity tag, or `null` if there is none.
+    Tagged,
     /// A JSON array that can be read page by page.
     List,
     /// The bytes of a file, of which a part can be asked for.

@@ -11,6 +11,7 @@ mod nested;
 mod pager;
 mod paging;
 mod source;
+mod tagged;
 mod value;
 
 pub use file::{File, FileHead};
@@ -20,4 +21,5 @@ pub use location::Location;
 pub use nested::Nested;
 pub use paging::{Cursor, Paging, join_texts, split_texts};
 pub use source::{ListItem, Source};
+pub use tagged::{TaggedAnswer, WithTag};
 pub use value::{Answer, Deleted, DeletedCount, Items, Written};

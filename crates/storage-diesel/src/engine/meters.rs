@@ -77,6 +77,8 @@ impl OfMode {
                 | DomainError::UnsupportedMediaType(_)
                 | DomainError::BadArchive(_)
                 | DomainError::RecordsRefused(_)
+                | DomainError::PreconditionFailed(_)
+                | DomainError::NotConditional
                 | DomainError::Refused(_)
                 | DomainError::PermanentKey
                 | DomainError::UserRefused(_)

@@ -46,7 +46,7 @@ pub(crate) fn entry(world: &World, at_address: &EntryAddress, value: &str) -> En
 
 pub(crate) fn put(world: &World, scope: KeyvalScope, entry: &Entry) -> Entry {
     let entry = entry.clone();
-    world.write(move |tx| Ok(tx.put_entry(&scope, entry.clone())?))
+    world.write(move |tx| Ok(tx.put_entry(&scope, entry.clone())?.entry))
 }
 
 pub(crate) fn find(
@@ -55,7 +55,7 @@ pub(crate) fn find(
     at_address: &EntryAddress,
 ) -> Option<EntryOfGuest> {
     let at_address = at_address.clone();
-    world.read(move |tx| Ok(tx.entry(&scope, &at_address)?))
+    world.read(move |tx| Ok(tx.entry(&scope, &at_address, Lock::None)?))
 }
 
 /// All that a filter means, read in pages of this size.

@@ -61,7 +61,7 @@ pub(crate) fn one_key_can_be_written_at_once(store: Arc<dyn Store>) {
     let written = together(16, |writer| {
         let put = |round| {
             let request = installation.body(&format!(r#"{{"value":"{writer}.{round}"}}"#));
-            wait(keyval.put(&claim, address("u/t/k"), request)).unwrap()
+            wait(keyval.put(&claim, address("u/t/k"), request)).unwrap().entry
         };
         (0..10).map(put).collect::<Vec<_>>()
     });

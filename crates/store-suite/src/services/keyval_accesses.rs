@@ -20,7 +20,10 @@ pub(crate) fn only_what_is_read_alone_counts_as_read(store: Arc<dyn Store>) {
     let (read, listed) = (address("u/t/read"), address("u/t/listed"));
     for place in [&read, &listed] {
         let request = installation.body(r#"{"value":1}"#);
-        assert_eq!(wait(keyval.put(&claim, place.clone(), request)).unwrap().accessed_at, at(0));
+        assert_eq!(
+            wait(keyval.put(&claim, place.clone(), request)).unwrap().entry.accessed_at,
+            at(0)
+        );
     }
     let accessed = || {
         wait(keyval.flush_accesses(OPERATOR)).unwrap();

@@ -27,7 +27,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, Items, List, Paging, Source};
+use crate::reply::{Answer, Deleted, Items, List, Paging, Source, TaggedAnswer};
 
 /// The operations on documents.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -52,16 +52,18 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![
         operation(project, get_method.clone(), &all, listed, list),
         operation(project, get_method.clone(), &one, got, get),
-        operation(project, Method::DELETE, &one, deleted, delete),
+        operation(project, Method::DELETE, &one, deleted, delete).takes_if_match(),
         operation(project, get_method.clone(), &at("/files/{docId}/chunks"), chunks, list_chunks)
             .extra_statuses(&[409]),
         operation(project, get_method, &bytes, downloaded, download::download)
-            .extra_statuses(&[206, 304, 416]),
+            .extra_statuses(&[206, 416]),
         operation(project, post.clone(), &at("/upload"), uploaded, upload::upload)
             .awaits_extraction(),
         operation(project, Method::PUT, &at("/replace/{docId}"), replaced, upload::replace)
+            .takes_if_match()
             .awaits_extraction(),
         operation(project, post.clone(), &at("/extract/{docId}"), extracted, extract::extract)
+            .takes_if_match()
             .awaits_extraction(),
         operation(
             project,
@@ -83,9 +85,11 @@ async fn list(
         .await
 }
 
-async fn get(call: Call<OnDocument<ProjectdocRead>>) -> Result<Answer<DocumentView>, Problem> {
+async fn get(
+    call: Call<OnDocument<ProjectdocRead>>,
+) -> Result<TaggedAnswer<DocumentView>, Problem> {
     let document = call.botyard.documents.get(&call.on.claim, call.on.id).await?;
-    Ok(Answer(document.into()))
+    Ok(TaggedAnswer::of(document))
 }
 
 async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<Answer<Deleted>, Problem> {

@@ -18,7 +18,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, in_both_schemes};
 use crate::pipeline::query::NoQuery;
 use crate::problem::Problem;
-use crate::reply::{Answer, DeletedCount, List, Paging, Source};
+use crate::reply::{Answer, DeletedCount, List, Paging, Source, TaggedAnswer};
 use query::{DeleteOfUser, KeepPermanent, ListAll, ListOfUser};
 use target::{All, OfUser, OnKeyval};
 use view::{EntryDeletedView, EntryView};
@@ -49,8 +49,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         in_both_schemes(BASES, Method::DELETE, user, deleted_of_user, delete_of_user)
             .map(Operation::without_timeout),
         in_both_schemes(BASES, Method::GET, one, got, get),
-        in_both_schemes(BASES, Method::PUT, one, put, store),
-        in_both_schemes(BASES, Method::DELETE, one, deleted, delete),
+        in_both_schemes(BASES, Method::PUT, one, put, store).map(Operation::takes_if_none_match),
+        in_both_schemes(BASES, Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -105,17 +105,17 @@ async fn delete_of_user(
     Ok(Answer(DeletedCount::of(count)))
 }
 
-async fn get(call: Call<OnKeyval<EntryAddress>>) -> Result<Answer<EntryView>, Problem> {
+async fn get(call: Call<OnKeyval<EntryAddress>>) -> Result<TaggedAnswer<EntryView>, Problem> {
     let view = call.on.view();
     let found = call.botyard.keyval.get(&call.on.claim, call.on.named).await?;
-    Ok(Answer(view(found)))
+    Ok(TaggedAnswer::seen_as(found, view))
 }
 
 async fn store(
     call: Call<OnKeyval<EntryAddress>, NoQuery, Json<PutEntry>>,
-) -> Result<Answer<EntryView>, Problem> {
-    let entry = call.botyard.keyval.put(&call.on.claim, call.on.named, call.body.0).await?;
-    Ok(Answer(entry.into()))
+) -> Result<TaggedAnswer<EntryView>, Problem> {
+    let stored = call.botyard.keyval.put(&call.on.claim, call.on.named, call.body.0).await?;
+    Ok(TaggedAnswer::seen_as(stored, |stored| stored.entry.into()))
 }
 
 async fn delete(

@@ -8,6 +8,7 @@ use domain::Botyard;
 use domain::access::{Principal, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
 use domain::keyval::{EntryAddress, EntryOfGuest, KEY_MAX, KeyvalClaim, WORD_MAX, user_violations};
+use domain::precondition::Precondition;
 use domain::violation::Violations;
 
 use super::query::KeepPermanent;
@@ -67,6 +68,10 @@ impl<P: Named> Target for OnKeyval<P> {
             }
         };
         Ok(Self { claim, named: P::of(path) })
+    }
+
+    fn only_if(self, precondition: Precondition) -> Self {
+        Self { claim: self.claim.only_if(precondition), ..self }
     }
 
     fn allow(&self, method: &Method, query: &QueryParams) -> Result<(), DomainError> {

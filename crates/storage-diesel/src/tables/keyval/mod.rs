@@ -21,6 +21,7 @@ use domain::keyval::{
     Access, Entry, EntryAddress, EntryFilter, EntryOfGuest, KeyFilter, KeyvalClaim,
     KeyvalRepository, KeyvalScope,
 };
+use domain::lock::Lock;
 
 use crate::engine::tx::Tx;
 use range::{Order, Range};
@@ -30,8 +31,9 @@ impl KeyvalRepository for Tx<'_> {
         &mut self,
         scope: &KeyvalScope,
         address: &EntryAddress,
+        lock: Lock,
     ) -> Result<Option<EntryOfGuest>, StorageError> {
-        self.find_entry(scope, address)
+        self.find_entry(scope, address, lock)
     }
 
     fn entries(
@@ -44,15 +46,27 @@ impl KeyvalRepository for Tx<'_> {
         self.page_of_entries(scope, filter, after, limit)
     }
 
-    fn put_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<Entry, StorageError> {
+    fn put_entry(
+        &mut self,
+        scope: &KeyvalScope,
+        entry: Entry,
+    ) -> Result<EntryOfGuest, StorageError> {
         self.upsert_entry(scope, entry)
+    }
+
+    fn insert_entry(
+        &mut self,
+        scope: &KeyvalScope,
+        entry: Entry,
+    ) -> Result<Option<EntryOfGuest>, StorageError> {
+        self.insert_new_entry(scope, entry)
     }
 
     fn put_entry_of(
         &mut self,
         claim: &KeyvalClaim,
         entry: Entry,
-    ) -> Result<Option<Entry>, StorageError> {
+    ) -> Result<Option<EntryOfGuest>, StorageError> {
         self.upsert_entry_of(claim, entry)
     }
 

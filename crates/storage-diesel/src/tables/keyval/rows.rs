@@ -9,8 +9,9 @@ use domain::clock::Timestamp;
 use domain::id::{BotId, ProjectId, UserId};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, EntryOfGuest, KeyvalClaim, KeyvalScope};
+use domain::lock::Lock;
 
-use crate::engine::db::on_db;
+use crate::engine::db::{Dialect, on_db};
 use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::columns::Stored;
 use crate::sql::id::{Id, IdColumn, id_of_text};
@@ -25,8 +26,15 @@ pub(super) type AddressColumns = (Text, Text, Text);
 /// What they are read as.
 pub(super) type AddressRow = (String, String, String);
 
-/// The columns that a stored entry is returned with, because they may be those of an earlier one.
-type StoredColumns = (Id, BigInt, BigInt);
+/// The columns that a stored entry is returned with, because they may be those of an earlier one, and the guestId of
+/// its user.
+type StoredColumns = (Id, BigInt, BigInt, Nullable<Text>);
+
+/// What becomes of an entry at whose address there is one already.
+const OVERWRITE: &str = "DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, \
+    accessed_at = CASE WHEN keyval_entries.accessed_at > excluded.accessed_at \
+    THEN keyval_entries.accessed_at ELSE excluded.accessed_at END";
+const KEEP: &str = "DO NOTHING";
 
 /// The columns of an entry beside its address and its value.
 const PARTICULARS: &str = "id, created_at, updated_at, accessed_at";
@@ -99,29 +107,50 @@ fn at<T>(statement: Statement<T>, scope: &KeyvalScope, address: &EntryAddress) -
         .bind(address.key.as_str())
 }
 
+/// The column with the guestId of the user of the bot whose `_id` is the userId of an entry.
+fn guest_of<T>(
+    statement: Statement<T>,
+    bot: Option<BotId>,
+    address: &EntryAddress,
+) -> Statement<T> {
+    match bot.and_then(|_| UserId::parse(&address.user_id)) {
+        Some(user) => statement
+            .sql(
+                "(SELECT guest_id FROM users \
+                 WHERE users.project_id = keyval_entries.project_id \
+                 AND users.bot_id = keyval_entries.owner_id AND users.id = ",
+            )
+            .bind(user.to_column())
+            .sql(" AND removed_at IS NULL)"),
+        None => statement.sql("CAST(NULL AS TEXT)"),
+    }
+}
+
+/// What has PostgreSQL hold the entries that a statement finds.
+const fn locked(dialect: Dialect, lock: Lock) -> &'static str {
+    match (dialect, lock) {
+        (Dialect::Sqlite, _) | (_, Lock::None) => "",
+        (Dialect::Postgres, Lock::Shared) => " FOR SHARE OF keyval_entries",
+        (Dialect::Postgres, Lock::Exclusive) => " FOR NO KEY UPDATE OF keyval_entries",
+    }
+}
+
 impl Tx<'_> {
     pub(super) fn find_entry(
         &mut self,
         scope: &KeyvalScope,
         address: &EntryAddress,
+        lock: Lock,
     ) -> Result<Option<EntryOfGuest>, StorageError> {
         type Columns = (ParticularsColumns, Text, Nullable<Text>);
+        let lock = self.lock(lock);
         let query: Statement<Columns> = Statement::new(format!("SELECT {PARTICULARS}, value, "));
-        let user = scope.bot_id().and_then(|_| UserId::parse(&address.user_id));
-        let query = match user {
-            Some(user) => query
-                .sql(
-                    "(SELECT guest_id FROM users \
-                     WHERE users.project_id = keyval_entries.project_id \
-                     AND users.bot_id = keyval_entries.owner_id AND users.id = ",
-                )
-                .bind(user.to_column())
-                .sql(" AND removed_at IS NULL)"),
-            None => query.sql("CAST(NULL AS TEXT)"),
-        };
-        let query = at(query.sql(" FROM keyval_entries"), scope, address);
-        let found: Option<(Particulars, String, Option<String>)> =
-            self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
+        let query = guest_of(query, scope.bot_id(), address).sql(" FROM keyval_entries");
+        let query = at(query, scope, address);
+        let found: Option<(Particulars, String, Option<String>)> = self.look_up(|db| {
+            let query = query.sql(locked(db.dialect(), lock));
+            on_db!(db, db => query.get_result(db).optional())
+        })?;
         let bytes = found.as_ref().map_or(0, |(_, value, _)| value.len() as u64);
         self.hold(number(bytes)?)?;
         let found = found.map(|(of, value, guest_id)| {
@@ -134,21 +163,39 @@ impl Tx<'_> {
         &mut self,
         scope: &KeyvalScope,
         entry: Entry,
-    ) -> Result<Entry, StorageError> {
-        let owner = (scope.project_id(), scope.bot_id());
-        let stored = self.upsert(owner, entry, "VALUES (", |put| put.sql(")"))?;
+    ) -> Result<EntryOfGuest, StorageError> {
+        let stored = self.insert_values(scope, entry, OVERWRITE)?;
         stored.ok_or_else(|| broken("an entry was not stored"))
+    }
+
+    pub(super) fn insert_new_entry(
+        &mut self,
+        scope: &KeyvalScope,
+        entry: Entry,
+    ) -> Result<Option<EntryOfGuest>, StorageError> {
+        self.insert_values(scope, entry, KEEP)
+    }
+
+    fn insert_values(
+        &mut self,
+        scope: &KeyvalScope,
+        entry: Entry,
+        on_conflict: &'static str,
+    ) -> Result<Option<EntryOfGuest>, StorageError> {
+        let owner = (scope.project_id(), scope.bot_id());
+        self.insert_entry_of(owner, entry, ("VALUES (", on_conflict), |put| put.sql(")"))
     }
 
     pub(super) fn upsert_entry_of(
         &mut self,
         claim: &KeyvalClaim,
         entry: Entry,
-    ) -> Result<Option<Entry>, StorageError> {
+    ) -> Result<Option<EntryOfGuest>, StorageError> {
         let project = claim.project_id();
+        let how = ("SELECT ", OVERWRITE);
         match claim {
             KeyvalClaim::Bot(claim) => {
-                self.upsert((project, Some(claim.bot_id())), entry, "SELECT ", |put| {
+                self.insert_entry_of((project, Some(claim.bot_id())), entry, how, |put| {
                     put.sql(" WHERE EXISTS (SELECT 1 FROM bots WHERE bots.project_id = ")
                         .bind(project.to_column())
                         .sql(" AND bots.id = ")
@@ -158,28 +205,32 @@ impl Tx<'_> {
                         .sql(")")
                 })
             }
-            KeyvalClaim::Project(claim) => self.upsert((project, None), entry, "SELECT ", |put| {
-                put.sql(" WHERE EXISTS (SELECT 1 FROM projects WHERE projects.organisation_id = ")
+            KeyvalClaim::Project(claim) => {
+                self.insert_entry_of((project, None), entry, how, |put| {
+                    put.sql(
+                        " WHERE EXISTS (SELECT 1 FROM projects WHERE projects.organisation_id = ",
+                    )
                     .bind(claim.organisation_id().to_column())
                     .sql(" AND projects.id = ")
                     .bind(project.to_column())
                     .sql(")")
-            }),
+                })
+            }
         }
     }
 
     /// Stores an entry whose values stand behind `begin` and in front of what `end` appends, which may be a
-    /// condition. `None` if that does not hold.
+    /// condition. `None` if that does not hold, or if `on_conflict` keeps what is there.
     ///
     /// Values with a condition are a query, for which SQLite keeps what it may have to undo of it; in a unit that
     /// stores thousands of entries that takes long.
-    fn upsert(
+    fn insert_entry_of(
         &mut self,
         (project_id, bot_id): (ProjectId, Option<BotId>),
         entry: Entry,
-        begin: &'static str,
+        (begin, on_conflict): (&'static str, &'static str),
         end: impl FnOnce(Statement<StoredColumns>) -> Statement<StoredColumns>,
-    ) -> Result<Option<Entry>, StorageError> {
+    ) -> Result<Option<EntryOfGuest>, StorageError> {
         let Entry { id, address, value, created_at, updated_at, accessed_at } = &entry;
         let project = project_id.to_column();
         let bot = bot_id.map(|bot| bot.to_column());
@@ -198,22 +249,21 @@ impl Tx<'_> {
         let put = put.sql(begin).bind_all(columns);
         let times = [created_at, updated_at, accessed_at].map(|time| time.millis());
         let put = put.sql(", ").bind_all(times).sql(", ").bind(value.as_str());
-        let put = end(put).sql(
-            " ON CONFLICT (project_id, owner_id, user_id, type, key) DO UPDATE SET value = excluded.value, \
-             updated_at = excluded.updated_at, \
-             accessed_at = CASE WHEN keyval_entries.accessed_at > excluded.accessed_at \
-             THEN keyval_entries.accessed_at ELSE excluded.accessed_at END \
-             RETURNING id, created_at, accessed_at",
-        );
-        let stored: Option<(IdColumn, i64, i64)> =
+        let put = end(put)
+            .sql(" ON CONFLICT (project_id, owner_id, user_id, type, key) ")
+            .sql(on_conflict)
+            .sql(" RETURNING id, created_at, accessed_at, ");
+        let put = guest_of(put, bot_id, address);
+        let stored: Option<(IdColumn, i64, i64, Option<String>)> =
             self.query(|db| on_db!(db, db => put.get_result(db).optional()))?;
-        let Some((id, created_at, accessed_at)) = stored else { return Ok(None) };
-        Ok(Some(Entry {
+        let Some((id, created_at, accessed_at, guest_id)) = stored else { return Ok(None) };
+        let entry = Entry {
             id: Stored::from_column(id),
             created_at: Timestamp::from_millis(created_at),
             accessed_at: Timestamp::from_millis(accessed_at),
             ..entry
-        }))
+        };
+        Ok(Some(EntryOfGuest { entry, guest_id }))
     }
 
     pub(super) fn delete_at(
