@@ -79,7 +79,9 @@ fn judge<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
             if operation.writes() {
                 cells.refusal("If-None-Match", &others, world, is_bad);
             } else {
-                cells.answer("If-None-Match", &others, is_ok);
+                for call in others.and_head() {
+                    cells.answer("If-None-Match", &call, is_ok);
+                }
             }
         }
         Preconditions::OfAnswer => judge_answers(&call, world, cells),

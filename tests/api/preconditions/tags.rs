@@ -119,6 +119,8 @@ each_database! {
         let _ = client.delete_with("/api/external/useraccess/users", &json!({"userIds": [id]})).ok();
         let none = client.get(&by_id);
         assert_eq!((none.ok(), none.header("etag")), (Value::Null, None));
+        let any = client.request("GET", &by_id).header("If-Match", "*").send();
+        any.problem(412, "precondition_failed");
     }
 
     fn a_document_is_tagged_by_its_file_and_its_bots(app: &TestApp) {

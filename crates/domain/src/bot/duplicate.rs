@@ -158,7 +158,7 @@ impl BotService {
         duplicate: Arc<Duplicate>,
         mut progress: CopyProgress,
     ) -> Result<Option<Bot>, DomainError> {
-        // What was judged at the beginning has not changed if the bot is still current.
+        // The precondition was judged at the beginning, which is the state that the copy shows.
         let claim = &claim.unconditional();
         loop {
             let of_unit = duplicate.clone();

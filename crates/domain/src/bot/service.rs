@@ -349,9 +349,13 @@ fn live_tokens(unit: &mut BotUnit<'_>) -> Result<Vec<Token>, DomainError> {
     Ok(unit.tx.live_tokens_of_bot(&unit.scope, now)?)
 }
 
-/// Judges the precondition of a change by the bot, which is held, and by its tokens.
+/// Judges the precondition of a change by the bot, which is held, and by its tokens as the database has them: those
+/// that were found before may lag behind another process.
 pub(super) fn judge(unit: &mut BotUnit<'_>, bot: &Bot) -> Result<(), DomainError> {
-    unit.judge_with(|unit| Ok(Some(entity_tag(bot, &live_tokens(unit)?))))
+    unit.judge_with(|unit| {
+        let tokens = unit.tx.live_tokens_of_bot(&unit.scope, unit.now())?;
+        Ok(Some(entity_tag(bot, &tokens)))
+    })
 }
 
 /// A bot that is being made. Its id is taken while the project is held, so that bots sort in the

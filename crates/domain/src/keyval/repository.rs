@@ -33,18 +33,10 @@ pub trait KeyvalRepository {
     /// Stores an entry. If there is one at its address already, that gets the new value and the new
     /// times of update and access, and keeps its identifier, its time of creation and a later time of
     /// access; which is what is returned. Of several writers at once the last one to commit wins, and none fails.
-    fn put_entry(
-        &mut self,
-        scope: &KeyvalScope,
-        entry: Entry,
-    ) -> Result<EntryOfGuest, StorageError>;
+    fn put_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<Entry, StorageError>;
 
-    /// Stores an entry if there is none at its address yet; `None` if there is one.
-    fn insert_entry(
-        &mut self,
-        scope: &KeyvalScope,
-        entry: Entry,
-    ) -> Result<Option<EntryOfGuest>, StorageError>;
+    /// Stores an entry if there is none at its address yet; returns whether it did.
+    fn insert_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<bool, StorageError>;
 
     /// Stores an entry as [`Self::put_entry`] does, if its owner is found; `None` if not. It is one statement, so
     /// that it takes one round trip.

@@ -119,17 +119,21 @@ impl KeyvalService {
         let claim = claim.clone();
         self.context
             .write(Some(claim.project_id()), move |unit| {
-                let entry = new_entry(unit, address.clone(), request.value.clone());
                 if let Some(precondition) = claim.precondition() {
-                    let scope = claim.resolve(unit.tx)?;
-                    return unit.under(Some(precondition), scope, |unit| put_if(unit, entry));
+                    let (scope, value) = (claim.resolve(unit.tx)?, request.value.clone());
+                    return unit
+                        .under(Some(precondition), scope, |unit| put_if(unit, &address, value));
                 }
+                let entry = new_entry(unit, address.clone(), request.value.clone());
                 if let Some(entry) = unit.tx.put_entry_of(&claim, entry.clone())? {
                     return Ok(entry);
                 }
                 // It is what is not there, unless the entry can't be stored for another reason.
                 let scope = claim.resolve(unit.tx)?;
-                Ok(unit.tx.put_entry(&scope, entry)?)
+                let address = entry.address.clone();
+                let entry = unit.tx.put_entry(&scope, entry)?;
+                let found = unit.tx.entry(&scope, &address, Lock::None)?;
+                Ok(EntryOfGuest { entry, guest_id: found.and_then(|found| found.guest_id) })
             })
             .await
     }
@@ -153,7 +157,7 @@ impl KeyvalService {
         self.context
             .remove_entries(claim, move |unit| {
                 unit.judge_with(|unit| {
-                    let found = unit.tx.entry(&unit.scope, &address, Lock::Exclusive)?;
+                    let found = held(unit, &address)?;
                     let found = found.ok_or(DomainError::NotFound(Resource::KeyvalEntry))?;
                     Ok(Some(found.entity_tag()))
                 })?;
@@ -214,20 +218,39 @@ impl KeyvalService {
     }
 }
 
-/// Stores an entry if the precondition holds for what is at its address.
-fn put_if(unit: &mut KeyvalUnit<'_>, entry: Entry) -> Result<EntryOfGuest, DomainError> {
-    let found = unit.tx.entry(&unit.scope, &entry.address, Lock::Exclusive)?;
+/// Stores a value if the precondition holds for what is at the address.
+fn put_if(
+    unit: &mut KeyvalUnit<'_>,
+    address: &EntryAddress,
+    value: Json,
+) -> Result<EntryOfGuest, DomainError> {
+    let found = held(unit, address)?;
     unit.judge_with(|_| Ok(found.as_ref().map(Tagged::entity_tag)))?;
-    if found.is_some() {
-        return Ok(unit.tx.put_entry(&unit.scope, entry)?);
+    let entry = new_entry(unit, address.clone(), value);
+    match found {
+        Some(EntryOfGuest { guest_id, .. }) => {
+            Ok(EntryOfGuest { entry: unit.tx.put_entry(&unit.scope, entry)?, guest_id })
+        }
+        None => {
+            let is_stored = unit.tx.insert_entry(&unit.scope, entry)?;
+            let found = unit.tx.entry(&unit.scope, address, Lock::None)?;
+            // Nothing can be held where nothing is: another unit may have stored an entry there meanwhile.
+            let tag = || DomainError::PreconditionFailed(found.as_ref().map(Tagged::entity_tag));
+            if is_stored { found.clone().ok_or_else(tag) } else { Err(tag()) }
+        }
     }
-    let address = entry.address.clone();
-    if let Some(stored) = unit.tx.insert_entry(&unit.scope, entry)? {
-        return Ok(stored);
+}
+
+/// The entry at an address, held exclusively.
+fn held(
+    unit: &mut KeyvalUnit<'_>,
+    address: &EntryAddress,
+) -> Result<Option<EntryOfGuest>, DomainError> {
+    match unit.tx.entry(&unit.scope, address, Lock::Exclusive)? {
+        // While it waited for the lock, PostgreSQL kept to the guestId of the beginning.
+        Some(_) => Ok(unit.tx.entry(&unit.scope, address, Lock::None)?),
+        None => Ok(None),
     }
-    // Nothing can be held where nothing is, and another unit has stored an entry there meanwhile.
-    let found = unit.tx.entry(&unit.scope, &address, Lock::None)?;
-    Err(DomainError::PreconditionFailed(found.as_ref().map(Tagged::entity_tag)))
 }
 
 /// An entry as it is when there was none before.

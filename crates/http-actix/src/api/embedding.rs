@@ -78,7 +78,7 @@ async fn get(
     let tag = crawl.entity_tag();
     let pages = Source::new(crawls, (call.on.claim, crawl.id), pages);
     let answer = Nested::new(&CrawlView::from(crawl), "pages", pages, PageView::from);
-    Ok(WithTag::new(answer.start().await?, tag))
+    WithTag::made_by(&call.at, tag, async || answer.start().await).await
 }
 
 async fn pages(

@@ -47,7 +47,7 @@ impl Preconditions {
         }
         let matching = TagList::read(headers, &IF_MATCH)?;
         // An answer is complete whatever the client has, so what can't be judged there does no harm.
-        let others = if self == Self::None && method == Method::GET {
+        let others = if self == Self::None && reads(method) {
             None
         } else {
             TagList::read(headers, &IF_NONE_MATCH)?
@@ -65,6 +65,11 @@ impl Preconditions {
     }
 }
 
+/// Whether a request asks for something and changes nothing.
+pub fn reads(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
 /// What the preconditions of a request make of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnAnswer {
@@ -74,23 +79,28 @@ pub enum OnAnswer {
     NotModified,
 }
 
-/// Judges an answer with this tag, as it is written in a header.
+/// Judges an answer with this tag, as it is written in a header, or one that shows nothing.
 ///
 /// # Errors
 /// 412 if the client wants another state of it; 422 for a malformed header.
-pub fn judge_answer(headers: &HeaderMap, tag: &str) -> Result<OnAnswer, Problem> {
-    if TagList::read(headers, &IF_MATCH)?.is_some_and(|list| !list.has_strong(tag)) {
-        return Err(Problem::precondition_failed(Some(tag.to_owned())));
+pub fn judge_answer(headers: &HeaderMap, tag: Option<&str>) -> Result<OnAnswer, Problem> {
+    let has_strong = |list: TagList<'_>| tag.is_some_and(|tag| list.has_strong(tag));
+    if TagList::read(headers, &IF_MATCH)?.is_some_and(|list| !has_strong(list)) {
+        return Err(Problem::precondition_failed(tag.map(str::to_owned)));
     }
-    let is_known = TagList::read(headers, &IF_NONE_MATCH)?.is_some_and(|list| list.has(tag));
+    let has = |list: TagList<'_>| tag.is_some_and(|tag| list.has(tag));
+    let is_known = TagList::read(headers, &IF_NONE_MATCH)?.is_some_and(has);
     Ok(if is_known { OnAnswer::NotModified } else { OnAnswer::Send })
 }
 
-/// What such a header holds: each tag in its quotes, and whether it is weak.
+/// A tag in its quotes, and whether it is weak.
+type ListedTag<'a> = (bool, &'a [u8]);
+
+/// What such a header holds.
 #[derive(Debug, PartialEq, Eq)]
 enum TagList<'a> {
     Any,
-    These(Vec<(bool, &'a str)>),
+    These(Vec<ListedTag<'a>>),
 }
 
 impl<'a> TagList<'a> {
@@ -104,9 +114,8 @@ impl<'a> TagList<'a> {
         let malformed = || bad(&format!("`{shown}` must be `*` or a list of entity tags."));
         let (mut is_any, mut tags) = (false, Vec::new());
         for line in lines {
-            // Other bytes than those of ASCII stand in tags of other services only.
-            let line = line.to_str().map_err(|_| malformed())?;
-            if line.trim() == "*" && !is_any {
+            let line = line.as_bytes().trim_ascii();
+            if line == b"*" && !is_any {
                 is_any = true;
             } else {
                 tags_of(line, &mut tags).ok_or_else(malformed)?;
@@ -123,7 +132,7 @@ impl<'a> TagList<'a> {
     fn has(&self, tag: &str) -> bool {
         match self {
             Self::Any => true,
-            Self::These(tags) => tags.iter().any(|(_, listed)| *listed == tag),
+            Self::These(tags) => tags.iter().any(|(_, listed)| *listed == tag.as_bytes()),
         }
     }
 
@@ -131,7 +140,7 @@ impl<'a> TagList<'a> {
     fn has_strong(&self, tag: &str) -> bool {
         match self {
             Self::Any => true,
-            Self::These(tags) => tags.contains(&(false, tag)),
+            Self::These(tags) => tags.contains(&(false, tag.as_bytes())),
         }
     }
 
@@ -141,30 +150,30 @@ impl<'a> TagList<'a> {
             Self::Any => Precondition::Exists,
             Self::These(tags) => {
                 let strong = tags.into_iter().filter(|(is_weak, _)| !is_weak);
-                Precondition::Matches(strong.filter_map(|(_, tag)| EntityTag::parse(tag)).collect())
+                let own = strong.filter_map(|(_, tag)| EntityTag::parse(str::from_utf8(tag).ok()?));
+                Precondition::Matches(own.collect())
             }
         }
     }
 }
 
-/// Reads a list of tags (RFC 9110, sections 5.6.1 and 8.8.3). A comma may stand in a tag.
-fn tags_of<'a>(line: &'a str, tags: &mut Vec<(bool, &'a str)>) -> Option<()> {
-    let is_blank = |letter| matches!(letter, ' ' | '\t');
-    let mut rest = line.trim_matches(is_blank);
+/// Reads a list of tags (RFC 9110, sections 5.6.1 and 8.8.3). A comma may stand in a tag, and so may bytes beyond ASCII.
+fn tags_of<'a>(line: &'a [u8], tags: &mut Vec<ListedTag<'a>>) -> Option<()> {
+    let mut rest = line;
     while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix(',') {
-            rest = after.trim_start_matches(is_blank);
+        if let Some(after) = rest.strip_prefix(b",") {
+            rest = after.trim_ascii_start();
             continue;
         }
-        let (is_weak, quoted) = match rest.strip_prefix("W/") {
+        let (is_weak, quoted) = match rest.strip_prefix(b"W/") {
             Some(quoted) => (true, quoted),
             None => (false, rest),
         };
-        let length = quoted.strip_prefix('"')?.find('"')?.checked_add(2)?;
-        let (tag, after) = quoted.split_at_checked(length)?;
-        let is_plain = |letter: char| letter.is_ascii_graphic();
-        rest = after.trim_start_matches(is_blank);
-        if !tag.chars().all(is_plain) || !(rest.is_empty() || rest.starts_with(',')) {
+        let end = quoted.strip_prefix(b"\"")?.iter().position(|byte| *byte == b'"')?;
+        let (tag, after) = quoted.split_at_checked(end.checked_add(2)?)?;
+        let is_plain = |byte: &u8| byte.is_ascii_graphic() || !byte.is_ascii();
+        rest = after.trim_ascii_start();
+        if !tag.iter().all(is_plain) || !(rest.is_empty() || rest.starts_with(b",")) {
             return None;
         }
         tags.push((is_weak, tag));
@@ -194,6 +203,10 @@ mod tests {
         TagList::read(headers, &IF_MATCH).ok().flatten()
     }
 
+    fn these<'a>(tags: &[(bool, &'a str)]) -> TagList<'a> {
+        TagList::These(tags.iter().map(|(is_weak, tag)| (*is_weak, tag.as_bytes())).collect())
+    }
+
     #[test]
     fn lists_of_tags_are_read_as_the_standard_writes_them() {
         for (line, tags) in [
@@ -204,14 +217,14 @@ mod tests {
             ("\"a,b\",W/\"c\"", vec![(false, "\"a,b\""), (true, "\"c\"")]),
             (",\"a\",,", vec![(false, "\"a\"")]),
             ("\"*\"", vec![(false, "\"*\"")]),
+            ("\"é\"", vec![(false, "\"é\"")]),
         ] {
             let headers = headers(&[(IF_MATCH, line)]);
-            assert_eq!(list(&headers), Some(TagList::These(tags)), "{line}");
+            assert_eq!(list(&headers), Some(these(&tags)), "{line}");
         }
         assert_eq!(list(&headers(&[(IF_MATCH, " * ")])), Some(TagList::Any));
         let both = headers(&[(IF_MATCH, "\"a\""), (IF_MATCH, "\"b\"")]);
-        let tags = vec![(false, "\"a\""), (false, "\"b\"")];
-        assert_eq!(list(&both), Some(TagList::These(tags)));
+        assert_eq!(list(&both), Some(these(&[(false, "\"a\""), (false, "\"b\"")])));
     }
 
     #[test]
@@ -230,7 +243,6 @@ mod tests {
             "*, \"a\"",
             "**",
             "\"a b\"",
-            "\"é\"",
             "W/ \"a\"",
         ] {
             let headers = headers(&[(IF_MATCH, line)]);
@@ -274,9 +286,11 @@ mod tests {
 
     #[test]
     fn a_list_is_sent_whatever_the_client_has_and_only_on_no_condition() {
-        let read = |name| Preconditions::None.read(&Method::GET, &headers(&[(name, OWN)]));
-        assert_eq!(read(IF_NONE_MATCH).ok(), Some(None));
-        assert!(read(IF_MATCH).is_err());
+        for method in [Method::GET, Method::HEAD] {
+            let read = |name| Preconditions::None.read(&method, &headers(&[(name, OWN)]));
+            assert_eq!(read(IF_NONE_MATCH).ok(), Some(None));
+            assert!(read(IF_MATCH).is_err());
+        }
     }
 
     #[test]
@@ -298,12 +312,28 @@ mod tests {
             (vec![(IF_NONE_MATCH, "x")], 422),
             (vec![(IF_MATCH, "\"x\""), (IF_NONE_MATCH, OWN)], 412),
         ] {
-            let judged = match judge_answer(&headers(&lines), OWN) {
-                Ok(OnAnswer::Send) => 200,
-                Ok(OnAnswer::NotModified) => 304,
-                Err(problem) => problem.status().as_u16(),
-            };
-            assert_eq!(judged, status, "{lines:?}");
+            assert_eq!(judged(&lines, Some(OWN)), status, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_no_state_is_there() {
+        for (lines, status) in [
+            (vec![], 200),
+            (vec![(IF_MATCH, "*")], 412),
+            (vec![(IF_MATCH, OWN)], 412),
+            (vec![(IF_NONE_MATCH, "*")], 200),
+            (vec![(IF_NONE_MATCH, OWN)], 200),
+        ] {
+            assert_eq!(judged(&lines, None), status, "{lines:?}");
+        }
+    }
+
+    fn judged(lines: &[(HeaderName, &str)], tag: Option<&str>) -> u16 {
+        match judge_answer(&headers(lines), tag) {
+            Ok(OnAnswer::Send) => 200,
+            Ok(OnAnswer::NotModified) => 304,
+            Err(problem) => problem.status().as_u16(),
         }
     }
 }

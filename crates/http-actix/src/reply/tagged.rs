@@ -1,19 +1,19 @@
 //! Answers that show one thing, with its entity tag (RFC 9110, section 8.8.3).
 
 use actix_web::HttpResponse;
-use actix_web::http::Method;
 use actix_web::http::header::ETAG;
 use domain::entity_tag::{EntityTag, Tagged};
 
 use super::kind::{Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::value::Answer;
-use crate::pipeline::preconditions::{OnAnswer, judge_answer};
+use crate::pipeline::preconditions::{OnAnswer, judge_answer, reads};
 use crate::problem::Problem;
 
 /// An answer that shows a thing, or that there is none.
 pub struct WithTag<R> {
-    answer: R,
+    /// `None` if the client has it already.
+    answer: Option<R>,
     tag: Option<EntityTag>,
 }
 
@@ -23,7 +23,23 @@ pub type TaggedAnswer<V> = WithTag<Answer<V>>;
 impl<R> WithTag<R> {
     /// An answer that shows the thing with this tag.
     pub const fn new(answer: R, tag: EntityTag) -> Self {
-        Self { answer, tag: Some(tag) }
+        Self { answer: Some(answer), tag: Some(tag) }
+    }
+
+    /// The same for an answer that takes long to make: it is made only if it is sent.
+    ///
+    /// # Errors
+    /// 412 if the client wants another state of the thing; whatever `make` fails with.
+    pub async fn made_by(
+        at: &Location,
+        tag: EntityTag,
+        make: impl AsyncFnOnce() -> Result<R, Problem>,
+    ) -> Result<Self, Problem> {
+        let answer = match judge(at, Some(&tag.to_string()))? {
+            OnAnswer::Send => Some(make().await?),
+            OnAnswer::NotModified => None,
+        };
+        Ok(Self { answer, tag: Some(tag) })
     }
 }
 
@@ -45,7 +61,7 @@ impl<V> TaggedAnswer<V> {
     /// What clients see of a thing that need not be there.
     pub fn of_any<T: Tagged>(thing: Option<T>, view: impl FnOnce(Option<T>) -> V) -> Self {
         let tag = thing.as_ref().map(Tagged::entity_tag);
-        Self { answer: Answer(view(thing)), tag }
+        Self { answer: Some(Answer(view(thing))), tag }
     }
 }
 
@@ -54,19 +70,24 @@ impl<R: Reply> Reply for WithTag<R> {
         ReplySchema { kind: ReplyKind::Tagged, ..R::schema() }
     }
 
-    /// What is read is answered only in the state that the request asks for, and only if the client has not got it yet.
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
-        let Some(tag) = self.tag else {
-            return self.answer.respond(at);
+        let tag = self.tag.map(|tag| tag.to_string());
+        let verdict = judge(at, tag.as_deref())?;
+        let mut response = match self.answer.filter(|_| verdict == OnAnswer::Send) {
+            Some(answer) => answer.respond(at)?,
+            None => HttpResponse::NotModified().finish(),
         };
-        let (request, tag) = (at.request(), tag.to_string());
-        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        if reads && judge_answer(request.headers(), &tag)? == OnAnswer::NotModified {
-            return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
+        if let Some(tag) = tag {
+            let tag =
+                tag.try_into().map_err(|_| Problem::internal("an entity tag is no header"))?;
+            response.headers_mut().insert(ETAG, tag);
         }
-        let mut response = self.answer.respond(at)?;
-        let tag = tag.try_into().map_err(|_| Problem::internal("an entity tag is no header"))?;
-        response.headers_mut().insert(ETAG, tag);
         Ok(response)
     }
+}
+
+/// Judges the answer to a read. The precondition of a change was judged by the service.
+fn judge(at: &Location, tag: Option<&str>) -> Result<OnAnswer, Problem> {
+    let request = at.request();
+    if reads(request.method()) { judge_answer(request.headers(), tag) } else { Ok(OnAnswer::Send) }
 }

@@ -90,7 +90,7 @@ fn frequent_statements_are_kept(db: OwnDb) {
     for number in [1, 2] {
         let unkept = watched.not_kept(|tx, scope| {
             let of_entries = KeyvalScope::from(scope);
-            let entry = tx.put_entry(&of_entries, entry(number, EPOCH))?.entry;
+            let entry = tx.put_entry(&of_entries, entry(number, EPOCH))?;
             tx.entry(&of_entries, &entry.address, Lock::None)?;
             let change = [FieldChange::new("field", &1, &2)];
             let (id, what) = (ChangelogEntryId::from_uuid(Uuid::from_u128(number)), "a thing");

@@ -179,6 +179,7 @@ macro_rules! for_each_contract_case {
             keyval {
                 a_keyval_entry_comes_back_as_it_was,
                 an_entry_is_put_in_place_of_what_was_there,
+                an_entry_is_inserted_only_where_there_is_none,
                 addresses_are_compared_byte_by_byte,
                 entries_of_another_owner_are_out_of_reach,
                 an_entry_needs_its_owner,

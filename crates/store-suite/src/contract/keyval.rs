@@ -46,7 +46,7 @@ pub(crate) fn entry(world: &World, at_address: &EntryAddress, value: &str) -> En
 
 pub(crate) fn put(world: &World, scope: KeyvalScope, entry: &Entry) -> Entry {
     let entry = entry.clone();
-    world.write(move |tx| Ok(tx.put_entry(&scope, entry.clone())?.entry))
+    world.write(move |tx| Ok(tx.put_entry(&scope, entry.clone())?))
 }
 
 pub(crate) fn find(
@@ -95,6 +95,21 @@ fn owners(world: &World) -> Vec<KeyvalScope> {
     let mut owners: Vec<_> = bots.iter().map(|bot| of_bot(world, bot)).collect();
     owners.extend([&world.project, &other].map(|project| of_project(world, project)));
     owners
+}
+
+pub(crate) fn an_entry_is_inserted_only_where_there_is_none(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    for scope in owners(&world) {
+        let [first, second] = ["1", "2"].map(|value| entry(&world, &address("u/t/k"), value));
+        for (entry, is_stored) in [(&first, true), (&second, false)] {
+            let entry = entry.clone();
+            let stored = world.write(move |tx| Ok(tx.insert_entry(&scope, entry.clone())?));
+            assert_eq!(stored, is_stored);
+        }
+        let at_address = first.address.clone();
+        let held = world.write(move |tx| Ok(tx.entry(&scope, &at_address, Lock::Exclusive)?));
+        assert_eq!(held, Some(of_nobody(&first)));
+    }
 }
 
 pub(crate) fn a_keyval_entry_comes_back_as_it_was(store: Arc<dyn Store>) {

@@ -200,6 +200,10 @@ macro_rules! for_each_service_case {
                 addresses_that_no_entry_can_have_are_refused,
                 one_key_can_be_written_at_once,
             }
+            preconditions {
+                what_has_nothing_to_judge_is_refused,
+                a_change_in_the_middle_of_an_upload_is_noticed,
+            }
             keyval_accesses {
                 only_what_is_read_alone_counts_as_read,
             }

@@ -30,6 +30,7 @@ pub(crate) mod jobs;
 pub(crate) mod keyval;
 pub(crate) mod keyval_accesses;
 pub(crate) mod keyval_deletes;
+pub(crate) mod preconditions;
 pub(crate) mod recorder;
 pub(crate) mod room;
 pub(crate) mod scribe;

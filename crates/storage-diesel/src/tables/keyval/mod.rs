@@ -46,19 +46,11 @@ impl KeyvalRepository for Tx<'_> {
         self.page_of_entries(scope, filter, after, limit)
     }
 
-    fn put_entry(
-        &mut self,
-        scope: &KeyvalScope,
-        entry: Entry,
-    ) -> Result<EntryOfGuest, StorageError> {
+    fn put_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<Entry, StorageError> {
         self.upsert_entry(scope, entry)
     }
 
-    fn insert_entry(
-        &mut self,
-        scope: &KeyvalScope,
-        entry: Entry,
-    ) -> Result<Option<EntryOfGuest>, StorageError> {
+    fn insert_entry(&mut self, scope: &KeyvalScope, entry: Entry) -> Result<bool, StorageError> {
         self.insert_new_entry(scope, entry)
     }
 

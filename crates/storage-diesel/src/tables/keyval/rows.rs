@@ -163,7 +163,7 @@ impl Tx<'_> {
         &mut self,
         scope: &KeyvalScope,
         entry: Entry,
-    ) -> Result<EntryOfGuest, StorageError> {
+    ) -> Result<Entry, StorageError> {
         let stored = self.insert_values(scope, entry, OVERWRITE)?;
         stored.ok_or_else(|| broken("an entry was not stored"))
     }
@@ -172,8 +172,8 @@ impl Tx<'_> {
         &mut self,
         scope: &KeyvalScope,
         entry: Entry,
-    ) -> Result<Option<EntryOfGuest>, StorageError> {
-        self.insert_values(scope, entry, KEEP)
+    ) -> Result<bool, StorageError> {
+        Ok(self.insert_values(scope, entry, KEEP)?.is_some())
     }
 
     fn insert_values(
@@ -181,9 +181,11 @@ impl Tx<'_> {
         scope: &KeyvalScope,
         entry: Entry,
         on_conflict: &'static str,
-    ) -> Result<Option<EntryOfGuest>, StorageError> {
+    ) -> Result<Option<Entry>, StorageError> {
         let owner = (scope.project_id(), scope.bot_id());
-        self.insert_entry_of(owner, entry, ("VALUES (", on_conflict), |put| put.sql(")"))
+        let how = ("VALUES (", on_conflict, None);
+        let stored = self.insert_entry_of(owner, entry, how, |put| put.sql(")"))?;
+        Ok(stored.map(|stored| stored.entry))
     }
 
     pub(super) fn upsert_entry_of(
@@ -192,10 +194,11 @@ impl Tx<'_> {
         entry: Entry,
     ) -> Result<Option<EntryOfGuest>, StorageError> {
         let project = claim.project_id();
-        let how = ("SELECT ", OVERWRITE);
         match claim {
             KeyvalClaim::Bot(claim) => {
-                self.insert_entry_of((project, Some(claim.bot_id())), entry, how, |put| {
+                let bot = Some(claim.bot_id());
+                let how = ("SELECT ", OVERWRITE, bot);
+                self.insert_entry_of((project, bot), entry, how, |put| {
                     put.sql(" WHERE EXISTS (SELECT 1 FROM bots WHERE bots.project_id = ")
                         .bind(project.to_column())
                         .sql(" AND bots.id = ")
@@ -206,6 +209,7 @@ impl Tx<'_> {
                 })
             }
             KeyvalClaim::Project(claim) => {
+                let how = ("SELECT ", OVERWRITE, None);
                 self.insert_entry_of((project, None), entry, how, |put| {
                     put.sql(
                         " WHERE EXISTS (SELECT 1 FROM projects WHERE projects.organisation_id = ",
@@ -220,7 +224,8 @@ impl Tx<'_> {
     }
 
     /// Stores an entry whose values stand behind `begin` and in front of what `end` appends, which may be a
-    /// condition. `None` if that does not hold, or if `on_conflict` keeps what is there.
+    /// condition. `None` if that does not hold, or if `on_conflict` keeps what is there. The guestId is looked up if the
+    /// bot is named once more.
     ///
     /// Values with a condition are a query, for which SQLite keeps what it may have to undo of it; in a unit that
     /// stores thousands of entries that takes long.
@@ -228,7 +233,7 @@ impl Tx<'_> {
         &mut self,
         (project_id, bot_id): (ProjectId, Option<BotId>),
         entry: Entry,
-        (begin, on_conflict): (&'static str, &'static str),
+        (begin, on_conflict, guests_of): (&'static str, &'static str, Option<BotId>),
         end: impl FnOnce(Statement<StoredColumns>) -> Statement<StoredColumns>,
     ) -> Result<Option<EntryOfGuest>, StorageError> {
         let Entry { id, address, value, created_at, updated_at, accessed_at } = &entry;
@@ -253,7 +258,7 @@ impl Tx<'_> {
             .sql(" ON CONFLICT (project_id, owner_id, user_id, type, key) ")
             .sql(on_conflict)
             .sql(" RETURNING id, created_at, accessed_at, ");
-        let put = guest_of(put, bot_id, address);
+        let put = guest_of(put, guests_of, address);
         let stored: Option<(IdColumn, i64, i64, Option<String>)> =
             self.query(|db| on_db!(db, db => put.get_result(db).optional()))?;
         let Some((id, created_at, accessed_at, guest_id)) = stored else { return Ok(None) };

@@ -1,0 +1,59 @@
+//! Changes that depend on the state that a client has seen, where HTTP can't show it: in the middle of an upload,
+//! and where nothing is judged.
+
+use std::sync::Arc;
+
+use crate::services::document_service::{form, now, replace, upload};
+use crate::services::installation::{Installation, package};
+use crate::world::wait;
+use domain::entity_tag::Tagged as _;
+use domain::error::DomainError;
+use domain::precondition::Precondition;
+use domain::skill::CreateSkill;
+use domain::store::Store;
+
+fn failed<T>(result: &Result<T, DomainError>) -> bool {
+    matches!(result, Err(DomainError::PreconditionFailed(Some(_))))
+}
+
+pub(crate) fn what_has_nothing_to_judge_is_refused(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let claim = installation.world.claim(&bot);
+    let skills = &installation.botyard.skills;
+    let new = || installation.body::<CreateSkill>(r#"{"name":"a"}"#);
+    let refused = wait(skills.create(&claim.clone().only_if(Precondition::Exists), new()));
+    assert!(matches!(refused, Err(DomainError::NotConditional)), "{refused:?}");
+    wait(skills.create(&claim, new())).unwrap();
+}
+
+pub(crate) fn a_change_in_the_middle_of_an_upload_is_noticed(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let claim = installation.world.claim(&bot);
+
+    let view = installation.create_view(&claim);
+    let unchanged = Precondition::Matches(vec![view.entity_tag()]);
+    let [mut first, mut second] = [(); 2].map(|()| {
+        let claim = claim.clone().only_if(unchanged.clone());
+        wait(installation.botyard.fusion.begin_upload(&claim, view.id)).unwrap()
+    });
+    wait(first.write(&package("first"))).unwrap();
+    wait(second.write(&package("second"))).unwrap();
+    wait(first.finish(None)).unwrap();
+    assert!(failed(&wait(second.finish(None))));
+
+    let document = upload(&installation, "a.txt", "one");
+    let documents = &installation.botyard.documents;
+    let project = installation.world.claim_on_project();
+    let tag = wait(documents.get(&project, document.id)).unwrap().entity_tag();
+    let conditional = project.clone().only_if(Precondition::Matches(vec![tag]));
+    let (id, mut late) = wait(documents.begin_replacing(&conditional, document.id)).unwrap();
+    wait(late.write(b"late")).unwrap();
+    replace(&installation, document.id, "a.txt", "in between", &[]).unwrap();
+    let before = now(&installation, id);
+    let request = form(&installation, &[]);
+    assert!(failed(&wait(late.finish_replacing(id, Some("a.txt"), None, request))));
+    assert_eq!(now(&installation, id), before);
+    assert!(failed(&wait(documents.begin_replacing(&conditional, document.id)).map(|_| ())));
+}
