@@ -12,7 +12,8 @@ use client::key_value_entry::{
 };
 use client::max_age_rule::{CreateMaxAgeRule, UpdateMaxAgeRule};
 use client::project_document::{
-    AssignDocuments, ExtractDocument, Strategy, UploadBotDocument, UploadDocument,
+    AssignDocuments, ExtractDocument, Strategy, UploadBotDocument, UploadBotDocumentQuery,
+    UploadDocument, UploadDocumentQuery,
 };
 use client::shared::Scheme;
 use client::skill::{AnswerMode, CreateSkill, UpdateSkill};
@@ -163,7 +164,7 @@ each_database! {
                 chunking_strategy: Some(Strategy::Markdown),
                 ..UploadDocument::new(File::new("hours ü.md", text))
             };
-            let document = project.upload_document(form).await?.project_doc;
+            let document = project.upload_document(&UploadDocumentQuery::default(), form).await?.project_doc;
             assert_eq!((document.file_name.as_str(), document.extraction.chunk_count), ("hours ü.md", 1));
             let chunks = project.list_document_chunks(document.id, &PageQuery::default()).await?;
             assert!(chunks.items[0].text.contains("9 to 17"), "{chunks:?}");
@@ -184,7 +185,7 @@ each_database! {
             let again = ExtractDocument { max_chars: Some(200), ..ExtractDocument::default() };
             project.extract_document(document.id, &again).await?;
             let second = UploadBotDocument::new(File::new("second.txt", "Second"));
-            project.upload_bot_document(bot, second).await?;
+            project.upload_bot_document(bot, &UploadBotDocumentQuery::default(), second).await?;
             project.delete_document(document.id).await?;
             is_refused(project.get_document(document.id).await, 404, "document_not_found");
             Ok(())

@@ -6,14 +6,14 @@
 //!
 //! ```no_run
 //! use client::bot::{CreateBot, UpdateBot};
-//! use client::project_document::UploadDocument;
+//! use client::project_document::{UploadDocument, UploadDocumentQuery};
 //! use client::{File, PageQuery, ProjectClient};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let project = ProjectClient::new("http://127.0.0.1:8080", "byp_…")?;
 //! let bot = project.create_bot(&CreateBot { name: "Grace".into(), ..CreateBot::default() }).await?;
 //! let manual = UploadDocument::new(File::open("manual.pdf").await?);
-//! let document = project.upload_document(manual).await?.project_doc;
+//! let document = project.upload_document(&UploadDocumentQuery::default(), manual).await?.project_doc;
 //! println!("{} {}", bot.id, document.extraction.chunk_count);
 //!
 //! let warmer = UpdateBot { temperature: Some(Some(7.0)), ..UpdateBot::default() };

@@ -9,6 +9,7 @@ pub use self::answers::*;
 pub use self::bodies::*;
 
 use reqwest::Method;
+use serde::Serialize;
 use uuid::Uuid;
 
 use crate::shared::Deleted;
@@ -58,10 +59,11 @@ impl ProjectClient {
     pub async fn upload_bot_document(
         &self,
         bot_id: Uuid,
+        query: &UploadBotDocumentQuery,
         body: UploadBotDocument,
     ) -> Result<UploadedBotDocument> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "doc", "upload"];
-        self.http.request(Method::POST, &path)?.form(body.into_form()).one().await
+        self.http.request(Method::POST, &path)?.query(query).form(body.into_form()).one().await
     }
 
     /// Makes the document into chunks anew.
@@ -155,8 +157,42 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn upload_document(&self, body: UploadDocument) -> Result<UploadedDocument> {
+    pub async fn upload_document(
+        &self,
+        query: &UploadDocumentQuery,
+        body: UploadDocument,
+    ) -> Result<UploadedDocument> {
         let path = ["api", "external", "projectapi", "doc", "upload"];
-        self.http.request(Method::POST, &path)?.form(body.into_form()).one().await
+        self.http.request(Method::POST, &path)?.query(query).form(body.into_form()).one().await
     }
+}
+
+/// The query of `upload_bot_document`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadBotDocumentQuery {
+    /// What becomes of a file of which the project has a document already: `keep` makes another
+    /// document (the default), `skip` leaves the one that is there, `replace` makes it the file of that
+    /// one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_duplicate: Option<String>,
+    /// By what a document is found to be of the same file; by `fileName` if nothing is said. Of several
+    /// the newest counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_by: Option<String>,
+}
+
+/// The query of `upload_document`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadDocumentQuery {
+    /// What becomes of a file of which the project has a document already: `keep` makes another
+    /// document (the default), `skip` leaves the one that is there, `replace` makes it the file of that
+    /// one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_duplicate: Option<String>,
+    /// By what a document is found to be of the same file; by `fileName` if nothing is said. Of several
+    /// the newest counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_by: Option<String>,
 }

@@ -378,6 +378,9 @@ pub enum RemoteCommand {
         /// Also assign them to this bot.
         #[arg(long, value_name = "ID")]
         bot: Option<Uuid>,
+        /// What becomes of a file if there is a document of its name already.
+        #[arg(long, value_name = "WHAT", default_value = "keep")]
+        on_duplicate: OnDuplicateArg,
     },
     /// Download the file of a document.
     Download {
@@ -403,6 +406,28 @@ pub enum DocsCommand {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
+}
+
+/// What becomes of a file if there is a document of its name already.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum OnDuplicateArg {
+    /// Make another document.
+    Keep,
+    /// Leave the document as it is.
+    Skip,
+    /// Put the file in the place of the document's.
+    Replace,
+}
+
+impl OnDuplicateArg {
+    /// The word of the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Skip => "skip",
+            Self::Replace => "replace",
+        }
+    }
 }
 
 /// The shells that have completions.

@@ -29,6 +29,7 @@ mod others;
 mod ranges;
 mod replace;
 mod restart;
+mod same_file;
 mod sandbox;
 mod sizes;
 mod skills;

@@ -15,6 +15,7 @@ mod record;
 mod release;
 mod repository;
 mod run;
+mod same_file;
 mod service;
 mod settings;
 mod upload;
@@ -29,6 +30,7 @@ pub use port::{ChunkReader, ExtractedChunk, Extracting, ExtractorError, TextExtr
 pub use release::REMOVE_CHUNKS;
 pub(crate) use release::RemoveChunks;
 pub use repository::{ChunkRepository, DocumentRepository, DocumentToExtract, ExtractionsAtOnce};
+pub use same_file::{MatchBy, OnDuplicate, SameFile};
 pub use service::DocumentService;
 pub use settings::{
     CHARS_DEFAULT, CHARS_MAX, CHARS_MIN, ExtractionSettings, SettingsPatch, Strategy,

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::{BotDocument, Chunk, Document};
 use crate::access::{BotScope, Operator, ProjectScope};
+use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
@@ -78,6 +79,20 @@ pub trait DocumentRepository {
         id: DocumentId,
     ) -> Result<Vec<BotId>, StorageError>;
 
+    /// The newest document of the project whose file has this name, held exclusively.
+    fn document_of_name(
+        &mut self,
+        scope: &ProjectScope,
+        file_name: &str,
+    ) -> Result<Option<Document>, StorageError>;
+
+    /// The newest document of the project whose file has this content, held exclusively.
+    fn document_of_content(
+        &mut self,
+        scope: &ProjectScope,
+        sha256: Sha256,
+    ) -> Result<Option<Document>, StorageError>;
+
     /// How many documents the project has.
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 
@@ -88,7 +103,7 @@ pub trait DocumentRepository {
         document: &Document,
     ) -> Result<(), StorageError>;
 
-    /// Stores file, extraction and time of change of a document that is held.
+    /// Stores all that can change of a document that is held.
     fn update_document(
         &mut self,
         scope: &ProjectScope,

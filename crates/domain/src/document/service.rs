@@ -102,7 +102,7 @@ impl DocumentService {
             .await
     }
 
-    /// Begins the upload of a new document, ahead of its first byte.
+    /// Begins the upload of a document, ahead of its first byte.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the bot is not there, [`DomainError::Busy`] if the

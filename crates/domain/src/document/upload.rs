@@ -6,16 +6,17 @@ use std::sync::Arc;
 use super::extraction::begin_extraction;
 use super::record::record;
 use super::release::end_extraction;
+use super::same_file::{self, OnDuplicate, SameFile};
 use super::service::judge;
 use super::{
     BotDocument, Document, DocumentFile, Extraction, ExtractionSettings, ExtractionStatus,
-    ReplaceDocument, UploadDocument,
+    ReplaceDocument, SettingsPatch, UploadDocument,
 };
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::blob::{self, Blob, BlobKind, Holder, Staged, Staging};
 use crate::changelog::Action;
 use crate::context::Context;
-use crate::error::{DomainError, Quota, Resource};
+use crate::error::{DomainError, Quota, Resource, StorageError};
 use crate::file_name;
 use crate::id::{BotId, DocumentId, ProjectId};
 use crate::input::Valid;
@@ -23,7 +24,7 @@ use crate::lock::Lock;
 use crate::precondition::Precondition;
 use crate::project_slots::ProjectSlot;
 use crate::store::Repositories;
-use crate::unit::{BotUnit, ProjectUnit};
+use crate::unit::{BotUnit, ProjectUnit, Unit};
 use crate::violation::{ViolationCode, Violations};
 
 /// What a file is called whose client gave it no name.
@@ -97,6 +98,9 @@ impl Holder for UploadTo {
 pub struct DocumentUpload {
     context: Arc<Context>,
     to: UploadTo,
+    same_file: SameFile,
+    /// The document because of which the file is not kept, if that is known already.
+    existing: Option<DocumentId>,
     staging: Box<dyn Staging>,
     size: u64,
     _slot: ProjectSlot,
@@ -109,11 +113,39 @@ struct Arrived {
     mime_type: String,
 }
 
+/// A document, and the copy of it on the bot through which it came.
+type OnBot = (Document, Option<BotDocument>);
+
 impl DocumentUpload {
     pub(super) async fn begin(context: Arc<Context>, to: UploadTo) -> Result<Self, DomainError> {
         let slot = context.begin_upload(to.project_id())?;
         let staging = context.blobs.stage().await?;
-        Ok(Self { context, to, staging, size: 0, _slot: slot })
+        let same_file = SameFile::default();
+        Ok(Self { context, to, same_file, existing: None, staging, size: 0, _slot: slot })
+    }
+
+    /// Says what becomes of the file if the project has it already.
+    #[must_use]
+    pub fn with(self, same_file: SameFile) -> Self {
+        Self { same_file, ..self }
+    }
+
+    /// Says what the file is called, ahead of its first byte. If the name alone decides that the file is skipped,
+    /// no byte of it is kept.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if what it goes to went meanwhile.
+    pub async fn named(&mut self, file_name: Option<&str>) -> Result<(), DomainError> {
+        if !self.same_file.skips_by_name() {
+            return Ok(());
+        }
+        let (to, file_name) = (self.to.clone(), file_name::cleaned(file_name, UNNAMED));
+        let find = move |unit: &mut Unit<'_>| {
+            let scope = UploadTo::project(&to.hold(unit.tx, Lock::None)?);
+            Ok(unit.tx.document_of_name(&scope, &file_name)?.map(|document| document.id))
+        };
+        self.existing = self.context.look_up(Some(self.to.project_id()), find).await?;
+        Ok(())
     }
 
     /// Takes in the next bytes.
@@ -127,29 +159,61 @@ impl DocumentUpload {
         if self.size > limit {
             return Err(DomainError::BodyTooLarge(limit));
         }
+        if self.existing.is_some() {
+            return Ok(());
+        }
         Ok(self.staging.write(bytes).await?)
     }
 
-    /// Makes what came a document of the project, and a copy of it on the bot if it came through one.
+    /// Makes what came a document of the project, and a copy of it on the bot if it came through one; or does with a
+    /// document of the same file what was asked for.
     ///
     /// # Errors
     /// [`DomainError::Invalid`] if the file is empty, [`DomainError::QuotaExceeded`] if the project has
     /// no room for it, [`DomainError::Busy`] if too many extractions wait, [`DomainError::Blob`] if it
-    /// could not be stored.
+    /// could not be stored, [`StorageError::Contended`] if it was not kept because of a document that went meanwhile.
     pub async fn finish(
         self,
         file_name: Option<&str>,
         media_type: Option<&str>,
         request: Valid<UploadDocument>,
-    ) -> Result<(Document, Option<BotDocument>), DomainError> {
-        let (context, to) = (self.context.clone(), self.to.clone());
+    ) -> Result<OnBot, DomainError> {
+        let (context, to, same_file) = (self.context.clone(), self.to.clone(), self.same_file);
+        if let Some(id) = self.existing {
+            self.check_size()?;
+            let found = existing(&context, &to, move |unit| {
+                Ok(unit.tx.document(&unit.scope, id, Lock::Exclusive)?)
+            });
+            let gone = "the document because of which a file was skipped went meanwhile";
+            return found.await?.ok_or(StorageError::Contended(gone.to_owned()).into());
+        }
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;
         let settings = ExtractionSettings::of_new(&arrived.mime_type, &request.settings)?;
         let (staged, arrived) = (arrived.staged.clone(), Arc::new(arrived));
+        if same_file.on_duplicate == OnDuplicate::Skip {
+            let (sha256, arrived) = (staged.sha256(), arrived.clone());
+            let find =
+                move |unit: &mut ProjectUnit<'_>| same_file.find(unit, &arrived.file_name, sha256);
+            if let Some(found) = existing(&context, &to, find).await? {
+                return Ok(found);
+            }
+        }
         blob::keep(&context, &to, BlobKind::Document, &staged, move |unit, blob| {
             let bot = unit.scope.bot_id();
             let scope = UploadTo::project(&unit.scope);
             let unit = &mut unit.with_scope(scope);
+            match same_file.find(unit, &arrived.file_name, blob.sha256)? {
+                Some(found) if same_file.on_duplicate == OnDuplicate::Replace => {
+                    let document = replace_by_upload(unit, found, arrived.file(blob), &request)?;
+                    return same_file::on_bot(unit, bot, document);
+                }
+                Some(found) => {
+                    // It came while this one was being stored.
+                    blob::release(unit, blob.id)?;
+                    return same_file::on_bot(unit, bot, found);
+                }
+                None => {}
+            }
             check_document_quota(unit)?;
             let now = unit.now();
             let mut document = Document {
@@ -199,15 +263,7 @@ impl DocumentUpload {
             let found = unit.tx.document(&unit.scope, id, Lock::Exclusive)?;
             let mut document = found.ok_or(DomainError::NotFound(Resource::Document))?;
             judge(unit, &document)?;
-            let mut settings = document.extraction.settings.clone();
-            if document.file.mime_type != arrived.mime_type {
-                settings.strategy = ExtractionSettings::of_type(&arrived.mime_type).strategy;
-            }
-            let settings = request.settings.apply(&settings)?;
-            let before = std::mem::replace(&mut document.file, arrived.file(blob));
-            if before.blob_id != blob.id {
-                blob::release(unit, before.blob_id)?;
-            }
+            let settings = put_file(unit, &mut document, arrived.file(blob), &request.settings)?;
             end_extraction(unit, &document)?;
             document.extraction = Extraction::none(settings.clone());
             if request.extract {
@@ -215,13 +271,18 @@ impl DocumentUpload {
                 unit.tx.update_document(&unit.scope, &document)?;
                 begin_extraction(unit, &mut document, settings)?;
             }
-            document.updated_at = unit.now();
-            unit.tx.update_document(&unit.scope, &document)?;
-            let bots = unit.tx.holders_of_document(&unit.scope, id)?;
-            record(unit, Action::Upload, bots.iter().map(|bot| (*bot, &document)))?;
+            store_replaced(unit, &mut document)?;
             Ok(document)
         })
         .await
+    }
+
+    fn check_size(&self) -> Result<(), DomainError> {
+        if self.size == 0 {
+            let message = "`file` must have at least one byte.";
+            return Err(Violations::one("/file", ViolationCode::TooShort, message).into());
+        }
+        Ok(())
     }
 
     async fn arrive(
@@ -229,16 +290,86 @@ impl DocumentUpload {
         file_name: Option<&str>,
         media_type: Option<&str>,
     ) -> Result<(ProjectSlot, Arrived), DomainError> {
-        if self.size == 0 {
-            let message = "`file` must have at least one byte.";
-            return Err(Violations::one("/file", ViolationCode::TooShort, message).into());
-        }
+        self.check_size()?;
         let staged = self.staging.finish().await?;
         let file_name = file_name::cleaned(file_name, UNNAMED);
         let extractor = &self.context.extractor;
         let mime_type = extractor.media_type(&staged, &file_name, media_type).await?;
         Ok((self._slot, Arrived { staged, file_name, mime_type }))
     }
+}
+
+/// What an upload answers for a document that `find` finds, if it does. Bot and project are held meanwhile, as for a new
+/// document.
+async fn existing(
+    context: &Arc<Context>,
+    to: &UploadTo,
+    find: impl Fn(&mut ProjectUnit<'_>) -> Result<Option<Document>, DomainError> + Send + 'static,
+) -> Result<Option<OnBot>, DomainError> {
+    let to = to.clone();
+    context
+        .write(Some(to.project_id()), move |unit| {
+            let scope = to.hold(unit.tx, Lock::Exclusive)?;
+            let project = UploadTo::project(&scope).claim();
+            let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
+            unit.under(to.precondition(), project, |unit| {
+                let found = find(unit)?;
+                found.map(|found| same_file::on_bot(unit, scope.bot_id(), found)).transpose()
+            })
+        })
+        .await
+}
+
+/// Makes an uploaded file that of a document, whose chunks stay until those of the file are there.
+fn replace_by_upload(
+    unit: &mut ProjectUnit<'_>,
+    mut document: Document,
+    file: DocumentFile,
+    request: &UploadDocument,
+) -> Result<Document, DomainError> {
+    let settings = put_file(unit, &mut document, file, &request.settings)?;
+    if request.extract {
+        begin_extraction(unit, &mut document, settings)?;
+    } else {
+        end_extraction(unit, &document)?;
+        document.extraction = Extraction::none(settings);
+    }
+    if request.skill_id.is_some() {
+        document.skill_id.clone_from(&request.skill_id);
+    }
+    if request.function_name.is_some() {
+        document.function_name.clone_from(&request.function_name);
+    }
+    store_replaced(unit, &mut document)?;
+    Ok(document)
+}
+
+/// Puts a file in the place of that of a document; returns the settings with which it is to be extracted.
+fn put_file(
+    unit: &mut ProjectUnit<'_>,
+    document: &mut Document,
+    file: DocumentFile,
+    patch: &SettingsPatch,
+) -> Result<ExtractionSettings, DomainError> {
+    let mut settings = document.extraction.settings.clone();
+    if document.file.mime_type != file.mime_type {
+        settings.strategy = ExtractionSettings::of_type(&file.mime_type).strategy;
+    }
+    let settings = patch.apply(&settings)?;
+    let blob = file.blob_id;
+    let before = std::mem::replace(&mut document.file, file);
+    if before.blob_id != blob {
+        blob::release(unit, before.blob_id)?;
+    }
+    Ok(settings)
+}
+
+/// Stores a document that has another file, and records that with every bot that has a copy of it.
+fn store_replaced(unit: &mut ProjectUnit<'_>, document: &mut Document) -> Result<(), DomainError> {
+    document.updated_at = unit.now();
+    unit.tx.update_document(&unit.scope, document)?;
+    let bots = unit.tx.holders_of_document(&unit.scope, document.id)?;
+    record(unit, Action::Upload, bots.iter().map(|bot| (*bot, &*document)))
 }
 
 impl Arrived {

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use domain::clock::Timestamp;
 use domain::free_fields::FreeFields;
 use domain::fusion::{
-    CreateFusionView, FusionFile, FusionView, FusionViewService, UpdateFusionView,
+    CreateFusionView, FusionFile, FusionView, FusionViewService, PackageUpload, UpdateFusionView,
 };
 use domain::id::{BotId, FusionViewId};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodySize, HttpBody, Json};
-use crate::body::{FileSize, Form, FormExample, HttpForm, NoTexts};
+use crate::body::{FileSink, FileSize, Form, FormExample, HttpForm, NoTexts};
 use crate::pipeline::call::Call;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
@@ -93,12 +93,18 @@ async fn upload(
     call: Call<OnFusionView<FusionWrite>, NoQuery, Form<Package>>,
 ) -> Result<Answer<UploadedPackage>, Problem> {
     let mut upload = call.botyard.fusion.begin_upload(&call.on.claim, call.on.id).await?;
-    let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
+    let content = call.body.read(&mut upload).await?;
     // Whole by now: it is taken in even if the client does not wait for the answer.
     let finish = async move { upload.finish(content.file.name.as_deref()).await };
     let done = actix_web::rt::spawn(finish).await;
     let (fusion_id, file) = done.map_err(|error| Problem::internal(error.to_string()))??;
     Ok(Answer(UploadedPackage { fusion_id, file }))
+}
+
+impl FileSink for PackageUpload {
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        Ok(Self::write(self, bytes).await?)
+    }
 }
 
 /// The form with a package.

@@ -8,6 +8,6 @@ pub(crate) mod spec;
 pub(crate) mod stream;
 pub(crate) mod take;
 
-pub use form::{Form, FormContent, HttpForm, NoTexts};
+pub use form::{FileHead, FileSink, Form, FormContent, HttpForm, NoTexts};
 pub use json::{HttpBody, Json, JsonOrNothing};
 pub use spec::{BodySize, BodySpec, FileSize, FormExample, FormSpec, JsonSpec};

@@ -17,8 +17,8 @@ use crate::engine::tx::Tx;
 /// Puts many documents beside the one that is there, with a copy each, and many chunks beside its one.
 const MANY: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL AS \
      $$ SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID) $$; \
-     INSERT INTO documents SELECT other(n), project_id, blob_id, file_name, mime_type, size, sha256, \
-     NULL, NULL, CASE WHEN n % 9 = 0 THEN other(n) END, \
+     INSERT INTO documents SELECT other(n), project_id, blob_id, 'f' || n, mime_type, size, \
+     lpad(to_hex(n), 64, '0'), NULL, NULL, CASE WHEN n % 9 = 0 THEN other(n) END, \
      CASE WHEN n % 9 = 0 THEN 'queued' ELSE 'none' END, NULL, NULL, other(n), 0, 0, 0, settings \
      FROM documents, generate_series(1, 5000) AS n; \
      INSERT INTO bot_documents SELECT other(n), project_id, bot_id, other(n), 's' || n, NULL, 0, 0 \
@@ -109,8 +109,18 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using documents_pkey", "id > "],
     );
     watched.check(
+        |tx, _| tx.document_of_name(&project, "a"),
+        "documents_of_name (project_id=? AND file_name=?)",
+        ["Backward using documents_of_name", "file_name = "],
+    );
+    watched.check(
+        |tx, _| tx.document_of_content(&project, Sha256::from_bytes([1; 32])),
+        "documents_of_content (project_id=? AND sha256=?)",
+        ["Backward using documents_of_content", "sha256 = "],
+    );
+    watched.check(
         |tx, _| tx.count_documents(&project),
-        "COVERING INDEX documents_of_blob (project_id=?)",
+        "COVERING INDEX documents_of_",
         ["Index Only Scan using documents_", "project_id = "],
     );
     watched.check(

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotScope, Operator, ProjectScope};
+use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::document::{
@@ -150,6 +151,32 @@ impl DocumentRepository for Tx<'_> {
             on_db!(db, db => query.load(db))
         })?;
         Ok(holders.into_iter().map(Stored::from_column).collect())
+    }
+
+    fn document_of_name(
+        &mut self,
+        scope: &ProjectScope,
+        file_name: &str,
+    ) -> Result<Option<Document>, StorageError> {
+        let query = of_project!(scope)
+            .filter(documents::file_name.eq(file_name))
+            .order(documents::id.desc())
+            .limit(1);
+        let row = find_locked!(self, Lock::Exclusive, query, DocumentRow)?;
+        row.map(Document::try_from).transpose()
+    }
+
+    fn document_of_content(
+        &mut self,
+        scope: &ProjectScope,
+        sha256: Sha256,
+    ) -> Result<Option<Document>, StorageError> {
+        let query = of_project!(scope)
+            .filter(documents::sha256.eq(sha256.to_string()))
+            .order(documents::id.desc())
+            .limit(1);
+        let row = find_locked!(self, Lock::Exclusive, query, DocumentRow)?;
+        row.map(Document::try_from).transpose()
     }
 
     fn count_documents(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {

@@ -67,6 +67,11 @@ macro_rules! for_each_service_case {
                 uploads_at_once_do_not_take_the_last_place_twice,
                 bytes_go_with_the_last_document_that_has_them,
             }
+            same_files {
+                a_document_has_its_old_chunks_until_those_of_its_new_file_are_there,
+                nothing_is_stored_of_a_file_that_is_skipped,
+                a_file_that_was_skipped_for_what_went_meanwhile_is_sent_again,
+            }
             document_changes {
                 a_replaced_document_leads_its_copies_along,
                 a_deleted_document_is_gone_from_every_bot,

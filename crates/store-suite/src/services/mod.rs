@@ -33,6 +33,7 @@ pub(crate) mod keyval_deletes;
 pub(crate) mod preconditions;
 pub(crate) mod recorder;
 pub(crate) mod room;
+pub(crate) mod same_files;
 pub(crate) mod scribe;
 pub(crate) mod site;
 pub(crate) mod skills;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use domain::access::ProjectClaim;
 use domain::document::{
-    BotDocument, Document, DocumentOnBots, DocumentUpload, ReplaceDocument, UploadDocument,
-    UploadTo,
+    BotDocument, Document, DocumentOnBots, DocumentUpload, MatchBy, OnDuplicate, ReplaceDocument,
+    SameFile, UploadDocument, UploadTo,
 };
 use domain::error::DomainError;
 use domain::id::{BotId, DocumentId};
@@ -16,21 +16,22 @@ use utoipa::ToSchema;
 use super::extract::ended;
 use super::path::OnDocument;
 use super::view::{DocumentView, ExtractionView};
-use crate::body::{FileSize, Form, FormContent, FormExample, HttpForm};
+use crate::body::{FileHead, FileSink, FileSize, Form, FormContent, FormExample, HttpForm};
 use crate::pipeline::app::App;
 use crate::pipeline::call::Call;
-use crate::pipeline::query::NoQuery;
+use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::ProjectdocWrite;
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
 use crate::reply::Answer;
 
 pub(super) async fn upload(
-    call: Call<OnProject<ProjectdocWrite>, NoQuery, Form<NewDocument>>,
+    call: Call<OnProject<ProjectdocWrite>, UploadQuery, Form<NewDocument>>,
 ) -> Result<Answer<Uploaded>, Problem> {
     let to = UploadTo::Project(call.on.claim.clone());
-    let mut upload = call.botyard.documents.begin_upload(to).await?;
-    let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
+    let upload = call.botyard.documents.begin_upload(to).await?;
+    let mut upload = upload.with(call.query.0);
+    let content = call.body.read(&mut upload).await?;
     let (document, _) = take_in(upload, content).await?;
     let document = ended(&call.app, &call.on.claim, document).await;
     let document = with_bots(&call.app, &call.on.claim, document, None).await;
@@ -38,11 +39,12 @@ pub(super) async fn upload(
 }
 
 pub(super) async fn upload_to_bot(
-    call: Call<OnBot<ProjectdocWrite>, NoQuery, Form<NewDocument>>,
+    call: Call<OnBot<ProjectdocWrite>, UploadQuery, Form<NewDocument>>,
 ) -> Result<Answer<UploadedToBot>, Problem> {
     let to = UploadTo::Bot(call.on.claim.clone());
-    let mut upload = call.botyard.documents.begin_upload(to).await?;
-    let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
+    let upload = call.botyard.documents.begin_upload(to).await?;
+    let mut upload = upload.with(call.query.0);
+    let content = call.body.read(&mut upload).await?;
     let (document, copy) = take_in(upload, content).await?;
     let copy = copy.ok_or_else(|| Problem::internal("an upload to a bot made no copy"))?;
     let project: ProjectClaim = call.on.claim.project();
@@ -58,7 +60,7 @@ pub(super) async fn replace(
 ) -> Result<Answer<Replaced>, Problem> {
     let documents = &call.botyard.documents;
     let (id, mut upload) = documents.begin_replacing(&call.on.claim, call.on.id).await?;
-    let content = call.body.read(async |bytes: &[u8]| upload.write(bytes).await).await?;
+    let content = call.body.read(&mut upload).await?;
     let finish = async move {
         let FormContent { file, texts } = content;
         let (name, media_type) = (file.name.as_deref(), file.media_type.as_deref());
@@ -101,6 +103,37 @@ async fn beside<T: 'static>(
 ) -> Result<T, Problem> {
     let done = actix_web::rt::spawn(finish).await;
     Ok(done.map_err(|error| Problem::internal(error.to_string()))??)
+}
+
+impl FileSink for DocumentUpload {
+    async fn begin(&mut self, file: &FileHead) -> Result<(), Problem> {
+        Ok(self.named(file.name.as_deref()).await?)
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        Ok(Self::write(self, bytes).await?)
+    }
+}
+
+/// What becomes of a file that the project has already.
+pub(super) struct UploadQuery(SameFile);
+
+impl Query for UploadQuery {
+    fn read(params: &mut QueryParams) -> Self {
+        let on_duplicate = "What becomes of a file of which the project has a document already: `keep` makes \
+                            another document (the default), `skip` leaves the one that is there, `replace` makes it \
+                            the file of that one.";
+        let match_by = "By what a document is found to be of the same file; by `fileName` if nothing is said. Of \
+                        several the newest counts.";
+        let default = SameFile::default();
+        let (words, parse) = (OnDuplicate::WORDS, OnDuplicate::parse);
+        let on_duplicate = params.word("onDuplicate", words, parse, on_duplicate);
+        let match_by = params.word("matchBy", MatchBy::WORDS, MatchBy::parse, match_by);
+        Self(SameFile {
+            on_duplicate: on_duplicate.unwrap_or(default.on_duplicate),
+            match_by: match_by.unwrap_or(default.match_by),
+        })
+    }
 }
 
 /// The form with a new document.

@@ -1,7 +1,7 @@
 //! Forms (`multipart/form-data`, RFC 7578): one file, and texts beside it.
 //!
 //! A handler gets its [`Form`] unread, looks up what the file is for, and then reads it with
-//! [`Form::read`], which hands the file on as it comes, so that none is ever in memory whole. Before
+//! [`Form::read`], which hands the file on to a [`FileSink`] as it comes, so that none is ever in memory whole. Before
 //! that it may refuse the request like any other: what is left of the body is not its business.
 
 mod errors;
@@ -54,6 +54,23 @@ impl Input for NoTexts {
     }
 }
 
+/// What takes a file in as it comes.
+pub trait FileSink {
+    /// Is told what the client says of the file, ahead of its first byte.
+    ///
+    /// # Errors
+    /// Why the file is not taken.
+    async fn begin(&mut self, _: &FileHead) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Takes in the next bytes.
+    ///
+    /// # Errors
+    /// Why the file is not taken.
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), Problem>;
+}
+
 /// A form that has not been read yet.
 pub struct Form<F> {
     limits: HttpLimits,
@@ -96,20 +113,17 @@ impl<F: HttpForm> TakesBody for Form<F> {
 }
 
 impl<F: HttpForm> Form<F> {
-    /// Reads the form to its end. The bytes of the file go to `write` as they come, unless a violation
-    /// was found before them; only the answer to this call says whether the file is whole.
+    /// Reads the form to its end. The file goes to `sink` as it comes, unless a violation
+    /// was found before it; only the answer to this call says whether the file is whole.
     ///
     /// # Errors
     /// 415 for what is no such form, or a file of another type; 413 as soon as it is known to be too
     /// large; 422 for a malformed form, or with all that is wrong with its fields; 400 for one that
-    /// breaks off; whatever `write` fails with.
-    pub async fn read<E>(
+    /// breaks off; whatever `sink` fails with.
+    pub async fn read(
         self,
-        write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<FormContent<Valid<F::Texts>>, Problem>
-    where
-        E: Into<Problem>,
-    {
+        sink: &mut impl FileSink,
+    ) -> Result<FormContent<Valid<F::Texts>>, Problem> {
         let headers = self.request.headers();
         refuse_encoded(headers)?;
         let boundary = head::boundary(headers)?;
@@ -127,7 +141,7 @@ impl<F: HttpForm> Form<F> {
             violations: Violations::none(),
             form: PhantomData,
         };
-        reading.finish(write).await
+        reading.finish(sink).await
     }
 }
 
@@ -146,18 +160,15 @@ struct Reading<F> {
 }
 
 impl<F: HttpForm> Reading<F> {
-    async fn finish<E>(
+    async fn finish(
         mut self,
-        mut write: impl AsyncFnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<FormContent<Valid<F::Texts>>, Problem>
-    where
-        E: Into<Problem>,
-    {
+        sink: &mut impl FileSink,
+    ) -> Result<FormContent<Valid<F::Texts>>, Problem> {
         let known = F::Texts::describe(&self.settings);
         while let Some(head) = self.parts.next().await? {
             let location = ValueLocation::member(&head.name);
             if head.name == FILE && self.file.is_none() {
-                self.read_file(head, &mut write).await?;
+                self.read_file(head, sink).await?;
             } else if head.name == FILE || self.texts.iter().any(|(name, _)| *name == head.name) {
                 location.violation(
                     &mut self.violations,
@@ -191,14 +202,7 @@ impl<F: HttpForm> Reading<F> {
         }
     }
 
-    async fn read_file<E>(
-        &mut self,
-        head: PartHead,
-        write: &mut impl AsyncFnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), Problem>
-    where
-        E: Into<Problem>,
-    {
+    async fn read_file(&mut self, head: PartHead, sink: &mut impl FileSink) -> Result<(), Problem> {
         let PartHead { file_name: name, media_type, .. } = head;
         let is_named = |given| F::MEDIA_TYPES.is_empty() || F::MEDIA_TYPES.contains(&given);
         if !media_type.as_deref().is_none_or(is_named) {
@@ -216,7 +220,11 @@ impl<F: HttpForm> Reading<F> {
                 what,
             );
         }
-        self.file = Some(FileHead { name, media_type });
+        let file = FileHead { name, media_type };
+        if self.violations.is_empty() {
+            sink.begin(&file).await?;
+        }
+        self.file = Some(file);
         let limit = F::SIZE.bytes(&self.limits);
         let mut size = 0_u64;
         while let Some(bytes) = self.parts.chunk().await? {
@@ -225,7 +233,7 @@ impl<F: HttpForm> Reading<F> {
                 return Err(Problem::part_too_large("The file", limit));
             }
             if self.violations.is_empty() {
-                write(&bytes).await.map_err(Into::into)?;
+                sink.write(&bytes).await?;
             }
         }
         if size < F::SIZE.least() {

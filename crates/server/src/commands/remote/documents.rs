@@ -8,11 +8,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use client::download::DownloadQuery;
-use client::project_document::{ProjectDocument, UploadBotDocument, UploadDocument};
+use client::project_document::{
+    ProjectDocument, UploadBotDocument, UploadBotDocumentQuery, UploadDocument, UploadDocumentQuery,
+};
 use client::{Error, File, ProjectClient};
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::cli::OnDuplicateArg;
 use crate::folder_lock::folder_of;
 use crate::output::{Output, Reason, Reasons};
 
@@ -39,7 +42,7 @@ pub async fn upload(
     output: Output,
     project: &ProjectClient,
     paths: &[PathBuf],
-    bot: Option<Uuid>,
+    to: (Option<Uuid>, OnDuplicateArg),
 ) -> Result<()> {
     let (mut files, mut failed) = (Vec::new(), Vec::new());
     for path in paths {
@@ -49,7 +52,7 @@ pub async fn upload(
     }
     let mut files = files.iter();
     while let Some(path) = files.next() {
-        let error = match upload_patiently(project, path, bot).await {
+        let error = match upload_patiently(project, path, to).await {
             Ok(document) => {
                 output.one(&document, line)?;
                 continue;
@@ -75,10 +78,10 @@ fn reason(error: &anyhow::Error) -> Reason {
 async fn upload_patiently(
     project: &ProjectClient,
     path: &Path,
-    bot: Option<Uuid>,
+    to: (Option<Uuid>, OnDuplicateArg),
 ) -> Result<ProjectDocument> {
     for _ in 0..ATTEMPTS {
-        let uploaded = upload_one(project, path, bot).await;
+        let uploaded = upload_one(project, path, to).await;
         let wait = uploaded.as_ref().err().and_then(|error| {
             let Some(Error::Refused(refusal)) = error.downcast_ref::<Error>() else { return None };
             refusal.retry_after.filter(|_| refusal.problem.status == TOO_MANY_REQUESTS)
@@ -88,19 +91,25 @@ async fn upload_patiently(
             None => return uploaded,
         }
     }
-    upload_one(project, path, bot).await
+    upload_one(project, path, to).await
 }
 
 async fn upload_one(
     project: &ProjectClient,
     path: &Path,
-    bot: Option<Uuid>,
+    (bot, on_duplicate): (Option<Uuid>, OnDuplicateArg),
 ) -> Result<ProjectDocument> {
     let file = File::open(path).await?;
+    let on_duplicate = Some(on_duplicate.as_str().to_owned());
     Ok(match bot {
-        None => project.upload_document(UploadDocument::new(file)).await?.project_doc,
+        None => {
+            let query = UploadDocumentQuery { on_duplicate, match_by: None };
+            project.upload_document(&query, UploadDocument::new(file)).await?.project_doc
+        }
         Some(bot) => {
-            project.upload_bot_document(bot, UploadBotDocument::new(file)).await?.project_doc
+            let query = UploadBotDocumentQuery { on_duplicate, match_by: None };
+            let form = UploadBotDocument::new(file);
+            project.upload_bot_document(bot, &query, form).await?.project_doc
         }
     })
 }

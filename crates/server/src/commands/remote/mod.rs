@@ -54,8 +54,8 @@ pub async fn work(output: Output, arguments: &RemoteArguments) -> Result<()> {
             let documents = all(async |page| project.list_documents(&page).await).await?;
             output.list(&documents, documents::line)?;
         }
-        RemoteCommand::Upload { files, bot } => {
-            documents::upload(output, project, files, *bot).await?;
+        RemoteCommand::Upload { files, bot, on_duplicate } => {
+            documents::upload(output, project, files, (*bot, *on_duplicate)).await?;
         }
         RemoteCommand::Download { id, to } => {
             documents::download(output, project, *id, to.as_deref()).await?;

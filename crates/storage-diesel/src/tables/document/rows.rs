@@ -21,14 +21,12 @@ use crate::sql::schema::{bot_documents as copies, documents};
 pub(super) struct DocumentRow {
     id: IdColumn,
     pub project_id: IdColumn,
-    skill_id: Option<String>,
-    function_name: Option<String>,
     created_at: i64,
     #[diesel(embed)]
     changing: ChangingColumns,
 }
 
-/// What changes when the document is replaced or extracted.
+/// What can change.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = documents, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(super) struct ChangingColumns {
@@ -37,6 +35,8 @@ pub(super) struct ChangingColumns {
     mime_type: String,
     size: i64,
     sha256: String,
+    skill_id: Option<String>,
+    function_name: Option<String>,
     extraction_id: Option<IdColumn>,
     extraction_status: String,
     extraction_error: Option<String>,
@@ -70,9 +70,9 @@ impl TryFrom<DocumentRow> for Document {
             project_id: Stored::from_column(row.project_id),
             updated_at: Timestamp::from_millis(row.changing.updated_at),
             extraction: extraction(id, &row.changing)?,
+            skill_id: row.changing.skill_id.clone(),
+            function_name: row.changing.function_name.clone(),
             file: file(id, row.changing)?,
-            skill_id: row.skill_id,
-            function_name: row.function_name,
             created_at: Timestamp::from_millis(row.created_at),
         })
     }
@@ -108,8 +108,6 @@ pub(super) fn document_row(document: &Document) -> Result<DocumentRow, StorageEr
     Ok(DocumentRow {
         id: document.id.to_column(),
         project_id: document.project_id.to_column(),
-        skill_id: document.skill_id.clone(),
-        function_name: document.function_name.clone(),
         created_at: document.created_at.millis(),
         changing: changing(document)?,
     })
@@ -123,6 +121,8 @@ pub(super) fn changing(document: &Document) -> Result<ChangingColumns, StorageEr
         mime_type: file.mime_type.clone(),
         size: number(file.size)?,
         sha256: file.sha256.to_string(),
+        skill_id: document.skill_id.clone(),
+        function_name: document.function_name.clone(),
         extraction_id: extraction.id.map(|id| id.to_column()),
         extraction_status: extraction.status.as_str().to_owned(),
         extraction_error: extraction.error.map(|error| error.as_str().to_owned()),

@@ -94,6 +94,12 @@ impl Got {
     }
 }
 
+impl<F: FnMut(&[u8]) -> Result<(), Problem>> FileSink for F {
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        self(bytes)
+    }
+}
+
 /// Reads a form out of these chunks, which are all there at once.
 fn read_with(
     content_type: &str,
@@ -110,11 +116,11 @@ fn read_with(
     let (settings, form) = (InputSettings::default(), PhantomData);
     let form = Form::<Sample> { limits, settings, request, stream: stream.clone(), form };
     let mut file = Vec::new();
-    let reading = form.read(async |bytes: &[u8]| {
+    let mut sink = |bytes: &[u8]| {
         file.extend_from_slice(bytes);
         write(bytes)
-    });
-    let result = reading.now_or_never().unwrap();
+    };
+    let result = form.read(&mut sink).now_or_never().unwrap();
     Got { result, file, is_at_end: stream.is_at_end() }
 }
 

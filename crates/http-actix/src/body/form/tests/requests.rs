@@ -31,7 +31,7 @@ type Upload = Call<OnToken, NoQuery, Form<Sample>>;
 const PATH: &str = "/api/external/upload";
 
 async fn taken(call: Upload) -> Result<Answer<String>, Problem> {
-    let content = call.body.read(async |_: &[u8]| Ok::<_, Problem>(())).await?;
+    let content = call.body.read(&mut |_: &[u8]| Ok(())).await?;
     Ok(Answer(content.file.name.unwrap_or_default()))
 }
 

@@ -1,0 +1,2 @@
+DROP INDEX documents_of_content;
+DROP INDEX documents_of_name;
