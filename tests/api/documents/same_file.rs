@@ -1,17 +1,18 @@
 //! `POST …/doc/upload?onDuplicate=…&matchBy=…`: files that the project has already.
 
-use botyard_tests::{OnBot, Response, TestApp, at_once, each_database};
+use botyard_tests::{Form, OnBot, Response, TestApp, at_once, each_database};
 use serde_json::{Value, json};
 
 use super::{FILES, UPLOAD, get, post, project, settled, status, text_form, texts};
 use crate::fusion::files::{known, until_blobs};
+use crate::fusion::sha256;
 use crate::skills::id;
 
 fn upload(bot: &OnBot<'_>, query: &str, (name, text): (&str, &str)) -> Response {
     post(&bot.client, &format!("{UPLOAD}?{query}"), &text_form(name, &bot.text(text)))
 }
 
-/// The document that an upload answers, and which was made before with this `_id` or not.
+/// The document that an upload answers, when its extraction has ended.
 fn uploaded(bot: &OnBot<'_>, query: &str, file: (&str, &str)) -> Value {
     let document = upload(bot, query, file).ok()["projectDoc"].clone();
     settled(bot, &id(&document))
@@ -92,6 +93,48 @@ each_database! {
         assert_eq!(count(&bot), 2);
     }
 
+    fn settings_are_those_of_the_document_that_is_replaced(app: &TestApp) {
+        let bot = project(app);
+        let send = |query: &str, field: (&str, &str)| {
+            let form = text_form("a.txt", &bot.text("one")).text(field.0, field.1);
+            post(&bot.client, &format!("{UPLOAD}?{query}"), &form)
+        };
+        let _ = send("", ("maxChars", "10000")).ok();
+        let replaced = send("onDuplicate=replace", ("maxOverlap", "3000")).ok();
+        let settings = replaced["projectDoc"]["extraction"]["settings"].clone();
+        assert_eq!((&settings["maxChars"], &settings["maxOverlap"]), (&json!(10_000), &json!(3_000)));
+        let _ = send("onDuplicate=skip", ("maxOverlap", "3000")).ok();
+        let _ = send("onDuplicate=skip&matchBy=content", ("maxOverlap", "3000")).ok();
+        send("onDuplicate=keep", ("maxOverlap", "3000")).problem(422, "out_of_range");
+        assert_eq!(count(&bot), 1);
+    }
+
+    fn files_without_a_name_are_not_the_same(app: &TestApp) {
+        let bot = project(app);
+        for query in ["onDuplicate=skip", "onDuplicate=replace"] {
+            for text in ["one", "two"] {
+                let form = Form::new().part(
+                    &["Content-Disposition: form-data; name=\"file\""],
+                    bot.text(text).as_bytes(),
+                );
+                let _ = post(&bot.client, &format!("{UPLOAD}?{query}"), &form).ok();
+            }
+        }
+        assert_eq!(count(&bot), 4);
+    }
+
+    fn a_copy_that_a_skipped_file_makes_is_for_what_the_form_says(app: &TestApp) {
+        let bot = project(app);
+        let _ = upload(&bot, "", ("a.txt", "one")).ok();
+        let path = format!("{}?onDuplicate=skip", bot.path("/doc/upload"));
+        for skill in ["s", "t"] {
+            let form = text_form("a.txt", &bot.text("one")).text("skillId", skill);
+            let answer = post(&bot.client, &path, &form).ok();
+            assert_eq!(answer["projectDoc"]["skillId"], Value::Null);
+            assert_eq!(answer["botDoc"]["skillId"], "s");
+        }
+    }
+
     fn a_document_that_is_there_is_assigned_to_the_bot(app: &TestApp) {
         let bot = project(app);
         let document = uploaded(&bot, "", ("a.txt", "one"));
@@ -126,8 +169,10 @@ each_database! {
             });
             assert!(made.iter().all(|document| *document == made[0]), "{query}: {made:?}");
             assert_eq!(count(&bot), 1, "{query}");
-            assert_eq!(status(&settled(&bot, &made[0])), "finished");
-            assert_eq!(texts(&bot.client, &made[0]).len(), 1);
+            let left = settled(&bot, &made[0]);
+            assert_eq!(status(&left), "finished");
+            let text = texts(&bot.client, &made[0]).concat();
+            assert_eq!(left["sha256"], json!(sha256(text.as_bytes())), "{query}");
             until_blobs(&bot.tenant, 1);
         }
     }

@@ -109,6 +109,29 @@ fn a_refused_file_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_file_that_is_there_can_be_skipped_or_replaced() {
+    let remote = Remote::new();
+    let size = |remote: &Remote| {
+        let documents = remote.documents();
+        assert_eq!(names(&documents), ["hours.md"]);
+        documents[0]["size"].as_u64().unwrap()
+    };
+    remote.run(&["upload", "hours.md"]).done();
+    let before = size(&remote);
+    fs::write(remote.folder.path().join("hours.md"), "other").unwrap();
+    remote.run(&["upload", "hours.md", "--on-duplicate", "skip"]).done();
+    assert_eq!(size(&remote), before);
+    fs::create_dir(remote.folder.path().join("copy")).unwrap();
+    fs::write(remote.folder.path().join("copy/hours.md"), "third").unwrap();
+    for what in ["skip", "replace"] {
+        let refused = remote.run(&["upload", "hours.md", "copy", "--on-duplicate", what]);
+        assert!(refused.failed().contains("have one name"), "{refused:?}");
+    }
+    remote.run(&["upload", "hours.md", "--on-duplicate", "replace"]).done();
+    assert_eq!(size(&remote), 5);
+}
+
+#[test]
 fn a_download_has_the_name_of_the_document_and_overwrites_nothing() {
     let remote = Remote::new();
     remote.run(&["upload", "hours.md"]).done();

@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 
 use super::{BotDocument, Chunk, Document};
 use crate::access::{BotScope, Operator, ProjectScope};
-use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
-use crate::id::{BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId, ProjectId};
+use crate::id::{
+    BlobId, BotDocumentId, BotId, DocumentId, ExtractionId, OrganisationId, ProjectId,
+};
 use crate::lock::Lock;
 
 /// How much is extracted at a moment.
@@ -86,11 +87,11 @@ pub trait DocumentRepository {
         file_name: &str,
     ) -> Result<Option<Document>, StorageError>;
 
-    /// The newest document of the project whose file has this content, held exclusively.
-    fn document_of_content(
+    /// The newest document of the project whose file has these bytes, held exclusively.
+    fn document_of_blob(
         &mut self,
         scope: &ProjectScope,
-        sha256: Sha256,
+        blob: BlobId,
     ) -> Result<Option<Document>, StorageError>;
 
     /// How many documents the project has.

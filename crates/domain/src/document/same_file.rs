@@ -4,8 +4,8 @@ use std::slice;
 
 use super::record::record;
 use super::upload::new_copy;
-use super::{BotDocument, Document};
-use crate::blob::Sha256;
+use super::{BotDocument, Document, UploadDocument};
+use crate::blob::{BlobKind, Sha256};
 use crate::changelog::Action;
 use crate::choice;
 use crate::error::DomainError;
@@ -44,17 +44,26 @@ impl Default for SameFile {
 }
 
 impl SameFile {
-    /// The newest document of the same file, held exclusively; `None` as well if it makes no difference.
+    /// The newest document of the same file, held exclusively; `None` as well if it makes no difference. A file without
+    /// a name has none in common with another.
     pub(super) fn find(
         self,
         unit: &mut ProjectUnit<'_>,
-        file_name: &str,
+        file_name: Option<&str>,
         sha256: Sha256,
     ) -> Result<Option<Document>, DomainError> {
+        let (tx, scope) = (&mut *unit.tx, &unit.scope);
         match (self.on_duplicate, self.match_by) {
             (OnDuplicate::Keep, _) => Ok(None),
-            (_, MatchBy::FileName) => Ok(unit.tx.document_of_name(&unit.scope, file_name)?),
-            (_, MatchBy::Content) => Ok(unit.tx.document_of_content(&unit.scope, sha256)?),
+            (_, MatchBy::FileName) => match file_name {
+                Some(file_name) => Ok(tx.document_of_name(scope, file_name)?),
+                None => Ok(None),
+            },
+            // Equal files of a project have one blob.
+            (_, MatchBy::Content) => match tx.present_blob(scope, BlobKind::Document, sha256)? {
+                Some(blob) => Ok(tx.document_of_blob(scope, blob.id)?),
+                None => Ok(None),
+            },
         }
     }
 
@@ -64,26 +73,40 @@ impl SameFile {
     }
 }
 
+/// The copy of a document that a bot has.
+pub(super) fn copy_of(
+    unit: &mut ProjectUnit<'_>,
+    bot: BotId,
+    document: &Document,
+) -> Result<Option<BotDocument>, DomainError> {
+    let of_bot = unit.of_bot(bot);
+    let had = of_bot.tx.bot_documents(&of_bot.scope, &[document.id])?.pop();
+    Ok(had.map(|had| BotDocument { document: document.clone(), ..had }))
+}
+
 /// What an upload answers for a document that was there before: the document, and the copy of it on the bot through
-/// which it came, which gets one if it has none.
+/// which it came. If the bot has none, it gets one, for what the upload says that the file is for.
 pub(super) fn on_bot(
     unit: &mut ProjectUnit<'_>,
     bot: Option<BotId>,
     document: Document,
+    request: &UploadDocument,
 ) -> Result<(Document, Option<BotDocument>), DomainError> {
     let Some(bot) = bot else {
         return Ok((document, None));
     };
+    if let Some(copy) = copy_of(unit, bot, &document)? {
+        return Ok((document, Some(copy)));
+    }
     let of_bot = unit.of_bot(bot);
-    let had = of_bot.tx.bot_documents(&of_bot.scope, &[document.id])?.pop();
-    let copy = match had {
-        Some(had) => BotDocument { document: document.clone(), ..had },
-        None => {
-            let copy = new_copy(&of_bot, document.clone());
-            of_bot.tx.insert_bot_documents(&of_bot.scope, slice::from_ref(&copy))?;
-            record(unit, Action::Assign, [(bot, &document)])?;
-            copy
-        }
-    };
+    let mut copy = new_copy(&of_bot, document.clone());
+    if request.skill_id.is_some() {
+        copy.skill_id.clone_from(&request.skill_id);
+    }
+    if request.function_name.is_some() {
+        copy.function_name.clone_from(&request.function_name);
+    }
+    of_bot.tx.insert_bot_documents(&of_bot.scope, slice::from_ref(&copy))?;
+    record(unit, Action::Assign, [(bot, &document)])?;
     Ok((document, Some(copy)))
 }

@@ -28,7 +28,7 @@ use crate::unit::{BotUnit, ProjectUnit, Unit};
 use crate::violation::{ViolationCode, Violations};
 
 /// What a file is called whose client gave it no name.
-const UNNAMED: &str = "document";
+pub(super) const UNNAMED: &str = "document";
 
 /// Where an upload goes.
 #[derive(Debug, Clone)]
@@ -99,8 +99,8 @@ pub struct DocumentUpload {
     context: Arc<Context>,
     to: UploadTo,
     same_file: SameFile,
-    /// The document because of which the file is not kept, if that is known already.
-    existing: Option<DocumentId>,
+    /// The name of the document because of which the file is not kept, if that is known already.
+    existing: Option<String>,
     staging: Box<dyn Staging>,
     size: u64,
     _slot: ProjectSlot,
@@ -136,15 +136,16 @@ impl DocumentUpload {
     /// # Errors
     /// [`DomainError::NotFound`] if what it goes to went meanwhile.
     pub async fn named(&mut self, file_name: Option<&str>) -> Result<(), DomainError> {
-        if !self.same_file.skips_by_name() {
+        let Some(name) = usable_name(file_name).filter(|_| self.same_file.skips_by_name()) else {
             return Ok(());
-        }
-        let (to, file_name) = (self.to.clone(), file_name::cleaned(file_name, UNNAMED));
+        };
+        let (to, sought) = (self.to.clone(), name.clone());
         let find = move |unit: &mut Unit<'_>| {
             let scope = UploadTo::project(&to.hold(unit.tx, Lock::None)?);
-            Ok(unit.tx.document_of_name(&scope, &file_name)?.map(|document| document.id))
+            Ok(unit.tx.document_of_name(&scope, &sought)?.is_some())
         };
-        self.existing = self.context.look_up(Some(self.to.project_id()), find).await?;
+        let is_there = self.context.look_up(Some(self.to.project_id()), find).await?;
+        self.existing = Some(name).filter(|_| is_there);
         Ok(())
     }
 
@@ -179,42 +180,47 @@ impl DocumentUpload {
         request: Valid<UploadDocument>,
     ) -> Result<OnBot, DomainError> {
         let (context, to, same_file) = (self.context.clone(), self.to.clone(), self.same_file);
-        if let Some(id) = self.existing {
-            self.check_size()?;
-            let found = existing(&context, &to, move |unit| {
-                Ok(unit.tx.document(&unit.scope, id, Lock::Exclusive)?)
-            });
+        let (request, name) = (Arc::new(request), usable_name(file_name));
+        if let Some(name) = self.existing {
+            check_size(self.size)?;
+            let find = move |unit: &mut ProjectUnit<'_>| {
+                Ok(unit.tx.document_of_name(&unit.scope, &name)?)
+            };
             let gone = "the document because of which a file was skipped went meanwhile";
-            return found.await?.ok_or(StorageError::Contended(gone.to_owned()).into());
+            let found = existing(&context, &to, request, find).await?;
+            return found.ok_or(StorageError::Contended(gone.to_owned()).into());
         }
         let (_slot, arrived) = self.arrive(file_name, media_type).await?;
-        let settings = ExtractionSettings::of_new(&arrived.mime_type, &request.settings)?;
         let (staged, arrived) = (arrived.staged.clone(), Arc::new(arrived));
         if same_file.on_duplicate == OnDuplicate::Skip {
-            let (sha256, arrived) = (staged.sha256(), arrived.clone());
+            let (sha256, name) = (staged.sha256(), name.clone());
             let find =
-                move |unit: &mut ProjectUnit<'_>| same_file.find(unit, &arrived.file_name, sha256);
-            if let Some(found) = existing(&context, &to, find).await? {
+                move |unit: &mut ProjectUnit<'_>| same_file.find(unit, name.as_deref(), sha256);
+            if let Some(found) = existing(&context, &to, request.clone(), find).await? {
                 return Ok(found);
             }
+        } else if same_file.on_duplicate == OnDuplicate::Keep {
+            // It is certain by now that these settings are those of a new document.
+            ExtractionSettings::of_new(&arrived.mime_type, &request.settings)?;
         }
         blob::keep(&context, &to, BlobKind::Document, &staged, move |unit, blob| {
             let bot = unit.scope.bot_id();
             let scope = UploadTo::project(&unit.scope);
             let unit = &mut unit.with_scope(scope);
-            match same_file.find(unit, &arrived.file_name, blob.sha256)? {
+            match same_file.find(unit, name.as_deref(), blob.sha256)? {
                 Some(found) if same_file.on_duplicate == OnDuplicate::Replace => {
                     let document = replace_by_upload(unit, found, arrived.file(blob), &request)?;
-                    return same_file::on_bot(unit, bot, document);
+                    return same_file::on_bot(unit, bot, document, &request);
                 }
                 Some(found) => {
                     // It came while this one was being stored.
                     blob::release(unit, blob.id)?;
-                    return same_file::on_bot(unit, bot, found);
+                    return same_file::on_bot(unit, bot, found, &request);
                 }
                 None => {}
             }
             check_document_quota(unit)?;
+            let settings = ExtractionSettings::of_new(&arrived.mime_type, &request.settings)?;
             let now = unit.now();
             let mut document = Document {
                 id: unit.next_id(),
@@ -277,20 +283,12 @@ impl DocumentUpload {
         .await
     }
 
-    fn check_size(&self) -> Result<(), DomainError> {
-        if self.size == 0 {
-            let message = "`file` must have at least one byte.";
-            return Err(Violations::one("/file", ViolationCode::TooShort, message).into());
-        }
-        Ok(())
-    }
-
     async fn arrive(
         self,
         file_name: Option<&str>,
         media_type: Option<&str>,
     ) -> Result<(ProjectSlot, Arrived), DomainError> {
-        self.check_size()?;
+        check_size(self.size)?;
         let staged = self.staging.finish().await?;
         let file_name = file_name::cleaned(file_name, UNNAMED);
         let extractor = &self.context.extractor;
@@ -299,13 +297,46 @@ impl DocumentUpload {
     }
 }
 
-/// What an upload answers for a document that `find` finds, if it does. Bot and project are held meanwhile, as for a new
-/// document.
-async fn existing(
+fn check_size(size: u64) -> Result<(), DomainError> {
+    if size == 0 {
+        let message = "`file` must have at least one byte.";
+        return Err(Violations::one("/file", ViolationCode::TooShort, message).into());
+    }
+    Ok(())
+}
+
+/// The name of a file as it is kept, if its client gave it one of which something is left.
+fn usable_name(given: Option<&str>) -> Option<String> {
+    Some(file_name::cleaned(given, "")).filter(|name| !name.is_empty())
+}
+
+/// What an upload answers for a document that `find` finds, if it does. Nothing is written, and so nothing is held, if
+/// the bot has a copy of it already.
+async fn existing<F>(
     context: &Arc<Context>,
     to: &UploadTo,
-    find: impl Fn(&mut ProjectUnit<'_>) -> Result<Option<Document>, DomainError> + Send + 'static,
-) -> Result<Option<OnBot>, DomainError> {
+    request: Arc<Valid<UploadDocument>>,
+    find: F,
+) -> Result<Option<OnBot>, DomainError>
+where
+    F: Fn(&mut ProjectUnit<'_>) -> Result<Option<Document>, DomainError> + Clone + Send + 'static,
+{
+    let (reader, look) = (to.clone(), find.clone());
+    let seen = context
+        .read(Some(to.project_id()), move |unit| {
+            let scope = reader.hold(unit.tx, Lock::None)?;
+            let unit = &mut unit.with_scope(UploadTo::project(&scope));
+            let Some(found) = look(unit)? else { return Ok(None) };
+            let copy = scope.bot_id().map(|bot| same_file::copy_of(unit, bot, &found));
+            Ok(Some((found, copy.transpose()?)))
+        })
+        .await?;
+    match seen {
+        None => return Ok(None),
+        Some((found, None)) => return Ok(Some((found, None))),
+        Some((found, Some(Some(copy)))) => return Ok(Some((found, Some(copy)))),
+        Some((_, Some(None))) => {}
+    }
     let to = to.clone();
     context
         .write(Some(to.project_id()), move |unit| {
@@ -313,8 +344,8 @@ async fn existing(
             let project = UploadTo::project(&scope).claim();
             let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
             unit.under(to.precondition(), project, |unit| {
-                let found = find(unit)?;
-                found.map(|found| same_file::on_bot(unit, scope.bot_id(), found)).transpose()
+                let Some(found) = find(unit)? else { return Ok(None) };
+                same_file::on_bot(unit, scope.bot_id(), found, &request).map(Some)
             })
         })
         .await

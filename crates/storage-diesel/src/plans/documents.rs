@@ -17,8 +17,10 @@ use crate::engine::tx::Tx;
 /// Puts many documents beside the one that is there, with a copy each, and many chunks beside its one.
 const MANY: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL AS \
      $$ SELECT CAST(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' AS UUID) $$; \
-     INSERT INTO documents SELECT other(n), project_id, blob_id, 'f' || n, mime_type, size, \
-     lpad(to_hex(n), 64, '0'), NULL, NULL, CASE WHEN n % 9 = 0 THEN other(n) END, \
+     INSERT INTO blobs SELECT other(n), project_id, kind, lpad(to_hex(n), 64, '0'), size, state, 0 \
+     FROM blobs, generate_series(1, 5000) AS n; \
+     INSERT INTO documents SELECT other(n), project_id, other(n), 'f' || n, mime_type, size, sha256, \
+     NULL, NULL, CASE WHEN n % 9 = 0 THEN other(n) END, \
      CASE WHEN n % 9 = 0 THEN 'queued' ELSE 'none' END, NULL, NULL, other(n), 0, 0, 0, settings \
      FROM documents, generate_series(1, 5000) AS n; \
      INSERT INTO bot_documents SELECT other(n), project_id, bot_id, other(n), 's' || n, NULL, 0, 0 \
@@ -114,9 +116,9 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["Backward using documents_of_name", "file_name = "],
     );
     watched.check(
-        |tx, _| tx.document_of_content(&project, Sha256::from_bytes([1; 32])),
-        "documents_of_content (project_id=? AND sha256=?)",
-        ["Backward using documents_of_content", "sha256 = "],
+        |tx, _| tx.document_of_blob(&project, BlobId::from_uuid(ID)),
+        "documents_of_blob (project_id=? AND blob_id=?)",
+        ["Backward using documents_of_blob", "blob_id = "],
     );
     watched.check(
         |tx, _| tx.count_documents(&project),

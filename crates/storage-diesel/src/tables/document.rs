@@ -8,13 +8,12 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotScope, Operator, ProjectScope};
-use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::document::{
     BotDocument, Document, DocumentRepository, DocumentToExtract, ExtractionsAtOnce,
 };
-use domain::id::{BotDocumentId, BotId, DocumentId, ExtractionId};
+use domain::id::{BlobId, BotDocumentId, BotId, DocumentId, ExtractionId};
 use domain::lock::Lock;
 
 use crate::engine::db::{Db, on_db};
@@ -166,13 +165,13 @@ impl DocumentRepository for Tx<'_> {
         row.map(Document::try_from).transpose()
     }
 
-    fn document_of_content(
+    fn document_of_blob(
         &mut self,
         scope: &ProjectScope,
-        sha256: Sha256,
+        blob: BlobId,
     ) -> Result<Option<Document>, StorageError> {
         let query = of_project!(scope)
-            .filter(documents::sha256.eq(sha256.to_string()))
+            .filter(documents::blob_id.eq(blob.to_column()))
             .order(documents::id.desc())
             .limit(1);
         let row = find_locked!(self, Lock::Exclusive, query, DocumentRow)?;

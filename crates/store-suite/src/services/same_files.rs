@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::services::document_service::{Uploaded, form, now, upload};
+use crate::services::document_service::{Uploaded, form, now, replace, upload};
 use crate::services::extraction_runs::{TEXT, chunks, extracted};
 use crate::services::installation::Installation;
 use crate::services::scribe::chunks_of;
@@ -28,6 +28,10 @@ fn upload_with(
     wait(upload.write(content.as_bytes()))?;
     then();
     wait(upload.finish(Some(name), Some("text/plain"), form(installation, &[])))
+}
+
+fn is_contended(uploaded: &Uploaded) -> bool {
+    matches!(uploaded, Err(DomainError::Storage(StorageError::Contended(_))))
 }
 
 pub(crate) fn a_document_has_its_old_chunks_until_those_of_its_new_file_are_there(
@@ -74,6 +78,10 @@ pub(crate) fn a_file_that_was_skipped_for_what_went_meanwhile_is_sent_again(stor
         let claim = installation.world.claim_on_project();
         wait(installation.botyard.documents.delete(&claim, document.id)).unwrap();
     });
-    let is_contended = matches!(uploaded, Err(DomainError::Storage(StorageError::Contended(_))));
-    assert!(is_contended, "{uploaded:?}");
+    assert!(is_contended(&uploaded), "{uploaded:?}");
+    let document = upload(&installation, "a.txt", "one");
+    let uploaded = upload_with(&installation, SKIP, ("a.txt", "two"), || {
+        replace(&installation, document.id, "b.txt", "three", &[]).unwrap();
+    });
+    assert!(is_contended(&uploaded), "{uploaded:?}");
 }

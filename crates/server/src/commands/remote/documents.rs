@@ -1,12 +1,13 @@
 //! Documents of a project elsewhere.
 
+use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use client::download::DownloadQuery;
 use client::project_document::{
     ProjectDocument, UploadBotDocument, UploadBotDocumentQuery, UploadDocument, UploadDocumentQuery,
@@ -20,6 +21,8 @@ use crate::folder_lock::folder_of;
 use crate::output::{Output, Reason, Reasons};
 
 const TOO_MANY_REQUESTS: i64 = 429;
+/// The code of a file that was skipped for a document which went meanwhile.
+const CONTENDED: &str = "contended";
 /// How often a file is sent again that came at a busy time.
 const ATTEMPTS: u32 = 10;
 /// How long is waited at most before that.
@@ -50,6 +53,7 @@ pub async fn upload(
             failed.push(reason(&error));
         }
     }
+    check_names(&files, to.1)?;
     let mut files = files.iter();
     while let Some(path) = files.next() {
         let error = match upload_patiently(project, path, to).await {
@@ -84,7 +88,11 @@ async fn upload_patiently(
         let uploaded = upload_one(project, path, to).await;
         let wait = uploaded.as_ref().err().and_then(|error| {
             let Some(Error::Refused(refusal)) = error.downcast_ref::<Error>() else { return None };
-            refusal.retry_after.filter(|_| refusal.problem.status == TOO_MANY_REQUESTS)
+            let is_busy = refusal.problem.status == TOO_MANY_REQUESTS;
+            // To keep the file once more could make two documents of it.
+            let may_repeat = !matches!(to.1, OnDuplicateArg::Keep);
+            let is_contended = refusal.problem.code == CONTENDED && may_repeat;
+            refusal.retry_after.filter(|_| is_busy || is_contended)
         });
         match wait {
             Some(wait) => tokio::time::sleep(wait.min(LONGEST_WAIT)).await,
@@ -112,6 +120,18 @@ async fn upload_one(
             project.upload_bot_document(bot, &query, form).await?.project_doc
         }
     })
+}
+
+/// A document has the name of its file without the folder, so two files of one name would be one document.
+fn check_names(files: &[PathBuf], on_duplicate: OnDuplicateArg) -> Result<()> {
+    let mut seen = HashMap::new();
+    for path in files.iter().filter(|_| !matches!(on_duplicate, OnDuplicateArg::Keep)) {
+        if let Some(other) = seen.insert(path.file_name(), path) {
+            let (other, path) = (other.display(), path.display());
+            bail!("{other} and {path} have one name, so they would be one document");
+        }
+    }
+    Ok(())
 }
 
 /// The file of this path, or those below it if it is a folder, by their names; hidden ones are left out.
