@@ -5,7 +5,7 @@
 use crate::typed::{Operation, again};
 
 /// Every operation that answers JSON.
-pub(crate) const OPERATIONS: [Operation; 99] = [
+pub(crate) const OPERATIONS: [Operation; 100] = [
     Operation {
         method: "GET",
         path: "/api/external/bot",
@@ -455,6 +455,12 @@ pub(crate) const OPERATIONS: [Operation; 99] = [
         path: "/api/external/projectapi/doc/files/{docId}/chunks",
         body: None,
         answer: again::<Vec<client::project_document::Chunk>>,
+    },
+    Operation {
+        method: "POST",
+        path: "/api/external/projectapi/doc/plan",
+        body: Some(again::<client::project_document::PlanDocuments>),
+        answer: again::<client::project_document::DocumentPlan>,
     },
     Operation {
         method: "PUT",

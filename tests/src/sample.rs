@@ -34,6 +34,7 @@ pub fn value_of(field: &FieldDoc, marker: &str) -> Value {
         FieldType::TextList => json!([format!("{name} {marker}"), "", marker]),
         FieldType::Object => json!({"de": marker, "en": {"deep": [1, 2.5, null, marker]}}),
         FieldType::ObjectList => json!([{"from": marker, "to": "x"}, {}]),
+        FieldType::ListOf(_) => json!([]),
         FieldType::OneOf(words) => json!(words.last()),
         FieldType::Any | FieldType::Free => json!({"any": marker}),
     }

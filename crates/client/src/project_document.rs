@@ -13,7 +13,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{Page, PageQuery, ProjectClient, Result};
+use crate::{Page, PageQuery, ProjectClient, Result, Tagged};
 
 impl ProjectClient {
     /// Assigns documents of the project to the bot.
@@ -101,9 +101,9 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_document(&self, doc_id: Uuid) -> Result<ProjectDocument> {
+    pub async fn get_document(&self, doc_id: Uuid) -> Result<Tagged<ProjectDocument>> {
         let path = ["api", "external", "projectapi", "doc", "files", &doc_id.to_string()];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Deletes the document, and takes it away from every bot.
@@ -132,6 +132,18 @@ impl ProjectClient {
     ) -> Result<Page<Chunk>> {
         let path = ["api", "external", "projectapi", "doc", "files", &doc_id.to_string(), "chunks"];
         self.http.request(Method::GET, &path)?.query(query).page().await
+    }
+
+    /// Says what must be done so that the project has these files; changes nothing.
+    ///
+    /// Needs the scope projectdoc:read.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`](crate::Error).
+    pub async fn plan_documents(&self, body: &PlanDocuments) -> Result<DocumentPlan> {
+        let path = ["api", "external", "projectapi", "doc", "plan"];
+        self.http.request(Method::POST, &path)?.json(body)?.one().await
     }
 
     /// Makes another file that of the document, on every bot.

@@ -23,6 +23,8 @@ pub struct HttpLimits {
     /// Bytes of the JSON body that stores a key-value entry: its 1 MiB of value, and room for the
     /// rest.
     pub keyval_body: usize,
+    /// The largest JSON body that lists the files of a client.
+    pub plan_body: usize,
     /// An archive that is uploaded, in bytes.
     pub archive: u64,
     /// A document that is uploaded, in bytes.
@@ -58,6 +60,7 @@ impl Default for HttpLimits {
             bot_body: 20 << 20,
             metadata_body: 68 << 10,
             keyval_body: (1 << 20) + (64 << 10),
+            plan_body: 4 << 20,
             archive: 256 << 20,
             document: 100 << 20,
             form_parts: 16,

@@ -209,6 +209,7 @@ pub fn http_options(settings: &Settings, metrics: Option<RenderMetrics>) -> Http
             bot_body: limits.bot_body,
             metadata_body: limits.metadata_body,
             keyval_body: limits.keyval_body,
+            plan_body: limits.plan_body,
             archive: limits.archive as u64,
             document: limits.document_bytes as u64,
             form_parts: limits.form_parts,

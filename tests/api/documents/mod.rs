@@ -26,6 +26,7 @@ mod list;
 mod meanwhile;
 mod ocr;
 mod others;
+mod plan;
 mod ranges;
 mod replace;
 mod restart;

@@ -15,11 +15,12 @@ use super::world::World;
 
 /// Small limits, so that a body beyond them costs little; different ones, so that it shows which
 /// of them an operation goes by.
-pub const SMALL_LIMITS: [(&str, &str); 4] = [
+pub const SMALL_LIMITS: [(&str, &str); 5] = [
     ("LIMITS__JSON_BODY", "8KiB"),
     ("LIMITS__BOT_BODY", "16KiB"),
     ("LIMITS__METADATA_BODY", "12KiB"),
     ("LIMITS__KEYVAL_BODY", "10KiB"),
+    ("LIMITS__PLAN_BODY", "10KiB"),
 ];
 
 /// The same limits as they are set in this process.
@@ -29,6 +30,7 @@ fn limits() -> HttpLimits {
         bot_body: 16 << 10,
         metadata_body: 12 << 10,
         keyval_body: 10 << 10,
+        plan_body: 10 << 10,
         ..HttpLimits::default()
     }
 }

@@ -34,7 +34,7 @@ pub fn bad_values(field: &FieldDoc) -> Vec<BadValue> {
             bad
         }
         FieldType::Object => wrong(&[json!("x"), json!(1), json!(true), json!([]), json!([{}])]),
-        FieldType::ObjectList => {
+        FieldType::ObjectList | FieldType::ListOf(_) => {
             let mut bad = wrong(&[json!("x"), json!(1), json!(true), json!({})]);
             bad.extend([json!([1]), json!([null]), json!([[]]), json!(["x"])].map(item));
             bad

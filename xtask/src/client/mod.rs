@@ -52,6 +52,12 @@ fn purposes(components: &Components) -> BTreeMap<String, Purpose> {
             let name =
                 schema.reference.as_deref().and_then(|reference| reference.rsplit('/').next());
             purposes.extend(name.map(|name| (name.to_owned(), purpose)));
+            let schema = name.and_then(|name| components.schema(name).ok());
+            // The objects in its lists.
+            let lists = schema.into_iter().flat_map(|schema| schema.properties.0.iter());
+            let of_items = lists.filter_map(|(_, list)| list.items.as_ref()?.reference.as_deref());
+            let names = of_items.filter_map(|reference| reference.rsplit('/').next());
+            purposes.extend(names.map(|name| (name.to_owned(), Purpose::Request)));
         }
     }
     purposes
@@ -149,6 +155,7 @@ fn imports(code: &str, modules: &Modules, reexported: Option<&str>) -> String {
         "PageQuery",
         "ProjectClient",
         "Result",
+        "Tagged",
         "Timestamp",
         "nullable",
     ]);

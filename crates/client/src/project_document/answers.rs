@@ -31,6 +31,21 @@ pub struct Chunk {
     pub heading: Vec<String>,
 }
 
+/// What must be done so that the project has the files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentPlan {
+    /// The names of files of which there is no document.
+    pub upload: Vec<String>,
+    /// Files that are to replace those of documents.
+    pub replace: Vec<PlannedReplacement>,
+    /// Documents that are as they should be.
+    pub leave: Vec<String>,
+    /// With `prune`, the documents of other files, and older ones of the same names.
+    pub remove: Vec<String>,
+}
+
 /// How far an extraction is that was asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -178,6 +193,17 @@ impl ExtractionStatus {
             Self::Other(word) => word,
         }
     }
+}
+
+/// A file that is to replace that of a document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedReplacement {
+    /// The name of the file.
+    pub file_name: String,
+    /// The document.
+    pub doc_id: Uuid,
 }
 
 /// A document of a project, or the copy of it that a bot has.

@@ -41,6 +41,29 @@ pub struct ExtractDocument {
     pub ocr_language: Option<String>,
 }
 
+/// Says what must be done so that the project has these files; changes nothing.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanDocuments {
+    /// The files, none of them twice; at most 10 000.
+    pub files: Vec<PlannedFile>,
+    /// Whether documents of other files are to be removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prune: Option<bool>,
+}
+
+/// A file that the client has.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedFile {
+    /// What the file is called. At most 1 MiB in UTF-8.
+    pub file_name: String,
+    /// The SHA-256 of the file.
+    pub sha256: String,
+    /// How many bytes the file has.
+    pub size: u64,
+}
+
 /// Makes another file that of the document, on every bot.
 #[derive(Debug)]
 pub struct ReplaceDocument {

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::ChoiceDoc;
 use super::bounds::Bounds;
+use super::{ChoiceDoc, ObjectDoc};
 use crate::json::{Json, JsonObject, Number};
 use crate::text::{LIST_MAX, LONG_TEXT_MAX};
 use crate::violation::{ViolationCode, Violations, pointer};
@@ -31,6 +31,8 @@ pub enum FieldType {
     Object,
     /// A list of such objects.
     ObjectList,
+    /// A list of objects with known members.
+    ListOf(ObjectDoc),
     /// One of these words.
     OneOf(Vec<String>),
     /// Whatever JSON there is.
@@ -112,7 +114,17 @@ impl<'a> ValueLocation<'a> {
         self.violation(violations, ViolationCode::NotAllowed, what);
     }
 
-    fn wrong_type<T>(self, violations: &mut Violations, expected: &str) -> Option<T> {
+    /// The violations of members of an object that is this value, as violations of the whole input.
+    pub(super) fn around(self, of_members: Violations) -> Violations {
+        let item = self.item.map(|index| index.to_string());
+        let of_item = match &item {
+            Some(item) => of_members.inside(item),
+            None => of_members,
+        };
+        of_item.inside(self.member)
+    }
+
+    pub(super) fn wrong_type<T>(self, violations: &mut Violations, expected: &str) -> Option<T> {
         self.violation(violations, ViolationCode::WrongType, format_args!("must be {expected}"));
         None
     }
@@ -306,7 +318,7 @@ impl FieldValue for Vec<JsonObject> {
 }
 
 /// Reads a list of which every item is valid.
-fn list<T: FieldValue>(
+pub(super) fn list<T: FieldValue>(
     raw: &str,
     location: ValueLocation<'_>,
     violations: &mut Violations,

@@ -63,6 +63,8 @@ pub enum BodySize {
     Metadata,
     /// `limits.keyval_body`
     Keyval,
+    /// `limits.plan_body`
+    Plan,
 }
 
 impl BodySize {
@@ -74,6 +76,7 @@ impl BodySize {
             Self::Bot => limits.bot_body,
             Self::Metadata => limits.metadata_body,
             Self::Keyval => limits.keyval_body,
+            Self::Plan => limits.plan_body,
         }
     }
 }

@@ -55,7 +55,7 @@ impl Layout {
 
     fn line<W: ?Sized + Write>(&self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b"\n")?;
-        (0..self.depth / 2).try_for_each(|_| writer.write_all(b" "))
+        (0..self.depth / 4).try_for_each(|_| writer.write_all(b" "))
     }
 
     fn end<W: ?Sized + Write>(

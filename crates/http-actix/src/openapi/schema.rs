@@ -1,11 +1,11 @@
 //! JSON Schemas for the API document: of views, from their derive; of bodies, from their fields.
 
-use domain::input::{Bounds, ChoiceDoc, FieldDoc, FieldType, FieldValue, ViewField};
+use domain::input::{Bounds, ChoiceDoc, FieldDoc, FieldType, FieldValue, ObjectDoc, ViewField};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{
-    AdditionalProperties, Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, OneOfBuilder,
-    Schema, SchemaFormat, SchemaType, Type,
+    AdditionalProperties, Array, ArrayBuilder, ArrayItems, KnownFormat, Object, ObjectBuilder,
+    OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
@@ -62,11 +62,24 @@ fn of_member(field: &FieldDoc, schemas: &mut Schemas) -> RefOr<Schema> {
         let reference = of_choice(choice, words, meaning, *nullable, schemas);
         return with_default(reference, field);
     }
+    if let FieldType::ListOf(objects) = field_type {
+        let mut items = list(of_objects(*objects, schemas), bounds, *nullable);
+        items.description = Some((*meaning).to_owned());
+        return with_default(items.into(), field);
+    }
     let meaning = match bounds_in_bytes(field_type, bounds) {
         Some(bounds) => format!("{meaning} {bounds}"),
         None => (*meaning).to_owned(),
     };
     with_default(of_type(field_type, bounds, *nullable, &meaning).into(), field)
+}
+
+/// A reference to the schema of objects in a list.
+fn of_objects(objects: ObjectDoc, schemas: &mut Schemas) -> Ref {
+    let mut schema = of_body(&(objects.members)(), false, schemas);
+    schema.description = Some(objects.meaning.to_owned());
+    schemas.push((objects.name.to_owned(), RefOr::T(Schema::from(schema))));
+    Ref::from_schema_name(objects.name)
 }
 
 /// What counts bytes can't be said by a schema, which counts characters; it is said to people.
@@ -133,7 +146,10 @@ fn of_type(field_type: &FieldType, bounds: &Bounds, nullable: bool, meaning: &st
         FieldType::Boolean => plain(Type::Boolean, nullable).into(),
         FieldType::Object => free_object(nullable).into(),
         FieldType::TextList => list(text(bounds, false), bounds, nullable).into(),
-        FieldType::ObjectList => list(free_object(false), bounds, nullable).into(),
+        // The members are known to bodies only.
+        FieldType::ObjectList | FieldType::ListOf(_) => {
+            list(free_object(false), bounds, nullable).into()
+        }
         FieldType::Any | FieldType::Free => {
             ObjectBuilder::new().schema_type(SchemaType::AnyValue).into()
         }
@@ -174,7 +190,7 @@ fn free_object(nullable: bool) -> Object {
         .build()
 }
 
-fn list(items: Object, bounds: &Bounds, nullable: bool) -> Array {
+fn list(items: impl Into<ArrayItems>, bounds: &Bounds, nullable: bool) -> Array {
     ArrayBuilder::new()
         .items(items)
         .min_items(bounds.items.map(|(min, _)| min).filter(|min| *min > 0))

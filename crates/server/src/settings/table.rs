@@ -256,6 +256,8 @@ settings! {
         metadata_body: Positive<Size> = "68KiB";
         /// The JSON body that stores a key-value entry; beyond it the answer is 413.
         keyval_body: Positive<Size> = "1088KiB";
+        /// The JSON body that lists files for a plan of uploads; beyond it the answer is 413.
+        plan_body: Positive<Size> = "4MiB";
         /// A package that is uploaded; beyond it the answer is 413.
         archive: Positive<Size> = "256MiB";
         /// Entries of a package, folders included; beyond it the answer is 422.

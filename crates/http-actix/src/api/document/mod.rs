@@ -3,6 +3,7 @@
 mod download;
 mod extract;
 mod path;
+mod plan;
 #[cfg(test)]
 mod tests;
 mod upload;
@@ -44,6 +45,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         ("uploadBotDocument", "Makes a file a document of the project, and assigns it to the bot");
     let replaced = ("replaceDocument", "Makes another file that of the document, on every bot");
     let extracted = ("extractDocument", "Makes the document into chunks anew");
+    let planned = (
+        "planDocuments",
+        "Says what must be done so that the project has these files; changes nothing",
+    );
     let assigned = ("assignDocuments", "Assigns documents of the project to the bot");
     let unassigned = ("unassignDocuments", "Takes documents away from the bot");
     let project = Scheme::Project;
@@ -65,6 +70,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         operation(project, post.clone(), &at("/extract/{docId}"), extracted, extract::extract)
             .takes_if_match()
             .awaits_extraction(),
+        operation(project, post.clone(), &at("/plan"), planned, plan::plan),
         operation(
             project,
             post.clone(),
