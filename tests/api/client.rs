@@ -78,7 +78,7 @@ each_database! {
                 ..CreateSkill::default()
             };
             let skill = bot.create_skill(&skill).await?;
-            assert_eq!((skill.bot_id, skill.answer_mode), (id, AnswerMode::Random));
+            assert_eq!((skill.bot_id, &skill.answer_mode), (id, &AnswerMode::Random));
             let change = UpdateSkill { description: Some(Some("Says hello".to_owned())), ..UpdateSkill::default() };
             assert_eq!(bot.update_skill("greet", &change).await?.description.as_deref(), Some("Says hello"));
             let change = UpdateSkill { description: Some(None), ..UpdateSkill::default() };
@@ -124,8 +124,8 @@ each_database! {
             let user = bot.create_user(&user).await?;
             assert_eq!(user.others["age"], 7);
             let found = bot.get_user_by_guest_id("guest 1/ü").await?;
-            assert_eq!(found.map(|found| found.id), Some(user.id));
-            assert_eq!(bot.get_user_by_guest_id("guest 2").await?, None);
+            assert_eq!(found.as_ref().map(|found| found.id), Some(user.id));
+            assert_eq!(*bot.get_user_by_guest_id("guest 2").await?, None);
             let change = UpdateUser {
                 id: Some(Some(user.id.to_string())),
                 others: members(json!({"age": null})),

@@ -11,7 +11,7 @@ pub use self::bodies::*;
 use reqwest::Method;
 use uuid::Uuid;
 
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result};
+use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Tagged};
 
 impl BotClient {
     /// Returns the bot.
@@ -21,9 +21,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_bot(&self) -> Result<Bot> {
+    pub async fn get_bot(&self) -> Result<Tagged<Bot>> {
         let path = ["api", "external", "bot"];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names.
@@ -33,9 +33,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn update_bot(&self, body: &UpdateBot) -> Result<Bot> {
+    pub async fn update_bot(&self, body: &UpdateBot) -> Result<Tagged<Bot>> {
         let path = ["api", "external", "bot"];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the bot for good, archives it, or puts it into the trash.
@@ -57,9 +57,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn duplicate_bot(&self, body: &DuplicateBot) -> Result<Bot> {
+    pub async fn duplicate_bot(&self, body: &DuplicateBot) -> Result<Tagged<Bot>> {
         let path = ["api", "external", "bot", "duplicate"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 }
 
@@ -83,9 +83,9 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_bot(&self, body: &CreateBot) -> Result<Bot> {
+    pub async fn create_bot(&self, body: &CreateBot) -> Result<Tagged<Bot>> {
         let path = ["api", "external", "projectapi", "bots"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the bot.
@@ -95,9 +95,9 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_bot(&self, bot_id: Uuid) -> Result<Bot> {
+    pub async fn get_bot(&self, bot_id: Uuid) -> Result<Tagged<Bot>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string()];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names.
@@ -107,9 +107,9 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn update_bot(&self, bot_id: Uuid, body: &UpdateBot) -> Result<Bot> {
+    pub async fn update_bot(&self, bot_id: Uuid, body: &UpdateBot) -> Result<Tagged<Bot>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string()];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the bot for good, archives it, or puts it into the trash.
@@ -131,8 +131,8 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn duplicate_bot(&self, bot_id: Uuid, body: &DuplicateBot) -> Result<Bot> {
+    pub async fn duplicate_bot(&self, bot_id: Uuid, body: &DuplicateBot) -> Result<Tagged<Bot>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "duplicate"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 }

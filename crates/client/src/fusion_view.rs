@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{BotClient, File, Page, PageQuery, ProjectClient, Result, Timestamp};
+use crate::{BotClient, File, Page, PageQuery, ProjectClient, Result, Tagged, Timestamp};
 
 impl BotClient {
     /// Lists the Fusion-Views of the bot, oldest first.
@@ -30,9 +30,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_fusion_view(&self, body: &CreateFusionView) -> Result<FusionView> {
+    pub async fn create_fusion_view(&self, body: &CreateFusionView) -> Result<Tagged<FusionView>> {
         let path = ["api", "external", "bot", "fusion"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the Fusion-View.
@@ -42,9 +42,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_fusion_view(&self, fusion_id: Uuid) -> Result<FusionView> {
+    pub async fn get_fusion_view(&self, fusion_id: Uuid) -> Result<Tagged<FusionView>> {
         let path = ["api", "external", "bot", "fusion", &fusion_id.to_string()];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the members that the body names; null removes one.
@@ -58,9 +58,9 @@ impl BotClient {
         &self,
         fusion_id: Uuid,
         body: &UpdateFusionView,
-    ) -> Result<FusionView> {
+    ) -> Result<Tagged<FusionView>> {
         let path = ["api", "external", "bot", "fusion", &fusion_id.to_string()];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the Fusion-View and its package.
@@ -120,9 +120,9 @@ impl ProjectClient {
         &self,
         bot_id: Uuid,
         body: &CreateFusionView,
-    ) -> Result<FusionView> {
+    ) -> Result<Tagged<FusionView>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "fusion"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the Fusion-View.
@@ -132,7 +132,11 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_fusion_view(&self, bot_id: Uuid, fusion_id: Uuid) -> Result<FusionView> {
+    pub async fn get_fusion_view(
+        &self,
+        bot_id: Uuid,
+        fusion_id: Uuid,
+    ) -> Result<Tagged<FusionView>> {
         let path = [
             "api",
             "external",
@@ -142,7 +146,7 @@ impl ProjectClient {
             "fusion",
             &fusion_id.to_string(),
         ];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the members that the body names; null removes one.
@@ -157,7 +161,7 @@ impl ProjectClient {
         bot_id: Uuid,
         fusion_id: Uuid,
         body: &UpdateFusionView,
-    ) -> Result<FusionView> {
+    ) -> Result<Tagged<FusionView>> {
         let path = [
             "api",
             "external",
@@ -167,7 +171,7 @@ impl ProjectClient {
             "fusion",
             &fusion_id.to_string(),
         ];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the Fusion-View and its package.

@@ -4,7 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LINK, RETRY_AFTER};
+use reqwest::header::{
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LINK,
+    RETRY_AFTER,
+};
 use reqwest::multipart::Form;
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder, Response};
@@ -13,7 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use url::{Host, Url};
 
-use crate::{Error, Page, Refusal, Result};
+use crate::{Error, Page, Refusal, Result, Tagged};
 
 /// How long it may take to reach the server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -45,6 +48,19 @@ impl BotClient {
     pub fn new(address: &str, token: &str) -> Result<Self> {
         Ok(Self { http: Http::new(address, "X-Api-Key", token)? })
     }
+
+    /// The same client, for changes that take place only if what they change is in the state with this entity tag
+    /// ([`Tagged::entity_tag`]). Otherwise they are refused with the status 412, and what has no tag can't be changed with it.
+    #[must_use]
+    pub fn if_match(&self, tag: impl Into<String>) -> Self {
+        Self { http: self.http.only_if(IF_MATCH, tag.into()) }
+    }
+
+    /// The same client, to store a key-value entry only where there is none.
+    #[must_use]
+    pub fn if_absent(&self) -> Self {
+        Self { http: self.http.only_if(IF_NONE_MATCH, "*".to_owned()) }
+    }
 }
 
 impl ProjectClient {
@@ -57,6 +73,19 @@ impl ProjectClient {
     pub fn new(address: &str, token: &str) -> Result<Self> {
         Ok(Self { http: Http::new(address, "X-Project-Api-Key", token)? })
     }
+
+    /// The same client, for changes that take place only if what they change is in the state with this entity tag
+    /// ([`Tagged::entity_tag`]). Otherwise they are refused with the status 412, and what has no tag can't be changed with it.
+    #[must_use]
+    pub fn if_match(&self, tag: impl Into<String>) -> Self {
+        Self { http: self.http.only_if(IF_MATCH, tag.into()) }
+    }
+
+    /// The same client, to store a key-value entry only where there is none.
+    #[must_use]
+    pub fn if_absent(&self) -> Self {
+        Self { http: self.http.only_if(IF_NONE_MATCH, "*".to_owned()) }
+    }
 }
 
 /// A server and a token.
@@ -64,6 +93,7 @@ impl ProjectClient {
 pub(crate) struct Http {
     client: reqwest::Client,
     address: Url,
+    precondition: Option<(HeaderName, String)>,
 }
 
 impl fmt::Debug for Http {
@@ -102,7 +132,11 @@ impl Http {
         if is_on_this_machine(&address) {
             client = client.no_proxy();
         }
-        Ok(Self { client: client.build()?, address })
+        Ok(Self { client: client.build()?, address, precondition: None })
+    }
+
+    fn only_if(&self, header: HeaderName, tag: String) -> Self {
+        Self { precondition: Some((header, tag)), ..self.clone() }
     }
 
     /// Begins a request. The parts of the path are as they are meant, not encoded.
@@ -118,7 +152,11 @@ impl Http {
         }
         let mut url = self.address.clone();
         url.set_path(&whole);
-        Ok(Request(self.client.request(method, url)))
+        let request = self.client.request(method, url);
+        Ok(Request(match &self.precondition {
+            Some((header, tag)) => request.header(header, tag),
+            None => request,
+        }))
     }
 }
 
@@ -162,6 +200,14 @@ impl Request {
     /// The thing that the answer describes.
     pub(crate) async fn one<T: DeserializeOwned>(self) -> Result<T> {
         read(self.send().await?).await
+    }
+
+    /// The thing that the answer describes, and the tag of its state.
+    pub(crate) async fn tagged<T: DeserializeOwned>(self) -> Result<Tagged<T>> {
+        let response = self.send().await?;
+        let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
+        let tag = tag.map(str::to_owned);
+        Ok(Tagged { entity_tag: tag, inner: read(response).await? })
     }
 
     /// The page of a list.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::DeletedCount;
-use crate::{BotClient, Json, Page, ProjectClient, Result, Timestamp, nullable};
+use crate::{BotClient, Json, Page, ProjectClient, Result, Tagged, Timestamp, nullable};
 
 impl BotClient {
     /// Lists entries, by userId, type and key.
@@ -84,9 +84,9 @@ impl BotClient {
         user_id: &str,
         r#type: &str,
         key: &str,
-    ) -> Result<KeyvalEntry> {
+    ) -> Result<Tagged<KeyvalEntry>> {
         let path = ["api", "external", "keyval", user_id, r#type, key];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Stores a value, whether there is an entry already or not.
@@ -102,9 +102,9 @@ impl BotClient {
         r#type: &str,
         key: &str,
         body: &PutKeyvalEntry,
-    ) -> Result<KeyvalEntry> {
+    ) -> Result<Tagged<KeyvalEntry>> {
         let path = ["api", "external", "keyval", user_id, r#type, key];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the entry.
@@ -201,9 +201,9 @@ impl ProjectClient {
         user_id: &str,
         r#type: &str,
         key: &str,
-    ) -> Result<KeyvalEntry> {
+    ) -> Result<Tagged<KeyvalEntry>> {
         let path = ["api", "external", "projectapi", "keyval", user_id, r#type, key];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Stores a value, whether there is an entry already or not.
@@ -219,9 +219,9 @@ impl ProjectClient {
         r#type: &str,
         key: &str,
         body: &PutKeyvalEntry,
-    ) -> Result<KeyvalEntry> {
+    ) -> Result<Tagged<KeyvalEntry>> {
         let path = ["api", "external", "projectapi", "keyval", user_id, r#type, key];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the entry.

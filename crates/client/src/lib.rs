@@ -54,6 +54,7 @@ mod http;
 mod json;
 mod nullable;
 mod page;
+mod tagged;
 mod timestamp;
 
 pub mod bot;
@@ -78,4 +79,5 @@ pub use file::File;
 pub use http::{BotClient, ProjectClient};
 pub use json::Json;
 pub use page::{Page, PageQuery};
+pub use tagged::Tagged;
 pub use timestamp::{Day, Timestamp};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Timestamp, nullable};
+use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Tagged, Timestamp, nullable};
 
 impl BotClient {
     /// Lists the skills of the bot, oldest first.
@@ -29,9 +29,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_skill(&self, body: &CreateSkill) -> Result<Skill> {
+    pub async fn create_skill(&self, body: &CreateSkill) -> Result<Tagged<Skill>> {
         let path = ["api", "external", "bot", "skills"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the skill with this skillId or _id.
@@ -41,9 +41,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_skill(&self, skill_id: &str) -> Result<Skill> {
+    pub async fn get_skill(&self, skill_id: &str) -> Result<Tagged<Skill>> {
         let path = ["api", "external", "bot", "skills", skill_id];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names; stages follow a new skillId.
@@ -53,9 +53,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn update_skill(&self, skill_id: &str, body: &UpdateSkill) -> Result<Skill> {
+    pub async fn update_skill(&self, skill_id: &str, body: &UpdateSkill) -> Result<Tagged<Skill>> {
         let path = ["api", "external", "bot", "skills", skill_id];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the skill and its visual blocks, and takes it out of every stage that has it.
@@ -91,9 +91,9 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_skill(&self, bot_id: Uuid, body: &CreateSkill) -> Result<Skill> {
+    pub async fn create_skill(&self, bot_id: Uuid, body: &CreateSkill) -> Result<Tagged<Skill>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "skills"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the skill with this skillId or _id.
@@ -103,10 +103,10 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_skill(&self, bot_id: Uuid, skill_id: &str) -> Result<Skill> {
+    pub async fn get_skill(&self, bot_id: Uuid, skill_id: &str) -> Result<Tagged<Skill>> {
         let path =
             ["api", "external", "projectapi", "bots", &bot_id.to_string(), "skills", skill_id];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names; stages follow a new skillId.
@@ -121,10 +121,10 @@ impl ProjectClient {
         bot_id: Uuid,
         skill_id: &str,
         body: &UpdateSkill,
-    ) -> Result<Skill> {
+    ) -> Result<Tagged<Skill>> {
         let path =
             ["api", "external", "projectapi", "bots", &bot_id.to_string(), "skills", skill_id];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the skill and its visual blocks, and takes it out of every stage that has it.

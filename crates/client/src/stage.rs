@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Timestamp, nullable};
+use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Tagged, Timestamp, nullable};
 
 impl BotClient {
     /// Lists the stages of the bot, oldest first.
@@ -29,9 +29,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_stage(&self, body: &CreateStage) -> Result<Stage> {
+    pub async fn create_stage(&self, body: &CreateStage) -> Result<Tagged<Stage>> {
         let path = ["api", "external", "bot", "stages"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the stage.
@@ -41,9 +41,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_stage(&self, stage_id: Uuid) -> Result<Stage> {
+    pub async fn get_stage(&self, stage_id: Uuid) -> Result<Tagged<Stage>> {
         let path = ["api", "external", "bot", "stages", &stage_id.to_string()];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names.
@@ -53,9 +53,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn update_stage(&self, stage_id: Uuid, body: &UpdateStage) -> Result<Stage> {
+    pub async fn update_stage(&self, stage_id: Uuid, body: &UpdateStage) -> Result<Tagged<Stage>> {
         let path = ["api", "external", "bot", "stages", &stage_id.to_string()];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the stage; its skills stay.
@@ -91,9 +91,9 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_stage(&self, bot_id: Uuid, body: &CreateStage) -> Result<Stage> {
+    pub async fn create_stage(&self, bot_id: Uuid, body: &CreateStage) -> Result<Tagged<Stage>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "stages"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the stage.
@@ -103,7 +103,7 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_stage(&self, bot_id: Uuid, stage_id: Uuid) -> Result<Stage> {
+    pub async fn get_stage(&self, bot_id: Uuid, stage_id: Uuid) -> Result<Tagged<Stage>> {
         let path = [
             "api",
             "external",
@@ -113,7 +113,7 @@ impl ProjectClient {
             "stages",
             &stage_id.to_string(),
         ];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names.
@@ -128,7 +128,7 @@ impl ProjectClient {
         bot_id: Uuid,
         stage_id: Uuid,
         body: &UpdateStage,
-    ) -> Result<Stage> {
+    ) -> Result<Tagged<Stage>> {
         let path = [
             "api",
             "external",
@@ -138,7 +138,7 @@ impl ProjectClient {
             "stages",
             &stage_id.to_string(),
         ];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the stage; its skills stay.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::{DeletedCount, User};
-use crate::{BotClient, Page, PageQuery, Result, nullable};
+use crate::{BotClient, Page, PageQuery, Result, Tagged, nullable};
 
 impl BotClient {
     /// Sets the numbers of a user back to 0.
@@ -17,9 +17,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn reset_user_stats(&self, body: &ResetUserStats) -> Result<User> {
+    pub async fn reset_user_stats(&self, body: &ResetUserStats) -> Result<Tagged<User>> {
         let path = ["api", "external", "useraccess", "resetstats"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Creates a user.
@@ -29,9 +29,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_user(&self, body: &CreateUser) -> Result<User> {
+    pub async fn create_user(&self, body: &CreateUser) -> Result<Tagged<User>> {
         let path = ["api", "external", "useraccess", "user"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Changes the members that the body names; null removes a free one.
@@ -41,9 +41,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn update_user(&self, body: &UpdateUser) -> Result<User> {
+    pub async fn update_user(&self, body: &UpdateUser) -> Result<Tagged<User>> {
         let path = ["api", "external", "useraccess", "user"];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the user with this guestId, or null.
@@ -53,9 +53,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_user_by_guest_id(&self, guest_id: &str) -> Result<Option<User>> {
+    pub async fn get_user_by_guest_id(&self, guest_id: &str) -> Result<Tagged<Option<User>>> {
         let path = ["api", "external", "useraccess", "user", "byGuestId", guest_id];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Returns the user with this _id, or null.
@@ -65,9 +65,9 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_user(&self, user_id: Uuid) -> Result<Option<User>> {
+    pub async fn get_user(&self, user_id: Uuid) -> Result<Tagged<Option<User>>> {
         let path = ["api", "external", "useraccess", "user", "byId", &user_id.to_string()];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Lists the active bots of the token's organisation with their users, oldest first.

@@ -12,7 +12,7 @@ use reqwest::Method;
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result};
+use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Tagged};
 
 impl BotClient {
     /// Lists the website-crawls of the bot, oldest first.
@@ -34,9 +34,12 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn create_website_crawl(&self, body: &CreateWebsiteCrawl) -> Result<WebsiteCrawl> {
+    pub async fn create_website_crawl(
+        &self,
+        body: &CreateWebsiteCrawl,
+    ) -> Result<Tagged<WebsiteCrawl>> {
         let path = ["api", "external", "bot", "embedding"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the website-crawl with the pages that it has so far.
@@ -46,9 +49,12 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn get_website_crawl(&self, scrape_id: Uuid) -> Result<WebsiteCrawlWithPages> {
+    pub async fn get_website_crawl(
+        &self,
+        scrape_id: Uuid,
+    ) -> Result<Tagged<WebsiteCrawlWithPages>> {
         let path = ["api", "external", "bot", "embedding", &scrape_id.to_string()];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names.
@@ -62,9 +68,9 @@ impl BotClient {
         &self,
         scrape_id: Uuid,
         body: &UpdateWebsiteCrawl,
-    ) -> Result<WebsiteCrawl> {
+    ) -> Result<Tagged<WebsiteCrawl>> {
         let path = ["api", "external", "bot", "embedding", &scrape_id.to_string()];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the website-crawl, and ends it if it still runs.
@@ -108,9 +114,9 @@ impl ProjectClient {
         &self,
         bot_id: Uuid,
         body: &CreateWebsiteCrawl,
-    ) -> Result<WebsiteCrawl> {
+    ) -> Result<Tagged<WebsiteCrawl>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "embedding"];
-        self.http.request(Method::POST, &path)?.json(body)?.one().await
+        self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
 
     /// Returns the website-crawl with the pages that it has so far.
@@ -124,7 +130,7 @@ impl ProjectClient {
         &self,
         bot_id: Uuid,
         scrape_id: Uuid,
-    ) -> Result<WebsiteCrawlWithPages> {
+    ) -> Result<Tagged<WebsiteCrawlWithPages>> {
         let path = [
             "api",
             "external",
@@ -134,7 +140,7 @@ impl ProjectClient {
             "embedding",
             &scrape_id.to_string(),
         ];
-        self.http.request(Method::GET, &path)?.one().await
+        self.http.request(Method::GET, &path)?.tagged().await
     }
 
     /// Changes the fields that the body names.
@@ -149,7 +155,7 @@ impl ProjectClient {
         bot_id: Uuid,
         scrape_id: Uuid,
         body: &UpdateWebsiteCrawl,
-    ) -> Result<WebsiteCrawl> {
+    ) -> Result<Tagged<WebsiteCrawl>> {
         let path = [
             "api",
             "external",
@@ -159,7 +165,7 @@ impl ProjectClient {
             "embedding",
             &scrape_id.to_string(),
         ];
-        self.http.request(Method::PUT, &path)?.json(body)?.one().await
+        self.http.request(Method::PUT, &path)?.json(body)?.tagged().await
     }
 
     /// Deletes the website-crawl, and ends it if it still runs.

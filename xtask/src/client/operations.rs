@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 
-use super::document::{Document, Method, Operation, Parameter};
+use super::document::{Content, Document, Method, Operation, Parameter};
 use super::text::{comment, identifier, pascal_case, snake_case};
 use super::types::value_type;
 
@@ -33,9 +33,13 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn of(operation: &Operation, document: &Document) -> Result<Option<Self>> {
+    fn content<'a>(operation: &Operation, document: &'a Document) -> Result<&'a Content> {
         let answer = operation.responses.get("200").context("no answer 200")?;
-        let content = document.components.responses.get(answer.name()).context("an answer")?;
+        document.components.responses.get(answer.name()).context("an answer")
+    }
+
+    pub fn of(operation: &Operation, document: &Document) -> Result<Option<Self>> {
+        let content = Self::content(operation, document)?;
         let Some(schema) = content.json() else { return Ok(None) };
         Ok(Some(if let Some(items) = &schema.items {
             let items = value_type(items)?;
@@ -112,6 +116,9 @@ pub fn method(
         Some(Answer::Page(name)) => (format!("Page<{name}>"), "page"),
         None => bail!("{id} answers no JSON"),
     };
+    let has_tag = Answer::content(operation, document)?.headers.contains_key("ETag");
+    let (result, end) =
+        if has_tag { (format!("Tagged<{result}>"), "tagged") } else { (result, end) };
     let parts = path_parts(path, &parameters)?;
     let mut code = comment(&documentation(operation));
     code += &format!(
