@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::new_copy::new_copy;
 use super::record::record;
-use super::upload::new_copy;
 use super::{BotDocument, DocIds, Document, DocumentService};
 use crate::access::BotClaim;
 use crate::changelog::{Action, ChangedResource, FieldChange};

@@ -9,6 +9,7 @@ mod body;
 mod extraction;
 mod extraction_ends;
 mod job;
+mod new_copy;
 mod none;
 mod plan;
 mod port;

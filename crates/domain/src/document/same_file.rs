@@ -2,8 +2,8 @@
 
 use std::slice;
 
+use super::new_copy::new_copy;
 use super::record::record;
-use super::upload::new_copy;
 use super::{BotDocument, Document, UploadDocument};
 use crate::blob::{BlobKind, Sha256};
 use crate::changelog::Action;

@@ -4,6 +4,7 @@ use std::slice;
 use std::sync::Arc;
 
 use super::extraction::begin_extraction;
+use super::new_copy::new_copy;
 use super::record::record;
 use super::release::end_extraction;
 use super::same_file::{self, OnDuplicate, SameFile};
@@ -24,7 +25,7 @@ use crate::lock::Lock;
 use crate::precondition::Precondition;
 use crate::project_slots::ProjectSlot;
 use crate::store::Repositories;
-use crate::unit::{BotUnit, ProjectUnit, Unit};
+use crate::unit::{ProjectUnit, Unit};
 use crate::violation::{ViolationCode, Violations};
 
 /// What a file is called whose client gave it no name.
@@ -437,18 +438,4 @@ fn check_document_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainError> {
         return Err(DomainError::QuotaExceeded(Quota::DocumentsPerProject(quota)));
     }
     Ok(())
-}
-
-/// A bot's copy of a document that it did not have yet.
-pub(super) fn new_copy(unit: &BotUnit<'_>, document: Document) -> BotDocument {
-    let now = unit.now();
-    BotDocument {
-        id: unit.next_id(),
-        bot_id: unit.scope.bot_id(),
-        skill_id: document.skill_id.clone(),
-        function_name: document.function_name.clone(),
-        document,
-        created_at: now,
-        updated_at: now,
-    }
 }

@@ -18,15 +18,6 @@ pub trait Choice: Copy + 'static {
     fn as_str(self) -> &'static str;
 }
 
-/// What the API document says of an enumeration, beside its words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChoiceDoc {
-    /// Its name.
-    pub name: &'static str,
-    /// What it says, as a sentence.
-    pub meaning: &'static str,
-}
-
 /// Declares a field's enumeration: the words it allows and their names in the code.
 #[macro_export]
 macro_rules! choice {

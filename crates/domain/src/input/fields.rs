@@ -5,68 +5,30 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde_json::Value;
-
-use super::bounds::Bounds;
-use super::value::{FieldType, FieldValue, ValueLocation};
-use super::{ChoiceDoc, Field, InputSettings, Patch};
+use super::doc::{FieldDoc, FieldType};
+use super::value::{FieldValue, ValueLocation};
+use super::{Field, InputSettings, Patch};
 use crate::free_fields::FreeFieldsPatch;
 use crate::json::{self, Json, Member};
 use crate::violation::{ViolationCode, Violations, pointer};
 
-/// What the API document says of one member.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FieldDoc {
-    /// Its name on the wire.
-    pub name: String,
-    /// What it may hold.
-    pub field_type: FieldType,
-    /// How large it may be.
-    pub bounds: Bounds,
-    /// Whether it must be there.
-    pub required: bool,
-    /// Whether it may be `null`.
-    pub nullable: bool,
-    /// The enumeration whose words it holds, if it is one that has a name.
-    pub choice: Option<ChoiceDoc>,
-    /// What it means.
-    pub meaning: &'static str,
-    /// What holds where it is left out, if that is always the same.
-    pub default: Option<Value>,
-}
-
-impl FieldDoc {
-    /// Stands for all members whose names the input leaves open.
-    fn free() -> Self {
-        Self {
-            name: "*".to_owned(),
-            field_type: FieldType::Free,
-            bounds: Bounds::default(),
-            required: false,
-            nullable: true,
-            choice: None,
-            meaning: "",
-            default: None,
-        }
-    }
-
-    fn of<T: FieldValue>(
-        field: &Field<T>,
-        settings: &InputSettings,
-        required: bool,
-        nullable: bool,
-    ) -> Self {
-        let words = field.words.map(|words| words(settings).map(str::to_owned).into());
-        Self {
-            name: field.name.to_owned(),
-            field_type: words.map_or_else(T::field_type, FieldType::OneOf),
-            bounds: field.bounds,
-            required,
-            nullable,
-            choice: T::CHOICE,
-            meaning: field.meaning,
-            default: field.default.clone(),
-        }
+/// What the API document says of a field.
+fn doc_of<T: FieldValue>(
+    field: &Field<T>,
+    settings: &InputSettings,
+    required: bool,
+    nullable: bool,
+) -> FieldDoc {
+    let words = field.words.map(|words| words(settings).map(str::to_owned).into());
+    FieldDoc {
+        name: field.name.to_owned(),
+        field_type: words.map_or_else(T::field_type, FieldType::OneOf),
+        bounds: field.bounds,
+        required,
+        nullable,
+        choice: T::CHOICE,
+        meaning: field.meaning,
+        default: field.default.clone(),
     }
 }
 
@@ -279,7 +241,7 @@ impl<'a> Fields<'a> {
 
     fn document<T: FieldValue>(&mut self, field: &Field<T>, required: bool, nullable: bool) {
         if let Some(docs) = &mut self.docs {
-            docs.push(FieldDoc::of(field, self.settings, required, nullable));
+            docs.push(doc_of(field, self.settings, required, nullable));
         }
     }
 }

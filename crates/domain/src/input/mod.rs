@@ -9,6 +9,7 @@
 
 mod bounds;
 mod choice;
+mod doc;
 mod field;
 mod fields;
 mod object;
@@ -21,12 +22,13 @@ mod valid;
 mod value;
 
 pub use bounds::Bounds;
-pub use choice::{Choice, ChoiceDoc};
+pub use choice::Choice;
+pub use doc::{ChoiceDoc, FieldDoc, FieldType, ObjectDoc};
 pub use field::{Check, Field};
-pub use fields::{FieldDoc, Fields};
-pub use object::{ListedObject, ObjectDoc};
+pub use fields::Fields;
+pub use object::ListedObject;
 pub use patch::Patch;
 pub use settings::{InputSettings, ModelSources};
 pub(crate) use table::{Intent, fields_of};
 pub use valid::{Input, Valid};
-pub use value::{FieldType, FieldValue, INTEGER_MAX, ValueLocation, ViewField};
+pub use value::{FieldValue, INTEGER_MAX, ValueLocation, ViewField};

@@ -2,8 +2,9 @@
 
 use super::InputSettings;
 use super::bounds::Bounds;
-use super::fields::{FieldDoc, Fields};
-use super::value::{FieldType, FieldValue, ValueLocation, list};
+use super::doc::{FieldType, ObjectDoc};
+use super::fields::Fields;
+use super::value::{FieldValue, ValueLocation, list};
 use crate::text::LIST_MAX;
 use crate::violation::Violations;
 
@@ -18,26 +19,6 @@ pub trait ListedObject: Sized {
     /// thrown away.
     fn read(fields: &mut Fields<'_>) -> Self;
 }
-
-/// What the API document says of the objects in a list.
-#[derive(Debug, Clone, Copy)]
-pub struct ObjectDoc {
-    /// The name of their schema.
-    pub name: &'static str,
-    /// What they say, as a sentence.
-    pub meaning: &'static str,
-    /// Their members.
-    pub members: fn() -> Vec<FieldDoc>,
-}
-
-/// A name stands for one schema.
-impl PartialEq for ObjectDoc {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for ObjectDoc {}
 
 impl<T: ListedObject> FieldValue for Vec<T> {
     const BOUNDS: Bounds = Bounds { items: Some((0, LIST_MAX)), ..Bounds::NONE };

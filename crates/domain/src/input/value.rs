@@ -6,48 +6,13 @@ use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::bounds::Bounds;
-use super::{ChoiceDoc, ObjectDoc};
+use super::doc::{ChoiceDoc, FieldType};
 use crate::json::{Json, JsonObject, Number};
 use crate::text::{LIST_MAX, LONG_TEXT_MAX};
 use crate::violation::{ViolationCode, Violations, pointer};
 
 /// The largest integer that every JSON reader keeps exact: 2^53 − 1 (RFC 8259, section 6).
 pub const INTEGER_MAX: u64 = (1 << 53) - 1;
-
-/// A member's type as the API document states it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FieldType {
-    /// A text.
-    Text,
-    /// A number.
-    Number,
-    /// A number without fraction, from 0 to [`INTEGER_MAX`].
-    Integer,
-    /// `true` or `false`.
-    Boolean,
-    /// A list of texts.
-    TextList,
-    /// An object with whatever members.
-    Object,
-    /// A list of such objects.
-    ObjectList,
-    /// A list of objects with known members.
-    ListOf(ObjectDoc),
-    /// One of these words.
-    OneOf(Vec<String>),
-    /// Whatever JSON there is.
-    Any,
-    /// No one member, but all whose names the body leaves open.
-    Free,
-}
-
-impl FieldType {
-    /// Whether its values are texts.
-    #[must_use]
-    pub const fn is_text(&self) -> bool {
-        matches!(self, Self::Text | Self::OneOf(_))
-    }
-}
 
 /// A field as an answer has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
