@@ -411,11 +411,8 @@ pub enum DocsCommand {
 /// What becomes of a file if there is a document of its name already.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum OnDuplicateArg {
-    /// Make another document.
     Keep,
-    /// Leave the document as it is.
     Skip,
-    /// Put the file in the place of the document's.
     Replace,
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn a_document_comes_back_as_it_was(store: Arc<dyn Store>) {
     }
     assert_eq!(all_documents(&world, &bot), all);
 
-    // Whom it is for, and when it was uploaded, is said once.
+    // When it was uploaded is said once.
     let update = |document: &Document| {
         let (scope, document) = (of_project(&world, &bot), document.clone());
         world.write(move |tx| Ok(tx.update_document(&scope, &document)?));
@@ -60,7 +60,7 @@ pub(crate) fn a_document_comes_back_as_it_was(store: Arc<dyn Store>) {
     let full = full_document(&world, &other, ExtractionStatus::Failed);
     let changed = Document { id: all[0].id, updated_at: at(9), ..full };
     update(&Document { created_at: at(8), ..changed.clone() });
-    let expected = Document { skill_id: None, function_name: None, created_at: at(1), ..changed };
+    let expected = Document { created_at: at(1), ..changed };
     assert_eq!(all_documents(&world, &bot)[0], expected);
     update(&all[0]);
     assert_eq!(all_documents(&world, &bot), all);
