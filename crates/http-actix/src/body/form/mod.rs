@@ -56,7 +56,7 @@ impl Input for NoTexts {
 
 /// What takes a file in as it comes.
 pub trait FileSink {
-    /// Is told what the client says of the file, ahead of its first byte.
+    /// Gets what the client says of the file, ahead of its first byte.
     ///
     /// # Errors
     /// Why the file is not taken.
