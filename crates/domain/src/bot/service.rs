@@ -165,18 +165,16 @@ impl BotService {
         request.0.apply(&mut config);
         config.check_size()?;
         // Held exclusively, because two bots created at once must not both be the last that fits.
-        let bot = self
-            .context
+        self.context
             .write_project(claim, Lock::Exclusive, move |unit| {
                 check_bot_quota(unit)?;
                 let new = new_bot(unit, kind, config.clone());
                 unit.tx.insert_bot(&unit.scope, &new)?;
                 let changes = new.config.as_changes();
                 unit.of_bot(new.id).record((Action::Create, BOT), new.id, &changes)?;
-                Ok(new)
+                Ok(BotWithTokens { bot: new, tokens: Vec::new() })
             })
-            .await?;
-        Ok(BotWithTokens { bot, tokens: Vec::new() })
+            .await
     }
 
     /// Changes the fields that the update names. An update that changes nothing leaves no trace.
@@ -207,15 +205,20 @@ impl BotService {
     }
 
     /// Deletes the bot for good, archives it, or puts it into the trash. What is deleted for good
-    /// can't be reached any more at once; its content goes bit by bit, in the background.
+    /// can't be reached any more at once; its content goes bit by bit, in the background. Returns which bot was
+    /// deleted, and how.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
-    pub async fn delete(&self, claim: &BotClaim, mode: DeleteMode) -> Result<(), DomainError> {
+    pub async fn delete(
+        &self,
+        claim: &BotClaim,
+        mode: DeleteMode,
+    ) -> Result<(BotId, DeleteMode), DomainError> {
         self.context
             .remove_whole_bot(claim, move |unit, bot| {
                 judge(unit, &bot)?;
-                step(unit, bot, mode.transition()).map(|_| ())
+                step(unit, bot, mode.transition()).map(|bot| (bot.id, mode))
             })
             .await
     }

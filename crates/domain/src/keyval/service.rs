@@ -138,7 +138,8 @@ impl KeyvalService {
             .await
     }
 
-    /// Deletes the entry at this address; a permanent one only if `keep_permanent` is false.
+    /// Deletes the entry at this address, and returns the address; a permanent one only if `keep_permanent` is
+    /// false.
     ///
     /// # Errors
     /// [`DomainError::PermanentKey`], whether there is such an entry or not,
@@ -149,7 +150,7 @@ impl KeyvalService {
         claim: &KeyvalClaim,
         address: EntryAddress,
         keep_permanent: bool,
-    ) -> Result<(), DomainError> {
+    ) -> Result<EntryAddress, DomainError> {
         if keep_permanent && address.is_permanent() {
             return Err(DomainError::PermanentKey);
         }
@@ -162,7 +163,7 @@ impl KeyvalService {
                     Ok(Some(found.entity_tag()))
                 })?;
                 let was_there = unit.tx.delete_entry(&unit.scope, &address)?;
-                was_there.then_some(()).ok_or(DomainError::NotFound(Resource::KeyvalEntry))
+                was_there.then(|| address.clone()).ok_or(DomainError::NotFound(Resource::KeyvalEntry))
             })
             .await
     }

@@ -101,11 +101,15 @@ impl MaxAgeService {
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the rule is not there.
-    pub async fn delete(&self, claim: &ProjectClaim, id: MaxAgeRuleId) -> Result<(), DomainError> {
+    pub async fn delete(
+        &self,
+        claim: &ProjectClaim,
+        id: MaxAgeRuleId,
+    ) -> Result<MaxAgeRuleId, DomainError> {
         self.context
             .remove_from_project(claim, move |unit| {
                 let was_there = unit.tx.delete_max_age_rule(&unit.scope, id)?;
-                was_there.then_some(()).ok_or(DomainError::NotFound(Resource::MaxAgeRule))
+                was_there.then_some(id).ok_or(DomainError::NotFound(Resource::MaxAgeRule))
             })
             .await
     }

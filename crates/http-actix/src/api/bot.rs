@@ -18,6 +18,7 @@ use crate::body::{BodySize, HttpBody, Json, JsonOrNothing};
 use crate::openapi::choice::{DeleteModeSchema, ScopeSchema};
 use crate::openapi::schema::{Schemas, View, of_view};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot, operation};
 use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
@@ -34,27 +35,32 @@ pub(crate) fn operations() -> Vec<Operation> {
             Method::GET,
             bots,
             ("listBots", "Lists the bots of the project"),
-            list,
+            reads(list),
         ),
         operation(
             Scheme::Project,
             Method::POST,
             bots,
             ("createBot", "Creates a bot in the project"),
-            create,
+            changes(create, TaggedAnswer::<BotView>::of),
         ),
     ]);
-    operations.extend(on_bot(Method::GET, "", ("getBot", "Returns the bot"), get));
+    operations.extend(on_bot(Method::GET, "", ("getBot", "Returns the bot"), reads(get)));
     operations.extend(
-        on_bot(Method::PUT, "", ("updateBot", "Changes the fields that the body names"), update)
-            .map(Operation::takes_if_match),
+        on_bot(
+            Method::PUT,
+            "",
+            ("updateBot", "Changes the fields that the body names"),
+            changes(update, TaggedAnswer::<BotView>::of),
+        )
+        .map(Operation::takes_if_match),
     );
     operations.extend(
         on_bot(
             Method::DELETE,
             "",
             ("deleteBot", "Deletes the bot for good, archives it, or puts it into the trash"),
-            delete,
+            changes(delete, Answer::<BotDeleted>::of),
         )
         .map(Operation::takes_if_match),
     );
@@ -63,7 +69,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             Method::POST,
             "/duplicate",
             ("duplicateBot", "Copies the bot within its project"),
-            duplicate,
+            changes(duplicate, TaggedAnswer::<BotView>::of),
         )
         .map(Operation::takes_if_match),
     );
@@ -76,9 +82,8 @@ async fn list(call: Call<OnProject<BotRead>, Paging<BotId>>) -> Result<List<BotV
 
 async fn create(
     call: Call<OnProject<BotWrite>, NoQuery, Json<CreateBot>>,
-) -> Result<TaggedAnswer<BotView>, Problem> {
-    let bot = call.botyard.bots.create(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(bot))
+) -> Result<BotWithTokens, Problem> {
+    Ok(call.botyard.bots.create(&call.on.claim, call.body.0).await?)
 }
 
 async fn get(call: Call<OnBot<BotRead>>) -> Result<WithTag<Written<BotView>>, Problem> {
@@ -101,24 +106,21 @@ async fn get(call: Call<OnBot<BotRead>>) -> Result<WithTag<Written<BotView>>, Pr
 
 async fn update(
     call: Call<OnBot<BotWrite>, NoQuery, Json<UpdateBot>>,
-) -> Result<TaggedAnswer<BotView>, Problem> {
-    let bot = call.botyard.bots.update(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(bot))
+) -> Result<BotWithTokens, Problem> {
+    Ok(call.botyard.bots.update(&call.on.claim, call.body.0).await?)
 }
 
 async fn delete(
     call: Call<OnBot<BotWrite>, DeleteQuery, JsonOrNothing<DeleteBot>>,
-) -> Result<Answer<BotDeleted>, Problem> {
+) -> Result<(BotId, DeleteMode), Problem> {
     let mode = delete_mode(call.body.0.mode, call.query.mode)?;
-    call.botyard.bots.delete(&call.on.claim, mode).await?;
-    Ok(Answer(BotDeleted { id: call.on.claim.bot_id(), mode }))
+    Ok(call.botyard.bots.delete(&call.on.claim, mode).await?)
 }
 
 async fn duplicate(
     call: Call<OnBot<BotWrite>, NoQuery, JsonOrNothing<DuplicateBot>>,
-) -> Result<TaggedAnswer<BotView>, Problem> {
-    let bot = call.botyard.bots.duplicate(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(bot))
+) -> Result<BotWithTokens, Problem> {
+    Ok(call.botyard.bots.duplicate(&call.on.claim, call.body.0).await?)
 }
 
 /// The mode of a delete, in the query instead of the body.
@@ -240,6 +242,12 @@ pub(crate) struct BotDeleted {
     /// How it was deleted.
     #[schema(value_type = DeleteModeSchema)]
     mode: DeleteMode,
+}
+
+impl From<(BotId, DeleteMode)> for BotDeleted {
+    fn from((id, mode): (BotId, DeleteMode)) -> Self {
+        Self { id, mode }
+    }
 }
 
 /// A bot as clients see it.

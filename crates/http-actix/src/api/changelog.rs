@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::openapi::choice::{ActionSchema, ChangedResourceSchema, SchemeSchema};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::scopes::ChangelogRead;
 use crate::pipeline::target::OnBot;
@@ -20,7 +21,7 @@ use crate::reply::{List, Paging, Source};
 /// The operations on changelogs.
 pub(crate) fn operations() -> Vec<Operation> {
     let summary = "Lists the latest changes of the bot, newest first";
-    on_bot(Method::GET, "/changelog", ("listChangelog", summary), list).into()
+    on_bot(Method::GET, "/changelog", ("listChangelog", summary), reads(list)).into()
 }
 
 async fn list(

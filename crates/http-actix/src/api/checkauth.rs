@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::openapi::choice::{SchemeSchema, ScopeSchema};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::target::OnToken;
 use crate::problem::Problem;
@@ -23,14 +24,14 @@ pub(crate) fn operations() -> Vec<Operation> {
             Method::GET,
             "/api/external/checkauth",
             ("checkauth", summary),
-            check,
+            reads(check),
         ),
         operation(
             Scheme::Project,
             Method::GET,
             "/api/external/projectapi/checkauth",
             ("checkauthOfProject", summary),
-            check,
+            reads(check),
         ),
     ])
 }

@@ -17,12 +17,13 @@ use utoipa::ToSchema;
 use crate::body::{BodySize, HttpBody, Json};
 use crate::openapi::choice::{CrawlErrorSchema, CrawlStatusSchema};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Nested, Paging, Source, TaggedAnswer, WithTag};
+use crate::reply::{Deleted, List, Nested, Paging, Source, TaggedAnswer, WithTag};
 
 /// A website-crawl, by its `_id`.
 pub(crate) struct ScrapeParam;
@@ -48,11 +49,13 @@ pub(crate) fn operations() -> Vec<Operation> {
     let updated = ("updateWebsiteCrawl", "Changes the fields that the body names");
     let deleted = ("deleteWebsiteCrawl", "Deletes the website-crawl, and ends it if it still runs");
     let operations = [
-        on_bot(Method::GET, all, listed, list),
-        on_bot(Method::POST, all, created, create),
-        on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update).map(Operation::takes_if_match),
-        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
+        on_bot(Method::GET, all, listed, reads(list)),
+        on_bot(Method::POST, all, created, changes(create, TaggedAnswer::<CrawlView>::of)),
+        on_bot(Method::GET, one, got, reads(get)),
+        on_bot(Method::PUT, one, updated, changes(update, TaggedAnswer::<CrawlView>::of))
+            .map(Operation::takes_if_match),
+        on_bot(Method::DELETE, one, deleted, changes(delete, Deleted::answer))
+            .map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -65,9 +68,8 @@ async fn list(
 
 async fn create(
     call: Call<OnBot<EmbeddingWrite>, NoQuery, Json<CreateCrawl>>,
-) -> Result<TaggedAnswer<CrawlView>, Problem> {
-    let crawl = call.botyard.crawls.create(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(crawl))
+) -> Result<WebsiteCrawl, Problem> {
+    Ok(call.botyard.crawls.create(&call.on.claim, call.body.0).await?)
 }
 
 async fn get(
@@ -92,14 +94,12 @@ async fn pages(
 
 async fn update(
     call: Call<OnCrawl<EmbeddingWrite>, NoQuery, Json<UpdateCrawl>>,
-) -> Result<TaggedAnswer<CrawlView>, Problem> {
-    let crawl = call.botyard.crawls.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(TaggedAnswer::of(crawl))
+) -> Result<WebsiteCrawl, Problem> {
+    Ok(call.botyard.crawls.update(&call.on.claim, call.on.id, call.body.0).await?)
 }
 
-async fn delete(call: Call<OnCrawl<EmbeddingWrite>>) -> Result<Answer<Deleted>, Problem> {
-    let id = call.botyard.crawls.delete(&call.on.claim, call.on.id).await?;
-    Ok(Answer(Deleted::of(id)))
+async fn delete(call: Call<OnCrawl<EmbeddingWrite>>) -> Result<CrawlId, Problem> {
+    Ok(call.botyard.crawls.delete(&call.on.claim, call.on.id).await?)
 }
 
 impl HttpBody for CreateCrawl {

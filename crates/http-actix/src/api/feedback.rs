@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::openapi::choice::RatingSchema;
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::scopes::StatsRead;
 use crate::pipeline::target::OnBot;
@@ -18,7 +19,7 @@ use crate::reply::{List, Paging, Source};
 /// The operations on feedback.
 pub(crate) fn operations() -> Vec<Operation> {
     let summary = "Lists what users think of the bot's messages, oldest first";
-    on_bot(Method::GET, "/feedback", ("listFeedback", summary), list).into()
+    on_bot(Method::GET, "/feedback", ("listFeedback", summary), reads(list)).into()
 }
 
 async fn list(

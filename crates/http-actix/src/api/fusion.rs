@@ -16,6 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::body::{BodySize, HttpBody, Json};
 use crate::body::{FileSink, FileSize, Form, FormExample, HttpForm, NoTexts};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
@@ -45,13 +46,20 @@ pub(crate) fn operations() -> Vec<Operation> {
     let deleted = ("deleteFusionView", "Deletes the Fusion-View and its package");
     let uploaded = ("uploadFusionPackage", "Makes a ZIP archive the package of the Fusion-View");
     let operations = [
-        on_bot(Method::GET, all, listed, list),
-        on_bot(Method::POST, all, created, create),
-        on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update).map(Operation::takes_if_match),
-        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
-        on_bot(Method::POST, "/fusion/{fusionId}/upload", uploaded, upload)
+        on_bot(Method::GET, all, listed, reads(list)),
+        on_bot(Method::POST, all, created, changes(create, TaggedAnswer::<FusionViewView>::of)),
+        on_bot(Method::GET, one, got, reads(get)),
+        on_bot(Method::PUT, one, updated, changes(update, TaggedAnswer::<FusionViewView>::of))
             .map(Operation::takes_if_match),
+        on_bot(Method::DELETE, one, deleted, changes(delete, Deleted::answer))
+            .map(Operation::takes_if_match),
+        on_bot(
+            Method::POST,
+            "/fusion/{fusionId}/upload",
+            uploaded,
+            changes(upload, Answer::<UploadedPackage>::of),
+        )
+        .map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -65,9 +73,8 @@ async fn list(
 
 async fn create(
     call: Call<OnBot<FusionWrite>, NoQuery, Json<CreateFusionView>>,
-) -> Result<TaggedAnswer<FusionViewView>, Problem> {
-    let view = call.botyard.fusion.create(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(view))
+) -> Result<FusionView, Problem> {
+    Ok(call.botyard.fusion.create(&call.on.claim, call.body.0).await?)
 }
 
 async fn get(
@@ -79,26 +86,23 @@ async fn get(
 
 async fn update(
     call: Call<OnFusionView<FusionWrite>, NoQuery, Json<UpdateFusionView>>,
-) -> Result<TaggedAnswer<FusionViewView>, Problem> {
-    let view = call.botyard.fusion.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(TaggedAnswer::of(view))
+) -> Result<FusionView, Problem> {
+    Ok(call.botyard.fusion.update(&call.on.claim, call.on.id, call.body.0).await?)
 }
 
-async fn delete(call: Call<OnFusionView<FusionWrite>>) -> Result<Answer<Deleted>, Problem> {
-    let id = call.botyard.fusion.delete(&call.on.claim, call.on.id).await?;
-    Ok(Answer(Deleted::of(id)))
+async fn delete(call: Call<OnFusionView<FusionWrite>>) -> Result<FusionViewId, Problem> {
+    Ok(call.botyard.fusion.delete(&call.on.claim, call.on.id).await?)
 }
 
 async fn upload(
     call: Call<OnFusionView<FusionWrite>, NoQuery, Form<Package>>,
-) -> Result<Answer<UploadedPackage>, Problem> {
+) -> Result<(FusionViewId, FusionFile), Problem> {
     let mut upload = call.botyard.fusion.begin_upload(&call.on.claim, call.on.id).await?;
     let content = call.body.read(&mut upload).await?;
     // Whole by now: it is taken in even if the client does not wait for the answer.
     let finish = async move { upload.finish(content.file.name.as_deref()).await };
     let done = actix_web::rt::spawn(finish).await;
-    let (fusion_id, file) = done.map_err(|error| Problem::internal(error.to_string()))??;
-    Ok(Answer(UploadedPackage { fusion_id, file }))
+    Ok(done.map_err(|error| Problem::internal(error.to_string()))??)
 }
 
 impl FileSink for PackageUpload {
@@ -250,6 +254,12 @@ pub(crate) struct UploadedPackage {
     fusion_id: FusionViewId,
     #[serde(flatten)]
     file: FusionFile,
+}
+
+impl From<(FusionViewId, FusionFile)> for UploadedPackage {
+    fn from((fusion_id, file): (FusionViewId, FusionFile)) -> Self {
+        Self { fusion_id, file }
+    }
 }
 
 /// Whose an uploaded package is.

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 
 use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::router::PathParams;
@@ -41,10 +42,16 @@ pub(crate) fn operations() -> Vec<Operation> {
     let updated = ("updateMaxAgeRule", "Changes the fields that the body names");
     let deleted = ("deleteMaxAgeRule", "Deletes the rule; entries stay");
     vec![
-        operation(scheme, Method::GET, ALL, listed, list),
-        operation(scheme, Method::POST, ALL, created, create),
-        operation(scheme, Method::PUT, ONE, updated, update),
-        operation(scheme, Method::DELETE, ONE, deleted, delete),
+        operation(scheme, Method::GET, ALL, listed, reads(list)),
+        operation(
+            scheme,
+            Method::POST,
+            ALL,
+            created,
+            changes(create, Answer::<MaxAgeRuleView>::of),
+        ),
+        operation(scheme, Method::PUT, ONE, updated, changes(update, Answer::<MaxAgeRuleView>::of)),
+        operation(scheme, Method::DELETE, ONE, deleted, changes(delete, Deleted::answer)),
     ]
 }
 
@@ -102,22 +109,18 @@ async fn list(
 
 async fn create(
     call: Call<OnProject<NoScope>, NoQuery, Json<CreateMaxAgeRule>>,
-) -> Result<Answer<MaxAgeRuleView>, Problem> {
-    let rule = call.botyard.max_age.create(&call.on.claim, call.body.0).await?;
-    Ok(Answer(rule.into()))
+) -> Result<MaxAgeRule, Problem> {
+    Ok(call.botyard.max_age.create(&call.on.claim, call.body.0).await?)
 }
 
 async fn update(
     call: Call<OnRule, NoQuery, Json<UpdateMaxAgeRule>>,
-) -> Result<Answer<MaxAgeRuleView>, Problem> {
-    let rule = call.botyard.max_age.update(&call.on.claim, call.on.id?, call.body.0).await?;
-    Ok(Answer(rule.into()))
+) -> Result<MaxAgeRule, Problem> {
+    Ok(call.botyard.max_age.update(&call.on.claim, call.on.id?, call.body.0).await?)
 }
 
-async fn delete(call: Call<OnRule>) -> Result<Answer<Deleted>, Problem> {
-    let id = call.on.id?;
-    call.botyard.max_age.delete(&call.on.claim, id).await?;
-    Ok(Answer(Deleted::of(id)))
+async fn delete(call: Call<OnRule>) -> Result<MaxAgeRuleId, Problem> {
+    Ok(call.botyard.max_age.delete(&call.on.claim, call.on.id?).await?)
 }
 
 impl HttpBody for CreateMaxAgeRule {

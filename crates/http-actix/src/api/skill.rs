@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use crate::body::{BodySize, HttpBody, Json};
 use crate::openapi::bot_resource::{BotResource, BotResourceView};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging, Source, TaggedAnswer};
+use crate::reply::{Deleted, List, Paging, Source, TaggedAnswer};
 
 /// A skill, by its `skillId` or its `_id`.
 pub(crate) struct SkillParam;
@@ -43,13 +44,14 @@ pub(crate) fn operations() -> Vec<Operation> {
         "Deletes the skill and its visual blocks, and takes it out of every stage that has it",
     );
     let operations = [
-        on_bot(Method::GET, all, listed, list),
-        on_bot(Method::POST, all, created, create)
+        on_bot(Method::GET, all, listed, reads(list)),
+        on_bot(Method::POST, all, created, changes(create, TaggedAnswer::<SkillView>::of))
             .map(|operation| operation.extra_statuses(&[409])),
-        on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update)
+        on_bot(Method::GET, one, got, reads(get)),
+        on_bot(Method::PUT, one, updated, changes(update, TaggedAnswer::<SkillView>::of))
             .map(|operation| operation.takes_if_match().extra_statuses(&[409])),
-        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
+        on_bot(Method::DELETE, one, deleted, changes(delete, Deleted::answer))
+            .map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -60,9 +62,8 @@ async fn list(call: Call<OnBot<SkillsRead>, Paging<SkillId>>) -> Result<List<Ski
 
 async fn create(
     call: Call<OnBot<SkillsWrite>, NoQuery, Json<CreateSkill>>,
-) -> Result<TaggedAnswer<SkillView>, Problem> {
-    let skill = call.botyard.skills.create(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(skill))
+) -> Result<Skill, Problem> {
+    Ok(call.botyard.skills.create(&call.on.claim, call.body.0).await?)
 }
 
 async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<TaggedAnswer<SkillView>, Problem> {
@@ -72,14 +73,12 @@ async fn get(call: Call<OnSkill<SkillsRead>>) -> Result<TaggedAnswer<SkillView>,
 
 async fn update(
     call: Call<OnSkill<SkillsWrite>, NoQuery, Json<UpdateSkill>>,
-) -> Result<TaggedAnswer<SkillView>, Problem> {
-    let skill = call.botyard.skills.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(TaggedAnswer::of(skill))
+) -> Result<Skill, Problem> {
+    Ok(call.botyard.skills.update(&call.on.claim, call.on.id, call.body.0).await?)
 }
 
-async fn delete(call: Call<OnSkill<SkillsWrite>>) -> Result<Answer<Deleted>, Problem> {
-    let id = call.botyard.skills.delete(&call.on.claim, call.on.id).await?;
-    Ok(Answer(Deleted::of(id)))
+async fn delete(call: Call<OnSkill<SkillsWrite>>) -> Result<SkillId, Problem> {
+    Ok(call.botyard.skills.delete(&call.on.claim, call.on.id).await?)
 }
 
 impl HttpBody for CreateSkill {

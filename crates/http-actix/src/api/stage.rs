@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use crate::body::{BodySize, HttpBody, Json};
 use crate::openapi::bot_resource::{BotResource, BotResourceView};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging, Source, TaggedAnswer};
+use crate::reply::{Deleted, List, Paging, Source, TaggedAnswer};
 
 /// A stage, by its `_id`.
 pub(crate) struct StageParam;
@@ -39,11 +40,13 @@ pub(crate) fn operations() -> Vec<Operation> {
     let updated = ("updateStage", "Changes the fields that the body names");
     let deleted = ("deleteStage", "Deletes the stage; its skills stay");
     let operations = [
-        on_bot(Method::GET, all, listed, list),
-        on_bot(Method::POST, all, created, create),
-        on_bot(Method::GET, one, got, get),
-        on_bot(Method::PUT, one, updated, update).map(Operation::takes_if_match),
-        on_bot(Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
+        on_bot(Method::GET, all, listed, reads(list)),
+        on_bot(Method::POST, all, created, changes(create, TaggedAnswer::<StageView>::of)),
+        on_bot(Method::GET, one, got, reads(get)),
+        on_bot(Method::PUT, one, updated, changes(update, TaggedAnswer::<StageView>::of))
+            .map(Operation::takes_if_match),
+        on_bot(Method::DELETE, one, deleted, changes(delete, Deleted::answer))
+            .map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -54,9 +57,8 @@ async fn list(call: Call<OnBot<StagesRead>, Paging<StageId>>) -> Result<List<Sta
 
 async fn create(
     call: Call<OnBot<StagesWrite>, NoQuery, Json<CreateStage>>,
-) -> Result<TaggedAnswer<StageView>, Problem> {
-    let stage = call.botyard.stages.create(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(stage))
+) -> Result<Stage, Problem> {
+    Ok(call.botyard.stages.create(&call.on.claim, call.body.0).await?)
 }
 
 async fn get(call: Call<OnStage<StagesRead>>) -> Result<TaggedAnswer<StageView>, Problem> {
@@ -66,14 +68,12 @@ async fn get(call: Call<OnStage<StagesRead>>) -> Result<TaggedAnswer<StageView>,
 
 async fn update(
     call: Call<OnStage<StagesWrite>, NoQuery, Json<UpdateStage>>,
-) -> Result<TaggedAnswer<StageView>, Problem> {
-    let stage = call.botyard.stages.update(&call.on.claim, call.on.id, call.body.0).await?;
-    Ok(TaggedAnswer::of(stage))
+) -> Result<Stage, Problem> {
+    Ok(call.botyard.stages.update(&call.on.claim, call.on.id, call.body.0).await?)
 }
 
-async fn delete(call: Call<OnStage<StagesWrite>>) -> Result<Answer<Deleted>, Problem> {
-    let id = call.botyard.stages.delete(&call.on.claim, call.on.id).await?;
-    Ok(Answer(Deleted::of(id)))
+async fn delete(call: Call<OnStage<StagesWrite>>) -> Result<StageId, Problem> {
+    Ok(call.botyard.stages.delete(&call.on.claim, call.on.id).await?)
 }
 
 impl HttpBody for CreateStage {

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use crate::api::user::UserView;
 use crate::openapi::choice::RoleSchema;
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::scopes::SupervisorRead;
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
@@ -43,9 +44,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         "Lists the users with a history item that a supervisor may read, oldest first",
     );
     Vec::from([
-        operation(Scheme::Bot, Method::GET, &all, listed, list),
-        operation(Scheme::Bot, Method::GET, &one, got, get),
-        operation(Scheme::Bot, Method::GET, &of_users, users, list_users),
+        operation(Scheme::Bot, Method::GET, &all, listed, reads(list)),
+        operation(Scheme::Bot, Method::GET, &one, got, reads(get)),
+        operation(Scheme::Bot, Method::GET, &of_users, users, reads(list_users)),
     ])
 }
 

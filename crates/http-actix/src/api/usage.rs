@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::openapi::choice::UsageKindSchema;
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::query::{Query, QueryParams};
 use crate::pipeline::scopes::StatsRead;
@@ -21,7 +22,7 @@ use crate::reply::{Cursor, List, Paging, Source, join_texts, split_texts};
 /// The operations on usage statistics.
 pub(crate) fn operations() -> Vec<Operation> {
     let summary = "Lists what the bot used, by day, kind and model";
-    on_bot(Method::GET, "/usage", ("listUsage", summary), list).into()
+    on_bot(Method::GET, "/usage", ("listUsage", summary), reads(list)).into()
 }
 
 async fn list(call: Call<OnBot<StatsRead>, UsageQuery>) -> Result<List<UsageView>, Problem> {

@@ -19,12 +19,13 @@ use crate::api::supervisor::UserParam;
 use crate::body::{BodySize, HttpBody, Json};
 use crate::openapi::schema::View;
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, DeletedCount, List, Nested, Paging, Source, TaggedAnswer};
+use crate::reply::{DeletedCount, List, Nested, Paging, Source, TaggedAnswer};
 
 /// A user, by the guestId.
 pub(crate) struct GuestParam;
@@ -58,36 +59,55 @@ pub(crate) fn operations() -> Vec<Operation> {
         "Deletes users, with their history and what is kept under their _id, and says how many",
     );
     Vec::from([
-        operation(Scheme::Bot, Method::POST, &stats, reset, reset_stats),
-        operation(Scheme::Bot, Method::POST, &one, created, create),
-        operation(Scheme::Bot, Method::PUT, &one, updated, update).takes_if_match(),
-        operation(Scheme::Bot, Method::GET, &of_guest, by_guest, by_guest_id),
-        operation(Scheme::Bot, Method::GET, &of_id, by_its_id, by_id),
-        operation(Scheme::Bot, Method::GET, &of_organisation, in_organisation, list_by_bot),
-        operation(Scheme::Bot, Method::GET, &all, listed, list),
-        operation(Scheme::Bot, Method::DELETE, &all, deleted, delete).without_timeout(),
+        operation(
+            Scheme::Bot,
+            Method::POST,
+            &stats,
+            reset,
+            changes(reset_stats, TaggedAnswer::<UserView>::of),
+        ),
+        operation(
+            Scheme::Bot,
+            Method::POST,
+            &one,
+            created,
+            changes(create, TaggedAnswer::<UserView>::of),
+        ),
+        operation(
+            Scheme::Bot,
+            Method::PUT,
+            &one,
+            updated,
+            changes(update, TaggedAnswer::<UserView>::of),
+        )
+        .takes_if_match(),
+        operation(Scheme::Bot, Method::GET, &of_guest, by_guest, reads(by_guest_id)),
+        operation(Scheme::Bot, Method::GET, &of_id, by_its_id, reads(by_id)),
+        operation(Scheme::Bot, Method::GET, &of_organisation, in_organisation, reads(list_by_bot)),
+        operation(Scheme::Bot, Method::GET, &all, listed, reads(list)),
+        operation(
+            Scheme::Bot,
+            Method::DELETE,
+            &all,
+            deleted,
+            changes(delete, DeletedCount::answer),
+        )
+        .without_timeout(),
     ])
 }
 
 async fn reset_stats(
     call: Call<OnBot<NoScope>, NoQuery, Json<ResetStats>>,
-) -> Result<TaggedAnswer<UserView>, Problem> {
-    let user = call.botyard.users.reset_stats(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(user))
+) -> Result<User, Problem> {
+    Ok(call.botyard.users.reset_stats(&call.on.claim, call.body.0).await?)
 }
 
-async fn create(
-    call: Call<OnBot<NoScope>, NoQuery, Json<CreateUser>>,
-) -> Result<TaggedAnswer<UserView>, Problem> {
-    let user = call.botyard.users.create(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(user))
+async fn create(call: Call<OnBot<NoScope>, NoQuery, Json<CreateUser>>) -> Result<User, Problem> {
+    Ok(call.botyard.users.create(&call.on.claim, call.body.0).await?)
 }
 
-async fn update(
-    call: Call<OnBot<NoScope>, NoQuery, Json<UpdateUser>>,
-) -> Result<TaggedAnswer<UserView>, Problem> {
-    let user = call.botyard.users.update(&call.on.claim, call.body.0).await?;
-    Ok(TaggedAnswer::of(user))
+async fn update(call: Call<OnBot<NoScope>, NoQuery, Json<UpdateUser>>) -> Result<User, Problem> {
+    Ok(call.botyard.users.update(&call.on.claim, call.body.0).await?)
 }
 
 async fn by_guest_id(
@@ -118,11 +138,8 @@ async fn list_by_bot(
     List::of_nested(call.query, bots, with_users).await
 }
 
-async fn delete(
-    call: Call<OnBot<NoScope>, NoQuery, Json<DeleteUsers>>,
-) -> Result<Answer<DeletedCount>, Problem> {
-    let count = call.botyard.users.delete(&call.on.claim, call.body.0).await?;
-    Ok(Answer(DeletedCount::of(count)))
+async fn delete(call: Call<OnBot<NoScope>, NoQuery, Json<DeleteUsers>>) -> Result<u64, Problem> {
+    Ok(call.botyard.users.delete(&call.on.claim, call.body.0).await?)
 }
 
 /// A bot whose users are read as they are sent.

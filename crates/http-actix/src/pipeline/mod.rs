@@ -5,6 +5,7 @@ mod answer_body;
 pub(crate) mod app;
 pub(crate) mod call;
 pub(crate) mod dispatch;
+pub(crate) mod handler;
 mod misplaced_token;
 pub(crate) mod observe;
 pub(crate) mod operation;

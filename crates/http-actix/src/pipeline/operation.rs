@@ -1,23 +1,18 @@
 //! One row of the table of operations, made of a handler's own types.
 
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::HttpResponse;
 use actix_web::http::Method;
 use domain::access::{Scheme, ScopeSet};
 
 use crate::body::spec::{BodySpec, FormSpec, JsonSpec};
 use crate::body::take::TakesBody;
 use crate::options::HttpOptions;
-use crate::pipeline::call::{Call, Incoming};
+use crate::pipeline::handler::{Handler, Run};
 use crate::pipeline::preconditions::Preconditions;
 use crate::pipeline::query::{ParamDoc, Query};
 use crate::pipeline::target::{Parent, PathDoc, Target};
-use crate::problem::Problem;
-use crate::reply::{Reply, ReplyKind, ReplySchema};
+use crate::reply::{ReplyKind, ReplySchema};
 
 /// Where the bot scheme's operations on its bot begin.
 pub const BOT_BASE: &str = "/api/external/bot";
@@ -25,9 +20,6 @@ pub const BOT_BASE: &str = "/api/external/bot";
 pub const PROJECT_BOT_BASE: &str = "/api/external/projectapi/bots/{botId}";
 /// What the name of an operation of the project scheme ends in, if the bot scheme has the same one.
 pub(crate) const OF_PROJECT: &str = "OfProject";
-
-pub(crate) type Answer = Pin<Box<dyn Future<Output = Result<HttpResponse, Problem>>>>;
-pub(crate) type Run = Arc<dyn Fn(Incoming) -> Answer + Send + Sync>;
 
 /// A method on a path, who may call it, what it takes and what it answers. The router, the check of
 /// tokens and scopes, the API document and the tests' matrices all read this.
@@ -188,27 +180,13 @@ impl Operation {
 }
 
 /// An operation of one scheme, described by the types of its handler.
-pub fn operation<A, Q, B, R, F>(
+pub fn operation<A: Target, Q: Query, B: TakesBody>(
     scheme: Scheme,
     method: Method,
     path: &str,
     (id, summary): (&str, &'static str),
-    handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
-) -> Operation
-where
-    A: Target,
-    Q: Query + 'static,
-    B: TakesBody,
-    R: Reply,
-    F: Future<Output = Result<R, Problem>> + 'static,
-{
-    let run: Run = Arc::new(move |incoming| {
-        Box::pin(async move {
-            let call = incoming.check::<A, Q, B>().await?;
-            let at = call.at.clone();
-            handler(call).await?.respond(&at)
-        })
-    });
+    handler: Handler<A, Q, B>,
+) -> Operation {
     Operation {
         id: id.to_owned(),
         summary,
@@ -222,52 +200,38 @@ where
         parent: A::parent(scheme),
         query: Q::describe(),
         body: B::spec(),
-        reply: R::schema(),
+        reply: handler.reply,
         change_preconditions: Preconditions::None,
         extra_statuses: &[],
         has_no_timeout: false,
         awaits_extraction: false,
-        run,
+        run: handler.run,
     }
 }
 
 /// The same operation in both schemes: on the bot of a bot token, and on any bot of a project
 /// token's project. `rel` is appended to both bases.
-pub fn on_bot<A, Q, B, R, F>(
+pub fn on_bot<A: Target, Q: Query, B: TakesBody>(
     method: Method,
     rel: &str,
     (id, summary): (&str, &'static str),
-    handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
-) -> [Operation; 2]
-where
-    A: Target,
-    Q: Query + 'static,
-    B: TakesBody,
-    R: Reply,
-    F: Future<Output = Result<R, Problem>> + 'static,
-{
+    handler: Handler<A, Q, B>,
+) -> [Operation; 2] {
     in_both_schemes([BOT_BASE, PROJECT_BOT_BASE], method, rel, (id, summary), handler)
 }
 
 /// The same operation in both schemes, at `rel` below the base of each.
-pub fn in_both_schemes<A, Q, B, R, F>(
+pub fn in_both_schemes<A: Target, Q: Query, B: TakesBody>(
     [of_bot, of_project]: [&str; 2],
     method: Method,
     rel: &str,
     (id, summary): (&str, &'static str),
-    handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
-) -> [Operation; 2]
-where
-    A: Target,
-    Q: Query + 'static,
-    B: TakesBody,
-    R: Reply,
-    F: Future<Output = Result<R, Problem>> + 'static,
-{
+    handler: Handler<A, Q, B>,
+) -> [Operation; 2] {
     let (own, any) = (format!("{of_bot}{rel}"), format!("{of_project}{rel}"));
     let id_of_project = format!("{id}{OF_PROJECT}");
     [
-        operation(Scheme::Bot, method.clone(), &own, (id, summary), handler),
+        operation(Scheme::Bot, method.clone(), &own, (id, summary), handler.clone()),
         operation(Scheme::Project, method, &any, (&id_of_project, summary), handler),
     ]
 }

@@ -17,6 +17,16 @@ use crate::problem::Problem;
 /// One JSON value.
 pub struct Answer<V>(pub V);
 
+impl<V> Answer<V> {
+    /// What clients see of a thing.
+    pub fn of<T>(thing: T) -> Self
+    where
+        V: From<T>,
+    {
+        Self(V::from(thing))
+    }
+}
+
 impl<V: View> Reply for Answer<V> {
     fn schema() -> ReplySchema {
         ReplySchema { body: V::reference, components: V::components, kind: ReplyKind::Value }
@@ -66,6 +76,16 @@ impl<V: View> Reply for Written<V> {
 /// A JSON array that has no pages.
 pub struct Items<V>(pub Vec<V>);
 
+impl<V> Items<V> {
+    /// What clients see of things.
+    pub fn of<T>(things: Vec<T>) -> Self
+    where
+        V: From<T>,
+    {
+        Self(things.into_iter().map(V::from).collect())
+    }
+}
+
 impl<V: View> Reply for Items<V> {
     fn schema() -> ReplySchema {
         let body = || ArrayBuilder::new().items(V::reference()).build().into();
@@ -97,8 +117,8 @@ pub struct Deleted {
 
 impl Deleted {
     /// The confirmation for the thing with this identifier.
-    pub fn of(id: impl ToString) -> Self {
-        Self { deleted: true, id: id.to_string() }
+    pub fn answer<I: ToString>(id: I) -> Answer<Self> {
+        Answer(Self { deleted: true, id: id.to_string() })
     }
 }
 
@@ -111,7 +131,7 @@ pub struct DeletedCount {
 
 impl DeletedCount {
     /// The confirmation for so many.
-    pub const fn of(count: u64) -> Self {
-        Self { deleted: count }
+    pub const fn answer(count: u64) -> Answer<Self> {
+        Answer(Self { deleted: count })
     }
 }

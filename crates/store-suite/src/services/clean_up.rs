@@ -106,7 +106,7 @@ pub(crate) fn rules_are_those_of_their_project(store: Arc<dyn Store>) {
     let missing = DomainError::NotFound(Resource::MaxAgeRule);
     assert_eq!(update(foreign.id, r#"{"maxAgeSeconds":7}"#), Err(missing.clone()));
     assert_eq!(wait(rules.delete(&claim, foreign.id)), Err(missing.clone()));
-    assert_eq!(wait(rules.delete(&claim, made.id)), Ok(()));
+    assert_eq!(wait(rules.delete(&claim, made.id)), Ok(made.id));
     assert_eq!(wait(rules.delete(&claim, made.id)), Err(missing.clone()));
     assert_eq!(update(made.id, r#"{"maxAgeSeconds":7}"#), Err(missing));
     assert_eq!(page(&claim, None, 9), Ok(vec![second]));
@@ -250,7 +250,8 @@ pub(crate) fn nothing_goes_by_a_rule_that_has_changed(store: Arc<dyn Store>) {
     });
     assert_eq!(end, (StepOutcome::Done, 0, both.clone()));
     let acting = (rules.clone(), claim);
-    let end = interrupted(&installation, move |_| wait(acting.0.delete(&acting.1, rule.id)));
+    let end =
+        interrupted(&installation, move |_| wait(acting.0.delete(&acting.1, rule.id)).map(drop));
     assert_eq!(end, (StepOutcome::Done, 0, both));
 }
 

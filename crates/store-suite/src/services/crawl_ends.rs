@@ -159,7 +159,7 @@ pub(crate) fn an_archived_bot_crawls_no_more(store: Arc<dyn Store>) {
         let world = &installation.world;
         let bot = world.stored_bot("bot");
         let (bots, claim_on_bot) = (installation.botyard.bots.clone(), world.claim(&bot));
-        let end = move || wait(bots.delete(&claim_on_bot, mode)).unwrap();
+        let end = move || assert!(wait(bots.delete(&claim_on_bot, mode)).is_ok());
         let crawl = if is_running {
             broken_off(&installation, &bot, move |_| end())
         } else {

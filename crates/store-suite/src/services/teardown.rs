@@ -141,7 +141,7 @@ fn is_being_torn_down(world: &World, id: BotId) -> bool {
 
 fn delete(installation: &Installation, bot: &Bot) -> Result<(), DomainError> {
     let claim = installation.world.claim(bot);
-    wait(installation.botyard.bots.delete(&claim, DeleteMode::Delete))
+    wait(installation.botyard.bots.delete(&claim, DeleteMode::Delete)).map(drop)
 }
 
 fn claim(installation: &Installation) -> Job {

@@ -17,6 +17,7 @@ use super::view::ExtractionView;
 use crate::body::{BodySize, HttpBody, JsonOrNothing};
 use crate::pipeline::app::App;
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{Handler, changes};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::ProjectdocChunk;
 use crate::problem::Problem;
@@ -25,18 +26,24 @@ use crate::reply::Answer;
 /// How long to wait between two looks at an extraction that another process may end.
 const PAUSE: Duration = Duration::from_millis(250);
 
-pub(super) async fn extract(
-    call: Call<OnDocument<ProjectdocChunk>, NoQuery, JsonOrNothing<ExtractDocument>>,
-) -> Result<Answer<Extracted>, Problem> {
+type OfExtraction = JsonOrNothing<ExtractDocument>;
+
+pub(super) fn again() -> Handler<OnDocument<ProjectdocChunk>, NoQuery, OfExtraction> {
+    changes(extract, Answer::<Extracted>::of)
+}
+
+async fn extract(
+    call: Call<OnDocument<ProjectdocChunk>, NoQuery, OfExtraction>,
+) -> Result<Document, Problem> {
     let claim = &call.on.claim;
     let document = call.botyard.documents.extract(claim, call.on.id, call.body.0).await?;
     let (doc_id, asked) = (document.id, document.extraction.id);
-    let extraction = ended(&call.app, claim, document).await.extraction;
-    match extraction.error {
-        Some(error) if extraction.id == asked => {
+    let document = ended(&call.app, claim, document).await;
+    match document.extraction.error {
+        Some(error) if document.extraction.id == asked => {
             Err(Problem::extraction_failed(doc_id, reason(error)))
         }
-        Some(_) | None => Ok(Answer(Extracted { doc_id, extraction: extraction.into() })),
+        Some(_) | None => Ok(document),
     }
 }
 
@@ -94,6 +101,12 @@ pub(super) struct Extracted {
     doc_id: DocumentId,
     /// How it is made into chunks.
     extraction: ExtractionView,
+}
+
+impl From<Document> for Extracted {
+    fn from(document: Document) -> Self {
+        Self { doc_id: document.id, extraction: document.extraction.into() }
+    }
 }
 
 #[cfg(test)]

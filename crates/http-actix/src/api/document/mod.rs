@@ -11,7 +11,7 @@ mod view;
 
 use actix_web::http::Method;
 use domain::access::{ProjectClaim, Scheme};
-use domain::document::{ChunkPlace, DocIds, DocumentService};
+use domain::document::{BotDocument, ChunkPlace, DocIds, DocumentService};
 use domain::error::DomainError;
 use domain::id::DocumentId;
 use serde::Serialize;
@@ -23,6 +23,7 @@ use self::view::{ChunkView, DocumentView};
 use crate::api::items::ChunkOfDocument;
 use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, PROJECT_BOT_BASE, operation};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocWrite};
@@ -53,34 +54,41 @@ pub(crate) fn operations() -> Vec<Operation> {
     let unassigned = ("unassignDocuments", "Takes documents away from the bot");
     let project = Scheme::Project;
     let (get_method, post) = (Method::GET, Method::POST);
-    let bytes = at("/files/{docId}/download");
+    let (of_chunks, bytes) = (at("/files/{docId}/chunks"), at("/files/{docId}/download"));
     vec![
-        operation(project, get_method.clone(), &all, listed, list),
-        operation(project, get_method.clone(), &one, got, get),
-        operation(project, Method::DELETE, &one, deleted, delete).takes_if_match(),
-        operation(project, get_method.clone(), &at("/files/{docId}/chunks"), chunks, list_chunks)
+        operation(project, get_method.clone(), &all, listed, reads(list)),
+        operation(project, get_method.clone(), &one, got, reads(get)),
+        operation(project, Method::DELETE, &one, deleted, changes(delete, Deleted::answer))
+            .takes_if_match(),
+        operation(project, get_method.clone(), &of_chunks, chunks, reads(list_chunks))
             .extra_statuses(&[409]),
-        operation(project, get_method, &bytes, downloaded, download::download)
+        operation(project, get_method, &bytes, downloaded, reads(download::download))
             .extra_statuses(&[206, 416]),
-        operation(project, post.clone(), &at("/upload"), uploaded, upload::upload)
+        operation(project, post.clone(), &at("/upload"), uploaded, upload::to_project())
             .awaits_extraction(),
-        operation(project, Method::PUT, &at("/replace/{docId}"), replaced, upload::replace)
+        operation(project, Method::PUT, &at("/replace/{docId}"), replaced, upload::in_place())
             .takes_if_match()
             .awaits_extraction(),
-        operation(project, post.clone(), &at("/extract/{docId}"), extracted, extract::extract)
+        operation(project, post.clone(), &at("/extract/{docId}"), extracted, extract::again())
             .takes_if_match()
             .awaits_extraction(),
-        operation(project, post.clone(), &at("/plan"), planned, plan::plan),
+        operation(project, post.clone(), &at("/plan"), planned, plan::of_files()),
+        operation(project, post.clone(), &on_bot("/upload"), uploaded_to_bot, upload::to_bot())
+            .awaits_extraction(),
         operation(
             project,
             post.clone(),
-            &on_bot("/upload"),
-            uploaded_to_bot,
-            upload::upload_to_bot,
-        )
-        .awaits_extraction(),
-        operation(project, post.clone(), &on_bot("/assign"), assigned, assign),
-        operation(project, post, &on_bot("/unassign"), unassigned, unassign),
+            &on_bot("/assign"),
+            assigned,
+            changes(assign, Items::<DocumentView>::of),
+        ),
+        operation(
+            project,
+            post,
+            &on_bot("/unassign"),
+            unassigned,
+            changes(unassign, Answer::<Unassigned>::of),
+        ),
     ]
 }
 
@@ -98,9 +106,8 @@ async fn get(
     Ok(TaggedAnswer::of(document))
 }
 
-async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<Answer<Deleted>, Problem> {
-    let id = call.botyard.documents.delete(&call.on.claim, call.on.id).await?;
-    Ok(Answer(Deleted::of(id)))
+async fn delete(call: Call<OnDocument<ProjectdocWrite>>) -> Result<DocumentId, Problem> {
+    Ok(call.botyard.documents.delete(&call.on.claim, call.on.id).await?)
 }
 
 async fn list_chunks(
@@ -123,16 +130,14 @@ async fn chunks(
 
 async fn assign(
     call: Call<OnBot<ProjectdocAndBotWrite>, NoQuery, Json<DocIds>>,
-) -> Result<Items<DocumentView>, Problem> {
-    let copies = call.botyard.documents.assign(&call.on.claim, call.body.0).await?;
-    Ok(Items(copies.into_iter().map(DocumentView::from).collect()))
+) -> Result<Vec<BotDocument>, Problem> {
+    Ok(call.botyard.documents.assign(&call.on.claim, call.body.0).await?)
 }
 
 async fn unassign(
     call: Call<OnBot<ProjectdocAndBotWrite>, NoQuery, Json<DocIds>>,
-) -> Result<Answer<Unassigned>, Problem> {
-    let unassigned = call.botyard.documents.unassign(&call.on.claim, call.body.0).await?;
-    Ok(Answer(Unassigned { unassigned }))
+) -> Result<Vec<DocumentId>, Problem> {
+    Ok(call.botyard.documents.unassign(&call.on.claim, call.body.0).await?)
 }
 
 impl HttpBody for DocIds {
@@ -150,4 +155,10 @@ pub(crate) struct Unassigned {
     /// The `_id`s of the documents of the project.
     #[schema(value_type = Vec<String>)]
     unassigned: Vec<DocumentId>,
+}
+
+impl From<Vec<DocumentId>> for Unassigned {
+    fn from(unassigned: Vec<DocumentId>) -> Self {
+        Self { unassigned }
+    }
 }

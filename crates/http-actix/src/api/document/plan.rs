@@ -8,17 +8,21 @@ use utoipa::ToSchema;
 
 use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{Handler, changes};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::ProjectdocRead;
 use crate::pipeline::target::OnProject;
 use crate::problem::Problem;
 use crate::reply::Answer;
 
-pub(super) async fn plan(
+pub(super) fn of_files() -> Handler<OnProject<ProjectdocRead>, NoQuery, Json<PlanDocuments>> {
+    changes(plan, Answer::<PlanView>::of)
+}
+
+async fn plan(
     call: Call<OnProject<ProjectdocRead>, NoQuery, Json<PlanDocuments>>,
-) -> Result<Answer<PlanView>, Problem> {
-    let plan = call.botyard.documents.plan(&call.on.claim, call.body.0).await?;
-    Ok(Answer(plan.into()))
+) -> Result<DocumentPlan, Problem> {
+    Ok(call.botyard.documents.plan(&call.on.claim, call.body.0).await?)
 }
 
 impl HttpBody for PlanDocuments {

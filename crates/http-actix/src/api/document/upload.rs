@@ -19,28 +19,44 @@ use super::view::{DocumentView, ExtractionView};
 use crate::body::{FileHead, FileSink, FileSize, Form, FormContent, FormExample, HttpForm};
 use crate::pipeline::app::App;
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{Handler, changes};
 use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::ProjectdocWrite;
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
 use crate::reply::Answer;
 
-pub(super) async fn upload(
-    call: Call<OnProject<ProjectdocWrite>, UploadQuery, Form<NewDocument>>,
-) -> Result<Answer<Uploaded>, Problem> {
+type ToProject = OnProject<ProjectdocWrite>;
+type ToBot = OnBot<ProjectdocWrite>;
+type InPlace = OnDocument<ProjectdocWrite>;
+
+pub(super) fn to_project() -> Handler<ToProject, UploadQuery, Form<NewDocument>> {
+    changes(upload, Answer::<Uploaded>::of)
+}
+
+pub(super) fn to_bot() -> Handler<ToBot, UploadQuery, Form<NewDocument>> {
+    changes(upload_to_bot, Answer::<UploadedToBot>::of)
+}
+
+pub(super) fn in_place() -> Handler<InPlace, NoQuery, Form<OtherFile>> {
+    changes(replace, Answer::<Replaced>::of)
+}
+
+async fn upload(
+    call: Call<ToProject, UploadQuery, Form<NewDocument>>,
+) -> Result<DocumentOnBots, Problem> {
     let to = UploadTo::Project(call.on.claim.clone());
     let upload = call.botyard.documents.begin_upload(to).await?;
     let mut upload = upload.with(call.query.0);
     let content = call.body.read(&mut upload).await?;
     let (document, _) = take_in(upload, content).await?;
     let document = ended(&call.app, &call.on.claim, document).await;
-    let document = with_bots(&call.app, &call.on.claim, document, None).await;
-    Ok(Answer(Uploaded { project_doc: document.into() }))
+    Ok(with_bots(&call.app, &call.on.claim, document, None).await)
 }
 
-pub(super) async fn upload_to_bot(
-    call: Call<OnBot<ProjectdocWrite>, UploadQuery, Form<NewDocument>>,
-) -> Result<Answer<UploadedToBot>, Problem> {
+async fn upload_to_bot(
+    call: Call<ToBot, UploadQuery, Form<NewDocument>>,
+) -> Result<(DocumentOnBots, BotDocument), Problem> {
     let to = UploadTo::Bot(call.on.claim.clone());
     let upload = call.botyard.documents.begin_upload(to).await?;
     let mut upload = upload.with(call.query.0);
@@ -51,13 +67,10 @@ pub(super) async fn upload_to_bot(
     let document = ended(&call.app, &project, document).await;
     let copy = BotDocument { document, ..copy };
     let document = copy.document.clone();
-    let document = with_bots(&call.app, &project, document, Some(copy.bot_id)).await;
-    Ok(Answer(UploadedToBot { project_doc: document.into(), bot_doc: copy.into() }))
+    Ok((with_bots(&call.app, &project, document, Some(copy.bot_id)).await, copy))
 }
 
-pub(super) async fn replace(
-    call: Call<OnDocument<ProjectdocWrite>, NoQuery, Form<OtherFile>>,
-) -> Result<Answer<Replaced>, Problem> {
+async fn replace(call: Call<InPlace, NoQuery, Form<OtherFile>>) -> Result<Document, Problem> {
     let documents = &call.botyard.documents;
     let (id, mut upload) = documents.begin_replacing(&call.on.claim, call.on.id).await?;
     let content = call.body.read(&mut upload).await?;
@@ -67,8 +80,7 @@ pub(super) async fn replace(
         upload.finish_replacing(id, name, media_type, texts).await
     };
     let document = beside(finish).await?;
-    let document = ended(&call.app, &call.on.claim, document).await;
-    Ok(Answer(Replaced { doc_id: id, replaced: true, extraction: document.extraction.into() }))
+    Ok(ended(&call.app, &call.on.claim, document).await)
 }
 
 /// The document with the bots that it has by now: others may have assigned it since it came. If they can't
@@ -187,6 +199,12 @@ pub(super) struct Uploaded {
     project_doc: DocumentView,
 }
 
+impl From<DocumentOnBots> for Uploaded {
+    fn from(document: DocumentOnBots) -> Self {
+        Self { project_doc: document.into() }
+    }
+}
+
 /// A new document, and the copy of it that the bot has.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -196,6 +214,12 @@ pub(super) struct UploadedToBot {
     project_doc: DocumentView,
     /// The copy of it that the bot has.
     bot_doc: DocumentView,
+}
+
+impl From<(DocumentOnBots, BotDocument)> for UploadedToBot {
+    fn from((document, copy): (DocumentOnBots, BotDocument)) -> Self {
+        Self { project_doc: document.into(), bot_doc: copy.into() }
+    }
 }
 
 /// That a document has another file.
@@ -210,4 +234,10 @@ pub(super) struct Replaced {
     replaced: bool,
     /// How it is made into chunks.
     extraction: ExtractionView,
+}
+
+impl From<Document> for Replaced {
+    fn from(document: Document) -> Self {
+        Self { doc_id: document.id, replaced: true, extraction: document.extraction.into() }
+    }
 }

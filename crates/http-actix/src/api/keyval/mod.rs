@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
+use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, in_both_schemes};
 use crate::pipeline::query::NoQuery;
 use crate::problem::Problem;
@@ -42,15 +43,35 @@ pub(crate) fn operations() -> Vec<Operation> {
     let put = ("putKeyvalEntry", "Stores a value, whether there is an entry already or not");
     let deleted = ("deleteKeyvalEntry", "Deletes the entry");
     let operations = [
-        in_both_schemes(BASES, Method::GET, all, listed, list),
-        in_both_schemes(BASES, Method::POST, bulk, deleted_in_bulk, bulk_delete)
-            .map(Operation::without_timeout),
-        in_both_schemes(BASES, Method::GET, user, listed_of_user, list_of_user),
-        in_both_schemes(BASES, Method::DELETE, user, deleted_of_user, delete_of_user)
-            .map(Operation::without_timeout),
-        in_both_schemes(BASES, Method::GET, one, got, get),
-        in_both_schemes(BASES, Method::PUT, one, put, store).map(Operation::takes_if_none_match),
-        in_both_schemes(BASES, Method::DELETE, one, deleted, delete).map(Operation::takes_if_match),
+        in_both_schemes(BASES, Method::GET, all, listed, reads(list)),
+        in_both_schemes(
+            BASES,
+            Method::POST,
+            bulk,
+            deleted_in_bulk,
+            changes(bulk_delete, DeletedCount::answer),
+        )
+        .map(Operation::without_timeout),
+        in_both_schemes(BASES, Method::GET, user, listed_of_user, reads(list_of_user)),
+        in_both_schemes(
+            BASES,
+            Method::DELETE,
+            user,
+            deleted_of_user,
+            changes(delete_of_user, DeletedCount::answer),
+        )
+        .map(Operation::without_timeout),
+        in_both_schemes(BASES, Method::GET, one, got, reads(get)),
+        in_both_schemes(BASES, Method::PUT, one, put, changes(store, stored))
+            .map(Operation::takes_if_none_match),
+        in_both_schemes(
+            BASES,
+            Method::DELETE,
+            one,
+            deleted,
+            changes(delete, Answer::<EntryDeletedView>::of),
+        )
+        .map(Operation::takes_if_match),
     ];
     operations.into_iter().flatten().collect()
 }
@@ -87,22 +108,16 @@ async fn page(
     keyval.page(claim, filter, after, limit).await
 }
 
-async fn bulk_delete(
-    call: Call<OnKeyval<All>, NoQuery, Json<BulkDelete>>,
-) -> Result<Answer<DeletedCount>, Problem> {
+async fn bulk_delete(call: Call<OnKeyval<All>, NoQuery, Json<BulkDelete>>) -> Result<u64, Problem> {
     let Json(request) = call.body;
     let (filter, keep) = (request.filter(), request.keep_permanent);
-    let count = call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep).await?;
-    Ok(Answer(DeletedCount::of(count)))
+    Ok(call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep).await?)
 }
 
-async fn delete_of_user(
-    call: Call<OnKeyval<OfUser>, DeleteOfUser>,
-) -> Result<Answer<DeletedCount>, Problem> {
+async fn delete_of_user(call: Call<OnKeyval<OfUser>, DeleteOfUser>) -> Result<u64, Problem> {
     let DeleteOfUser { keys, keep_permanent } = call.query;
     let filter = keys.of_user(call.on.named.user_id);
-    let count = call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep_permanent).await?;
-    Ok(Answer(DeletedCount::of(count)))
+    Ok(call.botyard.keyval.bulk_delete(&call.on.claim, filter, keep_permanent).await?)
 }
 
 async fn get(call: Call<OnKeyval<EntryAddress>>) -> Result<TaggedAnswer<EntryView>, Problem> {
@@ -113,17 +128,19 @@ async fn get(call: Call<OnKeyval<EntryAddress>>) -> Result<TaggedAnswer<EntryVie
 
 async fn store(
     call: Call<OnKeyval<EntryAddress>, NoQuery, Json<PutEntry>>,
-) -> Result<TaggedAnswer<EntryView>, Problem> {
-    let stored = call.botyard.keyval.put(&call.on.claim, call.on.named, call.body.0).await?;
-    Ok(TaggedAnswer::seen_as(stored, |stored| stored.entry.into()))
+) -> Result<EntryOfGuest, Problem> {
+    Ok(call.botyard.keyval.put(&call.on.claim, call.on.named, call.body.0).await?)
+}
+
+fn stored(stored: EntryOfGuest) -> TaggedAnswer<EntryView> {
+    TaggedAnswer::seen_as(stored, |stored| stored.entry.into())
 }
 
 async fn delete(
     call: Call<OnKeyval<EntryAddress>, KeepPermanent>,
-) -> Result<Answer<EntryDeletedView>, Problem> {
-    let (address, KeepPermanent(keep_permanent)) = (call.on.named, call.query);
-    call.botyard.keyval.delete(&call.on.claim, address.clone(), keep_permanent).await?;
-    Ok(Answer(address.into()))
+) -> Result<EntryAddress, Problem> {
+    let KeepPermanent(keep_permanent) = call.query;
+    Ok(call.botyard.keyval.delete(&call.on.claim, call.on.named, keep_permanent).await?)
 }
 
 impl HttpBody for PutEntry {

@@ -19,6 +19,7 @@ use crate::openapi::document;
 use crate::options::HttpOptions;
 use crate::pipeline::call::Call;
 use crate::pipeline::dispatch::dispatch;
+use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::state::AppState;
@@ -51,7 +52,7 @@ fn row<F>(handler: impl Fn(Upload) -> F + Send + Sync + Copy + 'static) -> Opera
 where
     F: Future<Output = Result<Answer<String>, Problem>> + 'static,
 {
-    operation(Scheme::Bot, Method::POST, PATH, ("upload", "Takes a file"), handler)
+    operation(Scheme::Bot, Method::POST, PATH, ("upload", "Takes a file"), reads(handler))
 }
 
 /// Sends a form to the only operation that there is.
