@@ -132,6 +132,13 @@ impl Tagged for EntryOfGuest {
         let Self { entry, guest_id } = self;
         // The address and whether it is permanent stay as they are, as long as it is the same entry.
         let Entry { id, address: _, value, created_at, updated_at, accessed_at: _ } = entry;
-        EntityTag::of(&(id, value, created_at, updated_at, guest_id))
+        let [created_at, updated_at] = [created_at, updated_at].map(|at| at.millis().to_be_bytes());
+        EntityTag::of_bytes([
+            Some(id.uuid().as_bytes()),
+            Some(value.as_str().as_bytes()),
+            Some(&created_at),
+            Some(&updated_at),
+            guest_id.as_deref().map(str::as_bytes),
+        ])
     }
 }
