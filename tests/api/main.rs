@@ -22,6 +22,7 @@ mod duplicate;
 mod embedding;
 mod feedback;
 mod fusion;
+mod idempotency;
 mod keyval;
 mod lists;
 mod log_scan;

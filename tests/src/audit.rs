@@ -220,7 +220,14 @@ fn is_problem(response: &Response) {
     });
     // A form, an archive and a precondition are judged as a whole.
     let is_judged_by_parts = response.status() == 422
-        && !["bad_form", "bad_archive", "bad_precondition"].contains(&code);
+        && ![
+            "bad_form",
+            "bad_archive",
+            "bad_precondition",
+            "bad_idempotency_key",
+            "idempotency_key_reused",
+        ]
+        .contains(&code);
     assert_eq!(
         errors.is_some(),
         is_judged_by_parts || code == "taken",
@@ -267,7 +274,9 @@ fn check_headers_of_status(response: &Response) {
     let status = response.status();
     let retry_after = response.header("retry-after");
     let is_number = retry_after.is_some_and(|value| value.parse::<u64>().is_ok_and(|n| n > 0));
-    assert_eq!(is_number, matches!(status, 429 | 503), "Retry-After: {response}");
+    let is_in_progress = || response.json().get("code") == Some(&"idempotency_in_progress".into());
+    let says_when = matches!(status, 429 | 503) || status == 409 && is_in_progress();
+    assert_eq!(is_number, says_when, "Retry-After: {response}");
     assert_eq!(
         response.header("www-authenticate").is_some(),
         status == 401,

@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 /// An answer that has come in whole.
+#[derive(Clone)]
 #[must_use]
 pub struct Response {
     method: String,

@@ -1,8 +1,7 @@
 //! What every service works with.
 
-use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::access::{Found, FoundTokens};
 use crate::archive::ArchiveCheck;
@@ -14,6 +13,7 @@ use crate::crawl::WebCrawler;
 use crate::document::{ExtractionEnds, TextExtractor};
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
+use crate::grown::Grown;
 use crate::id::{BotId, Ids, ProjectId};
 use crate::input::InputSettings;
 use crate::job::JobNotify;
@@ -44,7 +44,9 @@ pub(crate) struct Context {
     /// How many key-value entries went by MaxAge rules.
     pub(crate) cleaned_up: AtomicU64,
     /// Bots whose changelog grew since it was last trimmed.
-    grown_changelogs: Mutex<HashSet<BotId>>,
+    pub(crate) grown_changelogs: Grown<BotId>,
+    /// Projects of which answers to requests with keys were stored since the oldest were last removed.
+    pub(crate) keyed_projects: Grown<ProjectId>,
     uploads: ProjectSlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
     /// Bots and projects that are there.
@@ -78,7 +80,8 @@ impl Context {
             extraction_ends: ExtractionEnds::default(),
             accesses: AccessTimes::default(),
             cleaned_up: AtomicU64::default(),
-            grown_changelogs: Mutex::default(),
+            grown_changelogs: Grown::default(),
+            keyed_projects: Grown::default(),
             uploads: ProjectSlots::default(),
             unfinished_copies: UnfinishedCopies::default(),
             found: Found::default(),
@@ -90,15 +93,5 @@ impl Context {
     pub(crate) fn begin_upload(&self, project: ProjectId) -> Result<ProjectSlot, DomainError> {
         let limit = self.limits.uploads_per_project;
         self.uploads.begin(project, limit).ok_or(DomainError::Busy(Busy::Uploads(limit)))
-    }
-
-    /// Remembers a bot whose changelog may have to be trimmed.
-    pub(crate) fn changelog_grew(&self, bot: BotId) {
-        self.grown_changelogs.lock().unwrap_or_else(PoisonError::into_inner).insert(bot);
-    }
-
-    /// The bots remembered since the last call.
-    pub(crate) fn take_grown_changelogs(&self) -> Vec<BotId> {
-        self.grown_changelogs.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
     }
 }

@@ -70,6 +70,15 @@ pub enum DomainError {
     /// A change has a precondition, but there is nothing by which it could be judged.
     #[error("this can't be done under a precondition")]
     NotConditional,
+    /// The key of a request was used for another request.
+    #[error("the key was used for another request")]
+    IdempotencyKeyReused,
+    /// Another attempt at a request with this key is being carried out.
+    #[error("a request with this key is being carried out")]
+    IdempotencyInProgress,
+    /// Another attempt at a request with a key was answered.
+    #[error("the request was answered before")]
+    AlreadyAnswered,
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),

@@ -80,6 +80,8 @@ id! {
     VisualBlockId;
     /// The bytes of a file.
     BlobId;
+    /// An attempt at a request with a key.
+    KeyedRequestId;
     /// A piece of work that is done later.
     JobId;
     /// A key-value entry.

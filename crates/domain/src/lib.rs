@@ -52,7 +52,8 @@
 //! - **Conversations**: [`user`], [`history`] (supervisor chats), [`feedback`], [`usage`], [`keyval`],
 //!   [`max_age`]; [`recorder`] and [`import`] write what a chat runtime has to tell.
 //! - **Inputs**: [`input`], [`violation`], [`json`], [`text`], [`free_fields`], [`id`].
-//! - **Changes at once**: [`entity_tag`] (which state a client has seen), [`precondition`].
+//! - **Changes at once**: [`entity_tag`] (which state a client has seen), [`precondition`], [`idempotency`] (requests
+//!   that take effect once).
 //! - **Ports**, which other crates implement: [`store`] (a unit of work on the database), [`blob`], [`archive`],
 //!   [`clock`], [`entropy`], and the traits of [`crawl`] and [`document`]. [`testing`] has some for tests.
 //! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line),
@@ -81,8 +82,10 @@ pub mod feedback;
 mod file_name;
 pub mod free_fields;
 pub mod fusion;
+mod grown;
 pub mod history;
 pub mod id;
+pub mod idempotency;
 pub mod import;
 pub mod input;
 pub mod installation;

@@ -49,6 +49,12 @@ pub struct Limits {
     pub queued_extractions_per_project: u32,
     /// For how long a worker has a job before others may take it over.
     pub job_lease: Duration,
+    /// For how long answers to requests with keys are kept.
+    pub idempotency_keep: Duration,
+    /// Answers to requests with keys that a project has; 0 switches the bound off.
+    pub idempotency_keys_per_project: u64,
+    /// Bytes of the answers to requests with keys that a project has; 0 switches the bound off.
+    pub idempotency_bytes_per_project: u64,
 }
 
 impl Default for Limits {
@@ -75,6 +81,9 @@ impl Default for Limits {
             extractions_per_project: 2,
             queued_extractions_per_project: 100,
             job_lease: Duration::from_secs(60),
+            idempotency_keep: Duration::from_secs(24 * 60 * 60),
+            idempotency_keys_per_project: 100_000,
+            idempotency_bytes_per_project: 64 << 20,
         }
     }
 }

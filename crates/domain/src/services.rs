@@ -17,6 +17,7 @@ use crate::error::DomainError;
 use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
+use crate::idempotency::IdempotencyService;
 use crate::input::InputSettings;
 use crate::installation::InstallationService;
 use crate::job::JobService;
@@ -74,6 +75,8 @@ pub struct Botyard {
     pub recorder: RecorderService,
     /// Changelogs.
     pub changelog: ChangelogService,
+    /// Requests that take effect once.
+    pub idempotency: IdempotencyService,
     /// Work that is done later.
     pub jobs: JobService,
     /// Who did what on the command line.
@@ -119,6 +122,7 @@ impl Botyard {
             feedback: FeedbackService::new(context.clone()),
             recorder: RecorderService::new(context.clone()),
             changelog: ChangelogService::new(context.clone()),
+            idempotency: IdempotencyService::new(context.clone()),
             jobs: JobService::new(context.clone(), job_registry()),
             audit: AuditService::new(context.clone()),
             installation: InstallationService::new(context.clone()),

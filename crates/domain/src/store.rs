@@ -16,6 +16,7 @@ use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
 use crate::history::HistoryRepository;
 use crate::id::ProjectId;
+use crate::idempotency::IdempotencyRepository;
 use crate::installation::InstallationRepository;
 use crate::job::JobRepository;
 use crate::keyval::KeyvalRepository;
@@ -55,6 +56,7 @@ pub trait Repositories:
     + PageSetRepository
     + DocumentRepository
     + ChunkRepository
+    + IdempotencyRepository
 {
 }
 

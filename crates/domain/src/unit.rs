@@ -2,9 +2,11 @@
 
 mod effects;
 mod look_up;
+mod once;
 mod precondition;
 mod run;
 
+pub(crate) use once::earlier;
 use uuid::Uuid;
 
 use crate::access::{BotScope, ProjectScope};

@@ -84,6 +84,7 @@ fn cors(state: &AppState) -> Cors {
             "If-Match",
             "If-None-Match",
             "If-Range",
+            "Idempotency-Key",
             "Range",
         ])
         .expose_headers([
@@ -95,6 +96,7 @@ fn cors(state: &AppState) -> Cors {
             "Content-Disposition",
             "Content-Range",
             "ETag",
+            "Idempotency-Replayed",
         ])
         .max_age(3_600);
     for origin in &state.app.options.cors_origins {

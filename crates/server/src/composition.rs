@@ -176,6 +176,9 @@ fn domain_limits(settings: &Settings) -> Limits {
         extractions_per_project: limits.extractions_per_project,
         queued_extractions_per_project: limits.queued_extractions_per_project,
         job_lease: settings.jobs.lease,
+        idempotency_keep: settings.idempotency.keep,
+        idempotency_keys_per_project: settings.idempotency.keys_per_project,
+        idempotency_bytes_per_project: settings.idempotency.bytes_per_project as u64,
     }
 }
 

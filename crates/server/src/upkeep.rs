@@ -1,5 +1,5 @@
 //! What runs beside requests and jobs: written-behind token uses and accesses of key-value entries, trimmed
-//! changelogs, the emptied trash, duplicates that were broken off, jobs that a wrong clock has put off.
+//! changelogs and stored answers, the emptied trash, duplicates that were broken off, jobs that a wrong clock has put off.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -59,9 +59,29 @@ impl Upkeep {
                 }
             }
         }));
+        tasks.push(rt::spawn({
+            let idempotency = botyard.idempotency.clone();
+            async move {
+                if let Err(error) = idempotency.find_overgrown(operator).await {
+                    tracing::warn!(%error, "projects with too many answers could not be looked for");
+                }
+            }
+        }));
         tasks.push(every(Duration::from_secs(5), "changelog", move || {
             let changelog = changelog.clone();
             async move { changelog.trim(operator).await.map(|_| ()) }
+        }));
+        let idempotency = botyard.idempotency.clone();
+        tasks.push(every(Duration::from_secs(5), "answers of projects", {
+            let idempotency = idempotency.clone();
+            move || {
+                let idempotency = idempotency.clone();
+                async move { idempotency.trim(operator).await.map(|_| ()) }
+            }
+        }));
+        tasks.push(every(Duration::from_secs(60), "old answers", move || {
+            let idempotency = idempotency.clone();
+            async move { idempotency.remove_old(operator).await.map(|_| ()) }
         }));
         if !purge_trash_after.is_zero() {
             // Often enough that a short time in the trash is kept to, too.

@@ -17,6 +17,7 @@ mod document;
 mod foreign_members;
 mod form;
 mod ids;
+mod keys;
 mod methods;
 mod parity;
 mod parts;

@@ -37,6 +37,7 @@ mod monitoring;
 mod organisations;
 mod pooler;
 mod remote;
+mod repeated;
 mod seed;
 mod seed_tokens;
 mod signals;

@@ -5,13 +5,21 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use anyhow::{Context as _, Result};
-use serde::de::{MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 #[derive(Deserialize)]
 pub struct Document {
-    pub paths: Ordered<BTreeMap<Method, Operation>>,
+    pub paths: Ordered<PathItem>,
     pub components: Components,
+}
+
+#[derive(Deserialize)]
+pub struct PathItem {
+    #[serde(default, rename = "parameters")]
+    _of_all: IgnoredAny,
+    #[serde(flatten)]
+    pub operations: BTreeMap<Method, Operation>,
 }
 
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

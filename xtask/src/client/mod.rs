@@ -90,8 +90,8 @@ impl Module {
         let mut title = "What several resources have in common".to_owned();
         let mut methods: BTreeMap<&str, String> = BTreeMap::new();
         let mut queries = BTreeMap::new();
-        for (path, operations) in &document.paths.0 {
-            for (method, operation) in operations {
+        for (path, item) in &document.paths.0 {
+            for (method, operation) in &item.operations {
                 let tag = operation.tags.first().context("an operation without a tag")?;
                 if snake_case(tag) != name {
                     continue;
@@ -200,8 +200,8 @@ fn has_type(code: &str, name: &str) -> bool {
 fn list_of_operations(document: &Document, modules: &Modules) -> Result<String> {
     let mut rows = String::new();
     let mut count = 0;
-    for (path, operations) in &document.paths.0 {
-        for (method, operation) in operations {
+    for (path, item) in &document.paths.0 {
+        for (method, operation) in &item.operations {
             if client_of(operation).is_none() {
                 continue;
             }

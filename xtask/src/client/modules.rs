@@ -19,7 +19,7 @@ impl Modules {
     pub fn of(document: &Document) -> Result<Self> {
         let components = &document.components;
         let mut tags: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for operation in document.paths.0.iter().flat_map(|(_, operations)| operations.values()) {
+        for operation in document.paths.0.iter().flat_map(|(_, item)| item.operations.values()) {
             let module =
                 operation.tags.first().map_or_else(|| SHARED.to_owned(), |tag| snake_case(tag));
             let request = operation.request_body.iter().filter_map(|body| {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Actor;
 use crate::id::{BotId, OrganisationId, ProjectId};
+use crate::idempotency::KeyedRequest;
 use crate::precondition::Precondition;
 
 /// What a token says it may reach: a bot, not looked up yet. Only a [`super::Principal`] and an
@@ -15,6 +16,7 @@ pub struct BotClaim {
     pub(super) bot_id: BotId,
     pub(super) actor: Option<Actor>,
     pub(super) precondition: Option<Arc<Precondition>>,
+    pub(super) keyed: Option<Arc<KeyedRequest>>,
 }
 
 impl BotClaim {
@@ -28,6 +30,22 @@ impl BotClaim {
     /// Under which precondition a change takes place, if any.
     pub(crate) const fn precondition(&self) -> Option<&Arc<Precondition>> {
         self.precondition.as_ref()
+    }
+
+    /// The claim for a change that is carried out once, however often it is asked for with this key.
+    #[must_use]
+    pub fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { keyed: Some(request), ..self }
+    }
+
+    /// The request that is carried out once, if the change has a key.
+    pub(crate) const fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
+        self.keyed.as_ref()
+    }
+
+    /// The claim for what is still to be done after the request was answered.
+    pub(crate) fn without_key(&self) -> Self {
+        Self { keyed: None, ..self.clone() }
     }
 
     /// The claim for what is still to be done after the precondition was judged.
@@ -60,6 +78,7 @@ impl BotClaim {
             project_id: self.project_id,
             actor: self.actor.clone(),
             precondition: None,
+            keyed: None,
         }
     }
 }
@@ -71,6 +90,7 @@ pub struct ProjectClaim {
     pub(super) project_id: ProjectId,
     pub(super) actor: Option<Actor>,
     pub(super) precondition: Option<Arc<Precondition>>,
+    pub(super) keyed: Option<Arc<KeyedRequest>>,
 }
 
 impl ProjectClaim {
@@ -83,6 +103,17 @@ impl ProjectClaim {
     /// Under which precondition a change takes place, if any.
     pub(crate) const fn precondition(&self) -> Option<&Arc<Precondition>> {
         self.precondition.as_ref()
+    }
+
+    /// As [`BotClaim::once`].
+    #[must_use]
+    pub fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { keyed: Some(request), ..self }
+    }
+
+    /// The request that is carried out once, if the change has a key.
+    pub(crate) const fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
+        self.keyed.as_ref()
     }
 
     /// The organisation in which the project must lie.
@@ -151,7 +182,13 @@ impl BotScope {
     /// The claim on the project of this bot, for what is done beside it.
     pub(crate) fn project_claim(&self) -> ProjectClaim {
         let Self { organisation_id, project_id, .. } = *self;
-        ProjectClaim { organisation_id, project_id, actor: self.actor.clone(), precondition: None }
+        ProjectClaim {
+            organisation_id,
+            project_id,
+            actor: self.actor.clone(),
+            precondition: None,
+            keyed: None,
+        }
     }
 }
 
@@ -194,7 +231,13 @@ impl ProjectScope {
     /// The claim by which this was given.
     pub(crate) fn claim(&self) -> ProjectClaim {
         let Self { organisation_id, project_id, .. } = *self;
-        ProjectClaim { organisation_id, project_id, actor: self.actor.clone(), precondition: None }
+        ProjectClaim {
+            organisation_id,
+            project_id,
+            actor: self.actor.clone(),
+            precondition: None,
+            keyed: None,
+        }
     }
 
     /// The right to a bot of this project.

@@ -27,6 +27,7 @@ impl Operator {
             bot_id: bot.id,
             actor: None,
             precondition: None,
+            keyed: None,
         }
     }
 
@@ -38,6 +39,7 @@ impl Operator {
             project_id: project.id,
             actor: None,
             precondition: None,
+            keyed: None,
         }
     }
 }

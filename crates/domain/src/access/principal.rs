@@ -1,9 +1,11 @@
 //! Who calls: the validated token, as the rest of the service sees it.
 
 use super::{Actor, BotClaim, ProjectClaim, Scheme, ScopeSet};
+use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
-use crate::id::{BotId, OrganisationId, ProjectId, TokenId};
+use crate::id::{BotId, KeyedRequestId, OrganisationId, ProjectId, TokenId};
+use crate::idempotency::{IdempotencyKey, KeyedRequest, StoredAnswer};
 
 /// A validated token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,7 +131,18 @@ impl Principal {
             project_id: self.project_id,
             actor: Some(self.actor()),
             precondition: None,
+            keyed: None,
         })
+    }
+
+    /// An attempt at a request of this token with a key.
+    pub(crate) fn attempt<T: 'static>(
+        &self,
+        id: KeyedRequestId,
+        request: (IdempotencyKey, Sha256),
+        answer: impl Fn(&T) -> Option<StoredAnswer> + Send + Sync + 'static,
+    ) -> KeyedRequest {
+        KeyedRequest::new((self.project_id, self.token_id), request, id, answer)
     }
 
     fn claim(&self, bot_id: BotId) -> BotClaim {
@@ -139,6 +152,7 @@ impl Principal {
             bot_id,
             actor: Some(self.actor()),
             precondition: None,
+            keyed: None,
         }
     }
 }

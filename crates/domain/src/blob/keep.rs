@@ -7,7 +7,8 @@ use super::{Blob, BlobKind, BlobState, Staged};
 use crate::access::{BotClaim, BotScope, InProject, ProjectScope};
 use crate::context::Context;
 use crate::error::{DomainError, Quota, StorageError};
-use crate::id::{BlobId, ProjectId};
+use crate::id::{BlobId, BotId, ProjectId};
+use crate::idempotency::KeyedRequest;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
 use crate::precondition::Precondition;
@@ -32,6 +33,12 @@ pub(crate) trait Holder: Clone + Send + Sync + 'static {
     /// Under which precondition it is changed, if any.
     fn precondition(&self) -> Option<&Arc<Precondition>>;
 
+    /// The request that is carried out once, if the change has a key.
+    fn keyed(&self) -> Option<&Arc<KeyedRequest>>;
+
+    /// The bot of which content is in the answer, if there is one.
+    fn bot_id(&self) -> Option<BotId>;
+
     /// The right to its project.
     fn project(scope: &Self::Scope) -> ProjectScope;
 }
@@ -51,13 +58,21 @@ impl Holder for BotClaim {
         self.precondition()
     }
 
+    fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
+        self.keyed()
+    }
+
+    fn bot_id(&self) -> Option<BotId> {
+        Some(self.bot_id())
+    }
+
     fn project(scope: &BotScope) -> ProjectScope {
         scope.project()
     }
 }
 
-/// Stores staged bytes and changes what is to refer to them. `work` gets the blob to refer to; it
-/// runs with the holder held exclusively.
+/// Stores staged bytes and changes what is to refer to them. `work` gets the blob to refer to, and says what is
+/// answered; it runs with the holder held exclusively.
 ///
 /// The bytes are in their place before the row is, and never the other way round. Content that the
 /// project has already is not stored again. If the unit fails, bytes that were stored for it are
@@ -151,21 +166,26 @@ where
     let writer = holder.clone();
     context
         .write(Some(holder.project_id()), move |unit| {
-            let scope = writer.hold(unit.tx, Lock::Exclusive)?;
-            // The project is held, so that two uploads do not both take its last room, nor both
-            // insert the same content.
-            let (_, project) = H::project(&scope).claim().resolve(unit.tx, Lock::Exclusive)?;
-            let blob = match (unit.tx.present_blob(&project, kind, sha256)?, &stored) {
-                (Some(blob), _) => blob,
-                (None, Some(stored)) => {
-                    check_quota(unit.tx, &project, stored.size, limit)?;
-                    unit.tx.insert_blob(&project, stored)?;
-                    stored.clone()
-                }
-                (None, None) => return Ok(None),
-            };
-            let done = unit.under(writer.precondition(), scope, |unit| work(unit, &blob))?;
-            Ok(Some((done, blob.id)))
+            unit.once(writer.keyed(), writer.bot_id(), |unit| {
+                let scope = writer.hold(unit.tx, Lock::Exclusive)?;
+                // The project is held, so that two uploads do not both take its last room, nor both
+                // insert the same content.
+                let (_, project) = H::project(&scope).claim().resolve(unit.tx, Lock::Exclusive)?;
+                let blob = match (unit.tx.present_blob(&project, kind, sha256)?, &stored) {
+                    (Some(blob), _) => blob,
+                    (None, Some(stored)) => {
+                        check_quota(unit.tx, &project, stored.size, limit)?;
+                        unit.tx.insert_blob(&project, stored)?;
+                        stored.clone()
+                    }
+                    (None, None) => {
+                        unit.answer_later();
+                        return Ok(None);
+                    }
+                };
+                let done = unit.under(writer.precondition(), scope, |unit| work(unit, &blob))?;
+                Ok(Some((done, blob.id)))
+            })
         })
         .await
 }

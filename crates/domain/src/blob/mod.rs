@@ -5,6 +5,7 @@
 //! where the bytes are; [`BlobRepository`] knows which blobs there are. The two are kept in step: a row
 //! never points to bytes that are not there.
 
+mod hasher;
 mod job;
 mod keep;
 mod none;
@@ -13,6 +14,7 @@ mod repository;
 
 use std::fmt;
 
+pub use hasher::Sha256Hasher;
 pub use job::{REMOVE_BLOB, SWEEP_BLOBS};
 pub(crate) use job::{RemoveBlob, SweepBlobs};
 pub(crate) use keep::{Holder, keep, release};

@@ -109,6 +109,7 @@ impl BotService {
                     show(unit, &copy, &original_name)?;
                     return Ok(Begun::CopiedAll(Box::new(copy)));
                 };
+                unit.answer_later();
                 // What begins again has been let in already.
                 if attempt == 0 {
                     check_slots(unit)?;
@@ -181,6 +182,7 @@ impl Duplicate {
         unit: &mut BotUnit<'_>,
         progress: CopyProgress,
     ) -> Result<Step, DomainError> {
+        unit.answer_later();
         // Held, so that no worker removes what this unit copies.
         if !unit.tx.holds_unclaimed_job(&self.teardown)? {
             return Err(being_removed());
@@ -195,6 +197,7 @@ impl Duplicate {
     /// Shows the copy, unless the bot was changed at last.
     fn finish(&self, unit: &mut BotUnit<'_>) -> Result<Option<Bot>, DomainError> {
         if !self.is_current(unit)? {
+            unit.answer_later();
             return Ok(None);
         }
         check_room(unit)?;
@@ -255,5 +258,7 @@ fn show(unit: &mut BotUnit<'_>, copy: &Bot, original_name: &str) -> Result<(), D
     let renamed = [FieldChange::new("name", &original_name, &copy.config.name.as_str())];
     unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
     let copied = copy.config.as_changes();
-    unit.of_project().of_bot(copy.id).record((Action::Duplicate, BOT), copy.id, &copied)
+    unit.of_project().of_bot(copy.id).record((Action::Duplicate, BOT), copy.id, &copied)?;
+    unit.answer_shows(Some(copy.id));
+    unit.answer_with(|_| Ok(BotWithTokens { bot: copy.clone(), tokens: Vec::new() }))
 }

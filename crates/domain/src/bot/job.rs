@@ -35,7 +35,8 @@ const BATCH: u32 = 200;
 type Remove = fn(&mut BotUnit<'_>, u32) -> Result<u32, DomainError>;
 
 /// All that a bot has, in an order in which nothing refers to what went before.
-const CONTENT: [Remove; 13] = [
+const CONTENT: [Remove; 14] = [
+    |unit, limit| Ok(unit.tx.remove_keyed_requests_of_bot(&unit.scope, limit)?),
     |unit, limit| Ok(unit.tx.remove_history(&unit.scope, limit)?),
     |unit, limit| Ok(unit.tx.remove_users(&unit.scope, limit)?),
     |unit, limit| Ok(unit.tx.remove_usage(&unit.scope, limit)?),

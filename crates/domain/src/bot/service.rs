@@ -172,6 +172,7 @@ impl BotService {
                 unit.tx.insert_bot(&unit.scope, &new)?;
                 let changes = new.config.as_changes();
                 unit.of_bot(new.id).record((Action::Create, BOT), new.id, &changes)?;
+                unit.answer_shows(Some(new.id));
                 Ok(BotWithTokens { bot: new, tokens: Vec::new() })
             })
             .await
@@ -218,6 +219,8 @@ impl BotService {
         self.context
             .remove_whole_bot(claim, move |unit, bot| {
                 judge(unit, &bot)?;
+                // It can still be given when the bot is gone for good.
+                unit.answer_shows(None);
                 step(unit, bot, mode.transition()).map(|bot| (bot.id, mode))
             })
             .await

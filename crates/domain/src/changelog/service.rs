@@ -46,7 +46,7 @@ impl ChangelogService {
     pub async fn find_overgrown(&self, operator: Operator) -> Result<(), DomainError> {
         let find = move |tx: &mut dyn Repositories| Ok(tx.overgrown_changelogs(operator)?);
         for bot in self.context.store.read(find).await? {
-            self.context.changelog_grew(bot);
+            self.context.grown_changelogs.add(bot);
         }
         Ok(())
     }
@@ -59,7 +59,7 @@ impl ChangelogService {
     /// not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
         let mut removed = 0;
-        let mut bots = self.context.take_grown_changelogs();
+        let mut bots = self.context.grown_changelogs.take();
         while let Some(bot) = bots.last().copied() {
             let unit =
                 move |tx: &mut dyn Repositories| Ok(tx.trim_changelog(operator, bot, TRIM_BATCH)?);
@@ -71,7 +71,7 @@ impl ChangelogService {
                     }
                 }
                 Err(error) => {
-                    bots.into_iter().for_each(|bot| self.context.changelog_grew(bot));
+                    bots.into_iter().for_each(|bot| self.context.grown_changelogs.add(bot));
                     return Err(error);
                 }
             }

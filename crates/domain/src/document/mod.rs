@@ -6,6 +6,7 @@
 
 mod assignment;
 mod body;
+mod bots;
 mod extraction;
 mod extraction_ends;
 mod job;
@@ -20,7 +21,9 @@ mod run;
 mod same_file;
 mod service;
 mod settings;
+mod taken_in;
 mod upload;
+mod upload_to;
 
 pub(crate) use assignment::rename_skill;
 pub use body::{DocIds, ExtractDocument, ReplaceDocument, UploadDocument};
@@ -38,7 +41,8 @@ pub use service::DocumentService;
 pub use settings::{
     CHARS_DEFAULT, CHARS_MAX, CHARS_MIN, ExtractionSettings, SettingsPatch, Strategy,
 };
-pub use upload::{DocumentUpload, UploadTo};
+pub use upload::DocumentUpload;
+pub use upload_to::UploadTo;
 
 use crate::blob::Sha256;
 use crate::choice;

@@ -12,6 +12,7 @@ use crate::error::DomainError;
 use crate::file_name::cleaned;
 use crate::id::DocumentId;
 use crate::input::{Check, Field, Fields, Input, ListedObject, Valid};
+use crate::lock::Lock;
 use crate::violation::ViolationCode;
 
 /// How many documents are read at once.
@@ -153,6 +154,10 @@ impl DocumentService {
                 }
                 Some(known) => plan.replace.push((file.file_name, known.id)),
             }
+        }
+        if claim.keyed().is_some() {
+            let answer = plan.clone();
+            self.context.write_project(claim, Lock::None, move |_| Ok(answer.clone())).await?;
         }
         Ok(plan)
     }

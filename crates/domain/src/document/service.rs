@@ -8,6 +8,7 @@ use std::sync::Arc;
 use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt as _};
 
+use super::bots::{all_bots_of, judge, with_bots};
 use super::extraction::begin_extraction;
 use super::record::record;
 use super::release::end_extraction;
@@ -20,7 +21,7 @@ use crate::blob::{self, BlobKey, BlobKind, BlobReader};
 use crate::changelog::Action;
 use crate::context::Context;
 use crate::entity_tag::Tagged as _;
-use crate::error::{DomainError, Resource, StorageError};
+use crate::error::{DomainError, Resource};
 use crate::id::{BotId, DocumentId};
 use crate::input::Valid;
 use crate::lock::Lock;
@@ -261,28 +262,6 @@ impl DocumentService {
         let key = BlobKey::of(document.project_id, kind, file.sha256, file.blob_id);
         Ok(self.context.blobs.read(&key, range).await?)
     }
-}
-
-/// Judges the precondition of a change by the document, which is held, and by its bots.
-pub(super) fn judge(unit: &mut ProjectUnit<'_>, document: &Document) -> Result<(), DomainError> {
-    let current = |unit: &mut ProjectUnit<'_>| with_bots(unit, document.clone());
-    unit.judge_with(|unit| Ok(Some(current(unit)?.entity_tag())))
-}
-
-fn with_bots(
-    unit: &mut ProjectUnit<'_>,
-    document: Document,
-) -> Result<DocumentOnBots, DomainError> {
-    let bots = all_bots_of(unit, document.id)?;
-    let bot_ids = bots.into_iter().map(|(_, bot)| bot).collect();
-    Ok(DocumentOnBots { document, bot_ids })
-}
-
-fn all_bots_of(
-    unit: &mut ProjectUnit<'_>,
-    id: DocumentId,
-) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
-    unit.tx.bots_of_documents(&unit.scope, id..=id, u32::MAX)
 }
 
 fn on_bots(documents: Vec<Document>, bots: Vec<(DocumentId, BotId)>) -> Vec<DocumentOnBots> {

@@ -1,99 +1,29 @@
 //! The upload of a file, from its first byte to its document.
 
-use std::slice;
 use std::sync::Arc;
 
+use super::bots::judge;
 use super::extraction::begin_extraction;
-use super::new_copy::new_copy;
-use super::record::record;
 use super::release::end_extraction;
 use super::same_file::{self, OnDuplicate, SameFile};
-use super::service::judge;
+use super::taken_in::{OnBot, answer, insert, put_file, replace_by_upload, store_replaced};
 use super::{
-    BotDocument, Document, DocumentFile, Extraction, ExtractionSettings, ExtractionStatus,
-    ReplaceDocument, SettingsPatch, UploadDocument,
+    Document, DocumentFile, Extraction, ExtractionSettings, ReplaceDocument, UploadDocument,
+    UploadTo,
 };
-use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::blob::{self, Blob, BlobKind, Holder, Staged, Staging};
-use crate::changelog::Action;
 use crate::context::Context;
-use crate::error::{DomainError, Quota, Resource, StorageError};
+use crate::error::{DomainError, Resource, StorageError};
 use crate::file_name;
-use crate::id::{BotId, DocumentId, ProjectId};
+use crate::id::DocumentId;
 use crate::input::Valid;
 use crate::lock::Lock;
-use crate::precondition::Precondition;
 use crate::project_slots::ProjectSlot;
-use crate::store::Repositories;
 use crate::unit::{ProjectUnit, Unit};
 use crate::violation::{ViolationCode, Violations};
 
 /// What a file is called whose client gave it no name.
 pub(super) const UNNAMED: &str = "document";
-
-/// Where an upload goes.
-#[derive(Debug, Clone)]
-pub enum UploadTo {
-    /// To a project.
-    Project(ProjectClaim),
-    /// To a bot, and to its project.
-    Bot(BotClaim),
-}
-
-impl UploadTo {
-    /// Whether it is there.
-    pub(super) fn look_up(&self, tx: &mut dyn Repositories) -> Result<(), DomainError> {
-        self.hold(tx, Lock::None).map(|_| ())
-    }
-}
-
-/// The right to what an upload goes to.
-pub(crate) enum UploadScope {
-    Project(ProjectScope),
-    Bot(BotScope),
-}
-
-impl UploadScope {
-    fn bot_id(&self) -> Option<BotId> {
-        match self {
-            Self::Project(_) => None,
-            Self::Bot(scope) => Some(scope.bot_id()),
-        }
-    }
-}
-
-impl Holder for UploadTo {
-    type Scope = UploadScope;
-
-    fn project_id(&self) -> ProjectId {
-        match self {
-            Self::Project(claim) => claim.project_id(),
-            Self::Bot(claim) => claim.project_id(),
-        }
-    }
-
-    fn hold(&self, tx: &mut dyn Repositories, lock: Lock) -> Result<UploadScope, DomainError> {
-        Ok(match self {
-            // It is held later on, after the bot if there is one.
-            Self::Project(claim) => UploadScope::Project(claim.resolve(tx, Lock::None)?.1),
-            Self::Bot(claim) => UploadScope::Bot(claim.scope(tx, lock)?),
-        })
-    }
-
-    fn precondition(&self) -> Option<&Arc<Precondition>> {
-        match self {
-            Self::Project(claim) => claim.precondition(),
-            Self::Bot(claim) => claim.precondition(),
-        }
-    }
-
-    fn project(scope: &UploadScope) -> ProjectScope {
-        match scope {
-            UploadScope::Project(scope) => scope.clone(),
-            UploadScope::Bot(scope) => scope.project(),
-        }
-    }
-}
 
 /// A file that is coming in. Dropping it throws away what came.
 pub struct DocumentUpload {
@@ -113,9 +43,6 @@ struct Arrived {
     file_name: String,
     mime_type: String,
 }
-
-/// A document, and the copy of it on the bot through which it came.
-type OnBot = (Document, Option<BotDocument>);
 
 impl DocumentUpload {
     pub(super) async fn begin(context: Arc<Context>, to: UploadTo) -> Result<Self, DomainError> {
@@ -208,43 +135,20 @@ impl DocumentUpload {
             let bot = unit.scope.bot_id();
             let scope = UploadTo::project(&unit.scope);
             let unit = &mut unit.with_scope(scope);
-            match same_file.find(unit, name.as_deref(), blob.sha256)? {
+            let done = match same_file.find(unit, name.as_deref(), blob.sha256)? {
                 Some(found) if same_file.on_duplicate == OnDuplicate::Replace => {
                     let document = replace_by_upload(unit, found, arrived.file(blob), &request)?;
-                    return same_file::on_bot(unit, bot, document, &request);
+                    same_file::on_bot(unit, bot, document, &request)?
                 }
                 Some(found) => {
                     // It came while this one was being stored.
                     blob::release(unit, blob.id)?;
-                    return same_file::on_bot(unit, bot, found, &request);
+                    same_file::on_bot(unit, bot, found, &request)?
                 }
-                None => {}
-            }
-            check_document_quota(unit)?;
-            let settings = ExtractionSettings::of_new(&arrived.mime_type, &request.settings)?;
-            let now = unit.now();
-            let mut document = Document {
-                id: unit.next_id(),
-                project_id: unit.scope.project_id(),
-                file: arrived.file(blob),
-                skill_id: request.skill_id.clone(),
-                function_name: request.function_name.clone(),
-                extraction: Extraction::none(settings.clone()),
-                created_at: now,
-                updated_at: now,
+                None => insert(unit, bot, arrived.file(blob), &request)?,
             };
-            if request.extract {
-                begin_extraction(unit, &mut document, settings.clone())?;
-            }
-            unit.tx.insert_document(&unit.scope, &document)?;
-            let Some(bot) = bot else {
-                return Ok((document, None));
-            };
-            let of_bot = unit.of_bot(bot);
-            let copy = new_copy(&of_bot, document.clone());
-            of_bot.tx.insert_bot_documents(&of_bot.scope, slice::from_ref(&copy))?;
-            record(unit, Action::Upload, [(bot, &document)])?;
-            Ok((document, Some(copy)))
+            answer(unit, &done)?;
+            Ok(done)
         })
         .await
     }
@@ -279,6 +183,7 @@ impl DocumentUpload {
                 begin_extraction(unit, &mut document, settings)?;
             }
             store_replaced(unit, &mut document)?;
+            unit.answer_with(|_| Ok(document.clone()))?;
             Ok(document)
         })
         .await
@@ -312,7 +217,7 @@ fn usable_name(given: Option<&str>) -> Option<String> {
 }
 
 /// What an upload answers for a document that `find` finds, if it does. Nothing is written, and so nothing is held, if
-/// the bot has a copy of it already.
+/// the bot has a copy of it already, unless the answer is stored.
 async fn existing<F>(
     context: &Arc<Context>,
     to: &UploadTo,
@@ -334,74 +239,31 @@ where
         .await?;
     match seen {
         None => return Ok(None),
-        Some((found, None)) => return Ok(Some((found, None))),
-        Some((found, Some(Some(copy)))) => return Ok(Some((found, Some(copy)))),
-        Some((_, Some(None))) => {}
+        Some((found, None)) if to.keyed().is_none() => return Ok(Some((found, None))),
+        Some((found, Some(Some(copy)))) if to.keyed().is_none() => {
+            return Ok(Some((found, Some(copy))));
+        }
+        Some(_) => {}
     }
     let to = to.clone();
     context
         .write(Some(to.project_id()), move |unit| {
-            let scope = to.hold(unit.tx, Lock::Exclusive)?;
-            let project = UploadTo::project(&scope).claim();
-            let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
-            unit.under(to.precondition(), project, |unit| {
-                let Some(found) = find(unit)? else { return Ok(None) };
-                same_file::on_bot(unit, scope.bot_id(), found, &request).map(Some)
+            unit.once(to.keyed(), to.bot_id(), |unit| {
+                let scope = to.hold(unit.tx, Lock::Exclusive)?;
+                let project = UploadTo::project(&scope).claim();
+                let (_, project) = project.resolve(unit.tx, Lock::Exclusive)?;
+                unit.under(to.precondition(), project, |unit| {
+                    let Some(found) = find(unit)? else {
+                        unit.answer_later();
+                        return Ok(None);
+                    };
+                    let done = same_file::on_bot(unit, scope.bot_id(), found, &request)?;
+                    answer(unit, &done)?;
+                    Ok(Some(done))
+                })
             })
         })
         .await
-}
-
-/// Makes an uploaded file that of a document, whose chunks stay until those of the file are there.
-fn replace_by_upload(
-    unit: &mut ProjectUnit<'_>,
-    mut document: Document,
-    file: DocumentFile,
-    request: &UploadDocument,
-) -> Result<Document, DomainError> {
-    let settings = put_file(unit, &mut document, file, &request.settings)?;
-    if request.extract {
-        begin_extraction(unit, &mut document, settings)?;
-    } else {
-        end_extraction(unit, &document)?;
-        document.extraction = Extraction::none(settings);
-    }
-    if request.skill_id.is_some() {
-        document.skill_id.clone_from(&request.skill_id);
-    }
-    if request.function_name.is_some() {
-        document.function_name.clone_from(&request.function_name);
-    }
-    store_replaced(unit, &mut document)?;
-    Ok(document)
-}
-
-/// Puts a file in the place of that of a document; returns the settings with which it is to be extracted.
-fn put_file(
-    unit: &mut ProjectUnit<'_>,
-    document: &mut Document,
-    file: DocumentFile,
-    patch: &SettingsPatch,
-) -> Result<ExtractionSettings, DomainError> {
-    let mut settings = document.extraction.settings.clone();
-    if document.file.mime_type != file.mime_type {
-        settings.strategy = ExtractionSettings::of_type(&file.mime_type).strategy;
-    }
-    let settings = patch.apply(&settings)?;
-    let blob = file.blob_id;
-    let before = std::mem::replace(&mut document.file, file);
-    if before.blob_id != blob {
-        blob::release(unit, before.blob_id)?;
-    }
-    Ok(settings)
-}
-
-/// Stores a document that has another file, and records that with every bot that has a copy of it.
-fn store_replaced(unit: &mut ProjectUnit<'_>, document: &mut Document) -> Result<(), DomainError> {
-    document.updated_at = unit.now();
-    unit.tx.update_document(&unit.scope, document)?;
-    let bots = unit.tx.holders_of_document(&unit.scope, document.id)?;
-    record(unit, Action::Upload, bots.iter().map(|bot| (*bot, &*document)))
 }
 
 impl Arrived {
@@ -414,28 +276,4 @@ impl Arrived {
             sha256: blob.sha256,
         }
     }
-}
-
-impl Extraction {
-    /// That of a document for which none was asked.
-    const fn none(settings: ExtractionSettings) -> Self {
-        Self {
-            id: None,
-            status: ExtractionStatus::None,
-            error: None,
-            settings,
-            chunks_of: None,
-            chunk_count: 0,
-            finished_at: None,
-        }
-    }
-}
-
-/// Checks that one more document fits into the project, which is held.
-fn check_document_quota(unit: &mut ProjectUnit<'_>) -> Result<(), DomainError> {
-    let quota = unit.limits().documents_per_project;
-    if quota > 0 && unit.tx.count_documents(&unit.scope)? >= quota {
-        return Err(DomainError::QuotaExceeded(Quota::DocumentsPerProject(quota)));
-    }
-    Ok(())
 }

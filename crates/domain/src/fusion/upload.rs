@@ -105,6 +105,7 @@ impl PackageUpload {
             let what = (Action::Upload, ChangedResource::Fusion);
             let change = FieldChange::new("file", &before, &view.file);
             unit.record(what, view.id, &[change])?;
+            unit.answer_with(|_| Ok((view.id, file.clone())))?;
             Ok((view.id, file))
         })
         .await

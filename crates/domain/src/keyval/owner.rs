@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::access::{BotClaim, BotScope, ProjectClaim, ProjectScope};
 use crate::id::{BotId, ProjectId};
+use crate::idempotency::KeyedRequest;
 use crate::precondition::Precondition;
 
 /// What a token says it may reach, not looked up yet.
@@ -34,6 +35,31 @@ impl KeyvalClaim {
         match self {
             Self::Bot(claim) => Self::Bot(claim.only_if(precondition)),
             Self::Project(claim) => Self::Project(claim.only_if(precondition)),
+        }
+    }
+
+    /// As [`BotClaim::once`].
+    #[must_use]
+    pub fn once(self, request: Arc<KeyedRequest>) -> Self {
+        match self {
+            Self::Bot(claim) => Self::Bot(claim.once(request)),
+            Self::Project(claim) => Self::Project(claim.once(request)),
+        }
+    }
+
+    /// The request that is carried out once, if the change has a key.
+    pub(crate) const fn keyed(&self) -> Option<&Arc<KeyedRequest>> {
+        match self {
+            Self::Bot(claim) => claim.keyed(),
+            Self::Project(claim) => claim.keyed(),
+        }
+    }
+
+    /// The bot, if the entries are those of one.
+    pub(crate) fn bot_id(&self) -> Option<BotId> {
+        match self {
+            Self::Bot(claim) => Some(claim.bot_id()),
+            Self::Project(_) => None,
         }
     }
 

@@ -63,8 +63,10 @@ impl Context {
     {
         let claim = claim.clone();
         self.remove(Some(claim.project_id()), move |unit| {
-            let scope = claim.resolve(unit.tx)?;
-            unit.under(claim.precondition(), scope, &work)
+            unit.once(claim.keyed(), claim.bot_id(), |unit| {
+                let scope = claim.resolve(unit.tx)?;
+                unit.under(claim.precondition(), scope, &work)
+            })
         })
         .await
     }

@@ -119,21 +119,9 @@ impl KeyvalService {
         let claim = claim.clone();
         self.context
             .write(Some(claim.project_id()), move |unit| {
-                if let Some(precondition) = claim.precondition() {
-                    let (scope, value) = (claim.resolve(unit.tx)?, request.value.clone());
-                    return unit
-                        .under(Some(precondition), scope, |unit| put_if(unit, &address, value));
-                }
-                let entry = new_entry(unit, address.clone(), request.value.clone());
-                if let Some(entry) = unit.tx.put_entry_of(&claim, entry.clone())? {
-                    return Ok(entry);
-                }
-                // It is what is not there, unless the entry can't be stored for another reason.
-                let scope = claim.resolve(unit.tx)?;
-                let address = entry.address.clone();
-                let entry = unit.tx.put_entry(&scope, entry)?;
-                let found = unit.tx.entry(&scope, &address, Lock::None)?;
-                Ok(EntryOfGuest { entry, guest_id: found.and_then(|found| found.guest_id) })
+                unit.once(claim.keyed(), claim.bot_id(), |unit| {
+                    put(unit, &claim, &address, request.value.clone())
+                })
             })
             .await
     }
@@ -163,7 +151,9 @@ impl KeyvalService {
                     Ok(Some(found.entity_tag()))
                 })?;
                 let was_there = unit.tx.delete_entry(&unit.scope, &address)?;
-                was_there.then(|| address.clone()).ok_or(DomainError::NotFound(Resource::KeyvalEntry))
+                was_there
+                    .then(|| address.clone())
+                    .ok_or(DomainError::NotFound(Resource::KeyvalEntry))
             })
             .await
     }
@@ -188,14 +178,18 @@ impl KeyvalService {
             let (count, next) = self
                 .context
                 .remove_entries(claim, move |unit| {
-                    let batch = unit.tx.delete_entries(
+                    let (count, next) = unit.tx.delete_entries(
                         &unit.scope,
                         &filter,
                         keep_permanent,
                         after.as_ref(),
                         DELETE_BATCH,
-                    );
-                    Ok(batch?)
+                    )?;
+                    match next {
+                        Some(_) => unit.answer_later(),
+                        None => unit.answer_with(|_| Ok(deleted + count))?,
+                    }
+                    Ok((count, next))
                 })
                 .await?;
             deleted += count;
@@ -217,6 +211,28 @@ impl KeyvalService {
     async fn write_accesses(&self) -> Result<(), DomainError> {
         write_accesses(&self.context).await
     }
+}
+
+/// Stores a value under the precondition of the claim, if it has one.
+fn put(
+    unit: &mut Unit<'_>,
+    claim: &KeyvalClaim,
+    address: &EntryAddress,
+    value: Json,
+) -> Result<EntryOfGuest, DomainError> {
+    if let Some(precondition) = claim.precondition() {
+        let scope = claim.resolve(unit.tx)?;
+        return unit.under(Some(precondition), scope, |unit| put_if(unit, address, value));
+    }
+    let entry = new_entry(unit, address.clone(), value);
+    if let Some(entry) = unit.tx.put_entry_of(claim, entry.clone())? {
+        return Ok(entry);
+    }
+    // It is what is not there, unless the entry can't be stored for another reason.
+    let scope = claim.resolve(unit.tx)?;
+    let entry = unit.tx.put_entry(&scope, entry)?;
+    let found = unit.tx.entry(&scope, address, Lock::None)?;
+    Ok(EntryOfGuest { entry, guest_id: found.and_then(|found| found.guest_id) })
 }
 
 /// Stores a value if the precondition holds for what is at the address.

@@ -7,8 +7,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::id::{BotId, ExtractionId};
+use crate::id::{BotId, ExtractionId, ProjectId};
+use crate::idempotency::{KeyedRequest, StoredAnswer};
 use crate::precondition::Precondition;
+
+/// What a unit says of the answer to its request.
+#[derive(Default)]
+pub(super) enum AnswerOfUnit {
+    /// That what it returns is what is answered.
+    #[default]
+    Returned,
+    /// That a later unit of the request has the answer.
+    Later,
+    /// The answer itself.
+    Given(StoredAnswer),
+}
 
 /// What one run of a unit keeps, most of it to be done once it was committed.
 #[derive(Default)]
@@ -17,6 +30,14 @@ pub(super) struct RunState {
     pub(super) now: Cell<Option<Timestamp>>,
     /// What is still to be judged before anything is changed.
     pub(super) precondition: Option<Arc<Precondition>>,
+    /// The request that the run carries out, while it does, if that has a key.
+    pub(super) keyed: Option<Arc<KeyedRequest>>,
+    /// What is answered.
+    pub(super) answer: AnswerOfUnit,
+    /// The bot of which content is in the answer.
+    pub(super) answer_of_bot: Option<BotId>,
+    /// The project of which an answer was stored.
+    pub(super) keyed_project: Option<ProjectId>,
     /// Bots whose changelog grew, and may have to be trimmed.
     pub(super) recorded: HashSet<BotId>,
     /// Whether there is a job that is due now.
@@ -48,7 +69,10 @@ impl Effects {
     pub(super) fn run(&self) {
         let state = take(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner));
         for bot in state.recorded {
-            self.context.changelog_grew(bot);
+            self.context.grown_changelogs.add(bot);
+        }
+        if let Some(project) = state.keyed_project {
+            self.context.keyed_projects.add(project);
         }
         if state.notify_workers {
             self.context.job_notify.notify();

@@ -7,6 +7,7 @@ use crate::bot::Bot;
 use crate::context::Context;
 use crate::error::{DomainError, StorageError};
 use crate::id::ProjectId;
+use crate::idempotency::KeyedRequest;
 use crate::lock::{Lock, Mode};
 use crate::precondition::Precondition;
 use crate::store::{Outcome, Repositories, downcast};
@@ -34,6 +35,11 @@ impl Purpose {
             Self::Read => Mode::Read,
             Self::Write | Self::Remove => Mode::Write,
         }
+    }
+
+    /// The keyed request of a claim, as far as the unit changes anything.
+    fn keyed(self, of_claim: Option<&Arc<KeyedRequest>>) -> Option<Arc<KeyedRequest>> {
+        of_claim.filter(|_| self.mode() == Mode::Write).cloned()
     }
 
     /// The precondition of a claim, as far as the unit changes anything.
@@ -218,9 +224,12 @@ impl Context {
         F: Fn(&mut BotUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
+        let request = purpose.keyed(claim.keyed());
         self.run(purpose, Some(claim.project_id()), move |unit| {
-            let scope = claim.scope(unit.tx, lock)?;
-            unit.under(precondition.as_ref(), scope, &work)
+            unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
+                let scope = claim.scope(unit.tx, lock)?;
+                unit.under(precondition.as_ref(), scope, &work)
+            })
         })
         .await
     }
@@ -237,9 +246,12 @@ impl Context {
         F: Fn(&mut BotUnit<'_>, Bot) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
+        let request = purpose.keyed(claim.keyed());
         self.run(purpose, Some(claim.project_id()), move |unit| {
-            let (bot, scope) = claim.resolve(unit.tx, lock)?;
-            unit.under(precondition.as_ref(), scope, |unit| work(unit, bot))
+            unit.once(request.as_ref(), Some(claim.bot_id()), |unit| {
+                let (bot, scope) = claim.resolve(unit.tx, lock)?;
+                unit.under(precondition.as_ref(), scope, |unit| work(unit, bot))
+            })
         })
         .await
     }
@@ -256,9 +268,12 @@ impl Context {
         F: Fn(&mut ProjectUnit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         let (claim, precondition) = (claim.clone(), purpose.precondition(claim.precondition()));
+        let request = purpose.keyed(claim.keyed());
         self.run(purpose, Some(claim.project_id()), move |unit| {
-            let (_, scope) = claim.resolve(unit.tx, lock)?;
-            unit.under(precondition.as_ref(), scope, &work)
+            unit.once(request.as_ref(), None, |unit| {
+                let (_, scope) = claim.resolve(unit.tx, lock)?;
+                unit.under(precondition.as_ref(), scope, &work)
+            })
         })
         .await
     }

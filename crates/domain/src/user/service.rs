@@ -249,7 +249,7 @@ impl UserService {
             .await?;
         if hidden > 0 {
             // They are deleted, whatever becomes of this: the job does what is left.
-            drop(remove_all(&self.context, claim).await);
+            drop(remove_all(&self.context, &claim.without_key()).await);
         }
         Ok(hidden)
     }

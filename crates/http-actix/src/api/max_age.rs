@@ -8,6 +8,7 @@ use domain::access::{Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::clock::Timestamp;
 use domain::error::{DomainError, Resource};
 use domain::id::MaxAgeRuleId;
+use domain::idempotency::KeyedRequest;
 use domain::json::write_number;
 use domain::max_age::{CreateMaxAgeRule, MaxAgeRule, MaxAgeService, UpdateMaxAgeRule};
 use domain::precondition::Precondition;
@@ -89,6 +90,10 @@ impl Target for OnRule {
 
     fn only_if(self, precondition: Precondition) -> Self {
         Self { claim: self.claim.only_if(precondition), ..self }
+    }
+
+    fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { claim: self.claim.once(request), ..self }
     }
 
     fn violations(&self) -> Violations {

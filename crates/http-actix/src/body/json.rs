@@ -1,6 +1,7 @@
 //! JSON bodies, read whole: bounded, and only after token, scope and parent were checked.
 
 use bytes::{Bytes, BytesMut};
+use domain::blob::Sha256;
 use domain::input::{Input, Valid};
 use domain::violation::{Violation, ViolationCode, Violations};
 use serde_json::Value;
@@ -41,9 +42,13 @@ impl<T: HttpBody> TakesBody for Json<T> {
         Some(BodySpec::Json(JsonSpec::of::<T>(true)))
     }
 
-    async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
+    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
         let bytes = unread.whole(T::SIZE).await?;
         Ok(unread.parse(bytes).await?.map(Self))
+    }
+
+    async fn hash(unread: Unread) -> Result<Sha256, Problem> {
+        unread.hash_whole(T::SIZE).await
     }
 }
 
@@ -55,16 +60,20 @@ impl<T: HttpBody> TakesBody for JsonOrNothing<T> {
         Some(BodySpec::Json(JsonSpec::of::<T>(false)))
     }
 
-    async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
+    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
         let mut bytes = unread.whole(T::SIZE).await?;
         if bytes.is_empty() {
             bytes = Bytes::from_static(b"{}");
         }
         Ok(unread.parse(bytes).await?.map(Self))
     }
+
+    async fn hash(unread: Unread) -> Result<Sha256, Problem> {
+        unread.hash_whole(T::SIZE).await
+    }
 }
 
-impl Unread<'_> {
+impl Unread {
     /// Parses the body. The error for a form says that it is one. JSON with an error does not get that
     /// hint, because some clients declare everything they send a form.
     async fn parse<T: Input>(&self, bytes: Bytes) -> Result<Result<Valid<T>, Violations>, Problem> {
@@ -84,12 +93,31 @@ impl Unread<'_> {
         }))
     }
 
+    /// Reads the body whole, and no more of it than its hash.
+    async fn hash_whole(&self, size: BodySize) -> Result<Sha256, Problem> {
+        let bytes = self.read(size).await?;
+        self.app.beside(bytes.len(), move |_| Sha256::of(&bytes)).await
+    }
+
+    /// Reads the body whole. A request with a key learns what it was.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    async fn whole(&self, size: BodySize) -> Result<Bytes, Problem> {
+        let bytes = self.read(size).await?;
+        if let Some(keyed) = &self.keyed {
+            let hashed = bytes.clone();
+            keyed.set_body(self.app.beside(bytes.len(), move |_| Sha256::of(&hashed)).await?);
+        }
+        Ok(bytes)
+    }
+
     /// Reads the body whole.
     ///
     /// # Errors
     /// 413 as soon as it is known to be too large, 415 for a compressed one, 400 for one that breaks
     /// off, 408 for one that comes too slowly.
-    async fn whole(&self, size: BodySize) -> Result<Bytes, Problem> {
+    async fn read(&self, size: BodySize) -> Result<Bytes, Problem> {
         let limit = size.bytes(&self.app.options.limits);
         let headers = self.request.headers();
         refuse_encoded(headers)?;

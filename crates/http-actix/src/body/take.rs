@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use domain::blob::Sha256;
 use domain::id::ProjectId;
+use domain::idempotency::KeyedRequest;
 use domain::violation::Violations;
 
 use super::spec::BodySpec;
@@ -20,16 +22,31 @@ pub trait TakesBody: Sized + 'static {
     ///
     /// # Errors
     /// A problem if it can't be read; all that is wrong with it if it can.
-    fn take(unread: Unread<'_>) -> impl Future<Output = Result<Result<Self, Violations>, Problem>>;
+    fn take(unread: Unread) -> impl Future<Output = Result<Result<Self, Violations>, Problem>>;
+
+    /// Reads the body only to know whether it is the same as another one.
+    ///
+    /// # Errors
+    /// A problem if it can't be read.
+    fn hash(unread: Unread) -> impl Future<Output = Result<Sha256, Problem>>;
 }
 
 /// A body that was not read yet, and what is needed to read it.
-pub struct Unread<'a> {
-    pub(crate) app: &'a Arc<App>,
+pub struct Unread {
+    pub(crate) app: Arc<App>,
     /// Whose body it is.
     pub(crate) project: ProjectId,
-    pub(crate) request: &'a HttpRequest,
+    pub(crate) request: HttpRequest,
     pub(crate) stream: BodyStream,
+    /// The request, if it has a key. It learns what its body was.
+    pub(crate) keyed: Option<Arc<KeyedRequest>>,
+}
+
+/// Says of a request with a key what its body was.
+pub(crate) fn note_body(request: Option<&Arc<KeyedRequest>>, hash: impl FnOnce() -> Sha256) {
+    if let Some(request) = request {
+        request.set_body(hash());
+    }
 }
 
 /// No body: what comes is not read.
@@ -40,7 +57,12 @@ impl TakesBody for NoBody {
         None
     }
 
-    async fn take(_: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
+    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
+        note_body(unread.keyed.as_ref(), || Sha256::of(&[]));
         Ok(Ok(Self))
+    }
+
+    async fn hash(_: Unread) -> Result<Sha256, Problem> {
+        Ok(Sha256::of(&[]))
     }
 }

@@ -1,6 +1,6 @@
 //! How the document is laid out as text: a line for each thing that people look for, such as a parameter, an
-//! answer or a member, so that changes can be read; no lines for what is inside of that, because programs
-//! load the whole document.
+//! answer or a member, so that changes can be read; no lines for what is inside of that, and no blanks, because
+//! programs load the whole document.
 
 use std::io::{self, Write};
 
@@ -46,16 +46,11 @@ impl Layout {
         if !first {
             writer.write_all(b",")?;
         }
-        if self.has_lines(lines) { self.line(writer) } else { Ok(()) }
+        if self.has_lines(lines) { writer.write_all(b"\n") } else { Ok(()) }
     }
 
     const fn has_lines(&self, depth: usize) -> bool {
         self.depth <= depth && self.flat_lists == 0
-    }
-
-    fn line<W: ?Sized + Write>(&self, writer: &mut W) -> io::Result<()> {
-        writer.write_all(b"\n")?;
-        (0..self.depth / 4).try_for_each(|_| writer.write_all(b" "))
     }
 
     fn end<W: ?Sized + Write>(
@@ -68,7 +63,7 @@ impl Layout {
         self.depth = self.depth.saturating_sub(1);
         self.has_content = true;
         if has_lines {
-            self.line(writer)?;
+            writer.write_all(b"\n")?;
         }
         writer.write_all(bracket)
     }

@@ -56,9 +56,10 @@ fn assembled(
     let mut schemas = BTreeMap::new();
     let mut paths = PathsBuilder::new();
     let trace = parameters::trace(named);
-    let item = |method, mut described: utoipa::openapi::path::Operation| {
-        described.parameters.get_or_insert_default().push(RefOr::Ref(trace.clone()));
-        PathItem::new(method, described)
+    let item = |method, described: utoipa::openapi::path::Operation| {
+        let mut item = PathItem::new(method, described);
+        item.parameters = Some(Vec::from([RefOr::Ref(trace.clone())]));
+        item
     };
     for operation in operations {
         let mut found = Vec::new();

@@ -16,6 +16,7 @@ use crate::reply::ReplyKind;
 pub fn of(operation: &Operation, named: &mut Named) -> Vec<Ref> {
     let of_file = OF_FILE.iter().filter(|_| operation.reply.kind == ReplyKind::File);
     let preconditions = operation.preconditions().headers().iter().map(|name| (*name, TAGS));
+    let key = KEY.iter().filter(|_| operation.takes_key);
     operation
         .path_docs
         .iter()
@@ -25,6 +26,7 @@ pub fn of(operation: &Operation, named: &mut Named) -> Vec<Ref> {
             of_file
                 .copied()
                 .chain(preconditions)
+                .chain(key.copied())
                 .map(|(name, description)| ("Header", in_header(name, description))),
         )
         .map(|(place, parameter)| {
@@ -72,6 +74,13 @@ const OF_FILE: [(&str, &str); 2] = [
 
 /// What a precondition holds.
 const TAGS: &str = "Entity tags, or `*` (RFC 9110, section 13.1).";
+
+/// What makes a request take effect once.
+const KEY: [(&str, &str); 1] = [(
+    "Idempotency-Key",
+    "Makes the request take effect once, however often it is sent: 1 to 255 visible ASCII characters, with or without \
+     quotes. An answer that was given before has the header `Idempotency-Replayed: true`.",
+)];
 
 /// A reference to the parameter that every operation has: the trace to which a request belongs.
 pub fn trace(named: &mut Named) -> Ref {

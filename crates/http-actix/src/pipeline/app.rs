@@ -52,21 +52,31 @@ impl App {
         self.going_down.load(Ordering::SeqCst)
     }
 
-    /// Makes a body of the bytes that came, a large one beside the thread that answers requests.
+    /// Makes a body of the bytes that came.
     pub(crate) async fn parse<B: Input>(
         self: &Arc<Self>,
         bytes: Bytes,
     ) -> Result<Result<Valid<B>, Violations>, Problem> {
-        if bytes.len() <= PARSED_AT_ONCE {
-            return Ok(B::parse(&bytes, self.botyard.input_settings()));
+        let size = bytes.len();
+        self.beside(size, move |app| B::parse(&bytes, app.botyard.input_settings())).await
+    }
+
+    /// Does something with so many bytes of a body, with many beside the thread that answers requests.
+    pub(crate) async fn beside<T: Send + 'static>(
+        self: &Arc<Self>,
+        size: usize,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        if size <= PARSED_AT_ONCE {
+            return Ok(work(self));
         }
         let app = self.clone();
         let permit = self.parsers.clone().acquire_owned().await;
-        let parsing = tokio::task::spawn_blocking(move || {
+        let working = tokio::task::spawn_blocking(move || {
             // Kept until the work has ended, even if its caller has gone.
             let _permit = permit;
-            B::parse(&bytes, app.botyard.input_settings())
+            work(&app)
         });
-        parsing.await.map_err(|error| Problem::internal(error.to_string()))
+        working.await.map_err(|error| Problem::internal(error.to_string()))
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use domain::Botyard;
 use domain::access::Principal;
+use domain::idempotency::KeyedRequest;
 
 use super::app::App;
 use crate::body::stream::BodyStream;
@@ -25,6 +26,7 @@ pub struct Incoming {
     pub(crate) path: PathParams,
     pub(crate) principal: Arc<Principal>,
     pub(crate) preconditions: Preconditions,
+    pub(crate) awaits_extraction: bool,
 }
 
 /// What a handler gets: everything checked, nothing left to parse.
@@ -44,16 +46,27 @@ pub struct Call<A, Q = NoQuery, B = NoBody> {
 }
 
 impl Incoming {
+    /// Its body, not read yet.
+    pub(crate) fn unread(&self, keyed: Option<Arc<KeyedRequest>>) -> Unread {
+        let Self { app, request, body, principal, .. } = self;
+        let (app, request, stream) = (app.clone(), request.clone(), body.clone());
+        Unread { app, project: principal.project_id(), request, stream, keyed }
+    }
+
     /// Looks the parent up and reads query and body. Nothing of the body is read before the parent
     /// was found; an operation without a body leaves finding it to its own unit of work, unless its
     /// path or its query is wrong, because a caller learns of violations only on what it may reach.
-    pub(crate) async fn check<A, Q, B>(self) -> Result<Call<A, Q, B>, Problem>
+    pub(crate) async fn check<A, Q, B>(
+        self,
+        keyed: Option<Arc<KeyedRequest>>,
+    ) -> Result<Call<A, Q, B>, Problem>
     where
         A: Target,
         Q: Query,
         B: TakesBody,
     {
-        let Self { app, request, body, path, principal, preconditions } = self;
+        let unread = self.unread(keyed.clone());
+        let Self { app, request, path, principal, preconditions, .. } = self;
         let mut params = QueryParams::of(request.query_string());
         let on = A::claim(&principal, &path)?;
         on.allow(request.method(), &params)?;
@@ -68,8 +81,10 @@ impl Incoming {
             Some(precondition) => on.only_if(precondition),
             None => on,
         };
-        let project = principal.project_id();
-        let unread = Unread { app: &app, project, request: &request, stream: body };
+        let on = match keyed {
+            Some(keyed) => on.once(keyed),
+            None => on,
+        };
         match B::take(unread).await? {
             Ok(body) if violations.is_empty() => {
                 let botyard = app.botyard.clone();

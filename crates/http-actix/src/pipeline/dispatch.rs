@@ -226,7 +226,9 @@ async fn run(
     }
     let (app, project) = (state.app.clone(), principal.project_id());
     let preconditions = operation.preconditions();
-    let incoming = Incoming { app, request, body, path, principal, preconditions };
+    let awaits_extraction = operation.awaits_extraction;
+    let incoming =
+        Incoming { app, request, body, path, principal, preconditions, awaits_extraction };
     let answer = (operation.run)(incoming).await?;
     if answer.body().size() == BodySize::Stream {
         let limit = state.app.options.limits.lists_per_project;

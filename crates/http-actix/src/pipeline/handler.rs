@@ -9,10 +9,11 @@ use actix_web::HttpResponse;
 
 use crate::body::take::TakesBody;
 use crate::pipeline::call::{Call, Incoming};
+use crate::pipeline::idempotency;
 use crate::pipeline::query::Query;
 use crate::pipeline::target::Target;
 use crate::problem::Problem;
-use crate::reply::{Reply, ReplySchema};
+use crate::reply::{Reply, ReplySchema, StorableReply};
 
 pub(crate) type Answer = Pin<Box<dyn Future<Output = Result<HttpResponse, Problem>>>>;
 pub(crate) type Run = Arc<dyn Fn(Incoming) -> Answer + Send + Sync>;
@@ -21,12 +22,15 @@ pub(crate) type Run = Arc<dyn Fn(Incoming) -> Answer + Send + Sync>;
 pub struct Handler<A, Q, B> {
     pub(super) run: Run,
     pub(super) reply: ReplySchema,
+    /// Whether what it answers can be stored, so that a request can have a key.
+    pub(super) takes_key: bool,
     takes: PhantomData<fn(A, Q, B)>,
 }
 
 impl<A, Q, B> Clone for Handler<A, Q, B> {
     fn clone(&self) -> Self {
-        Self { run: self.run.clone(), reply: self.reply, takes: PhantomData }
+        let Self { run, reply, takes_key, takes } = self;
+        Self { run: run.clone(), reply: *reply, takes_key: *takes_key, takes: *takes }
     }
 }
 
@@ -43,15 +47,16 @@ where
 {
     let run: Run = Arc::new(move |incoming| {
         Box::pin(async move {
-            let call = incoming.check::<A, Q, B>().await?;
+            let call = incoming.check::<A, Q, B>(None).await?;
             let at = call.at.clone();
             handler(call).await?.respond(&at)
         })
     });
-    Handler { run, reply: R::schema(), takes: PhantomData }
+    Handler { run, reply: R::schema(), takes_key: false, takes: PhantomData }
 }
 
-/// A handler that changes something, and what is answered of what it has done.
+/// A handler that changes something, and what is answered of what the service returns, which is stored with the change
+/// if the request has a key.
 pub fn changes<A, Q, B, T, R, F>(
     handler: impl Fn(Call<A, Q, B>) -> F + Send + Sync + Copy + 'static,
     answer: fn(T) -> R,
@@ -60,16 +65,19 @@ where
     A: Target,
     Q: Query + 'static,
     B: TakesBody,
-    R: Reply + 'static,
-    T: 'static,
+    T: Clone + 'static,
+    R: StorableReply + 'static,
     F: Future<Output = Result<T, Problem>> + 'static,
 {
     let run: Run = Arc::new(move |incoming| {
         Box::pin(async move {
-            let call = incoming.check::<A, Q, B>().await?;
+            if let Some(key) = idempotency::key(incoming.request.headers())? {
+                return idempotency::carry_out(incoming, key, handler, answer).await;
+            }
+            let call = incoming.check::<A, Q, B>(None).await?;
             let at = call.at.clone();
             answer(handler(call).await?).respond(&at)
         })
     });
-    Handler { run, reply: R::schema(), takes: PhantomData }
+    Handler { run, reply: R::schema(), takes_key: true, takes: PhantomData }
 }

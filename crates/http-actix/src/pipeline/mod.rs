@@ -6,6 +6,7 @@ pub(crate) mod app;
 pub(crate) mod call;
 pub(crate) mod dispatch;
 pub(crate) mod handler;
+pub(crate) mod idempotency;
 mod misplaced_token;
 pub(crate) mod observe;
 pub(crate) mod operation;

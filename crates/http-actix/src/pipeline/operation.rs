@@ -53,6 +53,8 @@ pub struct Operation {
     pub reply: ReplySchema,
     /// On what a change can be made to depend.
     pub change_preconditions: Preconditions,
+    /// Whether a request can have an `Idempotency-Key`.
+    pub takes_key: bool,
     /// Statuses that only this operation has.
     pub extra_statuses: &'static [u16],
     /// Whether it may take as long as it takes, once its body was read: it works in small steps, and
@@ -132,6 +134,9 @@ impl Operation {
         if self.body.is_some() {
             statuses.extend([400, 413, 415]);
         }
+        if self.takes_key {
+            statuses.push(409);
+        }
         match self.preconditions() {
             Preconditions::None => {}
             Preconditions::OfAnswer => statuses.extend([304, 412]),
@@ -202,6 +207,7 @@ pub fn operation<A: Target, Q: Query, B: TakesBody>(
         body: B::spec(),
         reply: handler.reply,
         change_preconditions: Preconditions::None,
+        takes_key: handler.takes_key,
         extra_statuses: &[],
         has_no_timeout: false,
         awaits_extraction: false,

@@ -9,6 +9,7 @@ use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
 use domain::id::{BotId, CrawlId, DocumentId, FusionViewId, StageId, UserId};
+use domain::idempotency::KeyedRequest;
 use domain::precondition::Precondition;
 use domain::violation::Violations;
 
@@ -73,6 +74,10 @@ pub trait Target: Sized + 'static {
     #[must_use]
     fn only_if(self, precondition: Precondition) -> Self;
 
+    /// The same for a change that is carried out once.
+    #[must_use]
+    fn once(self, request: Arc<KeyedRequest>) -> Self;
+
     /// Refuses what no client may do to the target, whether it is there or not. It is called before
     /// anything is looked up, and before violations of the request are reported.
     ///
@@ -119,6 +124,10 @@ impl Target for OnToken {
         self
     }
 
+    fn once(self, _: Arc<KeyedRequest>) -> Self {
+        self
+    }
+
     async fn check(&self, _: &Botyard) -> Result<(), DomainError> {
         Ok(())
     }
@@ -150,6 +159,10 @@ impl<S: ScopeRule> Target for OnBot<S> {
 
     fn only_if(self, precondition: Precondition) -> Self {
         Self { claim: self.claim.only_if(precondition), ..self }
+    }
+
+    fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { claim: self.claim.once(request), ..self }
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
@@ -232,6 +245,10 @@ impl<S: ScopeRule, P: PathParam> Target for OnSubresource<S, P> {
         Self { claim: self.claim.only_if(precondition), ..self }
     }
 
+    fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { claim: self.claim.once(request), ..self }
+    }
+
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
         botyard.access.check_bot(&self.claim).await
     }
@@ -267,6 +284,10 @@ impl<S: ScopeRule, P: PathParam> Target for OnProjectSubresource<S, P> {
 
     fn only_if(self, precondition: Precondition) -> Self {
         Self { claim: self.claim.only_if(precondition), ..self }
+    }
+
+    fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { claim: self.claim.once(request), ..self }
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
@@ -330,6 +351,10 @@ impl<S: ScopeRule> Target for OnProject<S> {
 
     fn only_if(self, precondition: Precondition) -> Self {
         Self { claim: self.claim.only_if(precondition), ..self }
+    }
+
+    fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { claim: self.claim.once(request), ..self }
     }
 
     async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {

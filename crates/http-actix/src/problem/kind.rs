@@ -96,6 +96,8 @@ kinds! {
     TooSlow "too_slow" REQUEST_TIMEOUT "Too slow",
     /// The state of the thing does not allow this.
     Refused "refused" CONFLICT "Refused",
+    /// A request with this Idempotency-Key is being carried out.
+    IdempotencyInProgress "idempotency_in_progress" CONFLICT "Request in progress",
     /// Something else has what only one can have; `errors` names each.
     Taken "taken" CONFLICT "Already taken",
     /// What is addressed is not in the state that the request asks for.
@@ -117,6 +119,10 @@ kinds! {
     RangeNotSatisfiable "range_not_satisfiable" RANGE_NOT_SATISFIABLE "Range not satisfiable",
     /// `If-Match` or `If-None-Match` is malformed, or can't be judged here.
     BadPrecondition "bad_precondition" UNPROCESSABLE_ENTITY "Bad precondition",
+    /// `Idempotency-Key` is no key.
+    BadIdempotencyKey "bad_idempotency_key" UNPROCESSABLE_ENTITY "Bad idempotency key",
+    /// The Idempotency-Key was used for another request.
+    IdempotencyKeyReused "idempotency_key_reused" UNPROCESSABLE_ENTITY "Idempotency key reused",
     /// Several different violations in one input; `errors` names each.
     InvalidBody "invalid_body" UNPROCESSABLE_ENTITY "Invalid body",
     /// The form is malformed or goes beyond a limit.

@@ -181,6 +181,11 @@ impl Problem {
         self.status().is_server_error() && self.0.kind != ProblemKind::ExtractionFailed
     }
 
+    /// Whether something was changed although the client is answered with a problem.
+    pub(crate) fn follows_effect(&self) -> bool {
+        self.0.kind == ProblemKind::ExtractionFailed
+    }
+
     /// What the log shall know.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
@@ -287,6 +292,16 @@ impl From<DomainError> for Problem {
             DomainError::NotConditional => {
                 let detail = "Nothing that this operation changes has an entity tag.";
                 Self::new(Kind::BadPrecondition, detail)
+            }
+            DomainError::IdempotencyKeyReused => {
+                let detail = "This key was used for another request: with another method, path, query or body.";
+                Self::new(Kind::IdempotencyKeyReused, detail)
+            }
+            // One that was answered is given its answer again, if that is still there.
+            DomainError::IdempotencyInProgress | DomainError::AlreadyAnswered => {
+                let detail = "A request with this key is being carried out; try again.";
+                Self::new(Kind::IdempotencyInProgress, detail)
+                    .with(|parts| parts.retry_after = Some(1))
             }
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),

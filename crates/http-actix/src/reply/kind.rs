@@ -2,12 +2,13 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::HeaderValue;
+use domain::idempotency::StoredAnswer;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::location::Location;
 use crate::problem::Problem;
 
-pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
 /// What the API document says of a 200.
 #[derive(Clone, Copy)]
@@ -31,6 +32,15 @@ pub enum ReplyKind {
     List,
     /// The bytes of a file, of which a part can be asked for.
     File,
+}
+
+/// An answer to a change, which is JSON and can be stored.
+pub trait StorableReply: Reply {
+    /// The answer as it is stored.
+    ///
+    /// # Errors
+    /// A value that can't be written as JSON, which is a defect.
+    fn into_stored(self) -> Result<StoredAnswer, Problem>;
 }
 
 /// An answer of status 200.

@@ -15,7 +15,8 @@ mod tagged;
 mod value;
 
 pub use file::{File, FileHead};
-pub use kind::{Reply, ReplyKind, ReplySchema};
+pub(crate) use kind::JSON;
+pub use kind::{Reply, ReplyKind, ReplySchema, StorableReply};
 pub use list::List;
 pub use location::Location;
 pub use nested::Nested;

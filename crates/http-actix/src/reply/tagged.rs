@@ -3,10 +3,12 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::ETAG;
 use domain::entity_tag::{EntityTag, Tagged};
+use domain::idempotency::StoredAnswer;
 
-use super::kind::{Reply, ReplyKind, ReplySchema};
+use super::kind::{Reply, ReplyKind, ReplySchema, StorableReply};
 use super::location::Location;
-use super::value::Answer;
+use super::value::{Answer, stored};
+use crate::openapi::schema::View;
 use crate::pipeline::preconditions::{OnAnswer, judge_answer, reads};
 use crate::problem::Problem;
 
@@ -83,6 +85,14 @@ impl<R: Reply> Reply for WithTag<R> {
             response.headers_mut().insert(ETAG, tag);
         }
         Ok(response)
+    }
+}
+
+impl<V: View> StorableReply for TaggedAnswer<V> {
+    fn into_stored(self) -> Result<StoredAnswer, Problem> {
+        let Answer(shown) =
+            self.answer.ok_or_else(|| Problem::internal("a change shows nothing"))?;
+        stored(&shown, self.tag)
     }
 }
 

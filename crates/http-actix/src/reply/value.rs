@@ -5,11 +5,13 @@ use std::marker::PhantomData;
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
 use bytes::Bytes;
+use domain::entity_tag::EntityTag;
+use domain::idempotency::StoredAnswer;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::ArrayBuilder;
 
-use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
+use super::kind::{JSON, Reply, ReplyKind, ReplySchema, StorableReply};
 use super::location::Location;
 use crate::openapi::schema::View;
 use crate::problem::Problem;
@@ -34,6 +36,12 @@ impl<V: View> Reply for Answer<V> {
 
     fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
         written(&self.0)
+    }
+}
+
+impl<V: View> StorableReply for Answer<V> {
+    fn into_stored(self) -> Result<StoredAnswer, Problem> {
+        stored(&self.0, None)
     }
 }
 
@@ -95,6 +103,22 @@ impl<V: View> Reply for Items<V> {
     fn respond(self, _: &Location) -> Result<HttpResponse, Problem> {
         written(&self.0)
     }
+}
+
+impl<V: View> StorableReply for Items<V> {
+    fn into_stored(self) -> Result<StoredAnswer, Problem> {
+        stored(&self.0, None)
+    }
+}
+
+/// A value as it is stored, with the entity tag of what it shows.
+pub(super) fn stored(
+    value: &impl Serialize,
+    entity_tag: Option<EntityTag>,
+) -> Result<StoredAnswer, Problem> {
+    let body =
+        serde_json::to_string(value).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(StoredAnswer { entity_tag, body })
 }
 
 fn written(value: &impl Serialize) -> Result<HttpResponse, Problem> {

@@ -184,6 +184,16 @@ settings! {
         xml_depth: Positive<u32> = "256";
     }
 
+    /// Answers to requests with an `Idempotency-Key`, which are given again when such a request is repeated.
+    idempotency: IdempotencySettings {
+        /// How long they are kept.
+        keep: Positive<Duration> = "24h";
+        /// Answers of a project; beyond it the oldest go; 0 sets no bound.
+        keys_per_project: u64 = "100000";
+        /// Bytes of the answers of a project; beyond it the oldest go; 0 sets no bound.
+        bytes_per_project: Size = "64MiB";
+    }
+
     /// What happens after SIGTERM.
     shutdown: ShutdownSettings {
         /// How long new connections are still accepted while `/readyz` answers 503, so that a load

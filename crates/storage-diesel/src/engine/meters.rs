@@ -79,6 +79,9 @@ impl OfMode {
                 | DomainError::RecordsRefused(_)
                 | DomainError::PreconditionFailed(_)
                 | DomainError::NotConditional
+                | DomainError::IdempotencyKeyReused
+                | DomainError::IdempotencyInProgress
+                | DomainError::AlreadyAnswered
                 | DomainError::Refused(_)
                 | DomainError::PermanentKey
                 | DomainError::UserRefused(_)

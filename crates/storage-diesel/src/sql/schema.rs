@@ -121,6 +121,25 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
+    keyed_requests (project_id, token_id, key) {
+        project_id -> Id,
+        token_id -> Id,
+        key -> Text,
+        id -> Id,
+        target -> Text,
+        lease_until -> BigInt,
+        bot_id -> Nullable<Id>,
+        body -> Nullable<Text>,
+        entity_tag -> Nullable<Text>,
+        answer -> Nullable<Text>,
+        bytes -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     changelog_entries (project_id, bot_id, id) {
         id -> Id,
         project_id -> Id,

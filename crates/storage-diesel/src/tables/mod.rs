@@ -18,6 +18,7 @@ pub(crate) mod fusion;
 pub(crate) mod history;
 pub(crate) mod installation;
 mod job;
+mod keyed_request;
 pub(crate) mod keyval;
 pub(crate) mod large_config;
 mod max_age;

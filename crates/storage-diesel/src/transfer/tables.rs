@@ -164,6 +164,7 @@ tables! {
     documents ("project_id", "id"),
     bot_documents ("project_id", "bot_id", "id"),
     jobs ("id"),
+    keyed_requests ("project_id", "token_id", "key"),
     audit_entries ("id"),
     installation ("number"),
 }

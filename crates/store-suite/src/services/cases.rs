@@ -209,6 +209,14 @@ macro_rules! for_each_service_case {
                 what_has_nothing_to_judge_is_refused,
                 a_change_in_the_middle_of_an_upload_is_noticed,
             }
+            idempotency {
+                a_request_takes_effect_once,
+                one_of_many_at_once_takes_effect,
+                what_is_refused_is_not_kept,
+                a_key_is_taken_until_its_lease_ends,
+                an_answer_is_replaced_and_forgotten,
+                the_oldest_answers_go,
+            }
             keyval_accesses {
                 only_what_is_read_alone_counts_as_read,
             }

@@ -7,6 +7,7 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{Principal, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
+use domain::idempotency::KeyedRequest;
 use domain::keyval::{EntryAddress, EntryOfGuest, KEY_MAX, KeyvalClaim, WORD_MAX, user_violations};
 use domain::precondition::Precondition;
 use domain::violation::Violations;
@@ -72,6 +73,10 @@ impl<P: Named> Target for OnKeyval<P> {
 
     fn only_if(self, precondition: Precondition) -> Self {
         Self { claim: self.claim.only_if(precondition), ..self }
+    }
+
+    fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { claim: self.claim.once(request), ..self }
     }
 
     fn allow(&self, method: &Method, query: &QueryParams) -> Result<(), DomainError> {

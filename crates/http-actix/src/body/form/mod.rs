@@ -5,14 +5,18 @@
 //! that it may refuse the request like any other: what is left of the body is not its business.
 
 mod errors;
+mod hash;
 mod head;
 mod parts;
 #[cfg(test)]
 mod tests;
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use domain::blob::Sha256;
+use domain::idempotency::KeyedRequest;
 use domain::input::{Fields, Input, InputSettings, Valid, ValueLocation};
 use domain::violation::{ViolationCode, Violations};
 use serde::Serialize;
@@ -24,7 +28,7 @@ use self::parts::Parts;
 use crate::body::length::{announced_length, refuse_encoded};
 use crate::body::spec::{BodySpec, FILE, FileSize, FormExample, FormSpec};
 use crate::body::stream::BodyStream;
-use crate::body::take::{TakesBody, Unread};
+use crate::body::take::{TakesBody, Unread, note_body};
 use crate::options::HttpLimits;
 use crate::problem::{Problem, ProblemKind};
 
@@ -77,6 +81,8 @@ pub struct Form<F> {
     settings: InputSettings,
     request: HttpRequest,
     stream: BodyStream,
+    /// The request, if it has a key. It learns what the form was.
+    keyed: Option<Arc<KeyedRequest>>,
     form: PhantomData<F>,
 }
 
@@ -105,11 +111,35 @@ impl<F: HttpForm> TakesBody for Form<F> {
         Some(BodySpec::Form(FormSpec { size: F::SIZE, media_types, texts, example }))
     }
 
-    async fn take(unread: Unread<'_>) -> Result<Result<Self, Violations>, Problem> {
-        let Unread { app, request, stream, .. } = unread;
+    async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
+        let Unread { app, request, stream, keyed, .. } = unread;
         let (limits, settings) = (app.options.limits.clone(), app.botyard.input_settings().clone());
-        Ok(Ok(Self { limits, settings, request: request.clone(), stream, form: PhantomData }))
+        Ok(Ok(Self { limits, settings, request, stream, keyed, form: PhantomData }))
     }
+
+    async fn hash(unread: Unread) -> Result<Sha256, Problem> {
+        let Unread { app, request, stream, .. } = unread;
+        let mut parts = parts::<F>(&request, stream, &app.options.limits)?;
+        parts.keep_hash();
+        while parts.next().await?.is_some() {}
+        Ok(parts.hash())
+    }
+}
+
+/// The parts of the form in this body.
+fn parts<F: HttpForm>(
+    request: &HttpRequest,
+    stream: BodyStream,
+    limits: &HttpLimits,
+) -> Result<Parts, Problem> {
+    let headers = request.headers();
+    refuse_encoded(headers)?;
+    let boundary = head::boundary(headers)?;
+    let file_max = F::SIZE.bytes(limits);
+    if let Some(length) = announced_length(headers) {
+        check_size(length, file_max)?;
+    }
+    Ok(Parts::of(stream, &boundary, limits, file_max))
 }
 
 impl<F: HttpForm> Form<F> {
@@ -124,15 +154,13 @@ impl<F: HttpForm> Form<F> {
         self,
         sink: &mut impl FileSink,
     ) -> Result<FormContent<Valid<F::Texts>>, Problem> {
-        let headers = self.request.headers();
-        refuse_encoded(headers)?;
-        let boundary = head::boundary(headers)?;
-        let file_max = F::SIZE.bytes(&self.limits);
-        if let Some(length) = announced_length(headers) {
-            check_size(length, file_max)?;
+        let mut parts = parts::<F>(&self.request, self.stream, &self.limits)?;
+        if self.keyed.is_some() {
+            parts.keep_hash();
         }
         let reading = Reading::<F> {
-            parts: Parts::of(self.stream, &boundary, &self.limits, file_max),
+            parts,
+            keyed: self.keyed,
             limits: self.limits,
             settings: self.settings,
             file: None,
@@ -148,6 +176,7 @@ impl<F: HttpForm> Form<F> {
 /// A form while it is read.
 struct Reading<F> {
     parts: Parts,
+    keyed: Option<Arc<KeyedRequest>>,
     limits: HttpLimits,
     settings: InputSettings,
     file: Option<FileHead>,
@@ -183,6 +212,7 @@ impl<F: HttpForm> Reading<F> {
                 self.unknown.push(head.name);
             }
         }
+        note_body(self.keyed.as_ref(), || self.parts.hash());
         if self.file.is_none() {
             ValueLocation::member(FILE).violation(
                 &mut self.violations,

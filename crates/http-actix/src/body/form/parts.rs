@@ -5,9 +5,11 @@
 //! the end that it states would go missing unnoticed.
 
 use bytes::{Buf, Bytes, BytesMut};
+use domain::blob::Sha256;
 use memchr::memmem::{self, Finder};
 
 use super::errors::{bad_form, check_size};
+use super::hash::FormHash;
 use super::head::PartHead;
 use crate::body::stream::BodyStream;
 use crate::options::HttpLimits;
@@ -27,6 +29,7 @@ pub struct Parts {
     is_within: bool,
     parts_left: usize,
     head_max: usize,
+    hash: Option<FormHash>,
 }
 
 impl Parts {
@@ -43,7 +46,18 @@ impl Parts {
             is_within: true,
             parts_left: limits.form_parts,
             head_max: limits.form_part_head,
+            hash: None,
         }
+    }
+
+    /// Keeps a hash of the parts from now on.
+    pub fn keep_hash(&mut self) {
+        self.hash = Some(FormHash::default());
+    }
+
+    /// The hash of all parts.
+    pub fn hash(&mut self) -> Sha256 {
+        self.hash.take().unwrap_or_default().finish()
     }
 
     /// Passes over the rest of the current part. Gives the head of the next one, or `None` behind
@@ -68,7 +82,11 @@ impl Parts {
         self.parts_left = parts_left;
         let head = self.head().await?;
         self.is_within = true;
-        PartHead::parse(&head).map(Some)
+        let head = PartHead::parse(&head)?;
+        if let Some(hash) = &mut self.hash {
+            hash.begin(&head);
+        }
+        Ok(Some(head))
     }
 
     /// The next bytes of the current part; `None` at its end.
@@ -89,7 +107,11 @@ impl Parts {
                 None => (self.buffer.len() + 1).saturating_sub(length),
             };
             if sure > 0 {
-                return Ok(Some(self.buffer.split_to(sure).freeze()));
+                let bytes = self.buffer.split_to(sure).freeze();
+                if let Some(hash) = &mut self.hash {
+                    hash.update(&bytes);
+                }
+                return Ok(Some(bytes));
             }
             self.fill().await?;
         }

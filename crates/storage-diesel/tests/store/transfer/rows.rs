@@ -85,6 +85,9 @@ pub fn of_every_table(database: &Database) -> String {
         INSERT INTO jobs (id, kind, subject, project_id, state, attempt, failures, run_at, leased_until, last_error,
             created_at) VALUES ({new}, 'crawl', 'x', {project}, 'running', 1, 0, 1, 2, {odd}, 1),
             ({bot}, 'sweep_blobs', '*', NULL, 'queued', 1, 0, 1, NULL, NULL, 1);
+        INSERT INTO keyed_requests (project_id, token_id, key, id, target, lease_until, bot_id, body, entity_tag,
+            answer, bytes) VALUES ({project}, {new}, 'a', {new}, 'x', 1, {bot}, 'x', 'x', {odd}, 1),
+            ({project}, {new}, 'b', {bot}, 'x', 1, NULL, NULL, NULL, NULL, 1);
         INSERT INTO audit_entries (id, at, command, uid, user_name, sudo_user, host, resource, subject)
             VALUES ({new}, 1, 'token mint', 1000, {odd}, NULL, 'host', 'token', 'x');
         INSERT INTO installation (number, id, marked_at) VALUES (1, {new}, 1);"

@@ -1,0 +1,140 @@
+//! A request with a key, from its head to its answer.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::IdempotencyKey;
+use crate::blob::Sha256;
+use crate::entity_tag::EntityTag;
+use crate::error::{DomainError, StorageError};
+use crate::id::{KeyedRequestId, ProjectId, TokenId};
+
+/// An answer as it is stored, to be given again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredAnswer {
+    /// The entity tag of what it shows, if it has one.
+    pub entity_tag: Option<EntityTag>,
+    /// Its body, which is JSON.
+    pub body: String,
+}
+
+/// Makes the answer of what the service returns, if that is of the type that the operation answers with.
+type Answerer = dyn Fn(&dyn Any) -> Option<StoredAnswer> + Send + Sync;
+
+/// A request with a key, which belongs to the token that sent it. One of these stands for one attempt: it is given to
+/// the claim by which the request is carried out.
+pub struct KeyedRequest {
+    project_id: ProjectId,
+    token_id: TokenId,
+    key: IdempotencyKey,
+    /// The hash of its method, path and query.
+    target: Sha256,
+    /// The hash of its body, which is known once that was read.
+    body: OnceLock<Sha256>,
+    /// Which attempt this is.
+    attempt: KeyedRequestId,
+    answerer: Box<Answerer>,
+    /// What was stored last as the answer to this attempt, by a unit that need not have been committed.
+    stored: Mutex<Option<StoredAnswer>>,
+    /// Whether a unit may have left the key taken and without an answer.
+    is_open: AtomicBool,
+}
+
+impl KeyedRequest {
+    pub(crate) fn new<T: 'static>(
+        (project_id, token_id): (ProjectId, TokenId),
+        (key, target): (IdempotencyKey, Sha256),
+        attempt: KeyedRequestId,
+        answer: impl Fn(&T) -> Option<StoredAnswer> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            project_id,
+            token_id,
+            key,
+            target,
+            body: OnceLock::new(),
+            attempt,
+            answerer: Box::new(move |done| answer(done.downcast_ref::<T>()?)),
+            stored: Mutex::default(),
+            is_open: AtomicBool::default(),
+        }
+    }
+
+    /// The project of the token.
+    #[must_use]
+    pub const fn project_id(&self) -> ProjectId {
+        self.project_id
+    }
+
+    /// The token.
+    #[must_use]
+    pub const fn token_id(&self) -> TokenId {
+        self.token_id
+    }
+
+    /// The key.
+    #[must_use]
+    pub const fn key(&self) -> &IdempotencyKey {
+        &self.key
+    }
+
+    /// The hash of its method, path and query.
+    #[must_use]
+    pub const fn target(&self) -> Sha256 {
+        self.target
+    }
+
+    /// Which attempt this is.
+    #[must_use]
+    pub const fn attempt(&self) -> KeyedRequestId {
+        self.attempt
+    }
+
+    /// Says what the body was, once it was read.
+    pub fn set_body(&self, hash: Sha256) {
+        self.body.get_or_init(|| hash);
+    }
+
+    /// Takes what was stored as the answer to this attempt, once a service has carried the request out.
+    #[must_use]
+    pub fn take_stored(&self) -> Option<StoredAnswer> {
+        self.stored.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn note_stored(&self, answer: StoredAnswer) {
+        *self.stored.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+    }
+
+    /// The hash of its body, once that was read.
+    #[must_use]
+    pub fn body(&self) -> Option<Sha256> {
+        self.body.get().copied()
+    }
+
+    /// The answer of what was done.
+    pub(crate) fn answer(&self, done: &dyn Any) -> Result<StoredAnswer, DomainError> {
+        (self.answerer)(done).ok_or_else(|| {
+            StorageError::Broken("what was done has no answer that could be stored".to_owned())
+                .into()
+        })
+    }
+
+    pub(crate) fn note_open(&self) {
+        self.is_open.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for KeyedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { project_id, token_id, key, attempt, .. } = self;
+        let mut shown = f.debug_struct("KeyedRequest");
+        shown.field("project_id", project_id).field("token_id", token_id);
+        shown.field("key", key).field("attempt", attempt).finish_non_exhaustive()
+    }
+}

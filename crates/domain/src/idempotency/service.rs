@@ -1,0 +1,215 @@
+//! What can be done with requests that have keys, beside carrying them out.
+
+use std::sync::Arc;
+
+use super::{IdempotencyKey, KeyedRequest, StoredAnswer};
+use crate::access::{Operator, Principal};
+use crate::blob::Sha256;
+use crate::context::Context;
+use crate::error::DomainError;
+use crate::id::ProjectId;
+use crate::store::Repositories;
+use crate::unit::earlier;
+
+/// How many requests one unit of work removes, so that other writers need not wait long.
+const REMOVE_BATCH: u32 = 200;
+
+/// How many requests a project keeps while the store has no room, and how many bytes of them.
+const KEPT_WITHOUT_ROOM: (u64, u64) = (1_000, 1 << 20);
+
+/// Requests that take effect once.
+#[derive(Clone)]
+pub struct IdempotencyService {
+    context: Arc<Context>,
+}
+
+impl IdempotencyService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// An attempt at a request with a key: `target` is the hash of its method, path and query, and `answer` makes what is
+    /// answered of what the service returns, of whose type there is no other in the request.
+    #[must_use]
+    pub fn attempt<T: 'static>(
+        &self,
+        principal: &Principal,
+        key: IdempotencyKey,
+        target: Sha256,
+        answer: impl Fn(&T) -> Option<StoredAnswer> + Send + Sync + 'static,
+    ) -> Arc<KeyedRequest> {
+        let attempt = self.context.ids.next().into();
+        Arc::new(principal.attempt(attempt, (key, target), answer))
+    }
+
+    /// The hash of the body with which an earlier attempt at the request was answered; `None` if it has to be carried
+    /// out.
+    ///
+    /// # Errors
+    /// [`DomainError::IdempotencyKeyReused`] if the key was used for another method, path or query,
+    /// [`DomainError::IdempotencyInProgress`] if an earlier attempt is being carried out.
+    pub async fn find(&self, request: &Arc<KeyedRequest>) -> Result<Option<Sha256>, DomainError> {
+        let sought = request.clone();
+        self.context.look_up(Some(request.project_id()), move |unit| earlier(unit, &sought)).await
+    }
+
+    /// What an earlier attempt at the request was answered.
+    ///
+    /// # Errors
+    /// [`DomainError::IdempotencyInProgress`] if it is there no more.
+    pub async fn answer(&self, request: &Arc<KeyedRequest>) -> Result<StoredAnswer, DomainError> {
+        let sought = request.clone();
+        self.context
+            .read(Some(request.project_id()), move |unit| {
+                unit.tx.stored_answer(&sought)?.ok_or(DomainError::IdempotencyInProgress)
+            })
+            .await
+    }
+
+    /// Stores what was answered in place of what was stored with the effect: the request has waited for something
+    /// since.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn answer_instead(
+        &self,
+        request: &Arc<KeyedRequest>,
+        answer: StoredAnswer,
+    ) -> Result<(), DomainError> {
+        let answered = request.clone();
+        self.context
+            .write(Some(request.project_id()), move |unit| {
+                Ok(unit.tx.replace_answer(&answered, &answer)?)
+            })
+            .await
+    }
+
+    /// Gives the key of a request back that was refused after some of its units of work, so that the next attempt is
+    /// carried out.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails; the key is free when its lease ends.
+    pub async fn release(&self, request: &Arc<KeyedRequest>) -> Result<(), DomainError> {
+        if !request.is_open() {
+            return Ok(());
+        }
+        self.give_back(request, false).await
+    }
+
+    /// Forgets a request that was refused after its effect, so that the next attempt is carried out.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn forget(&self, request: &Arc<KeyedRequest>) -> Result<(), DomainError> {
+        self.give_back(request, true).await
+    }
+
+    async fn give_back(
+        &self,
+        request: &Arc<KeyedRequest>,
+        even_if_answered: bool,
+    ) -> Result<(), DomainError> {
+        let given_back = request.clone();
+        self.context
+            .remove(Some(request.project_id()), move |unit| {
+                Ok(unit.tx.release_key(&given_back, even_if_answered)?)
+            })
+            .await
+    }
+
+    /// Removes requests from before [`Limits::idempotency_keep`](crate::Limits::idempotency_keep); returns how many
+    /// went.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn remove_old(&self, operator: Operator) -> Result<u64, DomainError> {
+        let before = self.context.clock.now().minus(self.context.limits.idempotency_keep);
+        let mut removed = 0;
+        loop {
+            let unit = move |tx: &mut dyn Repositories| {
+                Ok(tx.remove_old_keyed_requests(operator, before, REMOVE_BATCH)?)
+            };
+            let batch = self.context.store.write(unit).await?;
+            removed += u64::from(batch);
+            if batch == 0 {
+                return Ok(removed);
+            }
+        }
+    }
+
+    /// Puts every project that has more requests than it may keep on the list for [`Self::trim`], whichever process
+    /// stored them. That looks through all of them, so it is for the start of a service.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn find_overgrown(&self, operator: Operator) -> Result<(), DomainError> {
+        let kept = self.kept();
+        let find =
+            move |tx: &mut dyn Repositories| Ok(tx.overgrown_keyed_requests(operator, kept)?);
+        for project in self.context.store.read(find).await? {
+            self.context.keyed_projects.add(project);
+        }
+        Ok(())
+    }
+
+    /// How many requests a project keeps, and how many bytes of them. While the store has no room, they are few, because
+    /// those with a key that only remove something are carried out all the same.
+    fn kept(&self) -> (u64, u64) {
+        let limits = &self.context.limits;
+        let kept = (limits.idempotency_keys_per_project, limits.idempotency_bytes_per_project);
+        if self.context.store.has_room() {
+            return kept;
+        }
+        let least = |limit: u64, few: u64| if limit == 0 { few } else { limit.min(few) };
+        (least(kept.0, KEPT_WITHOUT_ROOM.0), least(kept.1, KEPT_WITHOUT_ROOM.1))
+    }
+
+    /// Removes the oldest requests of projects that had new ones since the last call, as far as they have more than
+    /// [`Limits`](crate::Limits) lets them keep; returns how many went.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.
+    pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
+        let kept = self.kept();
+        let mut removed = 0;
+        let mut projects = self.context.keyed_projects.take();
+        while let Some(project) = projects.last().copied() {
+            match self.trim_project(operator, project, kept).await {
+                Ok(of_project) => {
+                    projects.pop();
+                    removed += of_project;
+                }
+                Err(error) => {
+                    projects
+                        .into_iter()
+                        .for_each(|project| self.context.keyed_projects.add(project));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    async fn trim_project(
+        &self,
+        operator: Operator,
+        project: ProjectId,
+        kept: (u64, u64),
+    ) -> Result<u64, DomainError> {
+        let store = &self.context.store;
+        let find =
+            move |tx: &mut dyn Repositories| Ok(tx.surplus_keyed_request(operator, project, kept)?);
+        let Some(last) = store.read(find).await? else { return Ok(0) };
+        let mut removed = 0;
+        loop {
+            let unit = move |tx: &mut dyn Repositories| {
+                Ok(tx.trim_keyed_requests(operator, project, last, REMOVE_BATCH)?)
+            };
+            let batch = store.write(unit).await?;
+            removed += u64::from(batch);
+            if batch == 0 {
+                return Ok(removed);
+            }
+        }
+    }
+}

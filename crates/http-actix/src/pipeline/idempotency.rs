@@ -1,0 +1,157 @@
+//! `Idempotency-Key`: a request with one takes effect once, however often it is sent (`docs/api.md`, "Repeating
+//! requests").
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
+use domain::blob::{Sha256, Sha256Hasher};
+use domain::error::DomainError;
+use domain::idempotency::{IdempotencyKey, IdempotencyService, KeyedRequest, StoredAnswer};
+
+use crate::body::take::{TakesBody, Unread};
+use crate::pipeline::call::{Call, Incoming};
+use crate::pipeline::query::Query;
+use crate::pipeline::target::Target;
+use crate::problem::{Problem, ProblemKind};
+use crate::reply::{JSON, StorableReply};
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// The key that a request has.
+///
+/// # Errors
+/// 422 for what is no key, or several.
+pub(super) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
+    let mut lines = headers.get_all(IDEMPOTENCY_KEY);
+    let Some(line) = lines.next() else { return Ok(None) };
+    let text = line.to_str().ok().filter(|_| lines.next().is_none());
+    let key = text.and_then(|text| IdempotencyKey::parse(text.trim_matches([' ', '\t'])));
+    key.map(Some).ok_or_else(|| {
+        let detail = "`Idempotency-Key` must be one key of 1 to 255 visible ASCII characters, with or without quotes.";
+        Problem::new(ProblemKind::BadIdempotencyKey, detail)
+    })
+}
+
+/// Carries out a request with a key, or gives the answer again that an earlier attempt at it got.
+pub(super) async fn carry_out<A, Q, B, T, R, F>(
+    incoming: Incoming,
+    key: IdempotencyKey,
+    handler: impl FnOnce(Call<A, Q, B>) -> F,
+    answer: fn(T) -> R,
+) -> Result<HttpResponse, Problem>
+where
+    A: Target,
+    Q: Query,
+    B: TakesBody,
+    T: Clone + 'static,
+    R: StorableReply + 'static,
+    F: Future<Output = Result<T, Problem>>,
+{
+    let requests = incoming.app.botyard.idempotency.clone();
+    let target = target(&incoming.request);
+    let stored = move |done: &T| answer(done.clone()).into_stored().ok();
+    let request = requests.attempt(&incoming.principal, key, target, stored);
+    let (unread, waits) = (incoming.unread(None), incoming.awaits_extraction);
+    if let Some(body) = requests.find(&request).await? {
+        return again::<B>(&requests, &request, unread, body).await;
+    }
+    let done = async {
+        let call = incoming.check::<A, Q, B>(Some(request.clone())).await?;
+        handler(call).await
+    };
+    match done.await {
+        Ok(done) => {
+            let stored = request.take_stored();
+            let stored = stored.ok_or_else(|| Problem::internal("an answer was not stored"))?;
+            if !waits {
+                return response(stored);
+            }
+            let answer = answer(done).into_stored()?;
+            if stored != answer {
+                // If this fails, what was stored before is given again.
+                drop(requests.answer_instead(&request, answer.clone()).await);
+            }
+            response(answer)
+        }
+        Err(problem) => {
+            // Another attempt may have been answered since the first look.
+            if problem.status().is_client_error()
+                && let Ok(Some(body)) = requests.find(&request).await
+            {
+                return again::<B>(&requests, &request, unread, body).await;
+            }
+            // If this fails, the key is free when its lease ends.
+            drop(match problem.follows_effect() {
+                true => requests.forget(&request).await,
+                false => requests.release(&request).await,
+            });
+            Err(problem)
+        }
+    }
+}
+
+/// Gives the answer again that an earlier attempt got, if its body was the same.
+async fn again<B: TakesBody>(
+    requests: &IdempotencyService,
+    request: &Arc<KeyedRequest>,
+    unread: Unread,
+    answered: Sha256,
+) -> Result<HttpResponse, Problem> {
+    let body = match request.body() {
+        Some(body) => body,
+        None => B::hash(unread).await?,
+    };
+    if body != answered {
+        return Err(DomainError::IdempotencyKeyReused.into());
+    }
+    let mut response = response(requests.answer(request).await?)?;
+    response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+    Ok(response)
+}
+
+/// What a request is for: its method, its path and its query, as they came.
+fn target(request: &HttpRequest) -> Sha256 {
+    let mut hasher = Sha256Hasher::default();
+    let path_and_query = request.uri().path_and_query().map_or("", |whole| whole.as_str());
+    for text in [request.method().as_str(), " ", path_and_query] {
+        hasher.update(text.as_bytes());
+    }
+    hasher.finish()
+}
+
+fn response(StoredAnswer { entity_tag, body }: StoredAnswer) -> Result<HttpResponse, Problem> {
+    let mut response = HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body);
+    if let Some(tag) = entity_tag {
+        let tag = HeaderValue::try_from(tag.to_string());
+        let tag = tag.map_err(|_| Problem::internal("an entity tag is no header"))?;
+        response.headers_mut().insert(ETAG, tag);
+    }
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> Result<Option<String>, u16> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(IDEMPOTENCY_KEY, HeaderValue::from_bytes(line.as_bytes()).unwrap());
+        }
+        let key = key(&headers).map_err(|problem| problem.status().as_u16());
+        key.map(|key| key.map(|key| key.as_str().to_owned()))
+    }
+
+    #[test]
+    fn a_request_has_one_key_or_none() {
+        assert_eq!(read(&[]), Ok(None));
+        for line in ["a-1", "\"a-1\"", " \"a-1\"\t"] {
+            assert_eq!(read(&[line]), Ok(Some("a-1".to_owned())), "{line:?}");
+        }
+        for lines in [&[""][..], &["a b"], &["é"], &["a", "a"], &["a", "b"]] {
+            assert_eq!(read(lines), Err(422), "{lines:?}");
+        }
+    }
+}

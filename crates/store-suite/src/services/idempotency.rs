@@ -1,0 +1,204 @@
+//! Requests that take effect once: what of them is stored, for how long, and who has a key.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::services::installation::Installation;
+use crate::world::{NOW, OPERATOR, together, wait};
+use domain::Limits;
+use domain::access::{BotClaim, Principal, Secret, Token, TokenOwner};
+use domain::blob::Sha256;
+use domain::clock::Timestamp;
+use domain::error::DomainError;
+use domain::idempotency::{IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnswer};
+use domain::skill::{CreateSkill, Skill};
+use domain::store::Store;
+
+/// A bot, and a client with a token for it.
+struct Asking {
+    installation: Installation,
+    principal: Principal,
+    claim: BotClaim,
+}
+
+impl Asking {
+    fn with(store: Arc<dyn Store>, limits: Limits) -> Self {
+        let installation = Installation::with(store, limits);
+        let world = &installation.world;
+        let owner = TokenOwner::Bot(world.stored_bot("bot").id);
+        let secret = Secret::generate(owner.scheme(), world.entropy().as_ref());
+        world.store_token(&Token { digest: secret.digest(), ..world.token(owner) });
+        let access = &installation.botyard.access;
+        let principal = wait(access.authenticate(owner.scheme(), secret.digest())).unwrap();
+        let principal = Principal::clone(&principal);
+        let claim = principal.own_bot().unwrap();
+        Self { installation, principal, claim }
+    }
+
+    /// An attempt at a request.
+    fn attempt(&self, key: &str, target: &str, body: &str) -> Arc<KeyedRequest> {
+        let key = IdempotencyKey::parse(key).unwrap();
+        let answer = |skill: &Skill| Some(answer(&skill.fields.name));
+        let requests = &self.installation.botyard.idempotency;
+        let request = requests.attempt(&self.principal, key, Sha256::of(target.as_bytes()), answer);
+        request.set_body(Sha256::of(body.as_bytes()));
+        request
+    }
+
+    /// Carries out a request that makes a skill of this name, which also is its body.
+    fn create(&self, request: &Arc<KeyedRequest>, name: &str) -> Result<Skill, DomainError> {
+        let body = self.installation.body::<CreateSkill>(&format!(r#"{{"name":{name:?}}}"#));
+        let claim = self.claim.clone().once(request.clone());
+        wait(self.installation.botyard.skills.create(&claim, body))
+    }
+
+    fn find(&self, request: &Arc<KeyedRequest>) -> Result<Option<Sha256>, DomainError> {
+        wait(self.installation.botyard.idempotency.find(request))
+    }
+
+    fn answer(&self, request: &Arc<KeyedRequest>) -> Result<StoredAnswer, DomainError> {
+        wait(self.installation.botyard.idempotency.answer(request))
+    }
+
+    /// Whether a request with this key would be carried out.
+    fn is_free(&self, key: &str) -> bool {
+        self.find(&self.attempt(key, "skills", "a")).unwrap().is_none()
+    }
+
+    fn skills(&self) -> usize {
+        wait(self.installation.botyard.skills.page(&self.claim, None, 99)).unwrap().len()
+    }
+}
+
+fn answer(body: &str) -> StoredAnswer {
+    StoredAnswer { entity_tag: None, body: body.to_owned() }
+}
+
+pub(crate) fn a_request_takes_effect_once(store: Arc<dyn Store>) {
+    let asking = Asking::with(store, Limits::default());
+    let attempt = || asking.attempt("key", "skills", "a");
+    let first = attempt();
+    assert_eq!(asking.find(&first), Ok(None));
+    asking.create(&first, "a").unwrap();
+    assert_eq!(first.take_stored(), Some(answer("a")));
+    // One that looked before the first was answered is stopped by the unit itself.
+    let second = attempt();
+    assert_eq!(asking.create(&second, "a"), Err(DomainError::AlreadyAnswered));
+    assert_eq!((second.take_stored(), asking.answer(&second)), (None, Ok(answer("a"))));
+    assert_eq!(asking.find(&attempt()), Ok(Some(Sha256::of(b"a"))));
+    for (target, body) in [("stages", "a"), ("skills", "b")] {
+        let other = asking.attempt("key", target, body);
+        assert_eq!(asking.create(&other, "b"), Err(DomainError::IdempotencyKeyReused));
+    }
+    let elsewhere = asking.attempt("key", "stages", "a");
+    assert_eq!(asking.find(&elsewhere), Err(DomainError::IdempotencyKeyReused));
+    assert_eq!(asking.skills(), 1);
+    asking.create(&asking.attempt("other", "skills", "a"), "b").unwrap();
+    assert_eq!(asking.skills(), 2);
+}
+
+pub(crate) fn one_of_many_at_once_takes_effect(store: Arc<dyn Store>) {
+    let asking = Asking::with(store, Limits::default());
+    for round in 0..5 {
+        let key = format!("key-{round}");
+        let name = format!("name-{round}");
+        let made = together(8, |_| {
+            let request = asking.attempt(&key, "skills", "a");
+            match asking.create(&request, &name) {
+                Ok(_) => true,
+                // Whatever it was refused for, the other one has been answered.
+                Err(_) => {
+                    assert_eq!(asking.find(&request), Ok(Some(Sha256::of(b"a"))));
+                    assert_eq!(asking.answer(&request), Ok(answer(&name)));
+                    false
+                }
+            }
+        });
+        assert_eq!(made.iter().filter(|made| **made).count(), 1);
+        assert_eq!(asking.skills(), round + 1);
+    }
+}
+
+pub(crate) fn what_is_refused_is_not_kept(store: Arc<dyn Store>) {
+    let asking = Asking::with(store, Limits::default());
+    asking.create(&asking.attempt("first", "skills", "a"), "a").unwrap();
+    let taken = asking.create(&asking.attempt("key", "skills", "a"), "a");
+    assert!(matches!(taken, Err(DomainError::Taken(_))), "{taken:?}");
+    assert!(asking.is_free("key"));
+}
+
+pub(crate) fn a_key_is_taken_until_its_lease_ends(store: Arc<dyn Store>) {
+    let asking = Asking::with(store, Limits::default());
+    let (first, second) =
+        (asking.attempt("key", "skills", "a"), asking.attempt("key", "skills", "a"));
+    let world = &asking.installation.world;
+    let [now, end] = [0, 60_000].map(|millis| Timestamp::from_millis(NOW + millis));
+    let take = |request: &Arc<KeyedRequest>, now: Timestamp| {
+        let open = KeyedOutcome::Open(now.plus(Duration::from_secs(60)));
+        let request = request.clone();
+        world.write(move |tx| Ok(tx.store_keyed_request(&request, now, open)?))
+    };
+    assert!(take(&first, now));
+    assert_eq!(asking.find(&second), Err(DomainError::IdempotencyInProgress));
+    assert_eq!(asking.create(&second, "a"), Err(DomainError::IdempotencyInProgress));
+    // The attempt that has the key goes on with it.
+    assert!(take(&first, now));
+    asking.installation.wait_until(Duration::from_secs(60));
+    assert_eq!(asking.find(&second), Ok(None));
+    assert!(take(&second, end));
+    // What comes too late changes nothing any more.
+    assert!(!take(&first, end));
+    assert_eq!(asking.create(&first, "b"), Err(DomainError::IdempotencyInProgress));
+    asking.create(&second, "a").unwrap();
+    assert_eq!(asking.create(&first, "b"), Err(DomainError::AlreadyAnswered));
+    assert_eq!(asking.skills(), 1);
+}
+
+pub(crate) fn an_answer_is_replaced_and_forgotten(store: Arc<dyn Store>) {
+    let asking = Asking::with(store, Limits::default());
+    let request = asking.attempt("key", "skills", "a");
+    asking.create(&request, "a").unwrap();
+    let requests = &asking.installation.botyard.idempotency;
+    wait(requests.answer_instead(&request, answer("later"))).unwrap();
+    assert_eq!(asking.find(&request), Ok(Some(Sha256::of(b"a"))));
+    assert_eq!(asking.answer(&request), Ok(answer("later")));
+    // What was answered is not given back by mistake.
+    wait(requests.release(&request)).unwrap();
+    assert!(!asking.is_free("key"));
+    wait(requests.forget(&asking.attempt("key", "skills", "a"))).unwrap();
+    assert!(!asking.is_free("key"));
+    wait(requests.forget(&request)).unwrap();
+    assert!(asking.is_free("key"));
+    assert_eq!(asking.answer(&request), Err(DomainError::IdempotencyInProgress));
+}
+
+pub(crate) fn the_oldest_answers_go(store: Arc<dyn Store>) {
+    let day = Duration::from_secs(24 * 60 * 60);
+    for (limits, kept) in [
+        (Limits { idempotency_keys_per_project: 2, ..Limits::default() }, 2),
+        // A row counts for 400 bytes and its answer.
+        (Limits { idempotency_bytes_per_project: 1_300, ..Limits::default() }, 3),
+        (Limits { idempotency_bytes_per_project: 1, ..Limits::default() }, 0),
+        (Limits::default(), 5),
+    ] {
+        let asking = Asking::with(store.clone(), limits);
+        let keys: Vec<_> = (0..5).map(|number| format!("key-{number}")).collect();
+        for key in &keys {
+            asking.create(&asking.attempt(key, "skills", "a"), key).unwrap();
+        }
+        let requests = &asking.installation.botyard.idempotency;
+        assert_eq!(wait(requests.trim(OPERATOR)), Ok(5 - kept));
+        // Nor does another process that begins find anything to remove.
+        wait(requests.find_overgrown(OPERATOR)).unwrap();
+        assert_eq!(wait(requests.trim(OPERATOR)), Ok(0));
+        let free: Vec<_> = keys.iter().map(|key| asking.is_free(key)).collect();
+        let wanted: Vec<_> = (0..5).map(|number| number + kept < 5).collect();
+        assert_eq!(free, wanted);
+        asking.installation.wait_until(day);
+        wait(requests.remove_old(OPERATOR)).unwrap();
+        assert_eq!(asking.is_free("key-4"), kept == 0);
+        asking.installation.wait_until(day + Duration::from_millis(2));
+        wait(requests.remove_old(OPERATOR)).unwrap();
+        assert!(keys.iter().all(|key| asking.is_free(key)));
+    }
+}

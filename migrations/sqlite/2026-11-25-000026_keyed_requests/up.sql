@@ -1,0 +1,26 @@
+-- Requests with an Idempotency-Key, with their answers. A row without an answer stands for a request that is carried out
+-- until its lease ends. Rows sort by their identifiers, which begin with the time. The hashes are SHA-256.
+CREATE TABLE keyed_requests (
+    project_id BLOB NOT NULL REFERENCES projects (id),
+    token_id BLOB NOT NULL,
+    key TEXT NOT NULL,
+    id BLOB NOT NULL,
+    -- Of method, path and query.
+    target TEXT NOT NULL,
+    lease_until INTEGER NOT NULL,
+    -- Of which content is in the answer.
+    bot_id BLOB,
+    -- Of the body of the request.
+    body TEXT,
+    entity_tag TEXT,
+    answer TEXT,
+    -- What the row counts for.
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (project_id, token_id, key),
+    CHECK ((answer IS NULL) = (body IS NULL)),
+    FOREIGN KEY (project_id, bot_id) REFERENCES bots (project_id, id)
+) STRICT;
+
+CREATE INDEX keyed_requests_of_project ON keyed_requests (project_id, id, bytes);
+CREATE INDEX keyed_requests_of_bot ON keyed_requests (project_id, bot_id, id) WHERE bot_id IS NOT NULL;
+CREATE INDEX keyed_requests_by_time ON keyed_requests (id);
