@@ -241,6 +241,22 @@ each_database! {
         });
     }
 
+    fn a_change_with_a_key_is_made_once(app: &TestApp) {
+        let (project, bot) = of_project(app);
+        run(async {
+            let new = CreateSkill { name: "a".to_owned(), ..CreateSkill::default() };
+            let once = project.once("a key");
+            is_refused(once.create_skill(bot, &new).await, 422, "bad_idempotency_key");
+            let once = project.once("a-key");
+            let made = once.create_skill(bot, &new).await?;
+            assert_eq!(once.create_skill(bot, &new).await?, made);
+            let other = CreateSkill { name: "b".to_owned(), ..CreateSkill::default() };
+            is_refused(once.create_skill(bot, &other).await, 422, "idempotency_key_reused");
+            is_refused(project.create_skill(bot, &new).await, 409, "taken");
+            Ok(())
+        });
+    }
+
     fn a_refusal_says_what_is_wrong(app: &TestApp) {
         let (project, bot) = of_project(app);
         run(async {

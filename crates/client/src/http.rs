@@ -38,55 +38,48 @@ pub struct ProjectClient {
     pub(crate) http: Http,
 }
 
-impl BotClient {
-    /// A client of the server at this address, such as `https://bots.example`. Proxies are those of the usual variables
-    /// (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), but for a server on this machine. If the program has not chosen a
-    /// provider of cryptography for rustls, this makes `ring` the one of the process.
-    ///
-    /// # Errors
-    /// If the address or the token can't be sent, or TLS can't be set up.
-    pub fn new(address: &str, token: &str) -> Result<Self> {
-        Ok(Self { http: Http::new(address, "X-Api-Key", token)? })
-    }
+/// What a client of either scheme is made with, and what its changes can depend on.
+macro_rules! client {
+    ($Client:ident, $header:literal) => {
+        impl $Client {
+            /// A client of the server at this address, such as `https://bots.example`. Proxies are those of the usual
+            /// variables (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), but for a server on this machine. If the program
+            /// has not chosen a provider of cryptography for rustls, this makes `ring` the one of the process.
+            ///
+            /// # Errors
+            /// If the address or the token can't be sent, or TLS can't be set up.
+            pub fn new(address: &str, token: &str) -> Result<Self> {
+                Ok(Self { http: Http::new(address, $header, token)? })
+            }
 
-    /// The same client, for changes that take place only if what they change is in the state with this entity tag
-    /// ([`Tagged::entity_tag`]). Otherwise they are refused with the status 412, and what has no tag can't be changed with it.
-    #[must_use]
-    pub fn if_match(&self, tag: impl Into<String>) -> Self {
-        Self { http: self.http.only_if(IF_MATCH, tag.into()) }
-    }
+            /// The same client, for changes that take place only if what they change is in the state with this entity
+            /// tag ([`Tagged::entity_tag`]). Otherwise they are refused with the status 412, and what has no tag can't be
+            /// changed with it.
+            #[must_use]
+            pub fn if_match(&self, tag: impl Into<String>) -> Self {
+                Self { http: self.http.only_if(IF_MATCH, tag.into()) }
+            }
 
-    /// The same client, to store a key-value entry only where there is none.
-    #[must_use]
-    pub fn if_absent(&self) -> Self {
-        Self { http: self.http.only_if(IF_NONE_MATCH, "*".to_owned()) }
-    }
+            /// The same client, to store a key-value entry only where there is none.
+            #[must_use]
+            pub fn if_absent(&self) -> Self {
+                Self { http: self.http.only_if(IF_NONE_MATCH, "*".to_owned()) }
+            }
+
+            /// The same client, for one change that takes effect once, however often it is called: a later call gets the
+            /// answer of the first. The key is 1 to 255 visible ASCII characters, best a new random UUID for each change.
+            #[must_use]
+            pub fn once(&self, key: impl Into<String>) -> Self {
+                Self { http: self.http.once(key.into()) }
+            }
+        }
+    };
 }
 
-impl ProjectClient {
-    /// A client of the server at this address, such as `https://bots.example`. Proxies are those of the usual variables
-    /// (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), but for a server on this machine. If the program has not chosen a
-    /// provider of cryptography for rustls, this makes `ring` the one of the process.
-    ///
-    /// # Errors
-    /// If the address or the token can't be sent, or TLS can't be set up.
-    pub fn new(address: &str, token: &str) -> Result<Self> {
-        Ok(Self { http: Http::new(address, "X-Project-Api-Key", token)? })
-    }
+client!(BotClient, "X-Api-Key");
+client!(ProjectClient, "X-Project-Api-Key");
 
-    /// The same client, for changes that take place only if what they change is in the state with this entity tag
-    /// ([`Tagged::entity_tag`]). Otherwise they are refused with the status 412, and what has no tag can't be changed with it.
-    #[must_use]
-    pub fn if_match(&self, tag: impl Into<String>) -> Self {
-        Self { http: self.http.only_if(IF_MATCH, tag.into()) }
-    }
-
-    /// The same client, to store a key-value entry only where there is none.
-    #[must_use]
-    pub fn if_absent(&self) -> Self {
-        Self { http: self.http.only_if(IF_NONE_MATCH, "*".to_owned()) }
-    }
-}
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A server and a token.
 #[derive(Clone)]
@@ -94,6 +87,7 @@ pub(crate) struct Http {
     client: reqwest::Client,
     address: Url,
     precondition: Option<(HeaderName, String)>,
+    idempotency_key: Option<String>,
 }
 
 impl fmt::Debug for Http {
@@ -132,11 +126,15 @@ impl Http {
         if is_on_this_machine(&address) {
             client = client.no_proxy();
         }
-        Ok(Self { client: client.build()?, address, precondition: None })
+        Ok(Self { client: client.build()?, address, precondition: None, idempotency_key: None })
     }
 
     fn only_if(&self, header: HeaderName, tag: String) -> Self {
         Self { precondition: Some((header, tag)), ..self.clone() }
+    }
+
+    fn once(&self, key: String) -> Self {
+        Self { idempotency_key: Some(key), ..self.clone() }
     }
 
     /// Begins a request. The parts of the path are as they are meant, not encoded.
@@ -152,11 +150,14 @@ impl Http {
         }
         let mut url = self.address.clone();
         url.set_path(&whole);
-        let request = self.client.request(method, url);
-        Ok(Request(match &self.precondition {
-            Some((header, tag)) => request.header(header, tag),
-            None => request,
-        }))
+        let mut request = self.client.request(method, url);
+        if let Some((header, tag)) = &self.precondition {
+            request = request.header(header, tag);
+        }
+        if let Some(key) = &self.idempotency_key {
+            request = request.header(IDEMPOTENCY_KEY, key);
+        }
+        Ok(Request(request))
     }
 }
 
