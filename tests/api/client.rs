@@ -6,6 +6,7 @@ use std::future::Future;
 use botyard_tests::{Mint, TestApp, each_database};
 use client::bot::{DeleteBot, DeleteMode, DuplicateBot, UpdateBot};
 use client::download::DownloadQuery;
+use client::feedback::ListFeedbackQuery;
 use client::fusion_view::{CreateFusionView, UploadFusionPackage};
 use client::key_value_entry::{
     BulkDeleteKeyvalEntries, DeleteKeyvalEntryQuery, ListKeyvalEntriesQuery, PutKeyvalEntry,
@@ -105,7 +106,7 @@ each_database! {
             assert!(history.items.iter().all(|entry| entry.bot_id == id) && history.items.len() > 5);
             let year = ListUsageQuery { from: Some(Day(date!(2026 - 01 - 01))), ..ListUsageQuery::default() };
             assert!(bot.list_usage(&year).await?.items.is_empty());
-            assert!(bot.list_feedback(&PageQuery::default()).await?.items.is_empty());
+            assert!(bot.list_feedback(&ListFeedbackQuery::default()).await?.items.is_empty());
             assert!(bot.list_supervisor_users(&PageQuery::default()).await?.items.is_empty());
 
             let copy = bot.duplicate_bot(&DuplicateBot::default()).await?;

@@ -37,6 +37,7 @@ mod skills;
 mod small_disk;
 mod stages;
 mod supervisor;
+mod tables;
 mod teardown;
 mod usage;
 mod useraccess;

@@ -162,8 +162,13 @@ fn is_success(response: &Response) {
         assert!(disposition.starts_with("attachment; "), "{response}");
     } else if is_api && response.method() != "OPTIONS" {
         assert_eq!(response.status(), 200, "{response}");
-        let json = Some("application/json; charset=utf-8");
-        assert_eq!(response.header("content-type"), json, "{response}");
+        let lists_with_tables = ["/changelog", "/feedback", "/usage"];
+        let can_be_table = lists_with_tables.iter().any(|list| path.ends_with(list));
+        let content_type = response.header("content-type");
+        if can_be_table && content_type == Some("text/csv; charset=utf-8; header=present") {
+            return;
+        }
+        assert_eq!(content_type, Some("application/json; charset=utf-8"), "{response}");
         if path.contains("/keyval") {
             // A value comes back as it came in, whatever escapes stand in its texts.
             let checked = serde_json::from_slice::<&RawValue>(response.bytes());

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Timestamp};
+use crate::{BotClient, Page, ProjectClient, Result, Timestamp};
 
 impl BotClient {
     /// Lists what users think of the bot's messages, oldest first.
@@ -16,7 +16,7 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_feedback(&self, query: &PageQuery) -> Result<Page<Feedback>> {
+    pub async fn list_feedback(&self, query: &ListFeedbackQuery) -> Result<Page<Feedback>> {
         let path = ["api", "external", "bot", "feedback"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -30,10 +30,35 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_feedback(&self, bot_id: Uuid, query: &PageQuery) -> Result<Page<Feedback>> {
+    pub async fn list_feedback(
+        &self,
+        bot_id: Uuid,
+        query: &ListFeedbackQuery,
+    ) -> Result<Page<Feedback>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "feedback"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
+}
+
+/// The query of `list_feedback`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListFeedbackQuery {
+    /// Only feedback with this rating.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<String>,
+    /// Only from this time (RFC 3339) or day (UTC) on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Only until this time (RFC 3339) or day (UTC).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// What a user thinks of a message, as clients see it.

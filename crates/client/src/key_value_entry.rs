@@ -12,7 +12,7 @@ use crate::{BotClient, Json, Page, ProjectClient, Result, Tagged, Timestamp, nul
 impl BotClient {
     /// Lists entries, by userId, type and key.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl BotClient {
 
     /// Deletes the entries to which all members of the body apply, and says how many went.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl BotClient {
 
     /// Lists the entries of one userId, by type and key.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl BotClient {
 
     /// Deletes entries of one userId, and says how many went.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl BotClient {
 
     /// Returns the entry; reading it counts as an access.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl BotClient {
 
     /// Stores a value, whether there is an entry already or not.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl BotClient {
 
     /// Deletes the entry.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl BotClient {
 impl ProjectClient {
     /// Lists entries, by userId, type and key.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl ProjectClient {
 
     /// Deletes the entries to which all members of the body apply, and says how many went.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl ProjectClient {
 
     /// Lists the entries of one userId, by type and key.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl ProjectClient {
 
     /// Deletes entries of one userId, and says how many went.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl ProjectClient {
 
     /// Returns the entry; reading it counts as an access.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl ProjectClient {
 
     /// Stores a value, whether there is an entry already or not.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl ProjectClient {
 
     /// Deletes the entry.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ pub struct ListKeyvalEntriesOfUserQuery {
     /// Only entries with a key that begins so; all keys do if it is empty. At most 1024 bytes in UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_prefix: Option<String>,
-    /// Answers one page of at most so many items; the next one stands in the header `Link`.
+    /// Answers a page of at most so many items; `Link` leads to the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// Goes on where a page ended, as its `Link` says.
@@ -301,7 +301,7 @@ pub struct ListKeyvalEntriesQuery {
     /// Only entries with a key that begins so; all keys do if it is empty. At most 1024 bytes in UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_prefix: Option<String>,
-    /// Answers one page of at most so many items; the next one stands in the header `Link`.
+    /// Answers a page of at most so many items; `Link` leads to the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// Goes on where a page ended, as its `Link` says.

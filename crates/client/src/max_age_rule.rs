@@ -12,7 +12,7 @@ use crate::{Page, PageQuery, ProjectClient, Result, Timestamp};
 impl ProjectClient {
     /// Lists the MaxAge rules of the project, oldest first.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -24,7 +24,7 @@ impl ProjectClient {
 
     /// Creates a MaxAge rule.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl ProjectClient {
 
     /// Changes the fields that the body names.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl ProjectClient {
 
     /// Deletes the rule; entries stay.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::{BotClient, ProjectClient, Result, Timestamp};
 impl BotClient {
     /// Returns the data of the token that was presented.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl BotClient {
 impl ProjectClient {
     /// Returns the data of the token that was presented.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///

@@ -50,7 +50,7 @@ pub struct ListUsageQuery {
     /// Only this day (in UTC) and earlier ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Day>,
-    /// Answers one page of at most so many items; the next one stands in the header `Link`.
+    /// Answers a page of at most so many items; `Link` leads to the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// Goes on where a page ended, as its `Link` says.

@@ -12,7 +12,7 @@ use crate::{BotClient, Page, PageQuery, Result, Tagged, nullable};
 impl BotClient {
     /// Sets the numbers of a user back to 0.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -24,7 +24,7 @@ impl BotClient {
 
     /// Creates a user.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl BotClient {
 
     /// Changes the members that the body names; null removes a free one.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl BotClient {
 
     /// Returns the user with this guestId, or null.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl BotClient {
 
     /// Returns the user with this _id, or null.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl BotClient {
 
     /// Lists the active bots of the token's organisation with their users, oldest first.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl BotClient {
 
     /// Lists the users of the bot, oldest first.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl BotClient {
 
     /// Deletes users, with their history and what is kept under their _id, and says how many.
     ///
-    /// Any valid token of the scheme will do.
+    /// Needs no scope.
     ///
     /// # Errors
     ///

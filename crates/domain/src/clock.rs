@@ -26,6 +26,15 @@ pub struct TimeCursor<I> {
     pub id: I,
 }
 
+/// The times from one to another, both included; an end that is missing is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TimeRange {
+    /// The first time.
+    pub from: Option<Timestamp>,
+    /// The last time.
+    pub to: Option<Timestamp>,
+}
+
 /// The last millisecond that RFC 3339 can write.
 const LAST: i64 = 253_402_300_799_999;
 

@@ -23,7 +23,7 @@ use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlUrl, FoundPage, Page,
     PageSetRepository, PageState, WebsiteCrawl,
 };
-use domain::feedback::FeedbackRepository;
+use domain::feedback::{FeedbackFilter, FeedbackRepository, Rating};
 use domain::history::HistoryRepository;
 use domain::id::{
     BotId, ChangelogEntryId, CrawlId, FeedbackId, HistoryItemId, OrganisationId, PageId, PageSetId,
@@ -245,9 +245,17 @@ fn every_look_up_has_its_index(db: OwnDb) {
     );
     let after = moment(FeedbackId::from_uuid(ID));
     watched.check(
-        |tx, scope| tx.feedback(scope, after, 9),
-        "feedback_entries_in_order (project_id=? AND bot_id=? AND (created_at,id)>(?,?))",
+        |tx, scope| tx.feedback(scope, FeedbackFilter::default(), after, 9),
+        "feedback_entries_in_order (project_id=? AND bot_id=? AND (created_at,id)>(?,?) AND created_at<?)",
         ["using feedback_entries_in_order", later],
+    );
+    let rated = FeedbackFilter { rating: Some(Rating::Down), ..FeedbackFilter::default() };
+    let by_rating =
+        "project_id=? AND bot_id=? AND rating=? AND (created_at,id)>(?,?) AND created_at<?";
+    watched.check(
+        |tx, scope| tx.feedback(scope, rated, after, 9),
+        &format!("feedback_entries_by_rating ({by_rating})"),
+        ["using feedback_entries_by_rating", later],
     );
     let days = DayRange { from: Day::parse("2026-01-01"), to: Day::parse("2026-01-31") };
     let usage = "project_id=? AND bot_id=? AND (day,kind,model)>(?,?,?) AND day<?";

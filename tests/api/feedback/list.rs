@@ -82,6 +82,33 @@ each_scheme! {
         assert_eq!(rest.next_page(), None);
     }
 
+    fn feedback_is_found_by_rating_and_time(bot: &OnBot) {
+        let of = |name: &str, at: &str, rating: &str| {
+            feedback(bot, name, &json!({"createdAt": at, "rating": rating}))
+        };
+        bot.tenant.record(bot.id(), [
+            of("a", "2026-01-30T23:59:59.999Z", "up"),
+            of("b", "2026-01-31T00:00:00Z", "down"),
+            of("c", "2026-01-31T23:59:59.999Z", "up"),
+            of("d", "2026-02-01T00:00:00Z", "up"),
+        ]);
+        for (query, expected) in [
+            ("rating=up", "acd"),
+            ("rating=none", ""),
+            ("from=2026-01-31", "bcd"),
+            ("to=2026-01-31", "abc"),
+            ("from=2026-01-31&to=2026-01-31", "bc"),
+            ("from=2026-01-31T00:00:00.001Z", "cd"),
+            ("to=2026-01-31T00:00:00Z", "ab"),
+            ("from=2026-01-31T01:00:00%2B01:00&to=2026-02-01T00:00:00Z&rating=up", "cd"),
+        ] {
+            let path = format!("/feedback?{query}");
+            assert_eq!(messages(&bot.get(&path).items(), bot).concat(), expected, "{query}");
+            let (walked, _) = bot.client.walk(&bot.path(&format!("{path}&limit=1")));
+            assert_eq!(messages(&walked, bot).concat(), expected, "{query}");
+        }
+    }
+
     fn a_long_list_is_streamed_whole(bot: &OnBot) {
         let names: Vec<_> = (0..2_103).map(|number| number.to_string()).collect();
         bot.tenant.record(bot.id(), names.iter().map(|name| feedback(bot, name, &json!({}))));
@@ -98,8 +125,11 @@ each_scheme! {
             ("limit=0", "/limit"),
             ("cursor=", "/cursor"),
             ("cursor=1.x", "/cursor"),
-            ("rating=up", "/rating"),
-            ("from=2026-01-31", "/from"),
+            ("rating=Up", "/rating"),
+            ("from=31.1.2026", "/from"),
+            ("to=2026-02-30", "/to"),
+            ("from=2026-02-01&to=2026-01-31T23:59:59Z", "/to"),
+            ("sort=createdAt", "/sort"),
         ] {
             bot.get(&format!("/feedback?{query}")).has_violations(&[(pointer, "bad_query")]);
         }

@@ -67,6 +67,11 @@ pub fn good_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
         ParamForm::OneOf(words) => words.iter().map(ToString::to_string).collect(),
         ParamForm::Boolean => vec!["true".to_owned(), "false".to_owned()],
         ParamForm::Day => vec!["2026-01-31".to_owned(), "2024-02-29".to_owned()],
+        ParamForm::Moment => {
+            ["2026-01-31", "2026-01-31T12:00:00Z", "2026-01-31T13:00:00.5%2B01:00"]
+                .map(str::to_owned)
+                .into()
+        }
         ParamForm::Text | ParamForm::Bytes(..) => match slot(operation, param) {
             Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Entry | Slot::Guest => {
                 vec![NEVER.to_owned()]
@@ -112,6 +117,17 @@ pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
         }
         ParamForm::Day => {
             let odd = ["", "x", "2026-02-29", "2026-1-31", "20260131", "2026-01-31T00:00:00Z"];
+            odd.map(str::to_owned).into()
+        }
+        ParamForm::Moment => {
+            let odd = [
+                "",
+                "x",
+                "2026-02-29",
+                "2026-01-31T12:00",
+                "2026-01-31T24:00:00Z",
+                "1769860800000",
+            ];
             odd.map(str::to_owned).into()
         }
         ParamForm::Boolean => {

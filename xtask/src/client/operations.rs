@@ -94,6 +94,8 @@ pub fn method(
     let query: Vec<_> = parameters
         .iter()
         .filter(|parameter| parameter.place == "query" && !in_body(&parameter.name))
+        // The client reads JSON.
+        .filter(|parameter| parameter.name != "format")
         .collect();
     let names: Vec<_> = query.iter().map(|parameter| parameter.name.as_str()).collect();
     let mut query_type = None;

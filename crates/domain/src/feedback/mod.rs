@@ -7,7 +7,7 @@ pub use repository::FeedbackRepository;
 pub use service::FeedbackService;
 
 use crate::choice;
-use crate::clock::Timestamp;
+use crate::clock::{TimeRange, Timestamp};
 use crate::id::{BotId, FeedbackId};
 
 choice! {
@@ -17,6 +17,15 @@ choice! {
         Down "down",
         None "none",
     }
+}
+
+/// Which feedback is meant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FeedbackFilter {
+    /// Only with this rating.
+    pub rating: Option<Rating>,
+    /// Only from these times.
+    pub times: TimeRange,
 }
 
 /// What a user thinks of one message. It stays when the user goes.

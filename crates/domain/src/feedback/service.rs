@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Feedback;
+use super::{Feedback, FeedbackFilter};
 use crate::access::BotClaim;
 use crate::batch::Batch;
 use crate::clock::TimeCursor;
@@ -21,18 +21,19 @@ impl FeedbackService {
         Self { context }
     }
 
-    /// Feedback of the bot, oldest first, at most `limit`, after `after` if that is given.
+    /// Feedback of the bot that the filter means, oldest first, at most `limit`, after `after` if that is given.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn page(
         &self,
         claim: &BotClaim,
+        filter: FeedbackFilter,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Batch<Feedback>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.feedback(&unit.scope, after, limit)?))
+            .read_bot(claim, move |unit| Ok(unit.tx.feedback(&unit.scope, filter, after, limit)?))
             .await
     }
 }

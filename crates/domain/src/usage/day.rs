@@ -31,6 +31,13 @@ impl Day {
         OffsetDateTime::from_unix_timestamp(seconds).map_or(Self::FIRST, |at| Self(at.date()))
     }
 
+    /// The first and the last millisecond of the day.
+    #[must_use]
+    pub fn ends(self) -> (Timestamp, Timestamp) {
+        let first = self.0.midnight().assume_utc().unix_timestamp().saturating_mul(1_000);
+        (Timestamp::from_millis(first), Timestamp::from_millis(first.saturating_add(86_399_999)))
+    }
+
     /// Reads the one accepted spelling.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -91,6 +98,23 @@ mod tests {
             (i64::MAX, "9999-12-31"),
         ] {
             assert_eq!(Day::of(Timestamp::from_millis(millis)).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_day_begins_and_ends_at_midnight() {
+        for (day, first, last) in [
+            ("1970-01-01", 0, 86_399_999),
+            ("2026-01-31", 1_769_817_600_000, 1_769_903_999_999),
+            ("9999-12-31", 253_402_214_400_000, 253_402_300_799_999),
+        ] {
+            let ends = Day::parse(day).unwrap().ends();
+            assert_eq!(
+                ends,
+                (Timestamp::from_millis(first), Timestamp::from_millis(last)),
+                "{day}"
+            );
+            assert_eq!([ends.0, ends.1].map(|end| Day::of(end).to_string()), [day, day]);
         }
     }
 

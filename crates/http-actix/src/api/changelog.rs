@@ -16,7 +16,7 @@ use crate::pipeline::operation::{Operation, on_bot};
 use crate::pipeline::scopes::ChangelogRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
-use crate::reply::{List, Paging, Source};
+use crate::reply::{Columns, Paging, Source, Tabular, TabularList};
 
 /// The operations on changelogs.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -25,13 +25,11 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnBot<ChangelogRead>, Paging<ChangelogEntryId>>,
-) -> Result<List<ChangelogEntryView>, Problem> {
-    List::of(
-        call.query,
-        Source::new(&call.botyard.changelog, call.on.claim, ChangelogService::page),
-    )
-    .await
+    call: Call<OnBot<ChangelogRead>, Tabular<Paging<ChangelogEntryId>>>,
+) -> Result<TabularList<ChangelogEntryView>, Problem> {
+    let Tabular { format, query } = call.query;
+    let entries = Source::new(&call.botyard.changelog, call.on.claim, ChangelogService::page);
+    TabularList::of(format, query, entries).await
 }
 
 /// A change as clients see it.
@@ -91,6 +89,11 @@ struct ActorView {
     /// What the token is bound to.
     #[schema(value_type = SchemeSchema)]
     scheme: Scheme,
+}
+
+impl Columns for ChangelogEntryView {
+    const NAMES: &'static [&'static str] =
+        &["_id", "botId", "at", "actor", "action", "resource", "resourceId", "changes"];
 }
 
 impl From<Actor> for ActorView {

@@ -1,8 +1,11 @@
 //! Message feedback: `{rel}/feedback`.
 
 use actix_web::http::Method;
+use domain::access::BotClaim;
+use domain::batch::Batch;
 use domain::clock::{TimeCursor, Timestamp};
-use domain::feedback::{Feedback, FeedbackService, Rating};
+use domain::error::DomainError;
+use domain::feedback::{Feedback, FeedbackFilter, FeedbackService, Rating};
 use domain::id::{BotId, FeedbackId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,10 +14,11 @@ use crate::openapi::choice::RatingSchema;
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::query::{Query, QueryParams};
 use crate::pipeline::scopes::StatsRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
-use crate::reply::{List, Paging, Source};
+use crate::reply::{Columns, Paging, Source, Tabular, TabularList};
 
 /// The operations on feedback.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -23,10 +27,35 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnBot<StatsRead>, Paging<TimeCursor<FeedbackId>>>,
-) -> Result<List<FeedbackView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.feedback, call.on.claim, FeedbackService::page))
-        .await
+    call: Call<OnBot<StatsRead>, Tabular<FeedbackQuery>>,
+) -> Result<TabularList<FeedbackView>, Problem> {
+    let Tabular { format, query: FeedbackQuery { filter, paging } } = call.query;
+    let feedback = Source::new(&call.botyard.feedback, (call.on.claim, filter), page);
+    TabularList::of(format, paging, feedback).await
+}
+
+async fn page(
+    feedback: &FeedbackService,
+    (claim, filter): &(BotClaim, FeedbackFilter),
+    after: Option<TimeCursor<FeedbackId>>,
+    limit: u32,
+) -> Result<Batch<Feedback>, DomainError> {
+    feedback.page(claim, *filter, after, limit).await
+}
+
+/// Which feedback, and which page of it.
+struct FeedbackQuery {
+    filter: FeedbackFilter,
+    paging: Paging<TimeCursor<FeedbackId>>,
+}
+
+impl Query for FeedbackQuery {
+    fn read(params: &mut QueryParams) -> Self {
+        let description = "Only feedback with this rating.";
+        let rating = params.word("rating", Rating::WORDS, Rating::parse, description);
+        let filter = FeedbackFilter { rating, times: params.times() };
+        Self { filter, paging: Paging::read(params) }
+    }
 }
 
 /// What a user thinks of a message, as clients see it.
@@ -56,6 +85,21 @@ pub(crate) struct FeedbackView {
     answer: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
+}
+
+impl Columns for FeedbackView {
+    const NAMES: &'static [&'static str] = &[
+        "_id",
+        "botId",
+        "messageId",
+        "userId",
+        "guestId",
+        "rating",
+        "comment",
+        "question",
+        "answer",
+        "createdAt",
+    ];
 }
 
 impl From<Feedback> for FeedbackView {

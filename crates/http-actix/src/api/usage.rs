@@ -17,7 +17,9 @@ use crate::pipeline::query::{Query, QueryParams};
 use crate::pipeline::scopes::StatsRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
-use crate::reply::{Cursor, List, Paging, Source, join_texts, split_texts};
+use crate::reply::{
+    Columns, Cursor, Paging, Source, Tabular, TabularList, join_texts, split_texts,
+};
 
 /// The operations on usage statistics.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -25,9 +27,12 @@ pub(crate) fn operations() -> Vec<Operation> {
     on_bot(Method::GET, "/usage", ("listUsage", summary), reads(list)).into()
 }
 
-async fn list(call: Call<OnBot<StatsRead>, UsageQuery>) -> Result<List<UsageView>, Problem> {
-    let UsageQuery { days, paging } = call.query;
-    List::of(paging, Source::new(&call.botyard.usage, (call.on.claim, days), page)).await
+async fn list(
+    call: Call<OnBot<StatsRead>, Tabular<UsageQuery>>,
+) -> Result<TabularList<UsageView>, Problem> {
+    let Tabular { format, query: UsageQuery { days, paging } } = call.query;
+    let statistics = Source::new(&call.botyard.usage, (call.on.claim, days), page);
+    TabularList::of(format, paging, statistics).await
 }
 
 async fn page(
@@ -99,6 +104,22 @@ pub(crate) struct UsageView {
     /// What it cost, in the currency of the installation.
     #[serde(serialize_with = "write_number")]
     cost: f64,
+}
+
+impl Columns for UsageView {
+    const NAMES: &'static [&'static str] = &[
+        "_id",
+        "botId",
+        "day",
+        "kind",
+        "model",
+        "requests",
+        "inputTokens",
+        "outputTokens",
+        "characters",
+        "seconds",
+        "cost",
+    ];
 }
 
 impl From<UsageStatistic> for UsageView {

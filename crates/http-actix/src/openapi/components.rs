@@ -49,8 +49,11 @@ impl Named {
 
     /// Puts a response among the components, with its example, and refers to it.
     pub fn response(&mut self, name: &str, mut response: Response) -> Ref {
-        for content in response.content.values_mut() {
-            if let RefOr::T(content) = content {
+        for (media_type, content) in &mut response.content {
+            // A table shows the same as the list.
+            if let RefOr::T(content) = content
+                && media_type != "text/csv"
+            {
                 content.example = examples::of(name);
             }
         }

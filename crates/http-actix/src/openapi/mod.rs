@@ -119,7 +119,7 @@ fn described(
 ) -> utoipa::openapi::path::Operation {
     let scopes: Vec<_> = operation.scopes.iter().map(Scope::as_str).collect();
     let needs = match scopes.as_slice() {
-        [] => "Any valid token of the scheme will do.".to_owned(),
+        [] => "Needs no scope.".to_owned(),
         [scope] => format!("Needs the scope {scope}."),
         several => format!("Needs the scopes {}.", several.join(" and ")),
     };

@@ -69,7 +69,7 @@ fn bounded(
 /// What a client can say of a file that it has a part of.
 const OF_FILE: [(&str, &str); 2] = [
     ("Range", "One part of the file, as `bytes=0-99`."),
-    ("If-Range", "The `ETag` that the file must still have; otherwise all of it is returned."),
+    ("If-Range", "The `ETag` that the file must have; otherwise all of it is returned."),
 ];
 
 /// What a precondition holds.
@@ -78,14 +78,13 @@ const TAGS: &str = "Entity tags, or `*` (RFC 9110, section 13.1).";
 /// What makes a request take effect once.
 const KEY: [(&str, &str); 1] = [(
     "Idempotency-Key",
-    "Makes the request take effect once, however often it is sent: 1 to 255 visible ASCII characters, with or without \
-     quotes. An answer that was given before has the header `Idempotency-Replayed: true`.",
+    "Makes the request take effect once: 1 to 255 visible ASCII characters. An answer that was given \
+     before has `Idempotency-Replayed: true`.",
 )];
 
 /// A reference to the parameter that every operation has: the trace to which a request belongs.
 pub fn trace(named: &mut Named) -> Ref {
-    let description = "The trace that the request belongs to (W3C Trace Context). One that is not \
-                       valid is ignored.";
+    let description = "The trace of the request (W3C Trace Context); ignored if it is not valid.";
     let mut parameter = in_header(TRACEPARENT.as_str(), description);
     parameter.schema = Some(
         ObjectBuilder::new()
@@ -123,6 +122,7 @@ fn in_query(doc: &ParamDoc) -> Parameter {
             ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.to_vec()))
         }
         ParamForm::Boolean => ObjectBuilder::new().schema_type(Type::Boolean),
+        ParamForm::Moment => ObjectBuilder::new().schema_type(Type::String),
         ParamForm::Day => ObjectBuilder::new()
             .schema_type(Type::String)
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::Date))),

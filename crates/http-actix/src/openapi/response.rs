@@ -34,8 +34,8 @@ const TOKEN_HEADER: HeaderDoc =
 const TRACE: HeaderDoc = (
     "Trace",
     "traceresponse",
-    "The trace of the request, and the span of it that the request was here, as \
-     `00-TRACE_ID-SPAN_ID-FLAGS`; missing without a valid `traceparent`.",
+    "Trace and span of the request, as `00-TRACE_ID-SPAN_ID-FLAGS`; missing without a valid \
+     `traceparent`.",
 );
 /// What every answer has.
 const COMMON: [HeaderDoc; 2] = [REQUEST_ID, TRACE];
@@ -78,6 +78,14 @@ fn success(operation: &Operation, named: &mut Named) -> Ref {
         }
         ReplyKind::List => {
             let response = json(named);
+            let response = with_header(response, LINK, named).build();
+            let item = name.strip_suffix(LIST).unwrap_or(&name);
+            named.response(&format!("{item}Page"), response)
+        }
+        ReplyKind::TabularList => {
+            let table = ObjectBuilder::new().schema_type(Type::String);
+            let table = ContentBuilder::new().schema(Some(table)).build();
+            let response = json(named).content("text/csv", table);
             let response = with_header(response, LINK, named).build();
             let item = name.strip_suffix(LIST).unwrap_or(&name);
             named.response(&format!("{item}Page"), response)

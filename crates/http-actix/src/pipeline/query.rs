@@ -1,6 +1,7 @@
 //! The collecting check of a query string. A misspelt filter must not widen what a request does, so
 //! unknown, repeated and malformed parameters are all refused.
 
+use domain::clock::{TimeRange, Timestamp};
 use domain::usage::Day;
 use domain::violation::Violations;
 use percent_encoding::percent_decode;
@@ -31,6 +32,8 @@ pub enum ParamForm {
     Boolean,
     /// A day, like `2026-01-31`.
     Day,
+    /// A time, like `2026-01-31T12:00:00Z`, or a day.
+    Moment,
 }
 
 /// The parameters that an operation takes.
@@ -148,6 +151,37 @@ impl QueryParams {
         let value = Day::parse(&text);
         if value.is_none() {
             self.violation(name, "must be a day like 2026-01-31");
+        }
+        value
+    }
+
+    /// The times from one parameter to another, each of them a time, or a day, which counts from its beginning to its
+    /// end.
+    pub fn times(&mut self) -> TimeRange {
+        let from = "Only from this time (RFC 3339) or day (UTC) on.";
+        let to = "Only until this time (RFC 3339) or day (UTC).";
+        let from = self.moment("from", from).map(|(first, _)| first);
+        let to = self.moment("to", to).map(|(_, last)| last);
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            self.violation("to", "must not lie before `from`");
+        }
+        TimeRange { from, to }
+    }
+
+    /// The first and the last time of a parameter.
+    fn moment(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+    ) -> Option<(Timestamp, Timestamp)> {
+        let text = self.take(ParamDoc { name, form: ParamForm::Moment, description })?;
+        let at = || Timestamp::parse(&text).map(|at| (at, at));
+        let value = Day::parse(&text).map(Day::ends).or_else(at);
+        if value.is_none() {
+            self.violation(
+                name,
+                "must be a time like 2026-01-31T12:00:00Z, or a day like 2026-01-31",
+            );
         }
         value
     }

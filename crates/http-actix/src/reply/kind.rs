@@ -9,6 +9,8 @@ use super::location::Location;
 use crate::problem::Problem;
 
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+pub(super) const CSV: HeaderValue =
+    HeaderValue::from_static("text/csv; charset=utf-8; header=present");
 
 /// What the API document says of a 200.
 #[derive(Clone, Copy)]
@@ -30,6 +32,8 @@ pub enum ReplyKind {
     Tagged,
     /// A JSON array that can be read page by page.
     List,
+    /// The same, or a table in CSV.
+    TabularList,
     /// The bytes of a file, of which a part can be asked for.
     File,
 }

@@ -3,16 +3,17 @@
 use std::marker::PhantomData;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CONTENT_TYPE, LINK};
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue, LINK};
 use domain::error::DomainError;
 use utoipa::openapi::schema::ArrayBuilder;
 
 use super::fetched::Fetched;
-use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
+use super::kind::{CSV, JSON, Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::pager::{Blocks, Pager, READ_MAX, blocks, page};
 use super::paging::{Paging, next_link};
 use super::source::{ListItem, Source};
+use super::writing::{JsonArray, WriteList};
 use crate::openapi::schema::View;
 use crate::problem::Problem;
 
@@ -22,6 +23,7 @@ pub struct List<V> {
     pub(super) body: ListBody,
     /// The cursor of the next page, if there is one.
     pub(super) next: Option<String>,
+    pub(super) content_type: HeaderValue,
     pub(super) items: PhantomData<V>,
 }
 
@@ -67,16 +69,40 @@ impl<V: View + 'static> List<V> {
         T: ListItem,
         B: Fetched<T::Cursor, Item = T> + 'static,
     {
+        Self::written(paging, source, JsonArray(view)).await
+    }
+
+    /// As [`Self::of`], written in another way.
+    pub(super) async fn written<S, W, P, T, B>(
+        paging: Paging<T::Cursor>,
+        source: Source<S, W, P>,
+        writer: impl WriteList<T> + 'static,
+    ) -> Result<Self, Problem>
+    where
+        S: Clone + 'static,
+        W: Clone + 'static,
+        P: AsyncFn(&S, &W, Option<T::Cursor>, u32) -> Result<B, DomainError> + Copy + 'static,
+        T: ListItem,
+        B: Fetched<T::Cursor, Item = T> + 'static,
+    {
         let Paging { limit, cursor } = paging;
         let mut pager = Pager::new(cursor, source.fetch(), T::cursor);
         if let Some(limit) = limit {
-            let (json, next) = page(pager, limit, view).await?;
-            return Ok(Self { body: ListBody::Page(json), next, items: PhantomData });
+            let (json, next) = page(pager, limit, &writer).await?;
+            return Ok(Self::new(ListBody::Page(json), next));
         }
         // What is wrong from the start is still answered with a problem.
         pager.has_next(READ_MAX).await?;
-        let body = ListBody::Streamed(Box::pin(blocks(pager, view)));
-        Ok(Self { body, next: None, items: PhantomData })
+        Ok(Self::new(ListBody::Streamed(Box::pin(blocks(pager, writer))), None))
+    }
+
+    pub(super) fn new(body: ListBody, next: Option<String>) -> Self {
+        Self { body, next, content_type: JSON, items: PhantomData }
+    }
+
+    /// The same list, which was written as a table.
+    pub(super) fn into_csv(self) -> Self {
+        Self { content_type: CSV, ..self }
     }
 }
 
@@ -88,7 +114,7 @@ impl<V: View> Reply for List<V> {
 
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
         let mut response = HttpResponse::Ok();
-        response.insert_header((CONTENT_TYPE, JSON));
+        response.insert_header((CONTENT_TYPE, self.content_type));
         if let Some(next) = self.next {
             response.insert_header((LINK, next_link(at, &next)));
         }

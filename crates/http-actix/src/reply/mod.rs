@@ -1,7 +1,8 @@
-//! What a handler answers: one value, a list that is streamed page by page, a list in an object
-//! ([`nested`]), or a file ([`file`]).
+//! What a handler answers: one value, a list that is streamed page by page, also as a table ([`tabular`]), a list in an
+//! object ([`nested`]), or a file ([`file`]).
 
 pub(crate) mod answer_cache;
+mod csv;
 mod fetched;
 mod file;
 mod kind;
@@ -11,9 +12,12 @@ mod nested;
 mod pager;
 mod paging;
 mod source;
+mod tabular;
 mod tagged;
 mod value;
+mod writing;
 
+pub use self::csv::Columns;
 pub use file::{File, FileHead};
 pub(crate) use kind::JSON;
 pub use kind::{Reply, ReplyKind, ReplySchema, StorableReply};
@@ -22,5 +26,6 @@ pub use location::Location;
 pub use nested::Nested;
 pub use paging::{Cursor, Paging, join_texts, split_texts};
 pub use source::{ListItem, Source};
+pub use tabular::{Tabular, TabularList};
 pub use tagged::{TaggedAnswer, WithTag};
 pub use value::{Answer, Deleted, DeletedCount, Items, Written};

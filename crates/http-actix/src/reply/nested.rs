@@ -18,6 +18,7 @@ use super::location::Location;
 use super::pager::{BLOCK, Blocks, NESTED_READ, Pager, blocks};
 use super::paging::Paging;
 use super::source::{ListItem, Source};
+use super::writing::JsonArray;
 use crate::openapi::schema::View;
 use crate::problem::Problem;
 
@@ -46,7 +47,7 @@ impl<V: View> Nested<V> {
         B: Fetched<T::Cursor, Item = T> + 'static,
     {
         let opening = opening(head, member).map_err(|error| Problem::internal(error.to_string()));
-        let list = blocks(Pager::new(None, source.fetch(), T::cursor), view);
+        let list = blocks(Pager::new(None, source.fetch(), T::cursor), JsonArray(view));
         let pieces = stream::once(ready(opening)).chain(list).chain(piece(b"}"));
         Self { blocks: Box::pin(pieces), whole: PhantomData }
     }
@@ -106,7 +107,7 @@ impl<V: View + 'static> List<V> {
         });
         let pieces = piece(b"[").chain(objects.try_flatten()).chain(piece(b"]"));
         let body = ListBody::Streamed(started(gathered(Box::pin(pieces))).await?);
-        Ok(Self { body, next, items: PhantomData })
+        Ok(Self::new(body, next))
     }
 }
 

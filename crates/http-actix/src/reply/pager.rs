@@ -8,10 +8,10 @@ use bytes::Bytes;
 use domain::error::DomainError;
 use domain::memory::RequestMemory;
 use futures_util::stream::{self, Stream};
-use serde::Serialize;
 
 use super::fetched::{Fetched, RemainingPages};
 use super::paging::Cursor;
+use super::writing::WriteList;
 use crate::problem::Problem;
 
 /// How many items one unit of work reads at most. Of large ones it reads fewer by itself.
@@ -74,15 +74,6 @@ where
         Some(item)
     }
 
-    /// Writes the item that [`Self::has_next`] has found.
-    fn write<V: Serialize>(&mut self, json: &mut Vec<u8>, view: fn(T) -> V) -> Result<(), Problem> {
-        let Some(item) = self.take() else {
-            return Ok(());
-        };
-        let written = serde_json::to_writer(json, &view(item));
-        written.map_err(|error| Problem::internal(error.to_string()))
-    }
-
     /// Reads so many items ahead and ends the pager after them; returns the cursor of those
     /// behind, if there are any.
     pub(super) async fn end_after(&mut self, limit: u32) -> Result<Option<String>, Problem> {
@@ -102,19 +93,19 @@ where
 
 /// One page of a list and the cursor of the next. The item after it is read as well, to know whether
 /// there is a next page.
-pub(super) async fn page<T, K, V, B, F, Fetch>(
+pub(super) async fn page<T, K, B, F, Fetch>(
     mut pager: Pager<T, K, Fetch>,
     limit: u32,
-    view: fn(T) -> V,
+    writer: &impl WriteList<T>,
 ) -> Result<(Vec<u8>, Option<String>), Problem>
 where
     K: Cursor,
-    V: Serialize,
     B: Fetched<K, Item = T>,
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
-    let (mut json, mut left, mut next) = (vec![b'['], limit, None);
+    let (mut body, mut is_first, mut left, mut next) = (Vec::new(), true, limit, None);
+    writer.begin(&mut body)?;
     // What the page consists of is in memory until it was sent.
     let mut held = Vec::new();
     loop {
@@ -122,58 +113,58 @@ where
             Ok(true) => {}
             Ok(false) => break,
             // There is no room in memory for more of it now.
-            Err(problem) if json.len() > 1 && problem.is_overload() => {
+            Err(problem) if !is_first && problem.is_overload() => {
                 next = pager.after.as_ref().map(Cursor::encode);
                 break;
             }
             Err(problem) => return Err(problem),
         }
         held.extend(RequestMemory::take());
-        if left == 0 || json.len() > PAGE_BYTES {
+        if left == 0 || body.len() > PAGE_BYTES {
             next = pager.after.as_ref().map(Cursor::encode);
             break;
         }
-        if json.len() > 1 {
-            json.push(b',');
+        if let Some(item) = pager.take() {
+            writer.item(&mut body, item, is_first)?;
+            is_first = false;
         }
-        pager.write(&mut json, view)?;
         left -= 1;
     }
-    json.push(b']');
+    writer.end(&mut body);
     RequestMemory::keep(held);
-    Ok((json, next))
+    Ok((body, next))
 }
 
 /// A whole list as blocks of bytes, read as they are needed.
-pub(super) fn blocks<T, K, V, B, F, Fetch>(
+pub(super) fn blocks<T, K, B, F, Fetch>(
     pager: Pager<T, K, Fetch>,
-    view: fn(T) -> V,
+    writer: impl WriteList<T>,
 ) -> impl Stream<Item = Result<Bytes, Problem>>
 where
     K: Cursor,
-    V: Serialize,
     B: Fetched<K, Item = T>,
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
-    // `None` once the closing bracket was written; with the pager goes what comes before its next item.
-    stream::try_unfold(Some((pager, b'[')), move |state| async move {
-        let Some((mut pager, mut mark)) = state else {
+    // `None` once the end was written; with the pager goes how many items were written.
+    stream::try_unfold(Some((pager, writer, 0_u64)), move |state| async move {
+        let Some((mut pager, writer, mut count)) = state else {
             return Ok(None);
         };
         let mut block = Vec::with_capacity(BLOCK + 4096);
+        if count == 0 {
+            writer.begin(&mut block)?;
+        }
         while pager.has_next(READ_MAX).await? {
-            if block.len() >= BLOCK {
-                return Ok(Some((Bytes::from(block), Some((pager, mark)))));
+            if block.len() >= BLOCK && count > 0 {
+                return Ok(Some((Bytes::from(block), Some((pager, writer, count)))));
             }
-            block.push(mark);
-            pager.write(&mut block, view)?;
-            mark = b',';
+            if let Some(item) = pager.take() {
+                writer.item(&mut block, item, count == 0)?;
+            }
+            count += 1;
         }
-        if mark == b'[' {
-            block.push(mark);
-        }
-        block.push(b']');
+        writer.end(&mut block);
         Ok::<_, Problem>(Some((Bytes::from(block), None)))
     })
 }
@@ -187,6 +178,7 @@ pub(super) mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::reply::writing::JsonArray;
 
     /// The place of an item in its list.
     #[derive(Clone, Copy)]
@@ -234,7 +226,7 @@ pub(super) mod tests {
             [(0, vec![500]), (16, vec![500]), (500, vec![500, 500]), (1_001, vec![500, 500, 500])]
         {
             let (pager, asked) = pager_of(total, |_| 10);
-            let blocks: Vec<Bytes> = blocks(pager, view).try_collect().await.unwrap();
+            let blocks: Vec<Bytes> = blocks(pager, JsonArray(view)).try_collect().await.unwrap();
             assert_eq!(count(&blocks.concat()), total);
             assert_eq!(*asked.borrow(), expected, "{total}");
         }
@@ -275,8 +267,10 @@ pub(super) mod tests {
             (50, 0, vec![]),
         ] {
             let asked = Rc::default();
-            let blocks: Vec<Bytes> =
-                blocks(short_walk(total, wanted, &asked), view).try_collect().await.unwrap();
+            let blocks: Vec<Bytes> = blocks(short_walk(total, wanted, &asked), JsonArray(view))
+                .try_collect()
+                .await
+                .unwrap();
             let found: Vec<usize> = serde_json::from_slice(&blocks.concat()).unwrap();
             assert_eq!(found, expected);
             let reads = (0..total.max(1)).step_by(3).collect::<Vec<_>>();
@@ -292,7 +286,7 @@ pub(super) mod tests {
         ] {
             let asked = Rc::default();
             let (json, found_next) =
-                page(short_walk(total, wanted, &asked), limit, view).await.unwrap();
+                page(short_walk(total, wanted, &asked), limit, &JsonArray(view)).await.unwrap();
             let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
             assert_eq!((found, found_next.as_deref()), (expected, next), "{total} {limit}");
             let mut pager = short_walk(total, wanted, &asked);
@@ -313,7 +307,7 @@ pub(super) mod tests {
             (3, |_| 20 << 20, 2, 1, Some("0")),
         ] {
             let (pager, _) = pager_of(total, size);
-            let (json, found) = page(pager, limit, view).await.unwrap();
+            let (json, found) = page(pager, limit, &JsonArray(view)).await.unwrap();
             assert_eq!((count(&json), found.as_deref()), (expected, next), "{total} {limit}");
         }
     }

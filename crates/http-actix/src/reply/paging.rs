@@ -101,7 +101,7 @@ impl<K: Cursor> Query for Paging<K> {
         let limit = params.integer(
             "limit",
             (1, PAGE_MAX),
-            "Answers one page of at most so many items; the next one stands in the header `Link`.",
+            "Answers a page of at most so many items; `Link` leads to the next one.",
         );
         let text = params.text("cursor", "Goes on where a page ended, as its `Link` says.");
         let cursor = text.as_deref().map(K::decode);

@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::BotScope;
 use domain::batch::Batch;
-use domain::clock::{TimeCursor, Timestamp};
-use domain::feedback::{Feedback, FeedbackRepository, Rating};
+use domain::clock::{TimeCursor, TimeRange, Timestamp};
+use domain::feedback::{Feedback, FeedbackFilter, FeedbackRepository, Rating};
 use domain::id::{BotId, FeedbackId, ProjectId};
 
 use crate::engine::db::on_db;
@@ -53,17 +53,32 @@ impl FeedbackRepository for Tx<'_> {
     fn feedback(
         &mut self,
         scope: &BotScope,
+        filter: FeedbackFilter,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Batch<Feedback>, StorageError> {
         let order = (feedback_entries::created_at, feedback_entries::id);
-        let rows = read_batch!(
-            self,
-            of_bot!(feedback_entries, scope).filter(beyond(order, from_oldest(after))).order(order),
-            row_bytes(BYTES),
-            FeedbackRow,
-            limit
-        );
+        let TimeRange { from, to } = filter.times;
+        // Nothing comes before the first possible entry of that time.
+        let begin = from.map(|at| TimeCursor { at, id: FeedbackId::OF_NOTHING });
+        let after = from_oldest(after.max(begin));
+        let to = to.map_or(i64::MAX, Timestamp::millis);
+        let in_time = || {
+            of_bot!(feedback_entries, scope)
+                .filter(beyond(order, after))
+                .filter(feedback_entries::created_at.le(to))
+                .order(order)
+        };
+        let rows = match filter.rating {
+            None => read_batch!(self, in_time(), row_bytes(BYTES), FeedbackRow, limit),
+            Some(rating) => read_batch!(
+                self,
+                in_time().filter(feedback_entries::rating.eq(rating.as_str())),
+                row_bytes(BYTES),
+                FeedbackRow,
+                limit
+            ),
+        };
         Ok(rows.map(Feedback::from))
     }
 

@@ -172,6 +172,7 @@ macro_rules! for_each_contract_case {
             feedback {
                 feedback_comes_back_as_it_was,
                 feedback_is_paged_oldest_first,
+                feedback_is_found_by_rating_and_time,
                 feedback_outlives_its_user,
                 feedback_of_another_bot_is_out_of_reach,
                 feedback_is_removed_bit_by_bit,

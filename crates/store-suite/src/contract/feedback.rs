@@ -6,8 +6,8 @@ use crate::contract::users::{hide, stored_user};
 use crate::world::{World, at, in_pages};
 use domain::access::BotScope;
 use domain::bot::Bot;
-use domain::clock::TimeCursor;
-use domain::feedback::{Feedback, Rating};
+use domain::clock::{TimeCursor, TimeRange};
+use domain::feedback::{Feedback, FeedbackFilter, Rating};
 use domain::id::FeedbackId;
 use domain::store::Store;
 
@@ -35,7 +35,9 @@ pub(crate) fn store_feedback(world: &World, feedback: &Feedback, bot: &Bot) {
 fn page(world: &World, scope: &BotScope, after: Option<&Feedback>, limit: u32) -> Vec<Feedback> {
     let scope = scope.clone();
     let after = after.map(|feedback| TimeCursor { at: feedback.created_at, id: feedback.id });
-    world.read(move |tx| Ok(tx.feedback(&scope, after, limit)?.into_items()))
+    world.read(move |tx| {
+        Ok(tx.feedback(&scope, FeedbackFilter::default(), after, limit)?.into_items())
+    })
 }
 
 pub(crate) fn all_feedback(world: &World, bot: &Bot) -> Vec<Feedback> {
@@ -65,6 +67,44 @@ pub(crate) fn feedback_comes_back_as_it_was(store: Arc<dyn Store>) {
     let mut expected = stored.to_vec();
     expected.sort_by_key(|feedback| feedback.id);
     assert_eq!(all_feedback(&world, &bot), expected);
+}
+
+pub(crate) fn feedback_is_found_by_rating_and_time(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bot = world.stored_bot("bot");
+    let ratings = [Rating::Up, Rating::Down, Rating::None];
+    let stored: Vec<_> = (0..12)
+        .map(|number| {
+            let rating = ratings[number % 3];
+            Feedback { rating, ..feedback(&world, &bot, number as i64 / 2) }
+        })
+        .collect();
+    for feedback in &stored {
+        store_feedback(&world, feedback, &bot);
+    }
+    let found = |filter: FeedbackFilter, after: Option<&Feedback>, limit| {
+        let scope = world.scope(&bot);
+        let after = after.map(|feedback| TimeCursor { at: feedback.created_at, id: feedback.id });
+        world.read(move |tx| Ok(tx.feedback(&scope, filter, after, limit)?.into_items()))
+    };
+    for rating in ratings.map(Some).into_iter().chain([None]) {
+        for (from, to) in
+            [(None, None), (Some(1), None), (None, Some(4)), (Some(2), Some(3)), (Some(9), None)]
+        {
+            let times = TimeRange { from: from.map(at), to: to.map(at) };
+            let filter = FeedbackFilter { rating, times };
+            let mut wanted = stored.clone();
+            wanted.retain(|feedback| {
+                rating.is_none_or(|rating| feedback.rating == rating)
+                    && times.from.is_none_or(|from| feedback.created_at >= from)
+                    && times.to.is_none_or(|to| feedback.created_at <= to)
+            });
+            wanted.sort_by_key(|feedback| (feedback.created_at, feedback.id));
+            assert_eq!(found(filter, None, 99), wanted, "{filter:?}");
+            let paged = in_pages(2, |after, limit| found(filter, after, limit));
+            assert_eq!(paged, wanted, "{filter:?}");
+        }
+    }
 }
 
 pub(crate) fn feedback_is_paged_oldest_first(store: Arc<dyn Store>) {

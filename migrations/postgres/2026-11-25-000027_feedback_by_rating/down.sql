@@ -1,0 +1,1 @@
+DROP INDEX feedback_entries_by_rating;
