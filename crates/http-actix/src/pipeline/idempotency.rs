@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::blob::{Sha256, Sha256Hasher};
 use domain::error::DomainError;
 use domain::idempotency::{IdempotencyKey, IdempotencyService, KeyedRequest, StoredAnswer};
 
+use crate::body::BodySpec;
 use crate::body::take::{TakesBody, Unread};
 use crate::pipeline::call::{Call, Incoming};
 use crate::pipeline::query::Query;
@@ -76,15 +78,20 @@ where
             response(answer)
         }
         Err(problem) => {
-            // Another attempt may have been answered since the first look.
+            // Another attempt may have been answered since the first look. Of a body that was read in part, it can't be
+            // known whether it is the same.
+            let is_form = matches!(B::spec(), Some(BodySpec::Form(_)));
+            let is_unread = problem.status() == StatusCode::NOT_FOUND && !is_form;
             if problem.status().is_client_error()
+                && (request.body().is_some() || is_unread)
                 && let Ok(Some(body)) = requests.find(&request).await
             {
                 return again::<B>(&requests, &request, unread, body).await;
             }
-            // If this fails, the key is free when its lease ends.
             drop(match problem.follows_effect() {
+                // If this fails, what was stored before is given again.
                 true => requests.forget(&request).await,
+                // If this fails, the key is free when its lease ends.
                 false => requests.release(&request).await,
             });
             Err(problem)

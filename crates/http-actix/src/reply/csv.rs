@@ -15,6 +15,9 @@ pub trait Columns: Serialize {
     const NAMES: &'static [&'static str];
 }
 
+/// How many bytes of a line are gathered at once.
+const LINE: usize = 512;
+
 /// Writes the header line.
 pub(super) fn header<V: Columns>(out: &mut Vec<u8>) -> Result<(), Problem> {
     line(out, V::NAMES.iter())
@@ -36,7 +39,9 @@ fn line(
     out: &mut Vec<u8>,
     cells: impl IntoIterator<Item = impl AsRef<[u8]>>,
 ) -> Result<(), Problem> {
-    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
+    let mut builder = WriterBuilder::new();
+    builder.terminator(Terminator::CRLF).buffer_capacity(LINE);
+    let mut writer = builder.from_writer(out);
     let written = writer.write_record(cells).and_then(|()| Ok(writer.flush()?));
     written.map_err(|error| Problem::internal(error.to_string()))
 }

@@ -286,7 +286,11 @@ impl IdempotencyRepository for Tx<'_> {
 fn rows_before<T>(begin: &'static str, project: Option<ProjectId>, end: IdColumn) -> Statement<T> {
     let rows = Statement::new(begin).sql(" FROM keyed_requests WHERE id < ").bind(end);
     match project {
-        Some(project) => rows.sql(" AND project_id = ").bind(project.to_column()),
+        // Of a project only answers go, and no request that is being carried out.
+        Some(project) => {
+            let of_project = rows.sql(" AND project_id = ").bind(project.to_column());
+            of_project.sql(" AND answer IS NOT NULL")
+        }
         None => rows,
     }
 }
