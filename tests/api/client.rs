@@ -4,7 +4,7 @@
 use std::future::Future;
 
 use botyard_tests::{Mint, TestApp, each_database};
-use client::bot::{DeleteBot, DeleteMode, DuplicateBot, UpdateBot};
+use client::bot::{DeleteBot, DeleteMode, DuplicateBot, ListBotsQuery, UpdateBot};
 use client::download::DownloadQuery;
 use client::feedback::ListFeedbackQuery;
 use client::fusion_view::{CreateFusionView, UploadFusionPackage};
@@ -17,10 +17,10 @@ use client::project_document::{
     UploadDocument, UploadDocumentQuery,
 };
 use client::shared::Scheme;
-use client::skill::{AnswerMode, CreateSkill, UpdateSkill};
+use client::skill::{AnswerMode, CreateSkill, ListSkillsQuery, UpdateSkill};
 use client::stage::{CreateStage, UpdateStage};
 use client::usage::ListUsageQuery;
-use client::user::{CreateUser, DeleteUsers, ResetUserStats, UpdateUser};
+use client::user::{CreateUser, DeleteUsers, ListUsersQuery, ResetUserStats, UpdateUser};
 use client::website_crawl::{CreateWebsiteCrawl, UpdateWebsiteCrawl};
 use client::{BotClient, Day, Error, File, Json, PageQuery, ProjectClient};
 use serde_json::{Map, json};
@@ -135,7 +135,7 @@ each_database! {
             let changed = bot.update_user(&change).await?;
             assert!(!changed.others.contains_key("age") && changed.others.contains_key("team"));
             bot.reset_user_stats(&ResetUserStats { user_id: user.id.to_string() }).await?;
-            assert_eq!(bot.list_users(&PageQuery::default()).await?.items.len(), 1);
+            assert_eq!(bot.list_users(&ListUsersQuery::default()).await?.items.len(), 1);
             let deleted = bot.delete_users(&DeleteUsers { user_ids: vec![user.id.to_string()] }).await?;
             assert_eq!(deleted.deleted, 1);
             Ok(())
@@ -228,16 +228,22 @@ each_database! {
                 project.create_skill(bot, &skill).await?;
             }
             let mut names = Vec::new();
-            let mut query = PageQuery { limit: Some(3), cursor: None };
+            let mut query = ListSkillsQuery {
+                sort: Some("-name".to_owned()),
+                count: Some(true),
+                limit: Some(3),
+                ..ListSkillsQuery::default()
+            };
             loop {
                 let page = project.list_skills(bot, &query).await?;
+                assert_eq!(page.total, Some(4));
                 names.push(page.items.into_iter().map(|skill| skill.name).collect::<String>());
                 if page.next.is_none() {
                     break;
                 }
                 query.cursor = page.next;
             }
-            assert_eq!(names, ["abc", "d"]);
+            assert_eq!(names, ["dcb", "a"]);
             Ok(())
         });
     }
@@ -277,9 +283,9 @@ each_database! {
             let shown = refusal.to_string();
             assert!(shown.contains("\n/temperature: ") && shown.contains("\n/name: "), "{shown}");
             let nobody = ProjectClient::new(&app.server().url(), "byp_unknown")?;
-            is_refused(nobody.list_bots(&PageQuery::default()).await, 401, "unauthenticated");
+            is_refused(nobody.list_bots(&ListBotsQuery::default()).await, 401, "unauthenticated");
             let elsewhere = ProjectClient::new(&format!("{}/elsewhere", app.server().url()), "byp_unknown")?;
-            is_refused(elsewhere.list_bots(&PageQuery::default()).await, 404, "unknown_path");
+            is_refused(elsewhere.list_bots(&ListBotsQuery::default()).await, 404, "unknown_path");
             Ok(())
         });
     }

@@ -21,6 +21,7 @@ mod documents;
 mod duplicate;
 mod embedding;
 mod feedback;
+mod finding;
 mod fusion;
 mod idempotency;
 mod keyval;

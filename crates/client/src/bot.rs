@@ -9,9 +9,10 @@ pub use self::answers::*;
 pub use self::bodies::*;
 
 use reqwest::Method;
+use serde::Serialize;
 use uuid::Uuid;
 
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Tagged};
+use crate::{BotClient, Page, ProjectClient, Result, Tagged};
 
 impl BotClient {
     /// Returns the bot.
@@ -71,7 +72,7 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_bots(&self, query: &PageQuery) -> Result<Page<Bot>> {
+    pub async fn list_bots(&self, query: &ListBotsQuery) -> Result<Page<Bot>> {
         let path = ["api", "external", "projectapi", "bots"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -135,4 +136,29 @@ impl ProjectClient {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "duplicate"];
         self.http.request(Method::POST, &path)?.json(body)?.tagged().await
     }
+}
+
+/// The query of `list_bots`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListBotsQuery {
+    /// The order; descending with `-`, and by `_id` where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
+    /// Only what has this in its name, in whichever case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if `sort`
+    /// does not say otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_since: Option<String>,
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{BotClient, File, Page, PageQuery, ProjectClient, Result, Tagged, Timestamp};
+use crate::{BotClient, File, Page, ProjectClient, Result, Tagged, Timestamp};
 
 impl BotClient {
     /// Lists the Fusion-Views of the bot, oldest first.
@@ -18,7 +18,10 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_fusion_views(&self, query: &PageQuery) -> Result<Page<FusionView>> {
+    pub async fn list_fusion_views(
+        &self,
+        query: &ListFusionViewsQuery,
+    ) -> Result<Page<FusionView>> {
         let path = ["api", "external", "bot", "fusion"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -103,7 +106,7 @@ impl ProjectClient {
     pub async fn list_fusion_views(
         &self,
         bot_id: Uuid,
-        query: &PageQuery,
+        query: &ListFusionViewsQuery,
     ) -> Result<Page<FusionView>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "fusion"];
         self.http.request(Method::GET, &path)?.query(query).page().await
@@ -219,6 +222,31 @@ impl ProjectClient {
         ];
         self.http.request(Method::POST, &path)?.form(body.into_form()).one().await
     }
+}
+
+/// The query of `list_fusion_views`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListFusionViewsQuery {
+    /// The order; descending with `-`, and by `_id` where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
+    /// Only what has this in its title, in whichever case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if `sort`
+    /// does not say otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_since: Option<String>,
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// Creates a Fusion-View without a package.

@@ -215,7 +215,9 @@ impl Request {
     pub(crate) async fn page<T: DeserializeOwned>(self) -> Result<Page<T>> {
         let response = self.send().await?;
         let next = next_cursor(response.url(), response.headers());
-        Ok(Page { next, items: read(response).await? })
+        let total = response.headers().get("x-total-count");
+        let total = total.and_then(|value| value.to_str().ok()?.parse().ok());
+        Ok(Page { next, total, items: read(response).await? })
     }
 }
 

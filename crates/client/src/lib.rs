@@ -5,9 +5,9 @@
 //! (`docs/openapi.json`), whose words `null` and "body" mean `None` and an argument here.
 //!
 //! ```no_run
-//! use client::bot::{CreateBot, UpdateBot};
+//! use client::bot::{CreateBot, ListBotsQuery, UpdateBot};
 //! use client::project_document::{UploadDocument, UploadDocumentQuery};
-//! use client::{File, PageQuery, ProjectClient};
+//! use client::{File, ProjectClient};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let project = ProjectClient::new("http://127.0.0.1:8080", "byp_…")?;
@@ -21,7 +21,7 @@
 //!     println!("{}: {:?}", refusal.problem.code, refusal.problem.errors);
 //! }
 //!
-//! let mut page = PageQuery { limit: Some(100), ..PageQuery::default() };
+//! let mut page = ListBotsQuery { limit: Some(100), ..ListBotsQuery::default() };
 //! loop {
 //!     let bots = project.list_bots(&page).await?;
 //!     println!("{:?}", bots.items);

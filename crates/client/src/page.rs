@@ -20,4 +20,6 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// The cursor of the next page; `None` for the last one.
     pub next: Option<String>,
+    /// How many items there are on all pages, if `count` asked for that and it is known.
+    pub total: Option<u64>,
 }

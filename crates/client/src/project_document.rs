@@ -89,7 +89,10 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_documents(&self, query: &PageQuery) -> Result<Page<ProjectDocument>> {
+    pub async fn list_documents(
+        &self,
+        query: &ListDocumentsQuery,
+    ) -> Result<Page<ProjectDocument>> {
         let path = ["api", "external", "projectapi", "doc", "files"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -177,6 +180,43 @@ impl ProjectClient {
         let path = ["api", "external", "projectapi", "doc", "upload"];
         self.http.request(Method::POST, &path)?.query(query).form(body.into_form()).one().await
     }
+}
+
+/// The query of `list_documents`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListDocumentsQuery {
+    /// The order; descending with `-`, and by `_id` where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
+    /// Only documents with this in `fileName`, in whichever case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if `sort`
+    /// does not say otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_since: Option<String>,
+    /// Only documents whose extraction has this status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Only documents that are assigned to a bot, or to none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assigned: Option<bool>,
+    /// Only documents that are assigned to this bot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot_id: Option<Uuid>,
+    /// Only documents of exactly this type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// The query of `upload_bot_document`.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Tagged, Timestamp, nullable};
+use crate::{BotClient, Page, ProjectClient, Result, Tagged, Timestamp, nullable};
 
 impl BotClient {
     /// Lists the stages of the bot, oldest first.
@@ -17,7 +17,7 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_stages(&self, query: &PageQuery) -> Result<Page<Stage>> {
+    pub async fn list_stages(&self, query: &ListStagesQuery) -> Result<Page<Stage>> {
         let path = ["api", "external", "bot", "stages"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -79,7 +79,7 @@ impl ProjectClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_stages(&self, bot_id: Uuid, query: &PageQuery) -> Result<Page<Stage>> {
+    pub async fn list_stages(&self, bot_id: Uuid, query: &ListStagesQuery) -> Result<Page<Stage>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "stages"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -160,6 +160,31 @@ impl ProjectClient {
         ];
         self.http.request(Method::DELETE, &path)?.one().await
     }
+}
+
+/// The query of `list_stages`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListStagesQuery {
+    /// The order; descending with `-`, and by `_id` where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
+    /// Only what has this in its name or title, in whichever case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if `sort`
+    /// does not say otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_since: Option<String>,
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// Creates a stage.

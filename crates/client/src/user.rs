@@ -92,7 +92,7 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_users(&self, query: &PageQuery) -> Result<Page<User>> {
+    pub async fn list_users(&self, query: &ListUsersQuery) -> Result<Page<User>> {
         let path = ["api", "external", "useraccess", "users"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -108,6 +108,31 @@ impl BotClient {
         let path = ["api", "external", "useraccess", "users"];
         self.http.request(Method::DELETE, &path)?.json(body)?.one().await
     }
+}
+
+/// The query of `list_users`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListUsersQuery {
+    /// The order; descending with `-`, and by `_id` where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
+    /// Only users with this in `guestId` or `name`, in whichever case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if `sort`
+    /// does not say otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_since: Option<String>,
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// Creates a user.

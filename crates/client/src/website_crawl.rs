@@ -9,10 +9,11 @@ pub use self::answers::*;
 pub use self::bodies::*;
 
 use reqwest::Method;
+use serde::Serialize;
 use uuid::Uuid;
 
 use crate::shared::Deleted;
-use crate::{BotClient, Page, PageQuery, ProjectClient, Result, Tagged};
+use crate::{BotClient, Page, ProjectClient, Result, Tagged};
 
 impl BotClient {
     /// Lists the website-crawls of the bot, oldest first.
@@ -22,7 +23,10 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_website_crawls(&self, query: &PageQuery) -> Result<Page<WebsiteCrawl>> {
+    pub async fn list_website_crawls(
+        &self,
+        query: &ListWebsiteCrawlsQuery,
+    ) -> Result<Page<WebsiteCrawl>> {
         let path = ["api", "external", "bot", "embedding"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -97,7 +101,7 @@ impl ProjectClient {
     pub async fn list_website_crawls(
         &self,
         bot_id: Uuid,
-        query: &PageQuery,
+        query: &ListWebsiteCrawlsQuery,
     ) -> Result<Page<WebsiteCrawl>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "embedding"];
         self.http.request(Method::GET, &path)?.query(query).page().await
@@ -187,4 +191,32 @@ impl ProjectClient {
         ];
         self.http.request(Method::DELETE, &path)?.one().await
     }
+}
+
+/// The query of `list_website_crawls`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListWebsiteCrawlsQuery {
+    /// The order; descending with `-`, and by `_id` where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
+    /// Only what has this in its name or URL, in whichever case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if `sort`
+    /// does not say otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_since: Option<String>,
+    /// Only crawls with this status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }

@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::vec;
 
+use crate::list::{ListPart, Listed, Sort};
+
 /// Consecutive items of a list whose items may be large: at most as many as were asked for, and of large
 /// ones fewer, so that a reader holds about 1 MiB. There is at least one, unless the list has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,17 @@ impl<T> Batch<T> {
     #[must_use]
     pub const fn is_last(&self) -> bool {
         self.is_last
+    }
+
+    /// The items as a part of a list that goes by identifiers, or what else the item has as its place when it is oldest
+    /// first.
+    pub(crate) fn into_part(self) -> ListPart<T, T::Id>
+    where
+        T: Listed,
+    {
+        let last = self.items.last().filter(|_| !self.is_last);
+        let next = last.map(|last| last.place(Sort::OLDEST_FIRST));
+        (self.items, next)
     }
 
     /// The items alone.

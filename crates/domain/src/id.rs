@@ -1,5 +1,7 @@
 //! Identifiers: UUIDv7 (RFC 9562, section 5.7) in hyphenated lower-case form, one type a resource.
 
+use std::fmt;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::{Builder, Uuid};
@@ -8,6 +10,20 @@ use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::input::{FieldType, FieldValue, ValueLocation};
 use crate::violation::{ViolationCode, Violations};
+
+/// An identifier of any kind of resource.
+pub trait Identifier:
+    Copy + Ord + Hash + fmt::Debug + fmt::Display + From<Uuid> + Send + Sync + 'static
+{
+    /// The bare UUID.
+    fn uuid(self) -> Uuid;
+
+    /// Reads the one accepted spelling.
+    #[must_use]
+    fn parse(text: &str) -> Option<Self> {
+        parse_canonical(text).map(Self::from)
+    }
+}
 
 /// Declares the identifier type of one resource.
 macro_rules! id {
@@ -20,6 +36,12 @@ macro_rules! id {
         impl From<uuid::Uuid> for $name {
             fn from(uuid: uuid::Uuid) -> Self {
                 Self(uuid)
+            }
+        }
+
+        impl Identifier for $name {
+            fn uuid(self) -> uuid::Uuid {
+                self.0
             }
         }
 

@@ -51,6 +51,7 @@
 //! - **Knowledge**: [`crawl`] (website-crawls), [`document`].
 //! - **Conversations**: [`user`], [`history`] (supervisor chats), [`feedback`], [`usage`], [`keyval`],
 //!   [`max_age`]; [`recorder`] and [`import`] write what a chat runtime has to tell.
+//! - **Lists**: [`list`] (sorted, searched, filtered, counted), [`batch`].
 //! - **Inputs**: [`input`], [`violation`], [`json`], [`text`], [`free_fields`], [`id`].
 //! - **Changes at once**: [`entity_tag`] (which state a client has seen), [`precondition`], [`idempotency`] (requests
 //!   that take effect once).
@@ -93,6 +94,7 @@ pub mod job;
 pub mod json;
 pub mod keyval;
 mod limits;
+pub mod list;
 pub mod lock;
 pub mod max_age;
 pub mod memory;

@@ -20,6 +20,7 @@ use crate::idempotency::IdempotencyRepository;
 use crate::installation::InstallationRepository;
 use crate::job::JobRepository;
 use crate::keyval::KeyvalRepository;
+use crate::list::ListRepository;
 use crate::lock::Mode;
 use crate::max_age::MaxAgeRepository;
 use crate::organisation::OrganisationRepository;
@@ -57,6 +58,7 @@ pub trait Repositories:
     + DocumentRepository
     + ChunkRepository
     + IdempotencyRepository
+    + ListRepository
 {
 }
 

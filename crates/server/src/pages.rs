@@ -4,6 +4,7 @@ use std::future::Future;
 
 use domain::DomainError;
 use domain::batch::Batch;
+use domain::list::{ListPart, Listed, Place};
 
 /// How many items are read at once.
 pub const PAGE: u32 = 500;
@@ -29,6 +30,27 @@ where
         if is_last {
             return Ok(all);
         }
+    }
+}
+
+/// All items of a list that goes on at places.
+///
+/// # Errors
+/// As `page`.
+pub async fn all_listed<R: Listed, F>(
+    page: impl Fn(Option<Place<R::Id>>, u32) -> F,
+) -> Result<Vec<R>, DomainError>
+where
+    F: Future<Output = Result<ListPart<R, R::Id>, DomainError>>,
+{
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let (found, next) = page(after, PAGE).await?;
+        all.extend(found);
+        if next.is_none() {
+            return Ok(all);
+        }
+        after = next;
     }
 }
 

@@ -5,6 +5,7 @@ mod bots;
 mod documents;
 mod jobs;
 mod kept;
+mod lists;
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -315,7 +316,7 @@ fn every_look_up_of_crawls_has_its_index(db: OwnDb) {
     );
     watched.check(
         |tx, scope| tx.count_crawls(scope),
-        "COVERING INDEX sqlite_autoindex_website_crawls_1 (project_id=? AND bot_id=?)",
+        "COVERING INDEX website_crawls_by_status (project_id=? AND bot_id=?)",
         ["Index Only Scan using website_crawls_", "bot_id = "],
     );
     watched.check(

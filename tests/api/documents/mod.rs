@@ -47,9 +47,9 @@ use crate::bots::BOTS;
 use crate::skills::id;
 
 /// Where the documents of a project are.
-const FILES: &str = "/api/external/projectapi/doc/files";
+pub const FILES: &str = "/api/external/projectapi/doc/files";
 /// Where new ones go.
-const UPLOAD: &str = "/api/external/projectapi/doc/upload";
+pub const UPLOAD: &str = "/api/external/projectapi/doc/upload";
 
 /// The path of a document.
 fn at(id: &str) -> String {
@@ -78,19 +78,19 @@ fn on_bot(bot: &str, what: &str) -> String {
 }
 
 /// A form with a text.
-fn text_form(name: &str, text: &str) -> Form {
+pub fn text_form(name: &str, text: &str) -> Form {
     Form::new().file(name, "text/plain", text.as_bytes())
 }
 
 /// Sends a form.
 #[track_caller]
-fn post(client: &Client<'_>, path: &str, form: &Form) -> Response {
+pub fn post(client: &Client<'_>, path: &str, form: &Form) -> Response {
     client.request("POST", path).form(form).send()
 }
 
 /// Sends a form that replaces a document.
 #[track_caller]
-fn replace(client: &Client<'_>, id: &str, form: &Form) -> Response {
+pub fn replace(client: &Client<'_>, id: &str, form: &Form) -> Response {
     client.request("PUT", &replace_at(id)).form(form).send()
 }
 

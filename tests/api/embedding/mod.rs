@@ -34,7 +34,7 @@ const PROGRESS: [&str; 6] =
     ["status", "error", "pagesScraped", "pagesFailed", "startedAt", "finishedAt"];
 
 /// The path of a crawl below its bot.
-fn path(crawl: &Value) -> String {
+pub fn path(crawl: &Value) -> String {
     format!("/embedding/{}", id(crawl))
 }
 
@@ -46,7 +46,7 @@ fn begin(bot: &OnBot<'_>, url: &str, depth: u8) -> Value {
 
 /// Waits until a crawl has ended and no worker works on it any more; returns it with its pages.
 #[track_caller]
-fn ended(bot: &OnBot<'_>, crawl: &Value) -> Value {
+pub fn ended(bot: &OnBot<'_>, crawl: &Value) -> Value {
     ended_at(&bot.client, &bot.path(&path(crawl)))
 }
 

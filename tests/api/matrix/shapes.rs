@@ -72,7 +72,8 @@ pub fn good_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
                 .map(str::to_owned)
                 .into()
         }
-        ParamForm::Text | ParamForm::Bytes(..) => match slot(operation, param) {
+        ParamForm::Characters(min, max) => [*min, *max].map(|count| "%C3%A4".repeat(count)).into(),
+        ParamForm::Text | ParamForm::Bytes(..) | ParamForm::Id => match slot(operation, param) {
             Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Entry | Slot::Guest => {
                 vec![NEVER.to_owned()]
             }
@@ -133,7 +134,10 @@ pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
         ParamForm::Boolean => {
             ["", "1", "0", "yes", "True", "FALSE", "true%20", "null"].map(str::to_owned).into()
         }
-        ParamForm::Text | ParamForm::Bytes(..) => match slot(operation, param) {
+        ParamForm::Characters(min, max) => {
+            [min - 1, max + 1].map(|count| "%C3%A4".repeat(count)).into()
+        }
+        ParamForm::Text | ParamForm::Bytes(..) | ParamForm::Id => match slot(operation, param) {
             Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Guest => {
                 vec![String::new(), "x".into(), NEVER.to_uppercase(), NEVER.replace('-', "")]
             }

@@ -43,7 +43,7 @@ pub enum Slot {
 }
 
 /// Every slot that there is, by its name.
-const REGISTER: [(ParamSlot, &str, Slot); 16] = [
+const REGISTER: [(ParamSlot, &str, Slot); 17] = [
     (ParamSlot::Path, "botId", Slot::Bot),
     (ParamSlot::Path, "skillId", Slot::Part(Part::Skill)),
     (ParamSlot::Path, "stageId", Slot::Part(Part::Stage)),
@@ -60,6 +60,7 @@ const REGISTER: [(ParamSlot, &str, Slot); 16] = [
     (ParamSlot::Body, "userIds", Slot::Part(Part::User)),
     (ParamSlot::Body, "guestId", Slot::Name),
     (ParamSlot::Query, "cursor", Slot::Position),
+    (ParamSlot::Query, "botId", Slot::Name),
 ];
 
 /// Slots whose names mean something else in the operations whose path has this in it.
@@ -74,12 +75,15 @@ const SPECIAL: [(&str, ParamSlot, &str, Slot); 15] = [
     ("/keyval", ParamSlot::Query, "keyPrefix", Slot::Prefix),
     ("/keyval", ParamSlot::Query, "cursor", Slot::Opaque("dQB0AGs")),
     ("/keyval", ParamSlot::Body, "userId", Slot::Name),
-    ("/useraccess/users", ParamSlot::Query, "cursor", MOMENT),
+    ("/useraccess/users", ParamSlot::Query, "cursor", CREATION),
     ("/supervisor", ParamSlot::Query, "cursor", MOMENT),
     ("/feedback", ParamSlot::Query, "cursor", MOMENT),
     ("/usage", ParamSlot::Query, "cursor", Slot::Opaque("MjAyNi0wMS0zMQBjaGF0Q29tcGxldGlvbgBt")),
     ("/chunks", ParamSlot::Query, "cursor", Slot::Gone("7.0197d0c8-3c5e-7000-8000-0123456789ab")),
 ];
+
+/// Where a list goes on that says of which order its places are.
+const CREATION: Slot = Slot::Opaque("createdAt.7.0197d0c8-3c5e-7000-8000-0123456789ab");
 
 /// Where a list in order of time goes on.
 const MOMENT: Slot = Slot::Opaque("7.0197d0c8-3c5e-7000-8000-0123456789ab");
@@ -91,10 +95,9 @@ const MOMENT: Slot = Slot::Opaque("7.0197d0c8-3c5e-7000-8000-0123456789ab");
 /// A sentence about a slot that is not registered.
 pub fn of(operation: &Operation) -> Result<Vec<(ParamSlot, String, Slot)>, String> {
     let path = operation.path_params().map(|name| (ParamSlot::Path, name.to_owned()));
-    let texts = operation
-        .query
-        .iter()
-        .filter(|param| matches!(param.form, ParamForm::Text | ParamForm::Bytes(..)));
+    let texts = operation.query.iter().filter(|param| {
+        matches!(param.form, ParamForm::Text | ParamForm::Bytes(..) | ParamForm::Id)
+    });
     let query = texts.map(|param| (ParamSlot::Query, param.name.to_owned()));
     let body = operation.body.iter().flat_map(|body| body.fields(&InputSettings::default()));
     let body =

@@ -6,6 +6,7 @@ mod config;
 mod copy;
 mod duplicate;
 mod job;
+mod list;
 mod repository;
 mod service;
 mod state;

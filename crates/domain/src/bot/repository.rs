@@ -25,6 +25,13 @@ pub trait BotRepository {
         limit: u32,
     ) -> Result<Batch<Bot>, StorageError>;
 
+    /// Those of the live bots of a project with these identifiers, in any order.
+    fn live_bots_with_ids(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[BotId],
+    ) -> Result<Vec<Bot>, StorageError>;
+
     /// How many bots a project has, in whatever state and of whatever kind.
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError>;
 

@@ -1,6 +1,5 @@
 //! What can be done with bots.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +7,6 @@ use super::job::TeardownBot;
 use super::{Bot, BotConfig, BotKind, BotState, CreateBot, DeleteMode, Transition, UpdateBot};
 use crate::access::{BotClaim, BotScope, Operator, ProjectClaim, Token};
 use crate::audit::AuditedResource;
-use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -17,6 +15,7 @@ use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ProjectId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
+use crate::list::{self, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::{BotUnit, ProjectUnit};
@@ -101,31 +100,35 @@ impl BotService {
         self.context.store.content_version(claim.project_id())
     }
 
-    /// Bots of the project, oldest first, at most `limit`, after `after` if that is given.
+    /// Bots of the project that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
+    /// place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
     pub async fn page(
         &self,
         claim: &ProjectClaim,
-        after: Option<BotId>,
+        query: &ListQuery<BotWithTokens>,
+        after: Option<Place<BotId>>,
         limit: u32,
-    ) -> Result<Batch<BotWithTokens>, DomainError> {
-        let now = self.context.clock.now();
+    ) -> Result<ListPart<BotWithTokens, BotId>, DomainError> {
+        let query = query.clone();
         self.context
-            .read_project(claim, move |unit| {
-                let bots = unit.tx.live_bots(&unit.scope, after, limit)?;
-                let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
-                let mut tokens = HashMap::<Option<BotId>, Vec<Token>>::new();
-                for token in unit.tx.live_tokens_of_bots(&unit.scope, &ids, now)? {
-                    tokens.entry(token.owner.bot_id()).or_default().push(token);
-                }
-                Ok(bots.map(|bot| {
-                    let tokens = tokens.remove(&Some(bot.id)).unwrap_or_default();
-                    BotWithTokens { bot, tokens }
-                }))
-            })
+            .read_project(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// How many of them the query means; `None` if that would take long to find out.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there.
+    pub async fn count(
+        &self,
+        claim: &ProjectClaim,
+        query: &ListQuery<BotWithTokens>,
+    ) -> Result<Option<u32>, DomainError> {
+        let query = query.clone();
+        self.context.read_project(claim, move |unit| Ok(list::count(unit, &query)?)).await
     }
 
     /// Creates a bot in the project.

@@ -8,6 +8,7 @@
 mod address;
 mod body;
 mod job;
+mod list;
 mod none;
 mod page;
 mod port;
@@ -19,6 +20,7 @@ pub use address::{CrawlUrl, PORTS, URL_MAX, UrlError};
 pub use body::{CreateCrawl, UpdateCrawl};
 pub use job::{CRAWL, REMOVE_PAGE_SET};
 pub(crate) use job::{Crawl, RemovePageSet};
+pub use list::CrawlFilter;
 pub use none::NoCrawler;
 pub use page::{FoundPage, Page, PageState};
 pub use port::{Fetched, PageContent, SiteVisit, WebCrawler};

@@ -57,6 +57,13 @@ pub trait CrawlRepository {
         limit: u32,
     ) -> Result<Vec<WebsiteCrawl>, StorageError>;
 
+    /// Those of the bot's crawls with these identifiers, in any order.
+    fn crawls_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[CrawlId],
+    ) -> Result<Vec<WebsiteCrawl>, StorageError>;
+
     /// The queued or running crawl of the bot that begins with this page.
     fn going_crawl(
         &mut self,

@@ -12,6 +12,7 @@ use crate::id::{CrawlId, PageSetId};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
+use crate::list::{self, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::text::NAME_MAX;
 use crate::unit::BotUnit;
@@ -38,19 +39,35 @@ impl CrawlService {
         self.context.look_up_claimed(claim, move |unit| find(unit, id, Lock::None)).await
     }
 
-    /// Crawls of the bot, oldest first, at most `limit`, after `after` if that is given.
+    /// Crawls of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
+    /// place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn page(
         &self,
         claim: &BotClaim,
-        after: Option<CrawlId>,
+        query: &ListQuery<WebsiteCrawl>,
+        after: Option<Place<CrawlId>>,
         limit: u32,
-    ) -> Result<Vec<WebsiteCrawl>, DomainError> {
+    ) -> Result<ListPart<WebsiteCrawl, CrawlId>, DomainError> {
+        let query = query.clone();
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.crawls(&unit.scope, after, limit)?))
+            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// How many of them the query means; `None` if that would take long to find out.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        query: &ListQuery<WebsiteCrawl>,
+    ) -> Result<Option<u32>, DomainError> {
+        let query = query.clone();
+        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
     }
 
     /// Pages of a crawl by number, at most `limit` and a bounded number of bytes, after `after` if that

@@ -64,6 +64,13 @@ pub trait DocumentRepository {
         limit: u32,
     ) -> Result<Vec<Document>, StorageError>;
 
+    /// Those of the project's documents with these identifiers, in any order.
+    fn documents_with_ids(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<Document>, StorageError>;
+
     /// Which bots that can be found have copies of the documents in this range, in the order of the
     /// documents, those of one oldest first; at most `limit`.
     fn bots_of_documents(

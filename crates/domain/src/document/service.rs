@@ -1,6 +1,5 @@
 //! What clients can do with documents.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::pin::pin;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt as _};
 
-use super::bots::{all_bots_of, judge, with_bots};
+use super::bots::{judge, with_bots};
 use super::extraction::begin_extraction;
 use super::record::record;
 use super::release::end_extraction;
@@ -22,13 +21,11 @@ use crate::changelog::Action;
 use crate::context::Context;
 use crate::entity_tag::Tagged as _;
 use crate::error::{DomainError, Resource};
-use crate::id::{BotId, DocumentId};
+use crate::id::DocumentId;
 use crate::input::Valid;
+use crate::list::{self, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::ProjectUnit;
-
-/// How many bots are read at once, beside those of one document.
-const BOTS_AT_ONCE: u32 = 10_000;
 
 /// Documents.
 #[derive(Clone)]
@@ -70,37 +67,35 @@ impl DocumentService {
             .await
     }
 
-    /// Documents of the project with their bots, oldest first, at most `limit` and a bounded number of
-    /// bots, after `after` if that is given. With them comes the document to go on after, unless these were
-    /// the last.
+    /// Documents of the project with their bots that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
+    /// place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
     pub async fn page(
         &self,
         claim: &ProjectClaim,
-        after: Option<DocumentId>,
+        query: &ListQuery<DocumentOnBots>,
+        after: Option<Place<DocumentId>>,
         limit: u32,
-    ) -> Result<(Vec<DocumentOnBots>, Option<DocumentId>), DomainError> {
+    ) -> Result<ListPart<DocumentOnBots, DocumentId>, DomainError> {
+        let query = query.clone();
         self.context
-            .read_project(claim, move |unit| {
-                let mut documents = unit.tx.documents(&unit.scope, after, limit)?;
-                let is_full = documents.len() as u64 == u64::from(limit);
-                let [Some(first), Some(last)] = [documents.first(), documents.last()] else {
-                    return Ok((Vec::new(), None));
-                };
-                let mut bots =
-                    unit.tx.bots_of_documents(&unit.scope, first.id..=last.id, BOTS_AT_ONCE)?;
-                let is_cut = bots.len() as u64 == u64::from(BOTS_AT_ONCE);
-                if let Some((cut, _)) = bots.last().copied().filter(|_| is_cut) {
-                    documents.retain(|document| document.id <= cut);
-                    bots.retain(|(id, _)| *id != cut);
-                    bots.extend(all_bots_of(unit, cut)?);
-                }
-                let last = documents.last().map(|document| document.id);
-                Ok((on_bots(documents, bots), last.filter(|_| is_full || is_cut)))
-            })
+            .read_project(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// How many of them the query means; `None` if that would take long to find out.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there.
+    pub async fn count(
+        &self,
+        claim: &ProjectClaim,
+        query: &ListQuery<DocumentOnBots>,
+    ) -> Result<Option<u32>, DomainError> {
+        let query = query.clone();
+        self.context.read_project(claim, move |unit| Ok(list::count(unit, &query)?)).await
     }
 
     /// Begins the upload of a document, ahead of its first byte.
@@ -262,18 +257,6 @@ impl DocumentService {
         let key = BlobKey::of(document.project_id, kind, file.sha256, file.blob_id);
         Ok(self.context.blobs.read(&key, range).await?)
     }
-}
-
-fn on_bots(documents: Vec<Document>, bots: Vec<(DocumentId, BotId)>) -> Vec<DocumentOnBots> {
-    let mut by_document: HashMap<_, Vec<_>> = HashMap::new();
-    for (id, bot) in bots {
-        by_document.entry(id).or_default().push(bot);
-    }
-    let with_bots = |document: Document| {
-        let bot_ids = by_document.remove(&document.id).unwrap_or_default();
-        DocumentOnBots { document, bot_ids }
-    };
-    documents.into_iter().map(with_bots).collect()
 }
 
 fn find(unit: &mut ProjectUnit<'_>, id: DocumentId, lock: Lock) -> Result<Document, DomainError> {

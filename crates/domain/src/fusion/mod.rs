@@ -2,6 +2,7 @@
 //! (`docs/api.md`, "Fusion-Views").
 
 mod body;
+mod list;
 mod repository;
 mod service;
 mod upload;

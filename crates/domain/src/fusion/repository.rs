@@ -25,6 +25,13 @@ pub trait FusionViewRepository {
         limit: u32,
     ) -> Result<Batch<FusionView>, StorageError>;
 
+    /// Those of the bot's Fusion-Views with these identifiers, in any order.
+    fn fusion_views_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[FusionViewId],
+    ) -> Result<Vec<FusionView>, StorageError>;
+
     /// Stores a new Fusion-View.
     fn insert_fusion_view(
         &mut self,

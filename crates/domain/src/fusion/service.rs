@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::{CreateFusionView, FusionView, PackageUpload, UpdateFusionView};
 use crate::access::BotClaim;
-use crate::batch::Batch;
 use crate::blob;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
@@ -13,6 +12,7 @@ use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
 use crate::input::Valid;
+use crate::list::{self, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -35,19 +35,35 @@ impl FusionViewService {
         self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
     }
 
-    /// Fusion-Views of the bot, oldest first, at most `limit`, after `after` if that is given.
+    /// Fusion-Views of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
+    /// place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn page(
         &self,
         claim: &BotClaim,
-        after: Option<FusionViewId>,
+        query: &ListQuery<FusionView>,
+        after: Option<Place<FusionViewId>>,
         limit: u32,
-    ) -> Result<Batch<FusionView>, DomainError> {
+    ) -> Result<ListPart<FusionView, FusionViewId>, DomainError> {
+        let query = query.clone();
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.fusion_views(&unit.scope, after, limit)?))
+            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// How many of them the query means; `None` if that would take long to find out.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        query: &ListQuery<FusionView>,
+    ) -> Result<Option<u32>, DomainError> {
+        let query = query.clone();
+        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
     }
 
     /// Creates a Fusion-View without a package.

@@ -1,6 +1,7 @@
 //! Skills: the if-then rules of a bot (`docs/api.md`, "Skills").
 
 mod body;
+mod list;
 mod repository;
 mod service;
 mod skill_id;

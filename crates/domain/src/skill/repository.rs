@@ -35,6 +35,13 @@ pub trait SkillRepository {
         limit: u32,
     ) -> Result<Batch<Skill>, StorageError>;
 
+    /// Those of the bot's skills with these identifiers, in any order.
+    fn skills_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[SkillId],
+    ) -> Result<Vec<Skill>, StorageError>;
+
     /// Stores a new skill.
     fn insert_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError>;
 

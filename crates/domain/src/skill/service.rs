@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::{CreateSkill, Skill, UpdateSkill, skill_id};
 use crate::access::BotClaim;
-use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::crawl;
@@ -12,6 +11,7 @@ use crate::document;
 use crate::error::{DomainError, Resource};
 use crate::id::SkillId;
 use crate::input::Valid;
+use crate::list::{self, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::stage;
 use crate::unit::BotUnit;
@@ -37,19 +37,35 @@ impl SkillService {
         self.context.look_up_claimed(claim, move |unit| find(unit, &address)).await
     }
 
-    /// Skills of the bot, oldest first, at most `limit`, after `after` if that is given.
+    /// Skills of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
+    /// place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn page(
         &self,
         claim: &BotClaim,
-        after: Option<SkillId>,
+        query: &ListQuery<Skill>,
+        after: Option<Place<SkillId>>,
         limit: u32,
-    ) -> Result<Batch<Skill>, DomainError> {
+    ) -> Result<ListPart<Skill, SkillId>, DomainError> {
+        let query = query.clone();
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.skills(&unit.scope, after, limit)?))
+            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// How many of them the query means; `None` if that would take long to find out.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        query: &ListQuery<Skill>,
+    ) -> Result<Option<u32>, DomainError> {
+        let query = query.clone();
+        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
     }
 
     /// Creates a skill.

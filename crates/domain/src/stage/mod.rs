@@ -1,6 +1,7 @@
 //! Stages: what a bot offers at one point of a conversation (`docs/api.md`, "Stages").
 
 mod body;
+mod list;
 mod repository;
 mod service;
 

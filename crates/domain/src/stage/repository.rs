@@ -21,6 +21,13 @@ pub trait StageRepository {
         limit: u32,
     ) -> Result<Batch<Stage>, StorageError>;
 
+    /// Those of the bot's stages with these identifiers, in any order.
+    fn stages_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[StageId],
+    ) -> Result<Vec<Stage>, StorageError>;
+
     /// The `skills` of those of the bot's stages that have this `skillId`, oldest first, at most
     /// `limit`, after `after` if that is given.
     fn stages_with_skill(

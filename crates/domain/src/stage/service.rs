@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{CreateStage, Stage, UpdateStage};
 use crate::access::BotClaim;
-use crate::batch::Batch;
 use crate::changelog::{Action, ChangedResource, FieldChange};
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
 use crate::input::Valid;
+use crate::list::{self, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -36,19 +36,35 @@ impl StageService {
         self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
     }
 
-    /// Stages of the bot, oldest first, at most `limit`, after `after` if that is given.
+    /// Stages of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
+    /// place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn page(
         &self,
         claim: &BotClaim,
-        after: Option<StageId>,
+        query: &ListQuery<Stage>,
+        after: Option<Place<StageId>>,
         limit: u32,
-    ) -> Result<Batch<Stage>, DomainError> {
+    ) -> Result<ListPart<Stage, StageId>, DomainError> {
+        let query = query.clone();
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.stages(&unit.scope, after, limit)?))
+            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// How many of them the query means; `None` if that would take long to find out.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        query: &ListQuery<Stage>,
+    ) -> Result<Option<u32>, DomainError> {
+        let query = query.clone();
+        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
     }
 
     /// Creates a stage.

@@ -2,6 +2,7 @@
 
 mod body;
 mod job;
+mod list;
 mod refusal;
 mod repository;
 mod service;

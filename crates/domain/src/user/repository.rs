@@ -46,6 +46,13 @@ pub trait UserRepository {
         limit: u32,
     ) -> Result<Batch<User>, StorageError>;
 
+    /// Those of the bot's users with these identifiers, in any order.
+    fn users_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[UserId],
+    ) -> Result<Vec<User>, StorageError>;
+
     /// Stores a new user, unless another one of the bot has the guestId; returns whether it did.
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError>;
 

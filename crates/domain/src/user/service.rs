@@ -18,6 +18,7 @@ use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
+use crate::list::{self, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -65,19 +66,35 @@ impl UserService {
             .await
     }
 
-    /// Users of the bot, oldest first, at most `limit`, after `after` if that is given.
+    /// Users of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
+    /// place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
     pub async fn page(
         &self,
         claim: &BotClaim,
-        after: Option<TimeCursor<UserId>>,
+        query: &ListQuery<User>,
+        after: Option<Place<UserId>>,
         limit: u32,
-    ) -> Result<Batch<User>, DomainError> {
+    ) -> Result<ListPart<User, UserId>, DomainError> {
+        let query = query.clone();
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, false, after, limit)?))
+            .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// How many of them the query means; `None` if that would take long to find out.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        query: &ListQuery<User>,
+    ) -> Result<Option<u32>, DomainError> {
+        let query = query.clone();
+        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
     }
 
     /// The active bots of the claimed bot's organisation, with the claims on them, oldest first, at
@@ -105,15 +122,18 @@ impl UserService {
             .await
     }
 
-    /// As [`Self::page`], of a bot that [`Self::bots_of_organisation`] named. One that went away
-    /// meanwhile has no users.
+    /// Users of a bot that [`Self::bots_of_organisation`] named, oldest first, at most `limit`, after `after` if that is
+    /// given. A bot that went away meanwhile has no users.
     pub async fn page_in_organisation(
         &self,
         claim: &BotClaim,
         after: Option<TimeCursor<UserId>>,
         limit: u32,
     ) -> Result<Batch<User>, DomainError> {
-        match self.page(claim, after, limit).await {
+        let page = self
+            .context
+            .read_bot(claim, move |unit| Ok(unit.tx.users(&unit.scope, false, after, limit)?));
+        match page.await {
             Err(DomainError::NotFound(_)) => Ok(Batch::empty()),
             found => found,
         }

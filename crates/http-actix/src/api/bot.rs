@@ -24,7 +24,7 @@ use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, List, Paging, Source, TaggedAnswer, WithTag, Written};
+use crate::reply::{Answer, Findable, List, ListParams, TaggedAnswer, WithTag, Written};
 
 /// The operations on bots.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -76,8 +76,15 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-async fn list(call: Call<OnProject<BotRead>, Paging<BotId>>) -> Result<List<BotView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.bots, call.on.claim, BotService::page)).await
+async fn list(
+    call: Call<OnProject<BotRead>, ListParams<BotWithTokens>>,
+) -> Result<List<BotView>, Problem> {
+    List::found(call.query, &call.botyard.bots, call.on.claim, BotService::page, BotService::count)
+        .await
+}
+
+impl Findable for BotWithTokens {
+    const SEARCH: &'static str = "Only what has this in its name, in whichever case.";
 }
 
 async fn create(

@@ -5,7 +5,8 @@ use domain::access::BotClaim;
 use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::crawl::{
-    CrawlError, CrawlService, CrawlStatus, CreateCrawl, Page, UpdateCrawl, WebsiteCrawl,
+    CrawlError, CrawlFilter, CrawlService, CrawlStatus, CreateCrawl, Page, UpdateCrawl,
+    WebsiteCrawl,
 };
 use domain::entity_tag::Tagged as _;
 use domain::error::DomainError;
@@ -19,11 +20,11 @@ use crate::openapi::choice::{CrawlErrorSchema, CrawlStatusSchema};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
-use crate::pipeline::query::NoQuery;
+use crate::pipeline::query::{NoQuery, QueryParams};
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Deleted, List, Nested, Paging, Source, TaggedAnswer, WithTag};
+use crate::reply::{Deleted, Findable, List, ListParams, Nested, Source, TaggedAnswer, WithTag};
 
 /// A website-crawl, by its `_id`.
 pub(crate) struct ScrapeParam;
@@ -61,9 +62,26 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnBot<EmbeddingRead>, Paging<CrawlId>>,
+    call: Call<OnBot<EmbeddingRead>, ListParams<WebsiteCrawl>>,
 ) -> Result<List<CrawlView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.crawls, call.on.claim, CrawlService::page)).await
+    List::found(
+        call.query,
+        &call.botyard.crawls,
+        call.on.claim,
+        CrawlService::page,
+        CrawlService::count,
+    )
+    .await
+}
+
+impl Findable for WebsiteCrawl {
+    const SEARCH: &'static str = "Only what has this in its name or URL, in whichever case.";
+
+    fn filter(params: &mut QueryParams) -> CrawlFilter {
+        let description = "Only crawls with this status.";
+        let status = params.word("status", CrawlStatus::WORDS, CrawlStatus::parse, description);
+        CrawlFilter { status }
+    }
 }
 
 async fn create(

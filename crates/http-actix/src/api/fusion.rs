@@ -22,7 +22,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, List, Paging, Source, TaggedAnswer};
+use crate::reply::{Answer, Deleted, Findable, List, ListParams, TaggedAnswer};
 
 /// A Fusion-View, by its `_id`.
 pub(crate) struct FusionParam;
@@ -65,10 +65,20 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnBot<FusionRead>, Paging<FusionViewId>>,
+    call: Call<OnBot<FusionRead>, ListParams<FusionView>>,
 ) -> Result<List<FusionViewView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.fusion, call.on.claim, FusionViewService::page))
-        .await
+    List::found(
+        call.query,
+        &call.botyard.fusion,
+        call.on.claim,
+        FusionViewService::page,
+        FusionViewService::count,
+    )
+    .await
+}
+
+impl Findable for FusionView {
+    const SEARCH: &'static str = "Only what has this in its title, in whichever case.";
 }
 
 async fn create(

@@ -15,7 +15,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Deleted, List, Paging, Source, TaggedAnswer};
+use crate::reply::{Deleted, Findable, List, ListParams, TaggedAnswer};
 
 /// A skill, by its `skillId` or its `_id`.
 pub(crate) struct SkillParam;
@@ -56,8 +56,21 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations.into_iter().flatten().collect()
 }
 
-async fn list(call: Call<OnBot<SkillsRead>, Paging<SkillId>>) -> Result<List<SkillView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.skills, call.on.claim, SkillService::page)).await
+async fn list(
+    call: Call<OnBot<SkillsRead>, ListParams<Skill>>,
+) -> Result<List<SkillView>, Problem> {
+    List::found(
+        call.query,
+        &call.botyard.skills,
+        call.on.claim,
+        SkillService::page,
+        SkillService::count,
+    )
+    .await
+}
+
+impl Findable for Skill {
+    const SEARCH: &'static str = "Only what has this in its name, in whichever case.";
 }
 
 async fn create(

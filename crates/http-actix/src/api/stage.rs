@@ -15,7 +15,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Deleted, List, Paging, Source, TaggedAnswer};
+use crate::reply::{Deleted, Findable, List, ListParams, TaggedAnswer};
 
 /// A stage, by its `_id`.
 pub(crate) struct StageParam;
@@ -51,8 +51,21 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations.into_iter().flatten().collect()
 }
 
-async fn list(call: Call<OnBot<StagesRead>, Paging<StageId>>) -> Result<List<StageView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.stages, call.on.claim, StageService::page)).await
+async fn list(
+    call: Call<OnBot<StagesRead>, ListParams<Stage>>,
+) -> Result<List<StageView>, Problem> {
+    List::found(
+        call.query,
+        &call.botyard.stages,
+        call.on.claim,
+        StageService::page,
+        StageService::count,
+    )
+    .await
+}
+
+impl Findable for Stage {
+    const SEARCH: &'static str = "Only what has this in its name or title, in whichever case.";
 }
 
 async fn create(

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use domain::access::{BotClaim, Scheme};
-use domain::clock::{TimeCursor, Timestamp};
+use domain::clock::Timestamp;
 use domain::free_fields::FreeFields;
 use domain::id::{BotId, ProjectId, UserId};
 use domain::user::{
@@ -25,7 +25,9 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{DeletedCount, List, Nested, Paging, Source, TaggedAnswer};
+use crate::reply::{
+    DeletedCount, Findable, List, ListParams, Nested, Paging, Source, TaggedAnswer,
+};
 
 /// A user, by the guestId.
 pub(crate) struct GuestParam;
@@ -124,10 +126,19 @@ async fn by_id(
     Ok(TaggedAnswer::of_any(user, MaybeUserView::from))
 }
 
-async fn list(
-    call: Call<OnBot<NoScope>, Paging<TimeCursor<UserId>>>,
-) -> Result<List<UserView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.users, call.on.claim, UserService::page)).await
+async fn list(call: Call<OnBot<NoScope>, ListParams<User>>) -> Result<List<UserView>, Problem> {
+    List::found(
+        call.query,
+        &call.botyard.users,
+        call.on.claim,
+        UserService::page,
+        UserService::count,
+    )
+    .await
+}
+
+impl Findable for User {
+    const SEARCH: &'static str = "Only users with this in `guestId` or `name`, in whichever case.";
 }
 
 async fn list_by_bot(

@@ -114,6 +114,13 @@ fn in_query(doc: &ParamDoc) -> Parameter {
             description = with_bound;
             text
         }
+        ParamForm::Characters(min, max) => ObjectBuilder::new()
+            .schema_type(Type::String)
+            .min_length(Some(min))
+            .max_length(Some(max)),
+        ParamForm::Id => ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid))),
         ParamForm::Text => ObjectBuilder::new().schema_type(Type::String),
         ParamForm::Integer(min, max) => {
             ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(min)).maximum(Some(max))

@@ -31,6 +31,11 @@ const TAG: HeaderDoc =
     ("ETag", "ETag", "The entity tag of what is there; that of a file is its SHA-256, in quotes.");
 const TOKEN_HEADER: HeaderDoc =
     ("TokenHeader", "WWW-Authenticate", "The header in which a token is presented.");
+const TOTAL: HeaderDoc = (
+    "TotalCount",
+    "X-Total-Count",
+    "How many items there are on all pages; missing if `count` did not ask, or it takes too long.",
+);
 const TRACE: HeaderDoc = (
     "Trace",
     "traceresponse",
@@ -78,7 +83,7 @@ fn success(operation: &Operation, named: &mut Named) -> Ref {
         }
         ReplyKind::List => {
             let response = json(named);
-            let response = with_header(response, LINK, named).build();
+            let response = with_headers(response, &[LINK, TOTAL], named).build();
             let item = name.strip_suffix(LIST).unwrap_or(&name);
             named.response(&format!("{item}Page"), response)
         }

@@ -2,6 +2,8 @@
 //! unknown, repeated and malformed parameters are all refused.
 
 use domain::clock::{TimeRange, Timestamp};
+use domain::id::Identifier;
+use domain::list::{SEARCH_MAX, Search};
 use domain::usage::Day;
 use domain::violation::Violations;
 use percent_encoding::percent_decode;
@@ -24,10 +26,14 @@ pub enum ParamForm {
     Text,
     /// A text of so many bytes at least and at most.
     Bytes(usize, usize),
+    /// A text of so many characters at least and at most.
+    Characters(usize, usize),
     /// A number in a range.
     Integer(u32, u32),
     /// One of these words.
     OneOf(&'static [&'static str]),
+    /// An identifier.
+    Id,
     /// `true` or `false`.
     Boolean,
     /// A day, like `2026-01-31`.
@@ -103,6 +109,42 @@ impl QueryParams {
         self.take(ParamDoc { name, form: ParamForm::Bytes(min, max), description })
     }
 
+    /// A text of so many characters at least and at most.
+    pub fn characters(
+        &mut self,
+        name: &'static str,
+        (min, max): (usize, usize),
+        description: &'static str,
+    ) -> Option<String> {
+        let form = ParamForm::Characters(min, max);
+        let text = self.take(ParamDoc { name, form, description })?;
+        if !(min..=max).contains(&text.chars().count()) {
+            self.violation(name, &format!("must have {min} to {max} characters"));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A text to look for without regard to case.
+    pub fn search(&mut self, name: &'static str, description: &'static str) -> Option<Search> {
+        let text = self.characters(name, (1, SEARCH_MAX), description)?;
+        Search::of(&text)
+    }
+
+    /// The identifier of something.
+    pub fn id<I: Identifier>(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+    ) -> Option<I> {
+        let text = self.take(ParamDoc { name, form: ParamForm::Id, description })?;
+        let value = I::parse(&text);
+        if value.is_none() {
+            self.violation(name, "must be an `_id`");
+        }
+        value
+    }
+
     /// A number in a range, written in digits.
     pub fn integer(
         &mut self,
@@ -166,6 +208,11 @@ impl QueryParams {
             self.violation("to", "must not lie before `from`");
         }
         TimeRange { from, to }
+    }
+
+    /// A time, or the beginning of a day.
+    pub fn since(&mut self, name: &'static str, description: &'static str) -> Option<Timestamp> {
+        self.moment(name, description).map(|(first, _)| first)
     }
 
     /// The first and the last time of a parameter.

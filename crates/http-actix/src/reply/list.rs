@@ -1,5 +1,6 @@
 //! Lists: one page, or all of it, streamed.
 
+use std::future::Future;
 use std::marker::PhantomData;
 
 use actix_web::HttpResponse;
@@ -11,11 +12,14 @@ use super::fetched::Fetched;
 use super::kind::{CSV, JSON, Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::pager::{Blocks, Pager, READ_MAX, blocks, page};
-use super::paging::{Paging, next_link};
+use super::paging::{Cursor, Paging, next_link};
 use super::source::{ListItem, Source};
 use super::writing::{JsonArray, WriteList};
 use crate::openapi::schema::View;
 use crate::problem::Problem;
+
+/// How many items a list has on all pages.
+const TOTAL_COUNT: &str = "x-total-count";
 
 /// A JSON array: one page of a list, or all of it, streamed so that memory does not grow with its
 /// length.
@@ -23,6 +27,8 @@ pub struct List<V> {
     pub(super) body: ListBody,
     /// The cursor of the next page, if there is one.
     pub(super) next: Option<String>,
+    /// How many items the list has on all pages, if that was asked for and is known.
+    pub(super) total: Option<u32>,
     pub(super) content_type: HeaderValue,
     pub(super) items: PhantomData<V>,
 }
@@ -86,7 +92,22 @@ impl<V: View + 'static> List<V> {
         B: Fetched<T::Cursor, Item = T> + 'static,
     {
         let Paging { limit, cursor } = paging;
-        let mut pager = Pager::new(cursor, source.fetch(), T::cursor);
+        Self::read(limit, Pager::new(cursor, source.fetch(), T::cursor), writer).await
+    }
+
+    /// Answers what a pager reads: a page of so many items, or all.
+    pub(super) async fn read<T, K, B, F, Fetch>(
+        limit: Option<u32>,
+        mut pager: Pager<T, K, Fetch>,
+        writer: impl WriteList<T> + 'static,
+    ) -> Result<Self, Problem>
+    where
+        T: 'static,
+        K: Cursor,
+        B: Fetched<K, Item = T> + 'static,
+        F: Future<Output = Result<B, DomainError>> + 'static,
+        Fetch: Fn(Option<K>, u32) -> F + 'static,
+    {
         if let Some(limit) = limit {
             let (json, next) = page(pager, limit, &writer).await?;
             return Ok(Self::new(ListBody::Page(json), next));
@@ -97,7 +118,7 @@ impl<V: View + 'static> List<V> {
     }
 
     pub(super) fn new(body: ListBody, next: Option<String>) -> Self {
-        Self { body, next, content_type: JSON, items: PhantomData }
+        Self { body, next, total: None, content_type: JSON, items: PhantomData }
     }
 
     /// The same list, which was written as a table.
@@ -117,6 +138,9 @@ impl<V: View> Reply for List<V> {
         response.insert_header((CONTENT_TYPE, self.content_type));
         if let Some(next) = self.next {
             response.insert_header((LINK, next_link(at, &next)));
+        }
+        if let Some(total) = self.total {
+            response.insert_header((TOTAL_COUNT, total));
         }
         Ok(match self.body {
             ListBody::Page(json) => response.body(json),

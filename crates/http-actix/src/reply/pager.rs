@@ -30,7 +30,7 @@ pub(super) type Blocks = Pin<Box<dyn Stream<Item = Result<Bytes, Problem>>>>;
 /// A pager along a list. No unit of work stays open while the client reads.
 pub(super) struct Pager<T, K, Fetch> {
     fetch: Fetch,
-    key: fn(&T) -> K,
+    key: Box<dyn Fn(&T) -> K>,
     /// The key of the last item that was taken, or a later one if there is nothing in between.
     after: Option<K>,
     /// What was read and not taken yet.
@@ -46,9 +46,9 @@ where
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
-    pub(super) fn new(after: Option<K>, fetch: Fetch, key: fn(&T) -> K) -> Self {
+    pub(super) fn new(after: Option<K>, fetch: Fetch, key: impl Fn(&T) -> K + 'static) -> Self {
         let items = Vec::new().into_iter();
-        Self { fetch, key, after, items, remaining: RemainingPages::AfterLast }
+        Self { fetch, key: Box::new(key), after, items, remaining: RemainingPages::AfterLast }
     }
 
     /// Whether there is another item. At most `wanted` are read at once to find out.

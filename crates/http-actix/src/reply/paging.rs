@@ -98,18 +98,27 @@ pub struct Paging<K> {
 
 impl<K: Cursor> Query for Paging<K> {
     fn read(params: &mut QueryParams) -> Self {
-        let limit = params.integer(
-            "limit",
-            (1, PAGE_MAX),
-            "Answers a page of at most so many items; `Link` leads to the next one.",
-        );
-        let text = params.text("cursor", "Goes on where a page ended, as its `Link` says.");
-        let cursor = text.as_deref().map(K::decode);
-        if cursor.as_ref().is_some_and(Option::is_none) {
-            params.violation("cursor", "is none that this list gave");
-        }
-        Self { limit, cursor: cursor.flatten() }
+        let (limit, cursor) = limit_and_cursor(params, K::decode);
+        Self { limit, cursor }
     }
+}
+
+/// Reads how many items a page has, and where it goes on.
+pub(super) fn limit_and_cursor<K>(
+    params: &mut QueryParams,
+    decode: impl FnOnce(&str) -> Option<K>,
+) -> (Option<u32>, Option<K>) {
+    let limit = params.integer(
+        "limit",
+        (1, PAGE_MAX),
+        "Answers a page of at most so many items; `Link` leads to the next one.",
+    );
+    let text = params.text("cursor", "Goes on where a page ended, as its `Link` says.");
+    let cursor = text.as_deref().map(decode);
+    if cursor.as_ref().is_some_and(Option::is_none) {
+        params.violation("cursor", "is none that this list gave");
+    }
+    (limit, cursor.flatten())
 }
 
 /// The link to the next page: this request again, with another cursor.

@@ -6,6 +6,7 @@ use domain::access::BotClaim;
 use domain::fusion::{CreateFusionView, FusionView};
 use domain::input::{Input, InputSettings, Valid};
 use domain::json::Json;
+use domain::list::ListQuery;
 use domain::skill::CreateSkill;
 use domain::stage::CreateStage;
 use domain::violation::Violations;
@@ -13,7 +14,7 @@ use domain::visual_block::NewVisualBlock;
 use serde_json::Value;
 
 use super::{package, samples};
-use crate::pages::all;
+use crate::pages::{all, all_listed};
 
 /// How many of the types that have packages come with one.
 const WITH_PACKAGE: usize = 2;
@@ -39,7 +40,8 @@ pub async fn fill(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
 
 async fn skills(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let skills = &botyard.skills;
-    let known = all(|after, limit| skills.page(claim, after, limit), |skill| skill.id).await?;
+    let every = ListQuery::default();
+    let known = all_listed(|after, limit| skills.page(claim, &every, after, limit)).await?;
     for sample in samples::skills() {
         let sample: Valid<CreateSkill> = body(&sample, botyard.input_settings())?;
         if !known.iter().any(|skill| Some(&skill.fields.name) == sample.0.name.as_set()) {
@@ -67,7 +69,8 @@ async fn visual_blocks(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
 
 async fn stages(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let stages = &botyard.stages;
-    let known = all(|after, limit| stages.page(claim, after, limit), |stage| stage.id).await?;
+    let every = ListQuery::default();
+    let known = all_listed(|after, limit| stages.page(claim, &every, after, limit)).await?;
     for sample in samples::stages() {
         let sample: Valid<CreateStage> = body(&sample, botyard.input_settings())?;
         if !known.iter().any(|stage| Some(&stage.fields.title) == sample.0.title.as_set()) {
@@ -79,7 +82,8 @@ async fn stages(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
 
 async fn fusion_views(botyard: &Botyard, claim: &BotClaim) -> Result<()> {
     let (fusion, settings) = (&botyard.fusion, botyard.input_settings());
-    let known = all(|after, limit| fusion.page(claim, after, limit), |view| view.id).await?;
+    let every = ListQuery::default();
+    let known = all_listed(|after, limit| fusion.page(claim, &every, after, limit)).await?;
     let view = async |sample: Value| -> Result<FusionView> {
         let sample: Valid<CreateFusionView> = body(&sample, settings)?;
         match known.iter().find(|view| view.title == sample.title) {

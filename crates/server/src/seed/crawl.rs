@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use domain::access::BotClaim;
 use domain::crawl::{CRAWL, CrawlStatus, WebsiteCrawl};
 use domain::job::{Job, StepOutcome};
+use domain::list::ListQuery;
 use domain::{Botyard, DomainError};
 
 use super::content::body;
@@ -15,7 +16,7 @@ use super::site::Site;
 use crate::composition::Composition;
 use crate::crawling::Crawling;
 use crate::operator::OPERATOR;
-use crate::pages::all;
+use crate::pages::all_listed;
 
 /// How often a crawl is begun, if a server takes it away each time.
 const ATTEMPTS: usize = 5;
@@ -44,8 +45,8 @@ pub async fn fill(composition: &Composition, bots: &[BotClaim]) -> Result<()> {
 
 /// The crawls of the sample site that the bot has, whatever became of them.
 async fn sample_crawls(botyard: &Botyard, claim: &BotClaim) -> Result<Vec<WebsiteCrawl>> {
-    let page = |after, limit| botyard.crawls.page(claim, after, limit);
-    let all = all(page, |crawl| crawl.id).await?;
+    let every = ListQuery::default();
+    let all = all_listed(|after, limit| botyard.crawls.page(claim, &every, after, limit)).await?;
     let host = Ipv4Addr::LOCALHOST.to_string();
     let is_sample =
         |crawl: &WebsiteCrawl| crawl.fields.name == samples::CRAWL && crawl.url.host() == host;

@@ -10,13 +10,14 @@ use domain::document::{DocIds, Document, EXTRACT, ExtractionStatus, UploadDocume
 use domain::id::DocumentId;
 use domain::input::{Input as _, Valid};
 use domain::job::StepOutcome;
+use domain::list::ListQuery;
 use serde::Serialize;
 use serde_json::json;
 
 use super::content::{bad_sample, body};
 use super::errand::take;
 use crate::operator::OPERATOR;
-use crate::pages::PAGE;
+use crate::pages::all_listed;
 
 /// A file that comes with botyard.
 struct Sample {
@@ -74,12 +75,8 @@ pub async fn fill(
     bots: &[BotClaim],
 ) -> Result<Vec<SeededDocument>> {
     let documents = &botyard.documents;
-    let (mut known, mut next) = documents.page(project, None, PAGE).await?;
-    while next.is_some() {
-        let (more, after) = documents.page(project, next, PAGE).await?;
-        known.extend(more);
-        next = after;
-    }
+    let every = ListQuery::default();
+    let known = all_listed(|after, limit| documents.page(project, &every, after, limit)).await?;
     let mut seeded = Vec::new();
     for sample in &SAMPLES {
         let known = known.iter().find(|known| known.document.file.file_name == sample.name);

@@ -12,7 +12,7 @@ use domain::lock::{Lock, Mode};
 use domain::memory::{ContentMemory, HeldBytes};
 use domain::store::Repositories;
 
-use crate::engine::db::Db;
+use crate::engine::db::{Db, Dialect};
 use crate::engine::errors::DbError;
 
 /// A connection inside a transaction.
@@ -47,6 +47,11 @@ impl<'a> Tx<'a> {
     /// Says of which project the memory is that reads take.
     pub fn set_memory(&mut self, memory: Option<(Arc<ContentMemory>, ProjectId)>) {
         self.memory = memory;
+    }
+
+    /// Which database it is.
+    pub(crate) const fn dialect(&self) -> Dialect {
+        self.db.dialect()
     }
 
     /// Holds memory for content that is read. Only the first content of a unit waits for room: with a second one

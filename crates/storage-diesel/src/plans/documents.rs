@@ -122,7 +122,7 @@ fn every_look_up_has_its_index(db: OwnDb) {
     );
     watched.check(
         |tx, _| tx.count_documents(&project),
-        "COVERING INDEX documents_of_",
+        "COVERING INDEX documents_",
         ["Index Only Scan using documents_", "project_id = "],
     );
     watched.check(

@@ -111,7 +111,7 @@ impl<T> Statement<T> {
 pub(crate) fn one_by_one(dialect: Dialect, table: &'static str) -> [String; 2] {
     match dialect {
         Dialect::Postgres => {
-            [format!("LATERAL (SELECT * FROM {table}"), " LIMIT 1) AS found".to_owned()]
+            [format!("LATERAL (SELECT * FROM {table}"), format!(" LIMIT 1) AS {table}")]
         }
         Dialect::Sqlite => [table.to_owned(), String::new()],
     }

@@ -17,7 +17,7 @@ use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::conditions::conditions;
 use crate::sql::kept::kept_update;
 use crate::sql::schema::{bots, fusion_views, skills, stages, visual_blocks};
-use crate::tables::bot_rows::{OF_CONTENT, after, of_bot, read_batch, row_bytes};
+use crate::tables::bot_rows::{OF_CONTENT, after, of_bot, read_batch, row_bytes, with_ids};
 use crate::tables::large_config::{CONFIG_BYTES, ConfigColumns};
 
 #[derive(Queryable, Selectable)]
@@ -171,6 +171,17 @@ impl BotRepository for Tx<'_> {
             limit
         );
         rows.try_map(|row| self.bot(row))
+    }
+
+    fn live_bots_with_ids(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[BotId],
+    ) -> Result<Vec<Bot>, StorageError> {
+        let live =
+            bots::table.filter(bots::project_id.eq(scope.project_id().to_column())).filter(Live);
+        let rows: Vec<BotRow> = with_ids!(self, live, bots::id, ids, BotRow)?;
+        rows.into_iter().map(|row| self.bot(row)).collect()
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {

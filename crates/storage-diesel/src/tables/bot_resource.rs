@@ -58,6 +58,21 @@ macro_rules! bot_resource {
                 Ok(rows.map($Resource::from))
             }
 
+            fn with_ids<I: Stored<Column = IdColumn> + Copy>(
+                tx: &mut Tx<'_>,
+                scope: &BotScope,
+                ids: &[I],
+            ) -> Result<Vec<$Resource>, StorageError> {
+                let rows: Vec<$Row> = $crate::tables::bot_rows::with_ids!(
+                    tx,
+                    of_bot!($table, scope),
+                    $table::id,
+                    ids,
+                    $Row
+                )?;
+                Ok(rows.into_iter().map($Resource::from).collect())
+            }
+
             fn insert(
                 tx: &mut Tx<'_>,
                 scope: &BotScope,

@@ -44,6 +44,16 @@ macro_rules! of_bot {
 }
 pub(crate) use of_bot;
 
+/// Those of some rows that have one of these identifiers.
+macro_rules! with_ids {
+    ($tx:expr, $rows:expr, $id:expr, $ids:expr, $Row:ty) => {{
+        let ids: Vec<IdColumn> = $ids.iter().map(|id| id.to_column()).collect();
+        let rows = $rows.filter($id.eq_any(ids));
+        $tx.look_up(|db| on_db!(db, db => rows.select(<$Row>::as_select()).load(db)))
+    }};
+}
+pub(crate) use with_ids;
+
 /// What the ids of a page are greater than.
 pub(crate) fn after(id: Option<impl Stored<Column = IdColumn>>) -> IdColumn {
     id.map_or(IdColumn::FIRST, |id| id.to_column())

@@ -21,7 +21,7 @@ use crate::sql::conditions::conditions;
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, page_sets, projects, website_crawls as crawls};
 use crate::sql::statement::Statement;
-use crate::tables::bot_rows::{Copied, SMALL, after, of_bot};
+use crate::tables::bot_rows::{Copied, SMALL, after, of_bot, with_ids};
 
 const COPIED: Copied = Copied {
     table: "website_crawls",
@@ -126,6 +126,16 @@ impl CrawlRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    fn crawls_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[CrawlId],
+    ) -> Result<Vec<WebsiteCrawl>, StorageError> {
+        let rows: Vec<CrawlRow> =
+            with_ids!(self, of_bot!(crawls, scope), crawls::id, ids, CrawlRow)?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 

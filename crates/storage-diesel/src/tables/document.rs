@@ -23,7 +23,7 @@ use crate::sql::id::Id;
 use crate::sql::kept::kept_update;
 use crate::sql::schema::{bot_documents as copies, documents, projects};
 use crate::sql::statement::{Statement, one_by_one};
-use crate::tables::bot_rows::{Copied, EACH, SMALL, after, of_bot};
+use crate::tables::bot_rows::{Copied, EACH, SMALL, after, of_bot, with_ids};
 use rows::{CopyRow, DocumentRow, changing, copy, copy_row, document_row};
 
 const COPIED: Copied = Copied {
@@ -88,6 +88,16 @@ impl DocumentRepository for Tx<'_> {
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(DocumentRow::as_select()).load(db)))?;
+        rows.into_iter().map(Document::try_from).collect()
+    }
+
+    fn documents_with_ids(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<Document>, StorageError> {
+        let rows: Vec<DocumentRow> =
+            with_ids!(self, of_project!(scope), documents::id, ids, DocumentRow)?;
         rows.into_iter().map(Document::try_from).collect()
     }
 

@@ -15,7 +15,7 @@ use crate::engine::tx::{Tx, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::json::{from_json, to_json};
 use crate::sql::schema::fusion_views;
-use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch, size_of};
+use crate::tables::bot_rows::{Copied, EACH, SIZE, after, of_bot, read_batch, size_of, with_ids};
 
 const COPIED: Copied = Copied {
     table: "fusion_views",
@@ -167,6 +167,16 @@ impl FusionViewRepository for Tx<'_> {
             limit
         );
         rows.try_map(FusionView::try_from)
+    }
+
+    fn fusion_views_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[FusionViewId],
+    ) -> Result<Vec<FusionView>, StorageError> {
+        let rows: Vec<ViewRow> =
+            with_ids!(self, of_bot!(fusion_views, scope), fusion_views::id, ids, ViewRow)?;
+        rows.into_iter().map(FusionView::try_from).collect()
     }
 
     fn insert_fusion_view(

@@ -21,6 +21,7 @@ mod job;
 mod keyed_request;
 pub(crate) mod keyval;
 pub(crate) mod large_config;
+mod list;
 mod max_age;
 pub(crate) mod organisation;
 pub(crate) mod page_set;

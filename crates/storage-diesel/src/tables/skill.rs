@@ -88,6 +88,14 @@ impl SkillRepository for Tx<'_> {
         SkillRow::page(self, scope, after_id, limit)
     }
 
+    fn skills_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[SkillId],
+    ) -> Result<Vec<Skill>, StorageError> {
+        SkillRow::with_ids(self, scope, ids)
+    }
+
     fn insert_skill(&mut self, scope: &BotScope, skill: &Skill) -> Result<(), StorageError> {
         SkillRow::insert(self, scope, skill)
     }

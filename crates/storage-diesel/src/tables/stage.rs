@@ -128,6 +128,15 @@ impl StageRepository for Tx<'_> {
         Ok(found)
     }
 
+    fn stages_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[StageId],
+    ) -> Result<Vec<Stage>, StorageError> {
+        let stages = StageRow::with_ids(self, scope, ids)?;
+        self.with_scripts(scope, stages)
+    }
+
     fn insert_stage(&mut self, scope: &BotScope, stage: &Stage) -> Result<(), StorageError> {
         StageRow::insert(self, scope, stage)?;
         self.insert_scripts(scope, stage)

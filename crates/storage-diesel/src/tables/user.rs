@@ -20,7 +20,7 @@ use crate::sql::keyset::{beyond, from_oldest};
 use crate::sql::row_macros::{FieldColumns as _, field_columns, table_row};
 use crate::sql::schema::{bots, projects, users};
 use crate::tables::bot::Live;
-use crate::tables::bot_rows::{after, of_bot, read_batch, row_bytes};
+use crate::tables::bot_rows::{after, of_bot, read_batch, row_bytes, with_ids};
 
 /// The bytes of a row's texts, as SQL.
 const BYTES: &str = "octet_length(fields)";
@@ -98,6 +98,15 @@ impl UserRepository for Tx<'_> {
             read_batch!(self, page(), size(), UserRow, limit)
         };
         Ok(rows.map(User::from))
+    }
+
+    fn users_with_ids(
+        &mut self,
+        scope: &BotScope,
+        ids: &[UserId],
+    ) -> Result<Vec<User>, StorageError> {
+        let rows: Vec<UserRow> = with_ids!(self, there!(scope), users::id, ids, UserRow)?;
+        Ok(rows.into_iter().map(User::from).collect())
     }
 
     fn insert_user(&mut self, scope: &BotScope, user: &User) -> Result<bool, StorageError> {

@@ -13,6 +13,7 @@ use domain::Botyard;
 use domain::access::BotClaim;
 use domain::bot::CreateBot;
 use domain::input::Input as _;
+use domain::list::ListQuery;
 use domain::usage::DayRange;
 use storage_diesel::migrate;
 use storage_diesel::system::botyard_on;
@@ -77,7 +78,9 @@ fn conversations(database: &Database) {
     let usage = botyard.usage.page(&claim, DayRange::default(), None, 10);
     let usage = runtime.block_on(usage).unwrap();
     assert_eq!(usage.iter().map(|row| row.amounts.input_tokens).sum::<u64>(), 240, "{usage:?}");
-    let users = runtime.block_on(botyard.users.page(&claim, None, 10)).unwrap();
+    let every = ListQuery::default();
+    let users = botyard.users.page(&claim, &every, None, 10);
+    let (users, _) = runtime.block_on(users).unwrap();
     let [user] = &*users else { panic!("one user: {users:?}") };
     assert_eq!((user.guest_id.as_str(), user.stats.messages), ("kiosk-7", 2));
     let chats = runtime.block_on(botyard.supervisor.chats(&claim, None, 10)).unwrap();

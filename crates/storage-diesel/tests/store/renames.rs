@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use domain::list::{ListQuery, Place};
 use domain::stage::Stage;
 use serde_json::json;
 use store_suite::wait;
@@ -14,13 +15,13 @@ const STAGES: usize = 10;
 const SCRIPT: usize = 1 << 20;
 
 fn stages(setting: &Setting) -> Vec<Stage> {
-    let mut all: Vec<Stage> = Vec::new();
+    let (every, mut all) = (ListQuery::default(), Vec::<Stage>::new());
     loop {
-        let after = all.last().map(|stage| stage.id);
-        let batch = wait(setting.botyard.stages.page(&setting.claim, after, 100)).unwrap();
-        let is_last = batch.is_last();
-        all.extend(batch);
-        if is_last {
+        let after = all.last().map(|stage| Place::of(stage.id));
+        let page = setting.botyard.stages.page(&setting.claim, &every, after, 100);
+        let (stages, next) = wait(page).unwrap();
+        all.extend(stages);
+        if next.is_none() {
             return all;
         }
     }

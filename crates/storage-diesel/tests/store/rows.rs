@@ -17,6 +17,7 @@ use domain::history::{HistoryItem, HistoryKind, Role};
 use domain::id::{FeedbackId, HistoryItemId, PageId, UsageStatisticId, UserId};
 use domain::input::{Input, InputSettings, Valid};
 use domain::job::{Job, Queue, StepOutcome};
+use domain::list::ListQuery;
 use domain::lock::Lock;
 use domain::testing::{MemoryBlobs, SeededEntropy, SetClock, TrustingArchives};
 use domain::usage::{Day, DayRange, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
@@ -145,10 +146,10 @@ fn unreadable_columns_are_defects(database: Database) {
     wait(upload).unwrap();
     let read_all = || {
         [
-            wait(botyard.skills.page(&claim, None, 9)).map(|_| ()),
-            wait(botyard.stages.page(&claim, None, 9)).map(|_| ()),
+            wait(botyard.skills.page(&claim, &ListQuery::default(), None, 9)).map(|_| ()),
+            wait(botyard.stages.page(&claim, &ListQuery::default(), None, 9)).map(|_| ()),
             wait(botyard.visual_blocks.page(&claim, None, 9)).map(|_| ()),
-            wait(botyard.fusion.page(&claim, None, 9)).map(|_| ()),
+            wait(botyard.fusion.page(&claim, &ListQuery::default(), None, 9)).map(|_| ()),
         ]
     };
     let all_is_well = [Ok(()), Ok(()), Ok(()), Ok(())];
@@ -290,7 +291,7 @@ fn unreadable_columns_of_crawls_are_defects(database: Database) {
     });
     assert_eq!(stored, Ok(()));
     let read_all = || {
-        let crawls = wait(botyard.crawls.page(&claim, None, 9)).map(|_| ());
+        let crawls = wait(botyard.crawls.page(&claim, &ListQuery::default(), None, 9)).map(|_| ());
         let pages = wait(botyard.crawls.pages(&claim, crawl.id, None, 9));
         crawls.and(pages.map(|_| ()))
     };

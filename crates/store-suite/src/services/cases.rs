@@ -25,6 +25,14 @@ macro_rules! for_each_service_case {
             fusion_views {
                 every_change_of_a_view_is_recorded,
             }
+            lists {
+                skills_and_stages_are_found,
+                views_and_bots_are_found,
+                users_are_found,
+                crawls_are_found_by_their_status,
+                documents_are_found_by_what_they_have,
+                a_place_of_another_order_is_refused,
+            }
             uploads {
                 a_package_becomes_the_file_of_its_view,
                 the_same_content_is_stored_once_in_a_project,

@@ -13,6 +13,7 @@ use domain::bot::Bot;
 use domain::crawl::{CRAWL, CrawlError, CrawlStatus, Fetched, Page, WebsiteCrawl};
 use domain::id::CrawlId;
 use domain::job::{Job, Queue, StepOutcome};
+use domain::list::ListQuery;
 use domain::store::Store;
 
 /// Crawls a site that begins with this page until the crawl ends.
@@ -92,8 +93,13 @@ pub(crate) fn a_site_is_walked_breadth_first_within_the_depth(store: Arc<dyn Sto
         assert_eq!(progress.bytes, bytes);
         assert_eq!((progress.started_at, progress.finished_at), (Some(at(0)), Some(at(0))));
     }
-    let deepest = wait(installation.botyard.crawls.page(&installation.world.claim(&bot), None, 9));
-    let deepest = deepest.unwrap().pop().unwrap();
+    let deepest = wait(installation.botyard.crawls.page(
+        &installation.world.claim(&bot),
+        &ListQuery::default(),
+        None,
+        9,
+    ));
+    let deepest = deepest.unwrap().0.pop().unwrap();
     let depths: Vec<_> =
         places(&installation, &bot, deepest.id).iter().map(|(_, depth)| *depth).collect();
     assert_eq!(depths, [0, 1, 1, 2, 2, 2, 3]);

@@ -14,6 +14,7 @@ use domain::crawl::REMOVE_PAGE_SET;
 use domain::crawl::{CRAWL, CrawlFields, CrawlStatus, WebsiteCrawl};
 use domain::error::{Busy, DomainError, Quota, Resource};
 use domain::id::CrawlId;
+use domain::list::ListQuery;
 use domain::store::Store;
 
 /// Asks for a crawl of the site that begins with this page.
@@ -78,7 +79,10 @@ pub(crate) fn every_change_of_a_crawl_is_recorded(store: Arc<dyn Store>) {
         active: false,
     };
     assert_eq!(changed, WebsiteCrawl { fields, updated_at: at(5_000), ..created });
-    assert_eq!(wait(crawls.page(&claim, None, 9)), Ok(vec![changed]));
+    assert_eq!(
+        wait(crawls.page(&claim, &ListQuery::default(), None, 9)),
+        Ok((vec![changed], None))
+    );
     assert_eq!(wait(crawls.delete(&claim, id)), Ok(id));
 
     let recorded: Vec<_> = installation

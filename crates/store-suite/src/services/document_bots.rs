@@ -18,6 +18,7 @@ use domain::copy_step::CopyStep;
 use domain::document::{BotDocument, Document, DocumentOnBots, UploadTo};
 use domain::error::{DomainError, Resource};
 use domain::id::{BotDocumentId, DocumentId};
+use domain::list::{ListQuery, Place};
 use domain::store::Store;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -251,20 +252,22 @@ pub(crate) fn a_page_ends_early_where_documents_have_many_bots(store: Arc<dyn St
         })?)
     });
     let claim = world.claim_on_project();
-    let page =
-        |after, limit| wait(installation.botyard.documents.page(&claim, after, limit)).unwrap();
+    let every = ListQuery::default();
+    let page = |after, limit| {
+        wait(installation.botyard.documents.page(&claim, &every, after, limit)).unwrap()
+    };
     let of_all: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     let is_whole = |found: &DocumentOnBots| found.bot_ids == of_all;
     // As many as have 10 000 bots, the last of them with all that it has.
     let (first, next) = page(None, 500);
-    assert_eq!((first.len(), next), (112, Some(documents[111].id)));
+    assert_eq!((first.len(), &next), (112, &Some(Place::of(documents[111].id))));
     let (rest, end) = page(next, 500);
     assert_eq!((rest.len(), end), (8, None));
     assert!(first.iter().chain(&rest).all(is_whole));
     let found: Vec<_> = first.into_iter().chain(rest).map(|found| found.document).collect();
     assert_eq!(found, documents);
     // A page that is full says where the next one begins.
-    let (few, next) = page(Some(documents[0].id), 2);
-    assert_eq!((few.len(), next), (2, Some(documents[2].id)));
+    let (few, next) = page(Some(Place::of(documents[0].id)), 2);
+    assert_eq!((few.len(), next), (2, Some(Place::of(documents[2].id))));
     assert!(few.iter().all(is_whole));
 }

@@ -14,6 +14,7 @@ use domain::bot::DeleteMode;
 use domain::document::{DocumentOnBots, ExtractionSettings};
 use domain::error::{DomainError, Resource};
 use domain::id::DocumentId;
+use domain::list::ListQuery;
 use domain::store::Store;
 
 pub(crate) fn a_replaced_document_leads_its_copies_along(store: Arc<dyn Store>) {
@@ -126,8 +127,11 @@ pub(crate) fn a_deleted_document_is_gone_from_every_bot(store: Arc<dyn Store>) {
     }
     let chunks = wait(documents.chunks(&project, kept.document.id, None, 9));
     assert_eq!(chunks, Err(missing));
-    assert_eq!(wait(documents.page(&project, None, 9)), Ok((Vec::new(), None)));
+    assert_eq!(
+        wait(documents.page(&project, &ListQuery::default(), None, 9)),
+        Ok((Vec::new(), None))
+    );
     let listed = DocumentOnBots { bot_ids: vec![bots[0].id], document: kept.document };
-    let page = wait(documents.page(&world.claim_on_project(), None, 9));
+    let page = wait(documents.page(&world.claim_on_project(), &ListQuery::default(), None, 9));
     assert_eq!(page, Ok((vec![listed], None)));
 }

@@ -7,6 +7,7 @@ use crate::services::installation::Installation;
 use crate::world::{at, wait};
 use domain::error::{DomainError, Resource};
 use domain::id::FusionViewId;
+use domain::list::ListQuery;
 use domain::store::Store;
 
 pub(crate) fn every_change_of_a_view_is_recorded(store: Arc<dyn Store>) {
@@ -23,7 +24,7 @@ pub(crate) fn every_change_of_a_view_is_recorded(store: Arc<dyn Store>) {
     let changed = update(r#"{"c":null,"b":[1],"title":"New"}"#).unwrap();
     let metadata = serde_json::to_string(&changed.metadata).unwrap();
     assert_eq!((changed.updated_at, metadata.as_str()), (at(5_000), r#"{"b":[1]}"#));
-    assert_eq!(wait(views.page(&claim, None, 9)).unwrap(), [changed]);
+    assert_eq!(wait(views.page(&claim, &ListQuery::default(), None, 9)).unwrap().0, [changed]);
     let of_size = |size| format!(r#"{{"d":"{}"}}"#, "x".repeat(size));
     let alone = update(&of_size(64 << 10));
     assert!(matches!(alone, Err(DomainError::BodyTooLarge(_))), "{alone:?}");

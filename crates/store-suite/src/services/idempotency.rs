@@ -11,6 +11,7 @@ use domain::blob::Sha256;
 use domain::clock::Timestamp;
 use domain::error::DomainError;
 use domain::idempotency::{IdempotencyKey, KeyedOutcome, KeyedRequest, StoredAnswer};
+use domain::list::ListQuery;
 use domain::skill::{CreateSkill, Skill};
 use domain::store::Store;
 
@@ -66,7 +67,10 @@ impl Asking {
     }
 
     fn skills(&self) -> usize {
-        wait(self.installation.botyard.skills.page(&self.claim, None, 99)).unwrap().len()
+        wait(self.installation.botyard.skills.page(&self.claim, &ListQuery::default(), None, 99))
+            .unwrap()
+            .0
+            .len()
     }
 }
 

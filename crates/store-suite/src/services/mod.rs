@@ -31,6 +31,7 @@ pub(crate) mod jobs;
 pub(crate) mod keyval;
 pub(crate) mod keyval_accesses;
 pub(crate) mod keyval_deletes;
+pub(crate) mod lists;
 pub(crate) mod preconditions;
 pub(crate) mod recorder;
 pub(crate) mod room;

@@ -8,6 +8,7 @@ use crate::world::{at, together, wait};
 use domain::error::{DomainError, Resource};
 use domain::id::StageId;
 use domain::json::Json;
+use domain::list::ListQuery;
 use domain::skill::Skill;
 use domain::store::Store;
 use domain::visual_block::NewVisualBlock;
@@ -101,7 +102,9 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_stage(store: Arc<dyn Store>) {
 
     let rest = std::iter::repeat_n((r#"["old"]"#, r#"["new"]"#), 210);
     let expected: Vec<_> = expected.into_iter().chain(rest).collect();
-    let all = wait(installation.botyard.stages.page(&claim, None, 1_000)).unwrap();
+    let all = wait(installation.botyard.stages.page(&claim, &ListQuery::default(), None, 1_000))
+        .unwrap()
+        .0;
     let mut entries = Vec::new();
     for ((stage, (before, after)), was) in all.iter().zip(&expected).zip(&stages) {
         let skills = serde_json::to_string(&stage.fields.skills).unwrap();
@@ -115,7 +118,8 @@ pub(crate) fn a_new_skill_id_is_followed_by_every_stage(store: Arc<dyn Store>) {
     }
     assert_eq!(all.len(), expected.len());
     assert_eq!(installation.changelog_entries(&bot)[before + 1..], entries);
-    let stages = wait(installation.botyard.stages.page(&other, None, 9)).unwrap();
+    let stages =
+        wait(installation.botyard.stages.page(&other, &ListQuery::default(), None, 9)).unwrap().0;
     assert_eq!(stages, [of_neighbour]);
 }
 
@@ -144,7 +148,8 @@ pub(crate) fn a_deleted_skill_leaves_stages_and_takes_visual_blocks(store: Arc<d
         Ok(created.id)
     );
     assert_eq!(wait(installation.botyard.skills.get(&claim, "gone".to_owned())), Err(MISSING));
-    let left = wait(installation.botyard.stages.page(&claim, None, 9)).unwrap();
+    let left =
+        wait(installation.botyard.stages.page(&claim, &ListQuery::default(), None, 9)).unwrap().0;
     let skills = left.iter().map(|stage| stage.fields.skills.clone().unwrap().join(" "));
     assert_eq!(skills.collect::<Vec<_>>(), ["a b", "", "a"]);
     for (owner, expected) in [(&bot, &names[2..]), (&neighbour, &names[..])] {
@@ -212,6 +217,6 @@ pub(crate) fn a_skill_is_changed_by_either_address(store: Arc<dyn Store>) {
     world.write(move |tx| Ok(tx.update_bot(&scope, &gone)?));
     let no_bot = DomainError::NotFound(Resource::Bot);
     assert_eq!(wait(skills.get(&claim, "x".to_owned())), Err(no_bot.clone()));
-    assert_eq!(wait(skills.page(&claim, None, 9)), Err(no_bot.clone()));
+    assert_eq!(wait(skills.page(&claim, &ListQuery::default(), None, 9)), Err(no_bot.clone()));
     assert_eq!(installation.create_skill(&claim, r#"{"name":"m"}"#), Err(no_bot));
 }

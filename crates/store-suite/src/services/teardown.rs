@@ -29,6 +29,7 @@ use domain::id::{BotId, KeyvalEntryId};
 use domain::job::{Job, Queue, StepOutcome};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalScope};
+use domain::list::ListQuery;
 use domain::skill::{Skill, SkillFields};
 use domain::store::{Repositories, Store};
 
@@ -169,7 +170,10 @@ pub(crate) fn a_deleted_bot_is_gone_at_once_with_its_tokens(store: Arc<dyn Store
     // Nor does a client that was authenticated before find anything.
     let own = principal.own_bot().unwrap();
     assert_eq!(wait(installation.botyard.bots.get(&own)), Err(missing.clone()));
-    assert_eq!(wait(installation.botyard.skills.page(&own, None, 9)), Err(missing.clone()));
+    assert_eq!(
+        wait(installation.botyard.skills.page(&own, &ListQuery::default(), None, 9)),
+        Err(missing.clone())
+    );
     assert_eq!(installation.create_skill(&own, r#"{"name":"n"}"#), Err(missing.clone()));
     assert_eq!(delete(&installation, &bot), Err(missing.clone()));
     assert_eq!(wait(installation.botyard.bots.restore(OPERATOR, bot.id)), Err(missing));

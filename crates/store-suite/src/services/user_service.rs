@@ -11,6 +11,7 @@ use domain::bot::{Bot, BotState, DeleteMode};
 use domain::clock::TimeCursor;
 use domain::error::{DomainError, Resource};
 use domain::id::{BotId, UserId};
+use domain::list::ListQuery;
 use domain::lock::Lock;
 use domain::store::{Repositories, Store};
 use domain::user::{User, UserRefusal};
@@ -167,7 +168,7 @@ pub(crate) fn users_of_a_bot_that_is_not_there_are_out_of_reach(store: Arc<dyn S
     assert_eq!(delete(&installation, &bot, &[&user]), Err(missing()));
     assert_eq!(wait(users.by_id(&claim, user.id)), Err(missing()));
     assert_eq!(wait(users.by_guest_id(&claim, "g\0".to_owned())), Err(missing()));
-    assert_eq!(wait(users.page(&claim, None, 9)), Err(missing()));
+    assert_eq!(wait(users.page(&claim, &ListQuery::default(), None, 9)), Err(missing()));
     let in_organisation = wait(users.bots_of_organisation(&claim, None, 9));
     assert_eq!(in_organisation.err(), Some(missing()));
     assert_eq!(all_users(world, &bot), [user]);
@@ -238,7 +239,10 @@ pub(crate) fn the_bots_of_the_organisation_are_handed_out(store: Arc<dyn Store>)
         Ok(tx.update_bot(&scope, &Bot { state: BotState::Archived, ..bot })?)
     });
     assert_eq!(page(claim, None, 9), []);
-    assert_eq!(wait(users.page(claim, None, 9)), Err(DomainError::NotFound(Resource::Bot)));
+    assert_eq!(
+        wait(users.page(claim, &ListQuery::default(), None, 9)),
+        Err(DomainError::NotFound(Resource::Bot))
+    );
 }
 
 /// The clock goes on while a unit runs, but what the unit changes has one time.

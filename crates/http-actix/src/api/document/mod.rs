@@ -11,7 +11,10 @@ mod view;
 
 use actix_web::http::Method;
 use domain::access::{ProjectClaim, Scheme};
-use domain::document::{BotDocument, ChunkPlace, DocIds, DocumentService};
+use domain::document::{
+    BotDocument, ChunkPlace, DocIds, DocumentFilter, DocumentOnBots, DocumentService,
+    ExtractionStatus,
+};
 use domain::error::DomainError;
 use domain::id::DocumentId;
 use serde::Serialize;
@@ -25,11 +28,13 @@ use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, PROJECT_BOT_BASE, operation};
-use crate::pipeline::query::NoQuery;
+use crate::pipeline::query::{NoQuery, QueryParams};
 use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, Items, List, Paging, Source, TaggedAnswer};
+use crate::reply::{
+    Answer, Deleted, Findable, Items, List, ListParams, Paging, Source, TaggedAnswer,
+};
 
 /// The operations on documents.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -93,10 +98,32 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnProject<ProjectdocRead>, Paging<DocumentId>>,
+    call: Call<OnProject<ProjectdocRead>, ListParams<DocumentOnBots>>,
 ) -> Result<List<DocumentView>, Problem> {
-    List::of(call.query, Source::new(&call.botyard.documents, call.on.claim, DocumentService::page))
-        .await
+    List::found(
+        call.query,
+        &call.botyard.documents,
+        call.on.claim,
+        DocumentService::page,
+        DocumentService::count,
+    )
+    .await
+}
+
+impl Findable for DocumentOnBots {
+    const SEARCH: &'static str = "Only documents with this in `fileName`, in whichever case.";
+
+    fn filter(params: &mut QueryParams) -> DocumentFilter {
+        let description = "Only documents whose extraction has this status.";
+        let status =
+            params.word("status", ExtractionStatus::WORDS, ExtractionStatus::parse, description);
+        let description = "Only documents that are assigned to a bot, or to none.";
+        let assigned = params.boolean("assigned", description);
+        let bot_id = params.id("botId", "Only documents that are assigned to this bot.");
+        let mime_type =
+            params.characters("mimeType", (1, 255), "Only documents of exactly this type.");
+        DocumentFilter { status, assigned, bot_id, mime_type }
+    }
 }
 
 async fn get(

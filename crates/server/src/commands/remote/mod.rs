@@ -3,6 +3,8 @@
 mod documents;
 
 use anyhow::{Context as _, Result};
+use client::bot::ListBotsQuery;
+use client::project_document::ListDocumentsQuery;
 use client::shared::Scope;
 use client::{Page, PageQuery, ProjectClient};
 
@@ -47,11 +49,19 @@ pub async fn work(output: Output, arguments: &RemoteArguments) -> Result<()> {
             })?;
         }
         RemoteCommand::Bots => {
-            let bots = all(async |page| project.list_bots(&page).await).await?;
+            let bots = all(async |PageQuery { limit, cursor }| {
+                let query = ListBotsQuery { limit, cursor, ..ListBotsQuery::default() };
+                project.list_bots(&query).await
+            })
+            .await?;
             output.list(&bots, |bot| format!("{}  {}", bot.id, bot.name))?;
         }
         RemoteCommand::Documents => {
-            let documents = all(async |page| project.list_documents(&page).await).await?;
+            let documents = all(async |PageQuery { limit, cursor }| {
+                let query = ListDocumentsQuery { limit, cursor, ..ListDocumentsQuery::default() };
+                project.list_documents(&query).await
+            })
+            .await?;
             output.list(&documents, documents::line)?;
         }
         RemoteCommand::Upload { files, bot, on_duplicate } => {

@@ -2,6 +2,7 @@
 
 use domain::document::{Chunk, ExtractedChunk, UploadDocument, UploadTo};
 use domain::id::{ChunkId, DocumentId};
+use domain::list::ListQuery;
 use domain::store::Repositories;
 
 use super::*;
@@ -44,7 +45,7 @@ fn unreadable_columns_of_documents_are_defects(database: Database) {
             };
             write(&store, unit)
         };
-        wait(botyard.documents.page(&project, None, 9)).map(|_| ())?;
+        wait(botyard.documents.page(&project, &ListQuery::default(), None, 9)).map(|_| ())?;
         copy(document.id)?;
         wait(botyard.documents.chunks(&project, document.id, None, 9)).map(|_| ())
     };

@@ -1,0 +1,73 @@
+//! Bots in lists.
+
+use std::collections::HashMap;
+
+use super::{Bot, BotWithTokens};
+use crate::access::{ProjectScope, Token};
+use crate::error::DomainError;
+use crate::id::BotId;
+use crate::list::{
+    ListPart, Listed, ListedOf, ListedResource, Place, SortField, SortKey, SortWords, sort_words,
+};
+use crate::unit::ProjectUnit;
+
+impl Listed for BotWithTokens {
+    type Id = BotId;
+    type Filter = ();
+
+    const RESOURCE: ListedResource = ListedResource::Bot;
+    const SORTS: SortWords = sort_words! {
+        "createdAt" by CreatedAt,
+        "name" by Name,
+        "updatedAt" by UpdatedAt,
+    };
+
+    fn id(&self) -> BotId {
+        self.bot.id
+    }
+
+    fn sort_key(&self, by: SortField) -> Option<SortKey> {
+        match by {
+            SortField::Name => Some(self.bot.config.name.as_str().into()),
+            SortField::UpdatedAt => Some(self.bot.updated_at.into()),
+            SortField::CreatedAt | SortField::Size => None,
+        }
+    }
+}
+
+impl ListedOf<ProjectScope> for BotWithTokens {
+    fn oldest_first(
+        unit: &mut ProjectUnit<'_>,
+        after: Option<Place<BotId>>,
+        limit: u32,
+    ) -> Result<ListPart<Self, BotId>, DomainError> {
+        let bots = unit.tx.live_bots(&unit.scope, after.map(|place| place.id), limit)?;
+        let is_last = bots.is_last();
+        let bots = with_tokens(unit, bots.into_items())?;
+        let last = bots.last().map(|bot| Place::of(bot.bot.id));
+        Ok((bots, last.filter(|_| !is_last)))
+    }
+
+    fn with_ids(unit: &mut ProjectUnit<'_>, ids: &[BotId]) -> Result<Vec<Self>, DomainError> {
+        let bots = unit.tx.live_bots_with_ids(&unit.scope, ids)?;
+        with_tokens(unit, bots)
+    }
+}
+
+/// Bots with the tokens that open them.
+fn with_tokens(
+    unit: &mut ProjectUnit<'_>,
+    bots: Vec<Bot>,
+) -> Result<Vec<BotWithTokens>, DomainError> {
+    let now = unit.context.clock.now();
+    let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
+    let mut tokens = HashMap::<Option<BotId>, Vec<Token>>::new();
+    for token in unit.tx.live_tokens_of_bots(&unit.scope, &ids, now)? {
+        tokens.entry(token.owner.bot_id()).or_default().push(token);
+    }
+    let with_tokens = |bot: Bot| {
+        let tokens = tokens.remove(&Some(bot.id)).unwrap_or_default();
+        BotWithTokens { bot, tokens }
+    };
+    Ok(bots.into_iter().map(with_tokens).collect())
+}

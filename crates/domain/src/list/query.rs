@@ -1,0 +1,148 @@
+//! What is asked of a list.
+
+use super::repository::ListedResource;
+use super::search::Search;
+use super::sort::{Place, Sort, SortField, SortKey, SortWords};
+use crate::clock::Timestamp;
+use crate::crawl::CrawlStatus;
+use crate::document::ExtractionStatus;
+use crate::id::{BotId, Identifier};
+
+/// What stands in a list that can be sorted, searched and filtered.
+pub trait Listed: Sized {
+    /// How it is identified.
+    type Id: Identifier;
+    /// By what such a list can be filtered.
+    type Filter: ListFilter;
+
+    /// What it is to the database.
+    const RESOURCE: ListedResource;
+    /// The orders of such a list.
+    const SORTS: SortWords;
+    /// Whether it may have been made before it got its identifier. If not, identifiers have the order of creation.
+    const IS_OLDER_THAN_ITS_ID: bool = false;
+
+    /// Its identifier.
+    fn id(&self) -> Self::Id;
+
+    /// What it is sorted by; `None` where that is its identifier alone.
+    fn sort_key(&self, by: SortField) -> Option<SortKey>;
+
+    /// Whether this is a place of a list in this order.
+    #[must_use]
+    fn is_place(sort: Sort, place: &Place<Self::Id>) -> bool {
+        match (sort.by, &place.key) {
+            (SortField::CreatedAt, None) => !Self::IS_OLDER_THAN_ITS_ID,
+            (SortField::CreatedAt, Some(SortKey::Number(_))) => Self::IS_OLDER_THAN_ITS_ID,
+            (SortField::Name, Some(SortKey::Text(_)))
+            | (SortField::Size | SortField::UpdatedAt, Some(SortKey::Number(_))) => true,
+            (_, None | Some(SortKey::Text(_) | SortKey::Number(_))) => false,
+        }
+    }
+
+    /// Its place in a list of this order.
+    fn place(&self, sort: Sort) -> Place<Self::Id> {
+        Place { key: self.sort_key(sort.by), id: self.id() }
+    }
+}
+
+/// What a list is filtered by beside what all lists have.
+pub trait ListFilter: Clone + Default + PartialEq + Send + Sync + 'static {
+    /// What all items have that are meant.
+    fn conditions(&self) -> Vec<Condition>;
+}
+
+/// No filter.
+impl ListFilter for () {
+    fn conditions(&self) -> Vec<Condition> {
+        Vec::new()
+    }
+}
+
+/// What the items of a list have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// Crawls with this status.
+    CrawlStatus(CrawlStatus),
+    /// Documents whose extraction has this status.
+    ExtractionStatus(ExtractionStatus),
+    /// Documents of exactly this type.
+    MimeType(String),
+    /// Documents that are assigned to this bot.
+    OnBot(BotId),
+    /// Documents that are assigned to any bot that can be found, or to none.
+    Assigned(bool),
+}
+
+impl Condition {
+    /// Whether documents are to be assigned, if it says so. No index finds those: it depends on which bots can be found.
+    /// So each item is judged as it is read.
+    #[must_use]
+    pub const fn is_assigned(&self) -> Option<bool> {
+        match self {
+            Self::Assigned(is_assigned) => Some(*is_assigned),
+            Self::CrawlStatus(_)
+            | Self::ExtractionStatus(_)
+            | Self::MimeType(_)
+            | Self::OnBot(_) => None,
+        }
+    }
+}
+
+/// Which items of a list, and in which order. By default all of them, oldest first.
+pub struct ListQuery<R: Listed> {
+    sort: Sort,
+    /// Only what has this in its name.
+    pub search: Option<Search>,
+    /// Only what was changed at this time or later.
+    pub updated_since: Option<Timestamp>,
+    /// Only what this means.
+    pub filter: R::Filter,
+}
+
+// Derived, this would ask for the same of what stands in the list.
+impl<R: Listed> Clone for ListQuery<R> {
+    fn clone(&self) -> Self {
+        let Self { sort, search, updated_since, filter } = self;
+        Self {
+            sort: *sort,
+            search: search.clone(),
+            updated_since: *updated_since,
+            filter: filter.clone(),
+        }
+    }
+}
+
+impl<R: Listed> Default for ListQuery<R> {
+    fn default() -> Self {
+        Self {
+            sort: Sort::OLDEST_FIRST,
+            search: None,
+            updated_since: None,
+            filter: R::Filter::default(),
+        }
+    }
+}
+
+impl<R: Listed> ListQuery<R> {
+    /// The same in another order; `None` if such a list can't be in that.
+    #[must_use]
+    pub fn sorted(self, sort: Sort) -> Option<Self> {
+        R::SORTS.word(sort).map(|_| Self { sort, ..self })
+    }
+
+    /// The order.
+    #[must_use]
+    pub const fn sort(&self) -> Sort {
+        self.sort
+    }
+
+    /// Whether it asks for no more than the whole list, oldest first.
+    pub(crate) fn is_plain(&self) -> bool {
+        let Self { sort, search, updated_since, filter } = self;
+        *sort == Sort::OLDEST_FIRST
+            && search.is_none()
+            && updated_since.is_none()
+            && *filter == R::Filter::default()
+    }
+}

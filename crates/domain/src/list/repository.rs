@@ -1,0 +1,100 @@
+//! What lists ask of the database.
+
+use uuid::Uuid;
+
+use super::query::Condition;
+use super::sort::{Place, Sort};
+use crate::access::{BotScope, ProjectScope};
+use crate::clock::Timestamp;
+use crate::error::StorageError;
+
+/// What stands in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ListedResource {
+    /// Bots of a project that can be found.
+    Bot,
+    /// Skills of a bot.
+    Skill,
+    /// Stages of a bot.
+    Stage,
+    /// Fusion-Views of a bot.
+    FusionView,
+    /// Website-crawls of a bot.
+    WebsiteCrawl,
+    /// Documents of a project.
+    Document,
+    /// Users of a bot that are not removed.
+    User,
+}
+
+/// Whose list it is.
+#[derive(Debug, Clone, Copy)]
+pub enum ListOwner<'a> {
+    /// A bot's.
+    Bot(&'a BotScope),
+    /// A project's.
+    Project(&'a ProjectScope),
+}
+
+impl<'a> From<&'a BotScope> for ListOwner<'a> {
+    fn from(scope: &'a BotScope) -> Self {
+        Self::Bot(scope)
+    }
+}
+
+impl<'a> From<&'a ProjectScope> for ListOwner<'a> {
+    fn from(scope: &'a ProjectScope) -> Self {
+        Self::Project(scope)
+    }
+}
+
+/// Which items are looked for, and in which order.
+#[derive(Debug, Clone)]
+pub struct ListSelection<'a> {
+    /// Of what.
+    pub resource: ListedResource,
+    /// Whose.
+    pub owner: ListOwner<'a>,
+    /// In which order.
+    pub sort: Sort,
+    /// Only what was changed at this time or later.
+    pub updated_since: Option<Timestamp>,
+    /// What they have in common.
+    pub conditions: Vec<Condition>,
+    /// Whether the texts are needed in which is searched.
+    pub with_texts: bool,
+}
+
+/// An item that a list may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its place in the list.
+    pub place: Place<Uuid>,
+    /// The texts in which is searched, if they are needed.
+    pub texts: [Option<String>; 2],
+    /// Whether it meets the conditions that are judged item by item, see [`Condition::is_assigned`].
+    pub meets_conditions: bool,
+    /// How many bytes its long values have.
+    pub bytes: u64,
+}
+
+/// Lists in the database.
+pub trait ListRepository {
+    /// Items of a list, at most `limit`, after `after` if that is given.
+    fn candidates(
+        &mut self,
+        selection: &ListSelection<'_>,
+        after: Option<&Place<Uuid>>,
+        limit: u32,
+    ) -> Result<Vec<Candidate>, StorageError>;
+
+    /// How many items a list has, but at most `limit`.
+    fn count_candidates(
+        &mut self,
+        selection: &ListSelection<'_>,
+        limit: u32,
+    ) -> Result<u32, StorageError>;
+
+    /// Holds memory for items of so many bytes, which are read next (see [`crate::memory`]).
+    fn hold_content(&mut self, bytes: u64) -> Result<(), StorageError>;
+}

@@ -1,0 +1,381 @@
+//! Lists that are sorted, searched and filtered: which items they have, by an index that has their order.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use domain::StorageError;
+use domain::list::{
+    Candidate, Condition, ListOwner, ListRepository, ListSelection, ListedResource, Place,
+    SortField, SortKey,
+};
+use uuid::Uuid;
+
+use crate::engine::db::{Dialect, on_db};
+use crate::engine::tx::{Tx, broken, number};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
+use crate::sql::statement::{Statement, one_by_one};
+use crate::tables::bot::Live;
+use crate::tables::bot_rows::{SIZE, SMALL};
+use crate::tables::large_config::CONFIG_BYTES;
+
+/// A table as the source of a list.
+struct ListTable {
+    name: &'static str,
+    /// What is by [`SortField::Name`].
+    text: &'static str,
+    /// Whether no two rows of a list have the same text there, so that it alone is an order.
+    is_text_unique: bool,
+    /// What is by [`SortField::CreatedAt`], where that is not the identifier.
+    created_at: Option<&'static str>,
+    /// Which rows are there for clients.
+    condition: Option<&'static str>,
+    /// In what else is searched.
+    other_text: Option<OtherText>,
+    /// The bytes of a row, as SQL.
+    bytes: &'static str,
+}
+
+/// A text in which is searched as well.
+enum OtherText {
+    Column(&'static str),
+    /// A member of the JSON object in a column, if it is a text.
+    Member(&'static str, &'static str),
+}
+
+impl ListTable {
+    const fn of(name: &'static str, text: &'static str, bytes: &'static str) -> Self {
+        Self {
+            name,
+            text,
+            is_text_unique: false,
+            created_at: None,
+            condition: None,
+            other_text: None,
+            bytes,
+        }
+    }
+
+    fn new(resource: ListedResource) -> Self {
+        match resource {
+            ListedResource::Bot => {
+                Self { condition: Some(Live::SQL), ..Self::of("bots", "name", CONFIG_BYTES) }
+            }
+            ListedResource::Skill => {
+                Self { is_text_unique: true, ..Self::of("skills", "name", SIZE) }
+            }
+            ListedResource::Stage => Self {
+                other_text: Some(OtherText::Column("title")),
+                ..Self::of("stages", "name", SIZE)
+            },
+            ListedResource::FusionView => Self::of("fusion_views", "title", SIZE),
+            ListedResource::WebsiteCrawl => Self {
+                other_text: Some(OtherText::Column("url")),
+                ..Self::of("website_crawls", "name", SMALL)
+            },
+            ListedResource::Document => Self::of("documents", "file_name", SMALL),
+            ListedResource::User => Self {
+                is_text_unique: true,
+                created_at: Some("created_at"),
+                condition: Some("removed_at IS NULL"),
+                other_text: Some(OtherText::Member("fields", "name")),
+                ..Self::of("users", "guest_id", "octet_length(fields)")
+            },
+        }
+    }
+
+    /// The column by which the rows are sorted before their identifiers.
+    const fn sort_column(&self, by: SortField) -> Option<SortColumn> {
+        match by {
+            SortField::Name if self.is_text_unique => Some(SortColumn::UniqueText(self.text)),
+            SortField::Name => Some(SortColumn::Text(self.text)),
+            SortField::Size => Some(SortColumn::Number("size")),
+            SortField::UpdatedAt => Some(SortColumn::Number("updated_at")),
+            SortField::CreatedAt => match self.created_at {
+                Some(column) => Some(SortColumn::Number(column)),
+                None => None,
+            },
+        }
+    }
+}
+
+/// A column by which rows are sorted.
+#[derive(Clone, Copy)]
+enum SortColumn {
+    Text(&'static str),
+    UniqueText(&'static str),
+    Number(&'static str),
+}
+
+/// An identifier, what the row is sorted by as a number or as a text, the texts in which is searched, whether it meets
+/// the conditions that no index finds, and its bytes.
+type Columns = (Id, BigInt, Nullable<Text>, Nullable<Text>, Nullable<Text>, BigInt, BigInt);
+type Row = (IdColumn, i64, Option<String>, Option<String>, Option<String>, i64, i64);
+
+/// A list in terms of its table.
+struct List<'a> {
+    selection: &'a ListSelection<'a>,
+    table: ListTable,
+    sort_column: Option<SortColumn>,
+    dialect: Dialect,
+}
+
+impl<'a> List<'a> {
+    fn new(selection: &'a ListSelection<'a>, dialect: Dialect) -> Self {
+        let table = ListTable::new(selection.resource);
+        let sort_column = table.sort_column(selection.sort.by);
+        Self { selection, table, sort_column, dialect }
+    }
+
+    /// The bot of whose documents alone the list consists. Its copies of them have the order of their identifiers.
+    fn copies_of(&self) -> Option<IdColumn> {
+        let of_bot = self.selection.conditions.iter().find_map(|condition| match condition {
+            Condition::OnBot(bot) => Some(bot.to_column()),
+            Condition::CrawlStatus(_)
+            | Condition::ExtractionStatus(_)
+            | Condition::MimeType(_)
+            | Condition::Assigned(_) => None,
+        });
+        of_bot.filter(|_| self.sort_column.is_none())
+    }
+
+    /// The column of the identifiers by which the list goes on.
+    fn id(&self) -> &'static str {
+        if self.copies_of().is_some() { "on_bot.document_id" } else { "id" }
+    }
+
+    fn columns(&self) -> String {
+        let (number, text) = match self.sort_column {
+            None => ("CAST(0 AS BIGINT)", "CAST(NULL AS TEXT)"),
+            Some(SortColumn::Number(name)) => (name, "CAST(NULL AS TEXT)"),
+            Some(SortColumn::Text(name) | SortColumn::UniqueText(name)) => {
+                ("CAST(0 AS BIGINT)", name)
+            }
+        };
+        let none = || "CAST(NULL AS TEXT)".to_owned();
+        let [searched, other] = if self.selection.with_texts {
+            [self.table.text.to_owned(), self.other_text().unwrap_or_else(none)]
+        } else {
+            [none(), none()]
+        };
+        let name = self.table.name;
+        let bytes = self.table.bytes;
+        format!(
+            "SELECT {name}.id, {number}, {text}, {searched}, {other}, {}, CAST({bytes} AS BIGINT)",
+            self.meets()
+        )
+    }
+
+    fn other_text(&self) -> Option<String> {
+        Some(match (self.table.other_text.as_ref()?, self.dialect) {
+            (OtherText::Column(name), _) => (*name).to_owned(),
+            (OtherText::Member(column, member), Dialect::Postgres) => format!(
+                "CASE json_typeof(CAST({column} AS JSON) -> '{member}') WHEN 'string' \
+                 THEN CAST({column} AS JSON) ->> '{member}' END"
+            ),
+            (OtherText::Member(column, member), Dialect::Sqlite) => format!(
+                "CASE json_type({column}, '$.{member}') WHEN 'text' THEN {column} ->> '{member}' END"
+            ),
+        })
+    }
+
+    /// Whether a row meets the conditions that no index finds, as a number.
+    fn meets(&self) -> &'static str {
+        let is_assigned = self.selection.conditions.iter().find_map(Condition::is_assigned);
+        match is_assigned {
+            None => "CAST(1 AS BIGINT)",
+            Some(true) => IS_ASSIGNED,
+            Some(false) => IS_NOT_ASSIGNED,
+        }
+    }
+
+    /// Goes on with the rows that the list has.
+    fn rows<T>(&self, begin: String) -> Statement<T> {
+        let (project, bot) = match self.selection.owner {
+            ListOwner::Bot(scope) => (scope.project_id(), Some(scope.bot_id())),
+            ListOwner::Project(scope) => (scope.project_id(), None),
+        };
+        let project = project.to_column();
+        let mut rows = Statement::new(begin).sql(" FROM ");
+        if let Some(of) = self.copies_of() {
+            let [documents, end] = one_by_one(self.dialect, "documents");
+            rows = rows
+                .sql("(SELECT document_id FROM bot_documents WHERE project_id = ")
+                .bind(project)
+                .sql(" AND bot_id = ")
+                .bind(of)
+                .sql(") AS on_bot CROSS JOIN ")
+                .sql(documents)
+                .sql(" WHERE project_id = ")
+                .bind(project)
+                .sql(" AND id = on_bot.document_id")
+                .sql(match self.dialect {
+                    Dialect::Postgres => format!("{end} WHERE TRUE"),
+                    Dialect::Sqlite => end,
+                });
+        } else {
+            rows = rows.sql(self.table.name).sql(" WHERE project_id = ").bind(project);
+        }
+        if let Some(bot) = bot {
+            rows = rows.sql(" AND bot_id = ").bind(bot.to_column());
+        }
+        if let Some(condition) = self.table.condition {
+            rows = rows.sql(" AND ").sql(condition);
+        }
+        if let Some(since) = self.selection.updated_since {
+            rows =
+                rows.sql(" AND ").sql(self.table.name).sql(".updated_at >= ").bind(since.millis());
+        }
+        self.selection
+            .conditions
+            .iter()
+            .fold(rows, |rows, condition| self.condition(rows, condition, project))
+    }
+
+    fn condition<T>(
+        &self,
+        rows: Statement<T>,
+        condition: &Condition,
+        project: IdColumn,
+    ) -> Statement<T> {
+        match condition {
+            Condition::CrawlStatus(status) => rows.sql(" AND status = ").bind(status.as_str()),
+            Condition::ExtractionStatus(status) => {
+                rows.sql(" AND extraction_status = ").bind(status.as_str())
+            }
+            Condition::MimeType(mime_type) => {
+                rows.sql(" AND mime_type = ").bind(mime_type.as_str())
+            }
+            Condition::OnBot(bot) => {
+                let bot = bot.to_column();
+                let rows = rows
+                    .sql(" AND EXISTS (SELECT 1 FROM bots WHERE bots.project_id = ")
+                    .bind(project)
+                    .sql(" AND bots.id = ")
+                    .bind(bot)
+                    .sql(" AND ")
+                    .sql(Live::SQL)
+                    .sql(")");
+                if self.copies_of().is_some() {
+                    return rows;
+                }
+                rows.sql(
+                    " AND EXISTS (SELECT 1 FROM bot_documents AS on_bot WHERE \
+                     on_bot.project_id = documents.project_id \
+                     AND on_bot.document_id = documents.id AND on_bot.bot_id = ",
+                )
+                .bind(bot)
+                .sql(")")
+            }
+            // A row is judged when it is read.
+            Condition::Assigned(_) => rows,
+        }
+    }
+
+    /// Goes on with the place behind which the rows are.
+    fn behind<T>(
+        &self,
+        rows: Statement<T>,
+        after: Option<&Place<Uuid>>,
+    ) -> Result<Statement<T>, StorageError> {
+        let Some(Place { key, id }) = after else {
+            return Ok(rows);
+        };
+        let than = if self.selection.sort.is_descending { " < " } else { " > " };
+        let rows = match (self.sort_column, key) {
+            (None, None) => rows.sql(" AND ").sql(self.id()).sql(than).bind(IdColumn(*id)),
+            (Some(SortColumn::Text(name)), Some(SortKey::Text(text))) => rows
+                .sql(format!(" AND ({name}, id){than}("))
+                .bind(text.as_str())
+                .sql(", ")
+                .bind(IdColumn(*id))
+                .sql(")"),
+            (Some(SortColumn::UniqueText(name)), Some(SortKey::Text(text))) => {
+                rows.sql(" AND ").sql(name).sql(than).bind(text.as_str())
+            }
+            (Some(SortColumn::Number(name)), Some(SortKey::Number(number))) => rows
+                .sql(format!(" AND ({name}, id){than}("))
+                .bind(*number)
+                .sql(", ")
+                .bind(IdColumn(*id))
+                .sql(")"),
+            _ => return Err(broken("a list was to go on at a place of another order")),
+        };
+        Ok(rows)
+    }
+
+    fn order(&self) -> String {
+        let direction = if self.selection.sort.is_descending { " DESC" } else { "" };
+        let id = self.id();
+        match self.sort_column {
+            None => format!(" ORDER BY {id}{direction}"),
+            Some(SortColumn::UniqueText(name)) => format!(" ORDER BY {name}{direction}"),
+            Some(SortColumn::Text(name) | SortColumn::Number(name)) => {
+                format!(" ORDER BY {name}{direction}, {id}{direction}")
+            }
+        }
+    }
+
+    fn candidate(&self, row: Row) -> Candidate {
+        let (id, number, text, searched, other, meets, bytes) = row;
+        let key = self.sort_column.map(|column| match column {
+            SortColumn::Text(_) | SortColumn::UniqueText(_) => {
+                SortKey::Text(text.unwrap_or_default())
+            }
+            SortColumn::Number(_) => SortKey::Number(number),
+        });
+        Candidate {
+            place: Place { key, id: id.0 },
+            texts: [searched, other],
+            meets_conditions: meets != 0,
+            bytes: bytes.unsigned_abs(),
+        }
+    }
+}
+
+/// Whether a bot that can be found has the document, as a number.
+const IS_ASSIGNED: &str = "CASE WHEN EXISTS (SELECT 1 FROM bot_documents AS copies \
+    JOIN bots ON bots.project_id = copies.project_id AND bots.id = copies.bot_id \
+    WHERE copies.project_id = documents.project_id AND copies.document_id = documents.id \
+    AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL) \
+    THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END";
+const IS_NOT_ASSIGNED: &str = "CASE WHEN EXISTS (SELECT 1 FROM bot_documents AS copies \
+    JOIN bots ON bots.project_id = copies.project_id AND bots.id = copies.bot_id \
+    WHERE copies.project_id = documents.project_id AND copies.document_id = documents.id \
+    AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL) \
+    THEN CAST(0 AS BIGINT) ELSE CAST(1 AS BIGINT) END";
+
+impl ListRepository for Tx<'_> {
+    fn candidates(
+        &mut self,
+        selection: &ListSelection<'_>,
+        after: Option<&Place<Uuid>>,
+        limit: u32,
+    ) -> Result<Vec<Candidate>, StorageError> {
+        let list = List::new(selection, self.dialect());
+        let rows: Statement<Columns> = list.rows(list.columns());
+        let rows =
+            list.behind(rows, after)?.sql(list.order()).sql(" LIMIT ").bind(i64::from(limit));
+        let rows: Vec<Row> = self.look_up(|db| on_db!(db, db => rows.load(db)))?;
+        Ok(rows.into_iter().map(|row| list.candidate(row)).collect())
+    }
+
+    fn count_candidates(
+        &mut self,
+        selection: &ListSelection<'_>,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let list = List::new(selection, self.dialect());
+        let count: Statement<BigInt> = list
+            .rows("SELECT count(*) FROM (SELECT 1 AS one".to_owned())
+            .sql(" LIMIT ")
+            .bind(i64::from(limit))
+            .sql(") AS few");
+        let count: i64 = self.look_up(|db| on_db!(db, db => count.get_result(db)))?;
+        u32::try_from(count).map_err(|_| broken("more items counted than asked for"))
+    }
+
+    fn hold_content(&mut self, bytes: u64) -> Result<(), StorageError> {
+        let bytes = number(bytes)?;
+        self.hold(bytes)
+    }
+}

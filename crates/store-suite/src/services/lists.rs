@@ -1,0 +1,298 @@
+//! Lists that are sorted, searched, filtered and counted: they are what a search through the whole list finds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::samples::documents::{document, file_blob, store_document};
+use crate::services::crawl_service;
+use crate::services::document_service::assign;
+use crate::services::installation::Installation;
+use crate::services::user_service;
+use crate::world::{at, wait};
+use domain::bot::{BotWithTokens, DeleteMode};
+use domain::crawl::{CrawlFilter, CrawlStatus, WebsiteCrawl};
+use domain::document::{DocumentFilter, DocumentOnBots, ExtractionStatus};
+use domain::error::DomainError;
+use domain::fusion::FusionView;
+use domain::list::{ListPart, ListQuery, Listed, Place, Search, Sort, SortField, SortKey};
+use domain::skill::Skill;
+use domain::stage::Stage;
+use domain::store::Store;
+use domain::user::User;
+
+/// Names in which case, bytes and characters differ.
+const NAMES: [&str; 8] = ["Ada", "ada 2", "ADA_3", "Zoë", "zoë%", "ẞharp", "été 10", "Émile"];
+
+/// Reads a part of a list.
+type ReadPage<'a, R> = dyn Fn(&ListQuery<R>, Option<Place<<R as Listed>::Id>>, u32) -> ListPart<R, <R as Listed>::Id>
+    + 'a;
+
+/// A list as a service gives it.
+struct ListOf<'a, R: Listed> {
+    page: &'a ReadPage<'a, R>,
+    count: &'a dyn Fn(&ListQuery<R>) -> Option<u32>,
+    texts: fn(&R) -> Vec<String>,
+}
+
+/// The list of what a service calls so, of a claim.
+macro_rules! list_of {
+    ($service:expr, $claim:expr, $texts:expr) => {
+        ListOf {
+            page: &|query, after, limit| wait($service.page($claim, query, after, limit)).unwrap(),
+            count: &|query| wait($service.count($claim, query)).unwrap(),
+            texts: $texts,
+        }
+    };
+}
+
+impl<R: Listed> ListOf<'_, R> {
+    /// All pages of a list.
+    fn walk(&self, query: &ListQuery<R>, limit: u32) -> Vec<R> {
+        let (mut all, mut after) = (Vec::new(), None);
+        loop {
+            let (some, next) = (self.page)(query, after, limit);
+            assert!(some.len() <= limit as usize);
+            all.extend(some);
+            if next.is_none() {
+                return all;
+            }
+            after = next;
+        }
+    }
+
+    /// Checks that each query finds what is `meant` in its order, on pages of whatever size; returns how many queries
+    /// found something.
+    fn check(&self, filter: &R::Filter, meant: impl Fn(&R) -> bool) -> usize {
+        let mut found = 0;
+        for search in [None, Some("ada"), Some("É"), Some("_"), Some("%"), Some("ss"), Some("x y")]
+        {
+            let search = search.map(|text| Search::of(text).unwrap());
+            for since in [None, Some(at(0)), Some(at(3_000)), Some(at(60_000))] {
+                for sort in R::SORTS.sorts {
+                    let mut query = ListQuery::<R>::default().sorted(*sort).unwrap();
+                    query.search.clone_from(&search);
+                    query.updated_since = since;
+                    query.filter = filter.clone();
+                    let is_found = |item: &R| {
+                        let texts = (self.texts)(item);
+                        let updated = item.sort_key(SortField::UpdatedAt).unwrap();
+                        meant(item)
+                            && since.is_none_or(|since| updated >= since.into())
+                            && search
+                                .as_ref()
+                                .is_none_or(|search| texts.iter().any(|text| search.is_in(text)))
+                    };
+                    let mut expected = self.walk(&ListQuery::default(), 500);
+                    expected.retain(is_found);
+                    expected.sort_by_key(|item| item.place(*sort));
+                    if sort.is_descending {
+                        expected.reverse();
+                    }
+                    let places = |items: &[R]| -> Vec<_> {
+                        items.iter().map(|item| item.place(*sort)).collect()
+                    };
+                    for limit in [1, 3, 500] {
+                        let walked = self.walk(&query, limit);
+                        assert_eq!(
+                            places(&walked),
+                            places(&expected),
+                            "{sort:?} {search:?} {since:?}"
+                        );
+                    }
+                    assert_eq!((self.count)(&query), Some(expected.len() as u32));
+                    found += usize::from(!expected.is_empty());
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Calls `make` with each name, a second after the one before.
+fn each_second(installation: &Installation, mut make: impl FnMut(&str)) {
+    for (second, name) in (0..).zip(NAMES) {
+        installation.wait_until(Duration::from_secs(second));
+        make(name);
+    }
+}
+
+fn named(name: &str) -> String {
+    serde_json::json!({ "name": name }).to_string()
+}
+
+pub(crate) fn skills_and_stages_are_found(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let (bot, other) = (installation.world.stored_bot("bot"), installation.world.stored_bot("b"));
+    let (claim, botyard) = (&installation.world.claim(&bot), &installation.botyard);
+    each_second(&installation, |name| {
+        installation.create_skill(claim, &named(name)).unwrap();
+        installation.create_skill(&installation.world.claim(&other), &named(name)).unwrap();
+        // Stages may have the same name.
+        let first = name.chars().next().unwrap().to_uppercase().to_string();
+        let stage = serde_json::json!({ "name": first, "title": name });
+        installation.create_stage(claim, &stage.to_string());
+    });
+    let skills = list_of!(botyard.skills, claim, |skill: &Skill| vec![skill.fields.name.clone()]);
+    assert!(skills.check(&(), |_| true) > 20);
+    let stages = list_of!(botyard.stages, claim, |stage: &Stage| {
+        vec![stage.fields.name.clone(), stage.fields.title.clone()]
+    });
+    assert!(stages.check(&(), |_| true) > 20);
+    // What changes moves to the end of those that changed.
+    installation.wait_until(Duration::from_secs(100));
+    let (first, _) = (skills.page)(&ListQuery::default(), None, 1);
+    let update = installation.body(r#"{"enabled":false}"#);
+    wait(botyard.skills.update(claim, first[0].id.to_string(), update)).unwrap();
+    let by_update = Sort::ascending(SortField::UpdatedAt);
+    let mut changed = ListQuery::<Skill>::default().sorted(by_update).unwrap();
+    changed.updated_since = Some(at(100_000));
+    let (found, next) = (skills.page)(&changed, None, 9);
+    assert_eq!((found.len(), found[0].id, next), (1, first[0].id, None));
+    assert!(skills.check(&(), |_| true) > 20);
+}
+
+pub(crate) fn views_and_bots_are_found(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let (claim, botyard) = (&installation.world.claim(&bot), &installation.botyard);
+    let project = &installation.world.claim_on_project();
+    each_second(&installation, |name| {
+        let view = serde_json::json!({ "type": "t", "title": name }).to_string();
+        wait(botyard.fusion.create(claim, installation.body(&view))).unwrap();
+        wait(botyard.bots.create(project, installation.body(&named(name)))).unwrap();
+    });
+    let views = list_of!(botyard.fusion, claim, |view: &FusionView| vec![view.title.clone()]);
+    assert!(views.check(&(), |_| true) > 20);
+    let archived = installation.world.stored_bot("Ada of the archive");
+    let archived = installation.world.claim(&archived);
+    wait(botyard.bots.delete(&archived, DeleteMode::Archive)).unwrap();
+    let bots = list_of!(botyard.bots, project, |bot: &BotWithTokens| {
+        vec![bot.bot.config.name.clone()]
+    });
+    assert!(bots.check(&(), |_| true) > 20);
+    assert_eq!((bots.count)(&ListQuery::default()), Some(9));
+}
+
+pub(crate) fn users_are_found(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let (claim, botyard) = (&installation.world.claim(&bot), &installation.botyard);
+    let mut number = 0;
+    each_second(&installation, |name| {
+        number += 1;
+        let body = match number % 4 {
+            0 => serde_json::json!({ "guestId": name, "name": {"first": "ada"} }),
+            1 => serde_json::json!({ "guestId": format!("g{}", 9 - number), "name": name }),
+            2 => serde_json::json!({ "guestId": name, "name": 7 }),
+            _ => serde_json::json!({ "guestId": name }),
+        };
+        user_service::create(&installation, &bot, &body.to_string()).unwrap();
+    });
+    // The name counts if it is a text.
+    let users = list_of!(botyard.users, claim, |user: &User| {
+        let name = serde_json::to_value(&user.fields).unwrap();
+        let name = name["name"].as_str().map(str::to_owned);
+        name.into_iter().chain([user.guest_id.clone()]).collect()
+    });
+    assert!(users.check(&(), |_| true) > 20);
+    let everyone = users.walk(&ListQuery::default(), 500);
+    user_service::delete(&installation, &bot, &[&everyone[0]]).unwrap();
+    assert!(users.check(&(), |_| true) > 20);
+}
+
+pub(crate) fn crawls_are_found_by_their_status(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let (claim, botyard) = (&world.claim(&bot), &installation.botyard);
+    let mut number = 0;
+    each_second(&installation, |name| {
+        number += 1;
+        let more = format!(r#","name":{}"#, serde_json::json!(name));
+        let path = if number == 2 { "ADA".to_owned() } else { number.to_string() };
+        let crawl = crawl_service::create(&installation, &bot, &path, &more).unwrap();
+        let status = [CrawlStatus::Queued, CrawlStatus::Finished, CrawlStatus::Failed][number % 3];
+        let progress = domain::crawl::CrawlProgress {
+            status,
+            finished_at: (status != CrawlStatus::Queued).then(|| at(0)),
+            ..domain::crawl::CrawlProgress::QUEUED
+        };
+        let scope = world.scope(&bot);
+        world.write(move |tx| Ok(tx.update_crawl_progress(&scope, crawl.id, &progress)?));
+    });
+    let crawls = list_of!(botyard.crawls, claim, |crawl: &WebsiteCrawl| {
+        vec![crawl.fields.name.clone(), crawl.url.as_str().to_owned()]
+    });
+    for status in [None, Some(CrawlStatus::Queued), Some(CrawlStatus::Failed)] {
+        let meant =
+            |crawl: &WebsiteCrawl| status.is_none_or(|status| crawl.progress.status == status);
+        assert!(crawls.check(&CrawlFilter { status }, meant) > 10, "{status:?}");
+    }
+    let none = CrawlFilter { status: Some(CrawlStatus::Cancelled) };
+    assert_eq!(crawls.check(&none, |_| false), 0);
+}
+
+pub(crate) fn documents_are_found_by_what_they_have(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bots = ["one", "two", "gone"].map(|name| world.stored_bot(name));
+    let (project, botyard) = (&world.claim_on_project(), &installation.botyard);
+    let mut number: u8 = 0;
+    each_second(&installation, |name| {
+        number += 1;
+        let blob = file_blob(world, &bots[0], number);
+        let mut document = document(world, &blob);
+        document.file.file_name = name.to_owned();
+        document.file.mime_type =
+            ["text/plain", "text/markdown"][usize::from(number % 2)].to_owned();
+        document.updated_at = at(i64::from(number) * 700);
+        store_document(world, &document);
+        if let Some(bot) = bots.get(usize::from(number % 5)) {
+            assign(&installation, &world.claim(bot), &[document.id.to_string()]).unwrap();
+        }
+    });
+    wait(botyard.bots.delete(&world.claim(&bots[2]), DeleteMode::Archive)).unwrap();
+    let documents = list_of!(botyard.documents, project, |document: &DocumentOnBots| {
+        vec![document.document.file.file_name.clone()]
+    });
+    let all = DocumentFilter::default();
+    assert!(documents.check(&all, |_| true) > 20);
+    for assigned in [true, false] {
+        let filter = DocumentFilter { assigned: Some(assigned), ..all.clone() };
+        let meant = |document: &DocumentOnBots| document.bot_ids.is_empty() != assigned;
+        assert!(documents.check(&filter, meant) > 10, "{assigned}");
+    }
+    for (bot, expected) in bots.iter().zip([true, true, false]) {
+        let filter = DocumentFilter { bot_id: Some(bot.id), ..all.clone() };
+        let meant = |document: &DocumentOnBots| document.bot_ids.contains(&bot.id);
+        assert_eq!(documents.check(&filter, meant) > 5, expected);
+    }
+    let mime_type = "text/markdown".to_owned();
+    let filter = DocumentFilter { mime_type: Some(mime_type.clone()), ..all.clone() };
+    let meant = |document: &DocumentOnBots| document.document.file.mime_type == mime_type;
+    assert!(documents.check(&filter, meant) > 10);
+    for status in [ExtractionStatus::None, ExtractionStatus::Failed] {
+        let filter = DocumentFilter { status: Some(status), ..all.clone() };
+        let meant = |document: &DocumentOnBots| document.document.extraction.status == status;
+        documents.check(&filter, meant);
+    }
+    let both = DocumentFilter { bot_id: Some(bots[0].id), assigned: Some(false), ..all };
+    assert_eq!(documents.check(&both, |_| false), 0);
+}
+
+pub(crate) fn a_place_of_another_order_is_refused(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let (claim, skills) = (&installation.world.claim(&bot), &installation.botyard.skills);
+    let skill = installation.create_skill(claim, &named("a")).unwrap();
+    let by_name = ListQuery::default().sorted(Sort::ascending(SortField::Name)).unwrap();
+    let by_id = Place::of(skill.id);
+    let by_time = Place { key: Some(SortKey::Number(7)), id: skill.id };
+    for (query, place) in
+        [(by_name.clone(), by_id), (by_name, by_time.clone()), (ListQuery::default(), by_time)]
+    {
+        let answer = wait(skills.page(claim, &query, Some(place), 9));
+        assert!(matches!(answer, Err(DomainError::Refused(_))), "{answer:?}");
+    }
+    assert!(ListQuery::<Skill>::default().sorted(Sort::ascending(SortField::Size)).is_none());
+}

@@ -1,0 +1,24 @@
+-- Lists in other orders than that of identifiers, and those of one status or type.
+-- Texts sort by their bytes, as on SQLite.
+ALTER TABLE bots ALTER COLUMN name TYPE TEXT COLLATE "C";
+ALTER TABLE stages ALTER COLUMN name TYPE TEXT COLLATE "C";
+ALTER TABLE fusion_views ALTER COLUMN title TYPE TEXT COLLATE "C";
+ALTER TABLE website_crawls ALTER COLUMN name TYPE TEXT COLLATE "C";
+ALTER TABLE documents ALTER COLUMN file_name TYPE TEXT COLLATE "C";
+CREATE INDEX bots_by_name ON bots (project_id, name, id)
+    WHERE state = 'active' AND kind = 'regular' AND removed_at IS NULL;
+CREATE INDEX bots_by_update ON bots (project_id, updated_at, id)
+    WHERE state = 'active' AND kind = 'regular' AND removed_at IS NULL;
+CREATE INDEX skills_by_update ON skills (project_id, bot_id, updated_at, id);
+CREATE INDEX stages_by_name ON stages (project_id, bot_id, name, id);
+CREATE INDEX stages_by_update ON stages (project_id, bot_id, updated_at, id);
+CREATE INDEX fusion_views_by_title ON fusion_views (project_id, bot_id, title, id);
+CREATE INDEX fusion_views_by_update ON fusion_views (project_id, bot_id, updated_at, id);
+CREATE INDEX website_crawls_by_name ON website_crawls (project_id, bot_id, name, id);
+CREATE INDEX website_crawls_by_update ON website_crawls (project_id, bot_id, updated_at, id);
+CREATE INDEX website_crawls_by_status ON website_crawls (project_id, bot_id, status, id);
+CREATE INDEX documents_by_size ON documents (project_id, size, id);
+CREATE INDEX documents_by_update ON documents (project_id, updated_at, id);
+CREATE INDEX documents_by_status ON documents (project_id, extraction_status, id);
+CREATE INDEX documents_by_type ON documents (project_id, mime_type, id);
+CREATE INDEX users_by_update ON users (project_id, bot_id, updated_at, id) WHERE removed_at IS NULL;
