@@ -139,6 +139,12 @@ impl Pgbench {
         rate(&output)
     }
 
+    /// Runs a script once.
+    pub fn run(&self, name: &str, text: &str) -> Result<()> {
+        let script = self.script(name, text)?;
+        self.call(&["--no-vacuum", "--transactions=1", &script]).map(drop)
+    }
+
     /// Runs a script once, in the background.
     pub fn start(&self, name: &str, text: &str) -> Result<Child> {
         let script = self.script(name, text)?;

@@ -27,6 +27,9 @@ pub enum What {
     PutEntry,
     /// Reading all of 100 000 key-value entries: speed and memory.
     ListEntries,
+    /// Pages of lists of 100 000 items that are sorted, searched and filtered, beside those of 1 000; takes 1 GB on the
+    /// disk.
+    Lists,
     /// Finding a key-value entry and a page of them among 5 000 000; takes 2 GB on the disk.
     ManyEntries,
     /// Writing while a bot with 1 000 000 key-value entries is torn down; takes 1 GB on the disk.
