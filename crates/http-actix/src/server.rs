@@ -97,6 +97,7 @@ fn cors(state: &AppState) -> Cors {
             "Content-Range",
             "ETag",
             "Idempotency-Replayed",
+            "X-Total-Count",
         ])
         .max_age(3_600);
     for origin in &state.app.options.cors_origins {

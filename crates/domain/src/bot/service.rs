@@ -15,7 +15,7 @@ use crate::error::{DomainError, Quota, Resource};
 use crate::id::{BotId, ProjectId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::{BotUnit, ProjectUnit};
@@ -100,8 +100,8 @@ impl BotService {
         self.context.store.content_version(claim.project_id())
     }
 
-    /// Bots of the project that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
-    /// place to go on after, unless these were the last.
+    /// Bots of the project that match the query, in its order, at most `limit`, after `after` if that is
+    /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
@@ -118,7 +118,7 @@ impl BotService {
             .await
     }
 
-    /// How many of them the query means; `None` if that would take long to find out.
+    /// How many of them match the query; `None` if it takes too long to find out.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
@@ -127,8 +127,12 @@ impl BotService {
         claim: &ProjectClaim,
         query: &ListQuery<BotWithTokens>,
     ) -> Result<Option<u32>, DomainError> {
-        let query = query.clone();
-        self.context.read_project(claim, move |unit| Ok(list::count(unit, &query)?)).await
+        let step = |counting: Counting| {
+            let query = query.clone();
+            self.context
+                .read_project(claim, move |unit| list::count_step(unit, &query, counting.clone()))
+        };
+        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a bot in the project.

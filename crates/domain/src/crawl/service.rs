@@ -12,7 +12,7 @@ use crate::id::{CrawlId, PageSetId};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::text::NAME_MAX;
 use crate::unit::BotUnit;
@@ -39,8 +39,8 @@ impl CrawlService {
         self.context.look_up_claimed(claim, move |unit| find(unit, id, Lock::None)).await
     }
 
-    /// Crawls of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
-    /// place to go on after, unless these were the last.
+    /// Crawls of the bot that match the query, in its order, at most `limit`, after `after` if that is
+    /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -57,7 +57,7 @@ impl CrawlService {
             .await
     }
 
-    /// How many of them the query means; `None` if that would take long to find out.
+    /// How many of them match the query; `None` if it takes too long to find out.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -66,8 +66,12 @@ impl CrawlService {
         claim: &BotClaim,
         query: &ListQuery<WebsiteCrawl>,
     ) -> Result<Option<u32>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
+        let step = |counting: Counting| {
+            let query = query.clone();
+            self.context
+                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
+        };
+        list::count(&*self.context.clock, step).await
     }
 
     /// Pages of a crawl by number, at most `limit` and a bounded number of bytes, after `after` if that

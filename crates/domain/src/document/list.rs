@@ -71,7 +71,11 @@ impl Listed for DocumentOnBots {
 
 impl ListedOf<ProjectScope> for DocumentOnBots {
     // Each comes with all of its bots.
-    const AT_ONCE: u32 = 16;
+    const AT_ONCE: usize = 16;
+
+    fn weight(&self) -> u64 {
+        (self.bot_ids.len() * size_of::<BotId>()) as u64
+    }
 
     fn oldest_first(
         unit: &mut ProjectUnit<'_>,

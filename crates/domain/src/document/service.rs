@@ -23,7 +23,7 @@ use crate::entity_tag::Tagged as _;
 use crate::error::{DomainError, Resource};
 use crate::id::DocumentId;
 use crate::input::Valid;
-use crate::list::{self, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::ProjectUnit;
 
@@ -67,8 +67,8 @@ impl DocumentService {
             .await
     }
 
-    /// Documents of the project with their bots that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
-    /// place to go on after, unless these were the last.
+    /// Documents of the project with their bots that match the query, in its order, at most `limit`, after `after` if that is
+    /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
@@ -85,7 +85,7 @@ impl DocumentService {
             .await
     }
 
-    /// How many of them the query means; `None` if that would take long to find out.
+    /// How many of them match the query; `None` if it takes too long to find out.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project is not there.
@@ -94,8 +94,12 @@ impl DocumentService {
         claim: &ProjectClaim,
         query: &ListQuery<DocumentOnBots>,
     ) -> Result<Option<u32>, DomainError> {
-        let query = query.clone();
-        self.context.read_project(claim, move |unit| Ok(list::count(unit, &query)?)).await
+        let step = |counting: Counting| {
+            let query = query.clone();
+            self.context
+                .read_project(claim, move |unit| list::count_step(unit, &query, counting.clone()))
+        };
+        list::count(&*self.context.clock, step).await
     }
 
     /// Begins the upload of a document, ahead of its first byte.

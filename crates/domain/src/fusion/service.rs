@@ -12,7 +12,7 @@ use crate::error::{DomainError, Resource};
 use crate::free_fields::FreeFields;
 use crate::id::FusionViewId;
 use crate::input::Valid;
-use crate::list::{self, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -35,8 +35,8 @@ impl FusionViewService {
         self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
     }
 
-    /// Fusion-Views of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
-    /// place to go on after, unless these were the last.
+    /// Fusion-Views of the bot that match the query, in its order, at most `limit`, after `after` if that is
+    /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -53,7 +53,7 @@ impl FusionViewService {
             .await
     }
 
-    /// How many of them the query means; `None` if that would take long to find out.
+    /// How many of them match the query; `None` if it takes too long to find out.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -62,8 +62,12 @@ impl FusionViewService {
         claim: &BotClaim,
         query: &ListQuery<FusionView>,
     ) -> Result<Option<u32>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
+        let step = |counting: Counting| {
+            let query = query.clone();
+            self.context
+                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
+        };
+        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a Fusion-View without a package.

@@ -1,26 +1,40 @@
 //! How what a list asks for is found.
 
 use std::collections::HashMap;
+use std::future::Future;
+use std::time::Duration;
+
+use uuid::Uuid;
 
 use super::query::{ListFilter as _, ListQuery, Listed};
 use super::repository::{Candidate, ListOwner, ListSelection};
 use super::sort::{Place, Sort, SortField};
-use super::{COUNTED_MAX, ListPart};
-use crate::error::{DomainError, StorageError};
+use super::{COUNTED_MAX, Condition, ListPart};
+use crate::clock::Clock;
+use crate::error::DomainError;
 use crate::id::Identifier;
 use crate::unit::Unit;
 
-/// How many items one unit of work judges, one by one.
-const JUDGED_AT_ONCE: u32 = 1_000;
-/// How many items are judged to count those that are meant.
-const JUDGED_FOR_COUNT: u32 = 10_000;
+/// How many items a part of a list has at most.
+const PART_MAX: u32 = 1_000;
+/// How many items one unit of work judges one by one.
+const JUDGED_AT_ONCE: u32 = 500;
+/// The same where it takes the bots of each to judge it.
+const JUDGED_BY_BOTS: u32 = 100;
 /// How many bytes the items have that are read at once. Of large items fewer are read.
 const BYTES_AT_ONCE: u64 = 1 << 20;
+/// How long counting may take.
+const COUNT_TIME: Duration = Duration::from_millis(500);
 
 /// What stands in lists of an owner with this scope.
 pub(crate) trait ListedOf<S>: Listed {
-    /// How many are read at once at most.
-    const AT_ONCE: u32 = u32::MAX;
+    /// How many are read at once, until together they have a certain [`Self::weight`].
+    const AT_ONCE: usize = PART_MAX as usize;
+
+    /// How many bytes it takes beside what the database says of it.
+    fn weight(&self) -> u64 {
+        0
+    }
 
     /// The items behind a place, oldest first, at most `limit`.
     fn oldest_first(
@@ -51,83 +65,151 @@ where
     if query.is_plain() {
         return R::oldest_first(unit, after, limit);
     }
-    let limit = limit.min(R::AT_ONCE);
-    let mut selection = selection(&unit.scope, query);
-    let mut after = after.map(|place| place.map(Identifier::uuid));
-    if selection.sort == Sort::ascending(SortField::UpdatedAt) {
-        // The list begins behind what can't have been changed later. As another condition, SQLite would go there and read
-        // all up to the place once more.
-        let since = selection.updated_since.take().map(|since| Place::before(since.into()));
-        after = after.max(since);
+    let limit = limit.min(PART_MAX);
+    if limit == 0 {
+        return Ok((Vec::new(), after));
     }
-    let asked = if selection.is_judged() { limit.max(JUDGED_AT_ONCE) } else { limit };
+    let (selection, begin) = selection(&unit.scope, query)?;
+    let after = after.map(|place| place.map(Identifier::uuid)).max(begin);
+    let asked = selection.judged_at_once().map_or(limit, |at_once| limit.max(at_once));
     let candidates = unit.tx.candidates(&selection, after.as_ref(), asked)?;
     let is_end = candidates.len() < asked as usize;
-    let behind = candidates.last().map(|candidate| candidate.place.clone());
-    let mut found =
-        candidates.into_iter().filter(|candidate| is_meant(query, candidate)).peekable();
-    let (mut ids, mut bytes, mut last) = (Vec::new(), 0, None);
-    while let Some(candidate) = found.next_if(|next| {
-        ids.len() < limit as usize && (ids.is_empty() || bytes + next.bytes <= BYTES_AT_ONCE)
-    }) {
-        bytes += candidate.bytes;
-        ids.push(candidate.place.id.into());
-        last = Some(candidate.place);
+    let mut behind = candidates.last().filter(|_| !is_end).map(|last| last.place.clone());
+
+    let mut found: Vec<_> =
+        candidates.into_iter().filter(|candidate| matches(query, candidate)).collect();
+    let count = fitting(&found).min(limit as usize);
+    if count < found.len() {
+        found.truncate(count);
+        behind = found.last().map(|last| last.place.clone());
     }
-    let next = match found.peek() {
-        Some(_) => last,
-        None if is_end => None,
-        None => behind,
-    };
-    unit.tx.hold_content(bytes)?;
-    let items = R::with_ids(unit, &ids)?;
-    Ok((in_order(&ids, items), next.map(|place| place.map(R::Id::from))))
+    unit.tx.hold_content(found.iter().map(|candidate| candidate.bytes).sum())?;
+
+    let (mut items, mut weight) = (Vec::new(), 0);
+    let mut chunks = found.chunks(R::AT_ONCE).peekable();
+    while let Some(chunk) = chunks.next() {
+        let ids: Vec<_> = chunk.iter().map(|candidate| R::Id::from(candidate.place.id)).collect();
+        let some = in_order(&ids, R::with_ids(unit, &ids)?);
+        weight += some.iter().map(R::weight).sum::<u64>();
+        items.extend(some);
+        if weight > BYTES_AT_ONCE && chunks.peek().is_some() {
+            behind = chunk.last().map(|last| last.place.clone());
+            break;
+        }
+    }
+    Ok((items, behind.map(|place| place.map(R::Id::from))))
 }
 
-/// How many items a list has; `None` if that would take long to find out.
-pub(crate) fn count<R: Listed, S>(
+/// How many of these are read at once; the first one always is.
+fn fitting(found: &[Candidate]) -> usize {
+    let mut bytes = 0;
+    let is_within = |candidate: &&Candidate| {
+        let has_room = bytes == 0 || bytes + candidate.bytes <= BYTES_AT_ONCE;
+        bytes += candidate.bytes;
+        has_room
+    };
+    found.iter().take_while(is_within).count()
+}
+
+/// How far counting has come.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counting {
+    count: u32,
+    judged: u32,
+    after: Option<Place<Uuid>>,
+    is_complete: bool,
+}
+
+/// How many items a list has; `None` if it takes too long to find out. Each step is a unit of work.
+pub(crate) async fn count<F>(
+    clock: &dyn Clock,
+    step: impl Fn(Counting) -> F,
+) -> Result<Option<u32>, DomainError>
+where
+    F: Future<Output = Result<Counting, DomainError>>,
+{
+    let until = clock.now().plus(COUNT_TIME);
+    let mut counting = Counting::default();
+    loop {
+        counting = step(counting).await?;
+        if counting.count > COUNTED_MAX || counting.judged > COUNTED_MAX {
+            return Ok(None);
+        }
+        if counting.is_complete {
+            return Ok(Some(counting.count));
+        }
+        if clock.now() > until {
+            return Ok(None);
+        }
+    }
+}
+
+/// Counts some more of a list.
+pub(crate) fn count_step<R: Listed, S>(
     unit: &mut Unit<'_, S>,
     query: &ListQuery<R>,
-) -> Result<Option<u32>, StorageError>
+    mut counting: Counting,
+) -> Result<Counting, DomainError>
 where
     for<'a> ListOwner<'a>: From<&'a S>,
 {
-    let selection = selection(&unit.scope, query);
-    if !selection.is_judged() {
-        let count = unit.tx.count_candidates(&selection, COUNTED_MAX + 1)?;
-        return Ok(Some(count).filter(|count| *count <= COUNTED_MAX));
-    }
-    let candidates = unit.tx.candidates(&selection, None, JUDGED_FOR_COUNT + 1)?;
-    if candidates.len() > JUDGED_FOR_COUNT as usize {
-        return Ok(None);
-    }
-    let found = candidates.iter().filter(|candidate| is_meant(query, candidate)).count();
-    Ok(u32::try_from(found).ok())
+    let (selection, begin) = selection(&unit.scope, query)?;
+    let after = counting.after.max(begin);
+    let Some(at_once) = selection.judged_at_once() else {
+        let count = unit.tx.count_candidates(&selection, after.as_ref(), COUNTED_MAX + 1)?;
+        return Ok(Counting { count, is_complete: true, ..Counting::default() });
+    };
+    let candidates = unit.tx.candidates(&selection, after.as_ref(), at_once)?;
+    counting.is_complete = candidates.len() < at_once as usize;
+    counting.judged += at_once;
+    counting.after = candidates.last().map(|last| last.place.clone());
+    let found = candidates.iter().filter(|candidate| matches(query, candidate)).count();
+    counting.count += u32::try_from(found).unwrap_or(u32::MAX);
+    Ok(counting)
 }
 
-fn selection<'a, R: Listed, S>(scope: &'a S, query: &ListQuery<R>) -> ListSelection<'a>
+/// What is asked of the database, and the place before which nothing can match.
+fn selection<'a, R: Listed, S>(
+    scope: &'a S,
+    query: &ListQuery<R>,
+) -> Result<(ListSelection<'a>, Option<Place<Uuid>>), DomainError>
 where
     ListOwner<'a>: From<&'a S>,
 {
-    ListSelection {
+    let conditions = query.filter.conditions();
+    if conditions.iter().any(Condition::has_nul) {
+        return Err(DomainError::Refused("U+0000 is not allowed in a text".to_owned()));
+    }
+    let mut selection = ListSelection {
         resource: R::RESOURCE,
         owner: scope.into(),
         sort: query.sort(),
         updated_since: query.updated_since,
-        conditions: query.filter.conditions(),
+        conditions,
         with_texts: query.search.is_some(),
-    }
+    };
+    let begin = if selection.sort == Sort::ascending(SortField::UpdatedAt) {
+        selection.updated_since.take().map(|since| Place::before(since.into()))
+    } else {
+        None
+    };
+    Ok((selection, begin))
 }
 
 impl ListSelection<'_> {
-    /// Whether items are judged one by one, because no index finds those that are meant.
-    fn is_judged(&self) -> bool {
-        self.with_texts || self.conditions.iter().any(|condition| condition.is_assigned().is_some())
+    /// How many items one unit of work judges one by one; `None` if an index finds those that match.
+    fn judged_at_once(&self) -> Option<u32> {
+        let by_bots = |condition: &Condition| matches!(condition, Condition::Assigned(_));
+        if self.judged().any(by_bots) {
+            return Some(JUDGED_BY_BOTS);
+        }
+        let is_judged = self.with_texts || self.judges_update() || self.judged().next().is_some();
+        is_judged.then_some(JUDGED_AT_ONCE)
     }
 }
 
 /// Whether the list has it.
-fn is_meant<R: Listed>(query: &ListQuery<R>, candidate: &Candidate) -> bool {
+fn matches<R: Listed>(query: &ListQuery<R>, candidate: &Candidate) -> bool {
     let texts = || candidate.texts.iter().flatten();
     candidate.meets_conditions
         && query.search.as_ref().is_none_or(|search| texts().any(|text| search.is_in(text)))
@@ -137,4 +219,45 @@ fn is_meant<R: Listed>(query: &ListQuery<R>, candidate: &Candidate) -> bool {
 fn in_order<R: Listed>(ids: &[R::Id], items: Vec<R>) -> Vec<R> {
     let mut by_id: HashMap<R::Id, R> = items.into_iter().map(|item| (item.id(), item)).collect();
     ids.iter().filter_map(|id| by_id.remove(id)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::future::ready;
+    use std::pin::pin;
+    use std::task::{self, Poll, Waker};
+
+    use super::*;
+    use crate::testing::SetClock;
+
+    /// Counts in steps of so many items, each of which takes so long.
+    fn counted(total: u32, (of_step, millis): (u32, i64)) -> Option<u32> {
+        let clock = SetClock::at(1_000);
+        let now = Cell::new(1_000);
+        let step = |mut counting: Counting| {
+            now.set(now.get() + millis);
+            clock.set(now.get());
+            counting.judged += of_step;
+            counting.count = total.min(counting.judged);
+            counting.is_complete = counting.judged >= total;
+            ready(Ok(counting))
+        };
+        let counted = pin!(count(&clock, step));
+        // No step waits for anything.
+        match counted.poll(&mut task::Context::from_waker(Waker::noop())) {
+            Poll::Ready(count) => count.unwrap(),
+            Poll::Pending => panic!("it waits"),
+        }
+    }
+
+    #[test]
+    fn what_takes_long_is_not_counted_to_the_end() {
+        assert_eq!(counted(0, (500, 1)), Some(0));
+        assert_eq!(counted(1_200, (500, 100)), Some(1_200));
+        assert_eq!(counted(99_000, (500, 0)), Some(99_000));
+        assert_eq!(counted(4_000, (500, 100)), None);
+        assert_eq!(counted(101_000, (500, 0)), None);
+        assert_eq!(counted(COUNTED_MAX + 1, (COUNTED_MAX + 1, 0)), None);
+    }
 }

@@ -6,7 +6,7 @@ mod repository;
 mod search;
 mod sort;
 
-pub(crate) use find::{ListedOf, count, part};
+pub(crate) use find::{Counting, ListedOf, count, count_step, part};
 pub use query::{Condition, ListFilter, ListQuery, Listed};
 pub use repository::{Candidate, ListOwner, ListRepository, ListSelection, ListedResource};
 pub use search::{SEARCH_MAX, Search};

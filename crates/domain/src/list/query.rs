@@ -19,7 +19,7 @@ pub trait Listed: Sized {
     const RESOURCE: ListedResource;
     /// The orders of such a list.
     const SORTS: SortWords;
-    /// Whether it may have been made before it got its identifier. If not, identifiers have the order of creation.
+    /// Whether the time of creation can precede that of the identifier. If not, identifiers have the order of creation.
     const IS_OLDER_THAN_ITS_ID: bool = false;
 
     /// Its identifier.
@@ -33,9 +33,13 @@ pub trait Listed: Sized {
     fn is_place(sort: Sort, place: &Place<Self::Id>) -> bool {
         match (sort.by, &place.key) {
             (SortField::CreatedAt, None) => !Self::IS_OLDER_THAN_ITS_ID,
-            (SortField::CreatedAt, Some(SortKey::Number(_))) => Self::IS_OLDER_THAN_ITS_ID,
-            (SortField::Name, Some(SortKey::Text(_)))
-            | (SortField::Size | SortField::UpdatedAt, Some(SortKey::Number(_))) => true,
+            (SortField::CreatedAt, Some(SortKey::Number(millis))) => {
+                Self::IS_OLDER_THAN_ITS_ID && is_time(*millis)
+            }
+            (SortField::UpdatedAt, Some(SortKey::Number(millis))) => is_time(*millis),
+            (SortField::Size, Some(SortKey::Number(_))) => true,
+            // PostgreSQL takes no U+0000 in a text.
+            (SortField::Name, Some(SortKey::Text(text))) => !text.contains('\0'),
             (_, None | Some(SortKey::Text(_) | SortKey::Number(_))) => false,
         }
     }
@@ -46,9 +50,13 @@ pub trait Listed: Sized {
     }
 }
 
+const fn is_time(millis: i64) -> bool {
+    Timestamp::from_millis(millis).millis() == millis
+}
+
 /// What a list is filtered by beside what all lists have.
 pub trait ListFilter: Clone + Default + PartialEq + Send + Sync + 'static {
-    /// What all items have that are meant.
+    /// The conditions that all items meet. The first one is that by which the fewest items are found.
     fn conditions(&self) -> Vec<Condition>;
 }
 
@@ -75,17 +83,9 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether documents are to be assigned, if it says so. No index finds those: it depends on which bots can be found.
-    /// So each item is judged as it is read.
-    #[must_use]
-    pub const fn is_assigned(&self) -> Option<bool> {
-        match self {
-            Self::Assigned(is_assigned) => Some(*is_assigned),
-            Self::CrawlStatus(_)
-            | Self::ExtractionStatus(_)
-            | Self::MimeType(_)
-            | Self::OnBot(_) => None,
-        }
+    /// Whether it has a text with U+0000 in it, which PostgreSQL does not take.
+    pub(super) fn has_nul(&self) -> bool {
+        matches!(self, Self::MimeType(text) if text.contains('\0'))
     }
 }
 
@@ -96,7 +96,7 @@ pub struct ListQuery<R: Listed> {
     pub search: Option<Search>,
     /// Only what was changed at this time or later.
     pub updated_since: Option<Timestamp>,
-    /// Only what this means.
+    /// Only what matches this.
     pub filter: R::Filter,
 }
 

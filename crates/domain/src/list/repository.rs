@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::query::Condition;
-use super::sort::{Place, Sort};
+use super::sort::{Place, Sort, SortField};
 use crate::access::{BotScope, ProjectScope};
 use crate::clock::Timestamp;
 use crate::error::StorageError;
@@ -65,6 +65,29 @@ pub struct ListSelection<'a> {
     pub with_texts: bool,
 }
 
+impl ListSelection<'_> {
+    /// The condition by which an index finds the items: the first one, where the list goes by identifiers alone, but not
+    /// whether something is assigned. That depends on which bots can be found, which no index knows.
+    #[must_use]
+    pub fn indexed(&self) -> Option<&Condition> {
+        let has_id_order =
+            self.sort.by == SortField::CreatedAt && self.resource != ListedResource::User;
+        let is_indexed = |condition: &&Condition| !matches!(condition, Condition::Assigned(_));
+        self.conditions.first().filter(|_| has_id_order).filter(is_indexed)
+    }
+
+    /// The conditions by which items are judged one by one as they are read.
+    pub fn judged(&self) -> impl Iterator<Item = &Condition> {
+        self.conditions.iter().skip(usize::from(self.indexed().is_some()))
+    }
+
+    /// Whether it is judged item by item when each was changed, because the order is another one.
+    #[must_use]
+    pub fn judges_update(&self) -> bool {
+        self.updated_since.is_some() && self.sort.by != SortField::UpdatedAt
+    }
+}
+
 /// An item that a list may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
@@ -72,7 +95,7 @@ pub struct Candidate {
     pub place: Place<Uuid>,
     /// The texts in which is searched, if they are needed.
     pub texts: [Option<String>; 2],
-    /// Whether it meets the conditions that are judged item by item, see [`Condition::is_assigned`].
+    /// Whether it meets the conditions that are judged item by item.
     pub meets_conditions: bool,
     /// How many bytes its long values have.
     pub bytes: u64,
@@ -80,7 +103,8 @@ pub struct Candidate {
 
 /// Lists in the database.
 pub trait ListRepository {
-    /// Items of a list, at most `limit`, after `after` if that is given.
+    /// Items of a list, at most `limit`, after `after` if that is given, with those that don't meet the conditions that are
+    /// judged item by item. So many are read, whatever they are like.
     fn candidates(
         &mut self,
         selection: &ListSelection<'_>,
@@ -88,10 +112,11 @@ pub trait ListRepository {
         limit: u32,
     ) -> Result<Vec<Candidate>, StorageError>;
 
-    /// How many items a list has, but at most `limit`.
+    /// How many items a list has after `after`, but at most `limit`, where none are judged item by item.
     fn count_candidates(
         &mut self,
         selection: &ListSelection<'_>,
+        after: Option<&Place<Uuid>>,
         limit: u32,
     ) -> Result<u32, StorageError>;
 

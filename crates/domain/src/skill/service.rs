@@ -11,7 +11,7 @@ use crate::document;
 use crate::error::{DomainError, Resource};
 use crate::id::SkillId;
 use crate::input::Valid;
-use crate::list::{self, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::stage;
 use crate::unit::BotUnit;
@@ -37,8 +37,8 @@ impl SkillService {
         self.context.look_up_claimed(claim, move |unit| find(unit, &address)).await
     }
 
-    /// Skills of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
-    /// place to go on after, unless these were the last.
+    /// Skills of the bot that match the query, in its order, at most `limit`, after `after` if that is
+    /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -55,7 +55,7 @@ impl SkillService {
             .await
     }
 
-    /// How many of them the query means; `None` if that would take long to find out.
+    /// How many of them match the query; `None` if it takes too long to find out.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -64,8 +64,12 @@ impl SkillService {
         claim: &BotClaim,
         query: &ListQuery<Skill>,
     ) -> Result<Option<u32>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
+        let step = |counting: Counting| {
+            let query = query.clone();
+            self.context
+                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
+        };
+        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a skill.

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Resource};
 use crate::id::StageId;
 use crate::input::Valid;
-use crate::list::{self, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -36,8 +36,8 @@ impl StageService {
         self.context.look_up_claimed(claim, move |unit| find(unit, id)).await
     }
 
-    /// Stages of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
-    /// place to go on after, unless these were the last.
+    /// Stages of the bot that match the query, in its order, at most `limit`, after `after` if that is
+    /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -54,7 +54,7 @@ impl StageService {
             .await
     }
 
-    /// How many of them the query means; `None` if that would take long to find out.
+    /// How many of them match the query; `None` if it takes too long to find out.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -63,8 +63,12 @@ impl StageService {
         claim: &BotClaim,
         query: &ListQuery<Stage>,
     ) -> Result<Option<u32>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
+        let step = |counting: Counting| {
+            let query = query.clone();
+            self.context
+                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
+        };
+        list::count(&*self.context.clock, step).await
     }
 
     /// Creates a stage.

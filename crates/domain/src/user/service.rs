@@ -18,7 +18,7 @@ use crate::free_fields::FreeFields;
 use crate::id::{BotId, UserId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::BotUnit;
 
@@ -66,8 +66,8 @@ impl UserService {
             .await
     }
 
-    /// Users of the bot that the query means, in its order, at most `limit`, after `after` if that is given. With them comes the
-    /// place to go on after, unless these were the last.
+    /// Users of the bot that match the query, in its order, at most `limit`, after `after` if that is
+    /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -84,7 +84,7 @@ impl UserService {
             .await
     }
 
-    /// How many of them the query means; `None` if that would take long to find out.
+    /// How many of them match the query; `None` if it takes too long to find out.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -93,8 +93,12 @@ impl UserService {
         claim: &BotClaim,
         query: &ListQuery<User>,
     ) -> Result<Option<u32>, DomainError> {
-        let query = query.clone();
-        self.context.read_bot(claim, move |unit| Ok(list::count(unit, &query)?)).await
+        let step = |counting: Counting| {
+            let query = query.clone();
+            self.context
+                .read_bot(claim, move |unit| list::count_step(unit, &query, counting.clone()))
+        };
+        list::count(&*self.context.clock, step).await
     }
 
     /// The active bots of the claimed bot's organisation, with the claims on them, oldest first, at

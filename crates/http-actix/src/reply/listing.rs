@@ -43,8 +43,7 @@ impl<R: Findable> Query for ListParams<R> {
                            `sort` does not say otherwise.";
         let updated_since = params.since("updatedSince", description);
         let filter = R::filter(params);
-        let description = "Answers in `X-Total-Count` how many items there are on all pages.";
-        let counts = params.boolean("count", description).unwrap_or_default();
+        let counts = params.counts();
         let by_default = match updated_since {
             Some(_) => Sort::ascending(SortField::UpdatedAt),
             None => Sort::OLDEST_FIRST,
@@ -97,8 +96,7 @@ impl<R: Listed + 'static> Cursor for SortedPlace<R> {
             (_, None) => None,
             (SortField::Name, Some(key)) => {
                 let text = String::from_utf8(URL_SAFE_NO_PAD.decode(key).ok()?).ok()?;
-                // PostgreSQL takes no U+0000 in a text.
-                (!text.contains('\0')).then_some(SortKey::Text(text))
+                Some(SortKey::Text(text))
             }
             (SortField::Size | SortField::CreatedAt | SortField::UpdatedAt, Some(key)) => {
                 Some(SortKey::Number(key.parse().ok()?))
@@ -106,7 +104,9 @@ impl<R: Listed + 'static> Cursor for SortedPlace<R> {
         };
         let id = R::Id::parse(id)?;
         let place = Place { key, id };
-        R::is_place(sort, &place).then_some(Self { sort, place })
+        // Each place has one spelling.
+        let found = Self { sort, place };
+        (R::is_place(sort, &found.place) && found.encode() == text).then_some(found)
     }
 }
 

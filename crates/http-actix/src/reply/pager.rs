@@ -20,6 +20,9 @@ pub(super) const READ_MAX: u32 = 500;
 pub(super) const NESTED_READ: u32 = 16;
 /// How many bytes of a list go out at once.
 pub(super) const BLOCK: usize = 60 << 10;
+/// How many fetches make a page at most. Where they find little, the page ends early, so that it is answered in time and
+/// the client can go on.
+const PAGE_FETCHES: u32 = 100;
 /// A page ends early once it has so many bytes, because it is held in memory until its last item, and
 /// with it the header `Link`, is known.
 const PAGE_BYTES: usize = 16 << 20;
@@ -37,6 +40,8 @@ pub(super) struct Pager<T, K, Fetch> {
     items: std::vec::IntoIter<T>,
     /// What there may be beyond `items`.
     remaining: RemainingPages<K>,
+    /// How many more fetches there may be.
+    fetches: u32,
 }
 
 impl<T, K, B, F, Fetch> Pager<T, K, Fetch>
@@ -48,10 +53,12 @@ where
 {
     pub(super) fn new(after: Option<K>, fetch: Fetch, key: impl Fn(&T) -> K + 'static) -> Self {
         let items = Vec::new().into_iter();
-        Self { fetch, key: Box::new(key), after, items, remaining: RemainingPages::AfterLast }
+        let (key, remaining) = (Box::new(key), RemainingPages::AfterLast);
+        Self { fetch, key, after, items, remaining, fetches: u32::MAX }
     }
 
-    /// Whether there is another item. At most `wanted` are read at once to find out.
+    /// Whether there is another item. At most `wanted` are read at once to find out. If there is none within the fetches
+    /// that there may be, others may follow, see [`Self::is_cut`].
     pub(super) async fn has_next(&mut self, wanted: u32) -> Result<bool, Problem> {
         while self.items.len() == 0 {
             match mem::replace(&mut self.remaining, RemainingPages::Nothing) {
@@ -59,12 +66,22 @@ where
                 RemainingPages::AfterLast => {}
                 RemainingPages::After(key) => self.after = Some(key),
             }
+            if self.fetches == 0 {
+                self.remaining = RemainingPages::AfterLast;
+                return Ok(false);
+            }
+            self.fetches -= 1;
             let count = wanted.min(READ_MAX);
             let fetched = (self.fetch)(self.after.clone(), count).await?;
             let (items, rest) = fetched.into_parts(count);
             (self.items, self.remaining) = (items.into_iter(), rest);
         }
         Ok(true)
+    }
+
+    /// Whether there may be items although [`Self::has_next`] has found none.
+    const fn is_cut(&self) -> bool {
+        self.fetches == 0 && matches!(self.remaining, RemainingPages::AfterLast)
     }
 
     /// Takes the item that [`Self::has_next`] has found.
@@ -104,32 +121,30 @@ where
     F: Future<Output = Result<B, DomainError>>,
     Fetch: Fn(Option<K>, u32) -> F,
 {
-    let (mut body, mut is_first, mut left, mut next) = (Vec::new(), true, limit, None);
+    let (mut body, mut is_first, mut left) = (Vec::new(), true, limit);
+    pager.fetches = PAGE_FETCHES;
     writer.begin(&mut body)?;
     // What the page consists of is in memory until it was sent.
     let mut held = Vec::new();
-    loop {
+    let has_more = loop {
         match pager.has_next(left + 1).await {
             Ok(true) => {}
-            Ok(false) => break,
+            Ok(false) => break pager.is_cut(),
             // There is no room in memory for more of it now.
-            Err(problem) if !is_first && problem.is_overload() => {
-                next = pager.after.as_ref().map(Cursor::encode);
-                break;
-            }
+            Err(problem) if !is_first && problem.is_overload() => break true,
             Err(problem) => return Err(problem),
         }
         held.extend(RequestMemory::take());
         if left == 0 || body.len() > PAGE_BYTES {
-            next = pager.after.as_ref().map(Cursor::encode);
-            break;
+            break true;
         }
         if let Some(item) = pager.take() {
             writer.item(&mut body, item, is_first)?;
             is_first = false;
         }
         left -= 1;
-    }
+    };
+    let next = pager.after.as_ref().filter(|_| has_more).map(Cursor::encode);
     writer.end(&mut body);
     RequestMemory::keep(held);
     Ok((body, next))
@@ -292,6 +307,25 @@ pub(super) mod tests {
             let mut pager = short_walk(total, wanted, &asked);
             let of_nested = pager.end_after(limit).await.unwrap();
             assert_eq!(of_nested.as_deref(), next, "{total} {limit}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_page_ends_where_much_was_looked_at() {
+        let view = |number: Number| number.0;
+        let total = 3 * PAGE_FETCHES as usize + 9;
+        let last_seen = (3 * PAGE_FETCHES as usize - 1).to_string();
+        for (wanted, limit, expected) in [(0, 5, vec![]), (4, 5, vec![0, 2])] {
+            let asked = Rc::default();
+            let pager = short_walk(total, wanted, &asked);
+            let (json, next) = page(pager, limit, &JsonArray(view)).await.unwrap();
+            let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
+            assert_eq!((found, next.as_deref()), (expected, Some(last_seen.as_str())));
+            assert_eq!(asked.borrow().len(), PAGE_FETCHES as usize);
+            let mut rest = short_walk(total, wanted, &asked);
+            rest.after = next.as_deref().and_then(Number::decode);
+            let (json, next) = page(rest, limit, &JsonArray(view)).await.unwrap();
+            assert_eq!((json.as_slice(), next), (&b"[]"[..], None));
         }
     }
 

@@ -116,7 +116,7 @@ pub(super) fn limit_and_cursor<K>(
     let text = params.text("cursor", "Goes on where a page ended, as its `Link` says.");
     let cursor = text.as_deref().map(decode);
     if cursor.as_ref().is_some_and(Option::is_none) {
-        params.violation("cursor", "is none that this list gave");
+        params.violation("cursor", "is not a cursor of this list");
     }
     (limit, cursor.flatten())
 }

@@ -1,17 +1,18 @@
 //! The same for lists that are sorted, filtered and searched.
 
 use diesel::connection::SimpleConnection;
+use domain::access::BotScope;
 use domain::clock::Timestamp;
 use domain::crawl::CrawlStatus;
 use domain::document::ExtractionStatus;
 use domain::id::BotId;
 use domain::list::{
-    Condition, ListOwner, ListRepository as _, ListSelection, ListedResource, Place, Sort,
-    SortField, SortKey,
+    Condition, ListRepository as _, ListSelection, ListedResource, Place, Sort, SortField, SortKey,
 };
 
 use super::{ID, Watched, postgres, sqlite};
 use crate::engine::db::OwnDb;
+use crate::engine::tx::Tx;
 
 /// Fills the tables of PostgreSQL, which plans by what there is.
 const MANY: &str = "CREATE FUNCTION other (n INT) RETURNS UUID LANGUAGE SQL AS \
@@ -92,27 +93,47 @@ impl Asked {
                 false => text.to_owned(),
                 true => text.chars().map(turned).collect(),
             });
-            watched.check(
-                |tx, scope| {
-                    let owner = if is_of_project {
-                        ListOwner::Project(&project)
-                    } else {
-                        ListOwner::Bot(scope)
+            let sort = Sort { by: self.by, is_descending };
+            let (columns, begin) = (format!("{index} ({sqlite})"), format!("{index} ("));
+            // The first page is in the same index, and what is judged row by row changes nothing.
+            let judges = [false, self.by != SortField::UpdatedAt];
+            for (after, sqlite, postgres) in
+                [(Some(&place), columns.as_str(), postgres.as_str()), (None, &begin, "Index Cond")]
+            {
+                for is_judged in judges {
+                    let call = |tx: &mut Tx<'_>, scope: &BotScope| {
+                        let selection = ListSelection {
+                            resource: self.resource,
+                            owner: if is_of_project { (&project).into() } else { scope.into() },
+                            sort,
+                            updated_since: (self.since || is_judged)
+                                .then(|| Timestamp::from_millis(7)),
+                            conditions: self.conditions.clone(),
+                            with_texts: true,
+                        };
+                        tx.candidates(&selection, after, 9)
                     };
-                    let selection = ListSelection {
-                        resource: self.resource,
-                        owner,
-                        sort: Sort { by: self.by, is_descending },
-                        updated_since: self.since.then(|| Timestamp::from_millis(7)),
-                        conditions: self.conditions.clone(),
-                        with_texts: true,
-                    };
-                    tx.candidates(&selection, Some(&place), 9)
-                },
-                &format!("{index} ({sqlite})"),
-                [index, &postgres],
-            );
+                    watched.check(call, sqlite, [index, postgres]);
+                }
+            }
         }
+    }
+
+    /// Checks that the items are counted in an index.
+    fn check_count(&self, watched: &mut Watched, index: &str) {
+        let project = watched.project();
+        let call = |tx: &mut Tx<'_>, _: &BotScope| {
+            let selection = ListSelection {
+                resource: self.resource,
+                owner: (&project).into(),
+                sort: Sort::OLDEST_FIRST,
+                updated_since: None,
+                conditions: self.conditions.clone(),
+                with_texts: false,
+            };
+            tx.count_candidates(&selection, None, 9)
+        };
+        watched.check(call, index, ["Index Only Scan", index]);
     }
 }
 
@@ -198,7 +219,18 @@ fn every_filter_has_its_index(db: OwnDb) {
     let document = ListedResource::Document;
     let status = Condition::ExtractionStatus(ExtractionStatus::None);
     let columns = "project_id=? AND extraction_status=? AND id>?";
-    Asked::with(document, status).check(&mut watched, "documents_by_status", columns, "(id > ");
+    let of_status = Asked::with(document, status.clone());
+    of_status.check(&mut watched, "documents_by_status", columns, "(id > ");
+    of_status.check_count(&mut watched, "documents_by_status");
+    // What else is asked for is judged row by row, in the same index.
+    let both = Asked {
+        conditions: vec![status, Condition::MimeType("t1".to_owned()), Condition::Assigned(true)],
+        ..Asked::sorted(document, SortField::CreatedAt)
+    };
+    both.check(&mut watched, "documents_by_status", columns, "(id > ");
+    let by_size = Asked { by: SortField::Size, ..both };
+    let in_order = "project_id=? AND (size,id)>(?,?)";
+    by_size.check(&mut watched, "documents_by_size", in_order, "(ROW(size, id) > ROW(");
     let columns = "project_id=? AND mime_type=? AND id>?";
     let of_type = Asked::with(document, Condition::MimeType("t1".to_owned()));
     of_type.check(&mut watched, "documents_by_type", columns, "(id > ");

@@ -35,6 +35,9 @@ struct ListTable {
     bytes: &'static str,
 }
 
+/// In how many characters of a member is searched, which may be long.
+const SEARCHED_CHARACTERS: usize = 1_000;
+
 /// A text in which is searched as well.
 enum OtherText {
     Column(&'static str),
@@ -106,8 +109,8 @@ enum SortColumn {
     Number(&'static str),
 }
 
-/// An identifier, what the row is sorted by as a number or as a text, the texts in which is searched, whether it meets
-/// the conditions that no index finds, and its bytes.
+/// An identifier, what the row is sorted by as a number or as a text, the texts in which is searched, its bytes, and
+/// whether it meets the conditions that are judged row by row.
 type Columns = (Id, BigInt, Nullable<Text>, Nullable<Text>, Nullable<Text>, BigInt, BigInt);
 type Row = (IdColumn, i64, Option<String>, Option<String>, Option<String>, i64, i64);
 
@@ -128,14 +131,16 @@ impl<'a> List<'a> {
 
     /// The bot of whose documents alone the list consists. Its copies of them have the order of their identifiers.
     fn copies_of(&self) -> Option<IdColumn> {
-        let of_bot = self.selection.conditions.iter().find_map(|condition| match condition {
-            Condition::OnBot(bot) => Some(bot.to_column()),
-            Condition::CrawlStatus(_)
-            | Condition::ExtractionStatus(_)
-            | Condition::MimeType(_)
-            | Condition::Assigned(_) => None,
-        });
-        of_bot.filter(|_| self.sort_column.is_none())
+        match self.selection.indexed() {
+            Some(Condition::OnBot(bot)) => Some(bot.to_column()),
+            Some(
+                Condition::CrawlStatus(_)
+                | Condition::ExtractionStatus(_)
+                | Condition::MimeType(_)
+                | Condition::Assigned(_),
+            )
+            | None => None,
+        }
     }
 
     /// The column of the identifiers by which the list goes on.
@@ -143,7 +148,8 @@ impl<'a> List<'a> {
         if self.copies_of().is_some() { "on_bot.document_id" } else { "id" }
     }
 
-    fn columns(&self) -> String {
+    /// The beginning of a statement that reads candidates.
+    fn columns(&self) -> Statement<Columns> {
         let (number, text) = match self.sort_column {
             None => ("CAST(0 AS BIGINT)", "CAST(NULL AS TEXT)"),
             Some(SortColumn::Number(name)) => (name, "CAST(NULL AS TEXT)"),
@@ -157,12 +163,24 @@ impl<'a> List<'a> {
         } else {
             [none(), none()]
         };
-        let name = self.table.name;
-        let bytes = self.table.bytes;
-        format!(
-            "SELECT {name}.id, {number}, {text}, {searched}, {other}, {}, CAST({bytes} AS BIGINT)",
-            self.meets()
-        )
+        let ListTable { name, bytes, .. } = &self.table;
+        let columns = Statement::new(format!(
+            "SELECT {name}.id, {number}, {text}, {searched}, {other}, CAST({bytes} AS BIGINT), "
+        ));
+        self.judgement(columns)
+    }
+
+    /// Goes on with whether a row meets the conditions that are judged row by row, as a number.
+    fn judgement<T>(&self, columns: Statement<T>) -> Statement<T> {
+        let mut columns = columns.sql("CASE WHEN TRUE");
+        if let Some(since) = self.selection.updated_since.filter(|_| self.selection.judges_update())
+        {
+            columns = columns.sql(" AND updated_at >= ").bind(since.millis());
+        }
+        for condition in self.selection.judged() {
+            columns = self.condition(columns.sql(" AND "), condition);
+        }
+        columns.sql(" THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END")
     }
 
     fn other_text(&self) -> Option<String> {
@@ -170,32 +188,19 @@ impl<'a> List<'a> {
             (OtherText::Column(name), _) => (*name).to_owned(),
             (OtherText::Member(column, member), Dialect::Postgres) => format!(
                 "CASE json_typeof(CAST({column} AS JSON) -> '{member}') WHEN 'string' \
-                 THEN CAST({column} AS JSON) ->> '{member}' END"
+                 THEN substr(CAST({column} AS JSON) ->> '{member}', 1, {SEARCHED_CHARACTERS}) END"
             ),
             (OtherText::Member(column, member), Dialect::Sqlite) => format!(
-                "CASE json_type({column}, '$.{member}') WHEN 'text' THEN {column} ->> '{member}' END"
+                "CASE json_type({column}, '$.{member}') WHEN 'text' \
+                 THEN substr({column} ->> '{member}', 1, {SEARCHED_CHARACTERS}) END"
             ),
         })
     }
 
-    /// Whether a row meets the conditions that no index finds, as a number.
-    fn meets(&self) -> &'static str {
-        let is_assigned = self.selection.conditions.iter().find_map(Condition::is_assigned);
-        match is_assigned {
-            None => "CAST(1 AS BIGINT)",
-            Some(true) => IS_ASSIGNED,
-            Some(false) => IS_NOT_ASSIGNED,
-        }
-    }
-
-    /// Goes on with the rows that the list has.
-    fn rows<T>(&self, begin: String) -> Statement<T> {
-        let (project, bot) = match self.selection.owner {
-            ListOwner::Bot(scope) => (scope.project_id(), Some(scope.bot_id())),
-            ListOwner::Project(scope) => (scope.project_id(), None),
-        };
-        let project = project.to_column();
-        let mut rows = Statement::new(begin).sql(" FROM ");
+    /// Goes on with the rows of which the list consists.
+    fn rows<T>(&self, begin: Statement<T>) -> Statement<T> {
+        let (project, bot) = self.owner();
+        let mut rows = begin.sql(" FROM ");
         if let Some(of) = self.copies_of() {
             let [documents, end] = one_by_one(self.dialect, "documents");
             rows = rows
@@ -209,65 +214,76 @@ impl<'a> List<'a> {
                 .bind(project)
                 .sql(" AND id = on_bot.document_id")
                 .sql(match self.dialect {
-                    Dialect::Postgres => format!("{end} WHERE TRUE"),
-                    Dialect::Sqlite => end,
+                    Dialect::Postgres => format!("{end} WHERE "),
+                    Dialect::Sqlite => format!("{end} AND "),
                 });
+            rows = self.is_live(rows, of);
         } else {
             rows = rows.sql(self.table.name).sql(" WHERE project_id = ").bind(project);
-        }
-        if let Some(bot) = bot {
-            rows = rows.sql(" AND bot_id = ").bind(bot.to_column());
+            if let Some(bot) = bot {
+                rows = rows.sql(" AND bot_id = ").bind(bot);
+            }
+            if let Some(condition) = self.selection.indexed() {
+                rows = self.condition(rows.sql(" AND "), condition);
+            }
         }
         if let Some(condition) = self.table.condition {
             rows = rows.sql(" AND ").sql(condition);
         }
-        if let Some(since) = self.selection.updated_since {
-            rows =
-                rows.sql(" AND ").sql(self.table.name).sql(".updated_at >= ").bind(since.millis());
+        match self.selection.updated_since {
+            Some(since) if !self.selection.judges_update() => {
+                rows.sql(" AND updated_at >= ").bind(since.millis())
+            }
+            Some(_) | None => rows,
         }
-        self.selection
-            .conditions
-            .iter()
-            .fold(rows, |rows, condition| self.condition(rows, condition, project))
     }
 
-    fn condition<T>(
-        &self,
-        rows: Statement<T>,
-        condition: &Condition,
-        project: IdColumn,
-    ) -> Statement<T> {
+    fn owner(&self) -> (IdColumn, Option<IdColumn>) {
+        match self.selection.owner {
+            ListOwner::Bot(scope) => {
+                (scope.project_id().to_column(), Some(scope.bot_id().to_column()))
+            }
+            ListOwner::Project(scope) => (scope.project_id().to_column(), None),
+        }
+    }
+
+    /// Goes on with whether a bot of the project can be found.
+    fn is_live<T>(&self, statement: Statement<T>, bot: IdColumn) -> Statement<T> {
+        statement
+            .sql("EXISTS (SELECT 1 FROM bots WHERE bots.project_id = ")
+            .bind(self.owner().0)
+            .sql(" AND bots.id = ")
+            .bind(bot)
+            .sql(" AND ")
+            .sql(Live::SQL)
+            .sql(")")
+    }
+
+    fn condition<T>(&self, rows: Statement<T>, condition: &Condition) -> Statement<T> {
         match condition {
-            Condition::CrawlStatus(status) => rows.sql(" AND status = ").bind(status.as_str()),
+            Condition::CrawlStatus(status) => rows.sql("status = ").bind(status.as_str()),
             Condition::ExtractionStatus(status) => {
-                rows.sql(" AND extraction_status = ").bind(status.as_str())
+                rows.sql("extraction_status = ").bind(status.as_str())
             }
-            Condition::MimeType(mime_type) => {
-                rows.sql(" AND mime_type = ").bind(mime_type.as_str())
-            }
+            Condition::MimeType(mime_type) => rows.sql("mime_type = ").bind(mime_type.as_str()),
             Condition::OnBot(bot) => {
                 let bot = bot.to_column();
-                let rows = rows
-                    .sql(" AND EXISTS (SELECT 1 FROM bots WHERE bots.project_id = ")
-                    .bind(project)
-                    .sql(" AND bots.id = ")
-                    .bind(bot)
-                    .sql(" AND ")
-                    .sql(Live::SQL)
-                    .sql(")");
-                if self.copies_of().is_some() {
-                    return rows;
-                }
-                rows.sql(
-                    " AND EXISTS (SELECT 1 FROM bot_documents AS on_bot WHERE \
-                     on_bot.project_id = documents.project_id \
-                     AND on_bot.document_id = documents.id AND on_bot.bot_id = ",
-                )
-                .bind(bot)
-                .sql(")")
+                let rows = self.is_live(rows, bot).sql(
+                    " AND EXISTS (SELECT 1 FROM bot_documents AS of_bot WHERE \
+                     of_bot.project_id = documents.project_id \
+                     AND of_bot.document_id = documents.id AND of_bot.bot_id = ",
+                );
+                rows.bind(bot).sql(")")
             }
-            // A row is judged when it is read.
-            Condition::Assigned(_) => rows,
+            Condition::Assigned(is_assigned) => {
+                rows.sql(if *is_assigned { "" } else { "NOT " }).sql(format!(
+                    "EXISTS (SELECT 1 FROM bot_documents AS copies JOIN bots \
+                     ON bots.project_id = copies.project_id AND bots.id = copies.bot_id \
+                     WHERE copies.project_id = documents.project_id \
+                     AND copies.document_id = documents.id AND {})",
+                    Live::SQL
+                ))
+            }
         }
     }
 
@@ -316,7 +332,7 @@ impl<'a> List<'a> {
     }
 
     fn candidate(&self, row: Row) -> Candidate {
-        let (id, number, text, searched, other, meets, bytes) = row;
+        let (id, number, text, searched, other, bytes, meets) = row;
         let key = self.sort_column.map(|column| match column {
             SortColumn::Text(_) | SortColumn::UniqueText(_) => {
                 SortKey::Text(text.unwrap_or_default())
@@ -331,18 +347,6 @@ impl<'a> List<'a> {
         }
     }
 }
-
-/// Whether a bot that can be found has the document, as a number.
-const IS_ASSIGNED: &str = "CASE WHEN EXISTS (SELECT 1 FROM bot_documents AS copies \
-    JOIN bots ON bots.project_id = copies.project_id AND bots.id = copies.bot_id \
-    WHERE copies.project_id = documents.project_id AND copies.document_id = documents.id \
-    AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL) \
-    THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END";
-const IS_NOT_ASSIGNED: &str = "CASE WHEN EXISTS (SELECT 1 FROM bot_documents AS copies \
-    JOIN bots ON bots.project_id = copies.project_id AND bots.id = copies.bot_id \
-    WHERE copies.project_id = documents.project_id AND copies.document_id = documents.id \
-    AND bots.state = 'active' AND bots.kind = 'regular' AND bots.removed_at IS NULL) \
-    THEN CAST(0 AS BIGINT) ELSE CAST(1 AS BIGINT) END";
 
 impl ListRepository for Tx<'_> {
     fn candidates(
@@ -362,14 +366,13 @@ impl ListRepository for Tx<'_> {
     fn count_candidates(
         &mut self,
         selection: &ListSelection<'_>,
+        after: Option<&Place<Uuid>>,
         limit: u32,
     ) -> Result<u32, StorageError> {
         let list = List::new(selection, self.dialect());
-        let count: Statement<BigInt> = list
-            .rows("SELECT count(*) FROM (SELECT 1 AS one".to_owned())
-            .sql(" LIMIT ")
-            .bind(i64::from(limit))
-            .sql(") AS few");
+        let count = list.rows(Statement::new("SELECT count(*) FROM (SELECT 1 AS one"));
+        let count: Statement<BigInt> =
+            list.behind(count, after)?.sql(" LIMIT ").bind(i64::from(limit)).sql(") AS few");
         let count: i64 = self.look_up(|db| on_db!(db, db => count.get_result(db)))?;
         u32::try_from(count).map_err(|_| broken("more items counted than asked for"))
     }

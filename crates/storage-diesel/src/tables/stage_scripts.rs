@@ -34,18 +34,17 @@ struct ScriptsRow {
 }
 
 impl Tx<'_> {
-    /// Stages of the bot, in the order of their ids and without others between them, with their scripts.
+    /// Stages of the bot with their scripts.
     pub(super) fn with_scripts(
         &mut self,
         scope: &BotScope,
         mut stages: Vec<Stage>,
     ) -> Result<Vec<Stage>, StorageError> {
-        let (Some(first), Some(last)) = (stages.first(), stages.last()) else {
+        if stages.is_empty() {
             return Ok(stages);
-        };
-        let query = of_bot!(stage_scripts, scope)
-            .filter(stage_scripts::stage_id.ge(first.id.to_column()))
-            .filter(stage_scripts::stage_id.le(last.id.to_column()));
+        }
+        let ids: Vec<_> = stages.iter().map(|stage| stage.id.to_column()).collect();
+        let query = of_bot!(stage_scripts, scope).filter(stage_scripts::stage_id.eq_any(ids));
         let rows =
             self.query(|db| on_db!(db, db => query.select(ScriptsRow::as_select()).load(db)))?;
         let by_stage = rows.into_iter().map(|row| (StageId::from_column(row.stage_id), row));

@@ -29,6 +29,8 @@ macro_rules! for_each_service_case {
                 skills_and_stages_are_found,
                 views_and_bots_are_found,
                 users_are_found,
+                a_few_of_many_are_found,
+                what_ignores_case_is_found_on_every_store,
                 crawls_are_found_by_their_status,
                 documents_are_found_by_what_they_have,
                 a_place_of_another_order_is_refused,

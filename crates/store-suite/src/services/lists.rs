@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::contract::users::user;
 use crate::samples::documents::{document, file_blob, store_document};
 use crate::services::crawl_service;
 use crate::services::document_service::assign;
@@ -139,6 +140,22 @@ pub(crate) fn skills_and_stages_are_found(store: Arc<dyn Store>) {
     });
     assert!(stages.check(&(), |_| true) > 20);
     // What changes moves to the end of those that changed.
+    // Stages come with their scripts in whichever order.
+    let script = "x".repeat(300 << 10);
+    for stage in stages.walk(&ListQuery::default(), 500) {
+        let update = serde_json::json!({ "enterJS": format!("{script}{}", stage.id) });
+        let update = installation.body(&update.to_string());
+        wait(botyard.stages.update(claim, stage.id, update)).unwrap();
+    }
+    for sort in Stage::SORTS.sorts {
+        let query = ListQuery::default().sorted(*sort).unwrap();
+        let found = stages.walk(&query, 500);
+        assert_eq!(found.len(), NAMES.len());
+        for stage in found {
+            assert_eq!(stage.fields.enter_js, Some(format!("{script}{}", stage.id)), "{sort:?}");
+        }
+        assert!((stages.page)(&query, None, 500).0.len() < NAMES.len(), "a part is small");
+    }
     installation.wait_until(Duration::from_secs(100));
     let (first, _) = (skills.page)(&ListQuery::default(), None, 1);
     let update = installation.body(r#"{"enabled":false}"#);
@@ -198,6 +215,83 @@ pub(crate) fn users_are_found(store: Arc<dyn Store>) {
     let everyone = users.walk(&ListQuery::default(), 500);
     user_service::delete(&installation, &bot, &[&everyone[0]]).unwrap();
     assert!(users.check(&(), |_| true) > 20);
+}
+
+/// More than one unit of work looks at.
+pub(crate) fn a_few_of_many_are_found(store: Arc<dyn Store>) {
+    const MANY: usize = 1_250;
+    const SOUGHT: [usize; 5] = [0, 499, 500, 777, 1_249];
+    let installation = Installation::new(store);
+    let world = &installation.world;
+    let bot = world.stored_bot("bot");
+    let (claim, botyard) = (&world.claim(&bot), &installation.botyard);
+    let users: Vec<_> = (0..MANY)
+        .map(|number| {
+            let name = if SOUGHT.contains(&number) { "Sought" } else { "g" };
+            User {
+                updated_at: at(if number % 2 == 0 { 10 } else { 20 }),
+                ..user(world, &bot, &format!("{number:04} {name}"))
+            }
+        })
+        .collect();
+    let (scope, stored) = (world.scope(&bot), users.clone());
+    world.write(move |tx| {
+        Ok(stored.iter().try_for_each(|user| tx.insert_user(&scope, user).map(|_| ()))?)
+    });
+    let list = list_of!(botyard.users, claim, |user: &User| vec![user.guest_id.clone()]);
+    let sought = |sort: Sort, since: Option<i64>| {
+        let mut query = ListQuery::<User>::default().sorted(sort).unwrap();
+        query.search = Search::of("SOUGHT");
+        query.updated_since = since.map(at);
+        query
+    };
+    let of = |places: &[usize]| -> Vec<_> { places.iter().map(|at| users[*at].id).collect() };
+    let ids = |users: Vec<User>| -> Vec<_> { users.iter().map(|user| user.id).collect() };
+    let by_name = Sort::ascending(SortField::Name);
+    for limit in [1, 2, 500, u32::MAX] {
+        for (sort, since, places) in [
+            (Sort::OLDEST_FIRST, None, &SOUGHT[..]),
+            (by_name, None, &SOUGHT),
+            (Sort::descending(SortField::Name), None, &[1_249, 777, 500, 499, 0]),
+            (by_name, Some(20), &[499, 777, 1_249]),
+            (Sort::ascending(SortField::UpdatedAt), Some(20), &[499, 777, 1_249]),
+            (by_name, Some(21), &[]),
+        ] {
+            let query = sought(sort, since);
+            assert_eq!(ids(list.walk(&query, limit)), of(places), "{sort:?} {limit}");
+            assert_eq!((list.count)(&query), Some(places.len() as u32), "{sort:?}");
+        }
+    }
+    // Where nothing is found, there is a place to go on from.
+    let (none, next) = (list.page)(&sought(by_name, Some(21)), None, 10);
+    assert!(none.is_empty() && next.is_some());
+    let mut late = ListQuery::<User>::default().sorted(by_name).unwrap();
+    late.updated_since = Some(at(20));
+    assert_eq!(list.walk(&late, 7).len(), MANY / 2);
+    assert_eq!((list.count)(&late), Some(MANY as u32 / 2));
+}
+
+pub(crate) fn what_ignores_case_is_found_on_every_store(store: Arc<dyn Store>) {
+    let installation = Installation::new(store);
+    let bot = installation.world.stored_bot("bot");
+    let (claim, skills) = (&installation.world.claim(&bot), &installation.botyard.skills);
+    for name in ["Straße", "STRAẞE 2", "ΟΔΟΣ", "100 %", "a_b"] {
+        installation.create_skill(claim, &named(name)).unwrap();
+    }
+    for (search, expected) in [
+        ("strasse", &["Straße", "STRAẞE 2"][..]),
+        ("STRAẞE", &["Straße", "STRAẞE 2"]),
+        ("οδος", &["ΟΔΟΣ"]),
+        ("%", &["100 %"]),
+        ("_", &["a_b"]),
+        ("axb", &[]),
+    ] {
+        let mut query = ListQuery::default();
+        query.search = Search::of(search);
+        let (found, _) = wait(skills.page(claim, &query, None, 9)).unwrap();
+        let names: Vec<_> = found.iter().map(|skill| skill.fields.name.as_str()).collect();
+        assert_eq!(names, expected, "{search}");
+    }
 }
 
 pub(crate) fn crawls_are_found_by_their_status(store: Arc<dyn Store>) {
@@ -274,8 +368,17 @@ pub(crate) fn documents_are_found_by_what_they_have(store: Arc<dyn Store>) {
     for status in [ExtractionStatus::None, ExtractionStatus::Failed] {
         let filter = DocumentFilter { status: Some(status), ..all.clone() };
         let meant = |document: &DocumentOnBots| document.document.extraction.status == status;
-        documents.check(&filter, meant);
+        let found = documents.check(&filter, meant);
+        assert_eq!(found > 10, status == ExtractionStatus::None);
     }
+    // Documents with many bots come a few at a time, all the same each of them.
+    let combined = DocumentFilter {
+        status: Some(ExtractionStatus::None),
+        mime_type: Some(mime_type.clone()),
+        ..all.clone()
+    };
+    let meant = |document: &DocumentOnBots| document.document.file.mime_type == mime_type;
+    assert!(documents.check(&combined, meant) > 10);
     let both = DocumentFilter { bot_id: Some(bots[0].id), assigned: Some(false), ..all };
     assert_eq!(documents.check(&both, |_| false), 0);
 }
@@ -295,4 +398,15 @@ pub(crate) fn a_place_of_another_order_is_refused(store: Arc<dyn Store>) {
         assert!(matches!(answer, Err(DomainError::Refused(_))), "{answer:?}");
     }
     assert!(ListQuery::<Skill>::default().sorted(Sort::ascending(SortField::Size)).is_none());
+    let nul = Place { key: Some("a\0".into()), id: skill.id };
+    let by_name = ListQuery::default().sorted(Sort::ascending(SortField::Name)).unwrap();
+    let answer = wait(skills.page(claim, &by_name, Some(nul), 9));
+    assert!(matches!(answer, Err(DomainError::Refused(_))), "{answer:?}");
+    assert_eq!(wait(skills.page(claim, &by_name, None, 0)), Ok((Vec::new(), None)));
+    let filter = DocumentFilter { mime_type: Some("\0".to_owned()), ..Default::default() };
+    let mut query = ListQuery::default();
+    query.filter = filter;
+    let documents = &installation.botyard.documents;
+    let answer = wait(documents.page(&installation.world.claim_on_project(), &query, None, 9));
+    assert!(matches!(answer, Err(DomainError::Refused(_))), "{answer:?}");
 }
