@@ -225,6 +225,27 @@ each_scheme! {
         }
     }
 
+    fn entries_are_found_by_what_they_say(bot: &OnBot) {
+        let skill = bot.post("/skills", &json!({"name": bot.text("a")})).ok();
+        let path = format!("/skills/{}", skill["_id"].as_str().unwrap());
+        let _ = bot.put(&path, &json!({"enabled": false})).ok();
+        let _ = bot.post("/stages", &json!({"name": bot.text("b")})).ok();
+        let all = entries(bot);
+        let at = |entry: &Value| entry["at"].as_str().unwrap().to_owned();
+        let of_skills = bot.get("/changelog?resource=skill").items();
+        assert_eq!(of_skills, all[1..3]);
+        let created = bot.get("/changelog?resource=skill&action=create&count=true&limit=9");
+        assert_eq!((created.items(), created.header("x-total-count")), (vec![all[2].clone()], Some("1")));
+        let since = bot.get(&format!("/changelog?from={}", at(&all[0]))).items();
+        assert!(since.contains(&all[0]) && since.iter().all(|entry| at(entry) == at(&all[0])));
+        assert_eq!(bot.get("/changelog?to=2026-01-31").items(), [Value::Null; 0]);
+        let (walked, sizes) = bot.client.walk(&bot.path("/changelog?from=2026-01-31&limit=1"));
+        assert_eq!((walked, sizes), (all.clone(), vec![1; all.len()]));
+        for query in ["resource=skills", "action=Create", "from=2026-02-01&to=2026-01-31"] {
+            bot.get(&format!("/changelog?{query}")).problem(422, "bad_query");
+        }
+    }
+
     fn a_walk_is_not_disturbed_by_new_entries(bot: &OnBot) {
         for number in 0..3 {
             let _ = bot.put("", &json!({"activeDocSearchCount": number})).ok();

@@ -5,6 +5,7 @@ use std::future::Future;
 
 use botyard_tests::{Mint, TestApp, each_database};
 use client::bot::{DeleteBot, DeleteMode, DuplicateBot, ListBotsQuery, UpdateBot};
+use client::changelog::ListChangelogQuery;
 use client::download::DownloadQuery;
 use client::feedback::ListFeedbackQuery;
 use client::fusion_view::{CreateFusionView, UploadFusionPackage};
@@ -102,7 +103,7 @@ each_database! {
             bot.upload_fusion_package(view.id, UploadFusionPackage::new(archive)).await?;
             bot.delete_fusion_view(view.id).await?;
 
-            let history = bot.list_changelog(&PageQuery::default()).await?;
+            let history = bot.list_changelog(&ListChangelogQuery::default()).await?;
             assert!(history.items.iter().all(|entry| entry.bot_id == id) && history.items.len() > 5);
             let year = ListUsageQuery { from: Some(Day(date!(2026 - 01 - 01))), ..ListUsageQuery::default() };
             assert!(bot.list_usage(&year).await?.items.is_empty());

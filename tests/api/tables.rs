@@ -61,6 +61,11 @@ each_scheme! {
             let parsed = |row: &Vec<String>| row.iter().map(sorted).collect::<Vec<_>>();
             assert_eq!(rows.iter().map(parsed).collect::<Vec<_>>(), wanted, "{list}");
             assert_eq!(bot.get(&format!("{list}?format=json")).items(), items);
+            for query in ["count=true", "count=true&format=csv", "count=true&limit=1"] {
+                let counted = bot.get(&format!("{list}?{query}"));
+                let total = items.len().to_string();
+                assert_eq!(counted.header("x-total-count"), Some(total.as_str()), "{list}?{query}");
+            }
         }
     }
 

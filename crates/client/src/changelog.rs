@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::shared::Scheme;
-use crate::{BotClient, Json, Page, PageQuery, ProjectClient, Result, Timestamp};
+use crate::{BotClient, Json, Page, ProjectClient, Result, Timestamp};
 
 impl BotClient {
     /// Lists the latest changes of the bot, newest first.
@@ -17,7 +17,7 @@ impl BotClient {
     /// # Errors
     ///
     /// See [`Error`](crate::Error).
-    pub async fn list_changelog(&self, query: &PageQuery) -> Result<Page<ChangelogEntry>> {
+    pub async fn list_changelog(&self, query: &ListChangelogQuery) -> Result<Page<ChangelogEntry>> {
         let path = ["api", "external", "bot", "changelog"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
@@ -34,11 +34,38 @@ impl ProjectClient {
     pub async fn list_changelog(
         &self,
         bot_id: Uuid,
-        query: &PageQuery,
+        query: &ListChangelogQuery,
     ) -> Result<Page<ChangelogEntry>> {
         let path = ["api", "external", "projectapi", "bots", &bot_id.to_string(), "changelog"];
         self.http.request(Method::GET, &path)?.query(query).page().await
     }
+}
+
+/// The query of `list_changelog`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListChangelogQuery {
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
+    /// Only changes of this resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<String>,
+    /// Only where this was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// Only from this time (RFC 3339) or day (UTC) on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Only until this time (RFC 3339) or day (UTC).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Answers a page of at most so many items; `Link` leads to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Goes on where a page ended, as its `Link` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// What was done.

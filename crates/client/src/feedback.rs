@@ -44,6 +44,9 @@ impl ProjectClient {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListFeedbackQuery {
+    /// Answers in `X-Total-Count` how many items there are on all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<bool>,
     /// Only feedback with this rating.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<String>,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use domain::DomainError;
 use domain::access::{MintTarget, MintToken, Operator, TokenDigest};
 use domain::bot::{CreateBot, DeleteMode, UpdateBot};
+use domain::changelog::ChangelogFilter;
 use domain::input::Input;
 use storage_diesel::system::botyard_on;
 use storage_diesel::{DatabaseUrl, DieselStore, Options, migrate};
@@ -53,7 +54,7 @@ async fn tour(store: &Arc<DieselStore>, out: &mut dyn Write) -> Result<(), Box<d
     let claim = operator.bot(organisation.id, &bot);
     let change = UpdateBot::parse(br#"{"temperature": 0.5}"#, botyard.input_settings());
     botyard.bots.update(&claim, change.map_err(DomainError::from)?).await?;
-    for entry in botyard.changelog.page(&claim, None, 10).await? {
+    for entry in botyard.changelog.page(&claim, ChangelogFilter::default(), None, 10).await? {
         writeln!(out, "{} {} {}", entry.at, entry.action.as_str(), entry.changes.as_str())?;
     }
 

@@ -18,8 +18,8 @@ use diesel::sql_types::Text;
 use domain::StorageError;
 use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
-use domain::changelog::ChangelogRepository;
-use domain::clock::{TimeCursor, Timestamp};
+use domain::changelog::{Action, ChangedResource, ChangelogFilter, ChangelogRepository};
+use domain::clock::{TimeCursor, TimeRange, Timestamp};
 use domain::crawl::{
     CrawlError, CrawlFields, CrawlProgress, CrawlRepository, CrawlUrl, FoundPage, Page,
     PageSetRepository, PageState, WebsiteCrawl,
@@ -268,11 +268,25 @@ fn every_look_up_has_its_index(db: OwnDb) {
     let before = Some(ChangelogEntryId::from_uuid(ID));
     for counted in ["changelog_entries_of_users", "changelog_entries_of_others"] {
         watched.check(
-            |tx, scope| tx.changelog(scope, before, 9),
+            |tx, scope| tx.changelog(scope, ChangelogFilter::default(), before, 9),
             &format!("COVERING INDEX {counted} (project_id=? AND bot_id=?)"),
             [&format!("Index Only Scan Backward using {counted}"), "bot_id = "],
         );
     }
+    let filter = ChangelogFilter {
+        resource: Some(ChangedResource::Skill),
+        action: Some(Action::Delete),
+        times: TimeRange { from: Some(EPOCH), to: Some(EPOCH) },
+    };
+    let plan = watched.plan(|tx, scope| tx.changelog(scope, filter, before, 9));
+    let index = "changelog_entries_of_others";
+    let covering = match watched.db {
+        OwnDb::Sqlite(_) => {
+            format!("COVERING INDEX {index} (project_id=? AND bot_id=? AND id>? AND id<?)")
+        }
+        OwnDb::Pg(_) => format!("Index Only Scan Backward using {index}"),
+    };
+    assert!(plan.matches(&covering).count() >= 1 && !plan.contains("TEMP B-TREE"), "{plan}");
     watched.check(
         |tx, scope| tx.hide_users(scope, &[user], EPOCH),
         "sqlite_autoindex_users_1 (project_id=? AND bot_id=? AND id=?)",

@@ -13,7 +13,7 @@ use domain::access::{
 };
 use domain::batch::Batch;
 use domain::bot::{Bot, BotConfig, BotKind, BotState};
-use domain::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
+use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogFilter, FieldChange};
 use domain::clock::Timestamp;
 use domain::error::DomainError;
 use domain::id::{BotId, ChangelogEntryId, Ids, OrganisationId, ProjectId, TokenId};
@@ -273,7 +273,9 @@ impl World {
         limit: u32,
     ) -> Vec<ChangelogEntry> {
         let scope = scope.clone();
-        self.read(move |tx| Ok(tx.changelog(&scope, before, limit)?.into_items()))
+        self.read(move |tx| {
+            Ok(tx.changelog(&scope, ChangelogFilter::default(), before, limit)?.into_items())
+        })
     }
 }
 

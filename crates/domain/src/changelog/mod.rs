@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use crate::access::{Actor, BotScope};
 use crate::choice;
-use crate::clock::Timestamp;
+use crate::clock::{TimeRange, Timestamp};
 use crate::id::{BotId, ChangelogEntryId};
 use crate::json::Json;
 
@@ -45,6 +45,17 @@ choice! {
         Document "document",
         User "user",
     }
+}
+
+/// Which entries of a changelog are meant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ChangelogFilter {
+    /// Only of this resource.
+    pub resource: Option<ChangedResource>,
+    /// Only where this was done.
+    pub action: Option<Action>,
+    /// Only from these times.
+    pub times: TimeRange,
 }
 
 /// The entries about the latest changes of what a bot is made of.

@@ -1,6 +1,6 @@
 //! What changelogs ask of the database.
 
-use super::{ChangelogEntry, ContentChanges};
+use super::{ChangelogEntry, ChangelogFilter, ContentChanges};
 use crate::access::{BotScope, Operator, ProjectScope};
 use crate::batch::Batch;
 use crate::clock::Timestamp;
@@ -22,14 +22,22 @@ pub trait ChangelogRepository {
         entries: &[ChangelogEntry],
     ) -> Result<(), StorageError>;
 
-    /// Entries of the bot among its latest [`KEPT`](super::KEPT) about users and among as many others, newest first, at
-    /// most `limit`, all of them older than `before` if that is given.
+    /// Entries of the bot that the filter means, among its latest [`KEPT`](super::KEPT) about users and among as many
+    /// others, newest first, at most `limit`, all of them older than `before` if that is given.
     fn changelog(
         &mut self,
         scope: &BotScope,
+        filter: ChangelogFilter,
         before: Option<ChangelogEntryId>,
         limit: u32,
     ) -> Result<Batch<ChangelogEntry>, StorageError>;
+
+    /// How many entries [`Self::changelog`] has in all.
+    fn count_changelog(
+        &mut self,
+        scope: &BotScope,
+        filter: ChangelogFilter,
+    ) -> Result<u32, StorageError>;
 
     /// The changes since then of what the bot is made of, to which users and duplicates do not belong. A node
     /// whose clock is behind may add one later that has an earlier time.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ChangelogEntry;
+use super::{ChangelogEntry, ChangelogFilter};
 use crate::access::{BotClaim, Operator};
 use crate::batch::Batch;
 use crate::context::Context;
@@ -24,7 +24,7 @@ impl ChangelogService {
         Self { context }
     }
 
-    /// Entries of the bot, newest first, at most `limit`, older than `before` if that is given.
+    /// Entries of the bot that the filter means, newest first, at most `limit`, older than `before` if that is given.
     /// What lies beyond the latest [`super::KEPT`] is never shown.
     ///
     /// # Errors
@@ -32,11 +32,28 @@ impl ChangelogService {
     pub async fn page(
         &self,
         claim: &BotClaim,
+        filter: ChangelogFilter,
         before: Option<ChangelogEntryId>,
         limit: u32,
     ) -> Result<Batch<ChangelogEntry>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.changelog(&unit.scope, before, limit)?))
+            .read_bot(claim, move |unit| {
+                Ok(unit.tx.changelog(&unit.scope, filter, before, limit)?)
+            })
+            .await
+    }
+
+    /// How many entries the filter means.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        filter: ChangelogFilter,
+    ) -> Result<Option<u32>, DomainError> {
+        self.context
+            .read_bot(claim, move |unit| Ok(Some(unit.tx.count_changelog(&unit.scope, filter)?)))
             .await
     }
 

@@ -26,6 +26,14 @@ pub trait FeedbackRepository {
         limit: u32,
     ) -> Result<Batch<Feedback>, StorageError>;
 
+    /// How many entries [`Self::feedback`] has in all, but at most `limit`.
+    fn count_feedback(
+        &mut self,
+        scope: &BotScope,
+        filter: FeedbackFilter,
+        limit: u32,
+    ) -> Result<u32, StorageError>;
+
     /// Removes at most `limit` entries of a bot that is being torn down; returns how many went.
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

@@ -9,6 +9,8 @@ use crate::clock::TimeCursor;
 use crate::context::Context;
 use crate::error::DomainError;
 use crate::id::FeedbackId;
+use crate::list::COUNTED_MAX;
+use crate::unit::BotUnit;
 
 /// Message feedback.
 #[derive(Clone)]
@@ -35,5 +37,21 @@ impl FeedbackService {
         self.context
             .read_bot(claim, move |unit| Ok(unit.tx.feedback(&unit.scope, filter, after, limit)?))
             .await
+    }
+
+    /// How many that are; `None` if there are more than [`COUNTED_MAX`].
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        filter: FeedbackFilter,
+    ) -> Result<Option<u32>, DomainError> {
+        let count = move |unit: &mut BotUnit<'_>| {
+            let count = unit.tx.count_feedback(&unit.scope, filter, COUNTED_MAX + 1)?;
+            Ok(Some(count).filter(|count| *count <= COUNTED_MAX))
+        };
+        self.context.read_bot(claim, count).await
     }
 }

@@ -24,6 +24,14 @@ pub trait UsageRepository {
         limit: u32,
     ) -> Result<Vec<UsageStatistic>, StorageError>;
 
+    /// How many entries [`Self::usage`] has in all, but at most `limit`.
+    fn count_usage(
+        &mut self,
+        scope: &BotScope,
+        days: DayRange,
+        limit: u32,
+    ) -> Result<u32, StorageError>;
+
     /// Removes at most `limit` statistics of a bot that is being torn down; returns how many went.
     fn remove_usage(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 }

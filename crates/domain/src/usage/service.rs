@@ -6,6 +6,8 @@ use super::{DayRange, UsageKey, UsageStatistic};
 use crate::access::BotClaim;
 use crate::context::Context;
 use crate::error::DomainError;
+use crate::list::COUNTED_MAX;
+use crate::unit::BotUnit;
 
 /// Usage statistics.
 #[derive(Clone)]
@@ -35,5 +37,21 @@ impl UsageService {
                 Ok(unit.tx.usage(&unit.scope, days, after.as_ref(), limit)?)
             })
             .await
+    }
+
+    /// How many that are; `None` if there are more than [`COUNTED_MAX`].
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there.
+    pub async fn count(
+        &self,
+        claim: &BotClaim,
+        days: DayRange,
+    ) -> Result<Option<u32>, DomainError> {
+        let count = move |unit: &mut BotUnit<'_>| {
+            let count = unit.tx.count_usage(&unit.scope, days, COUNTED_MAX + 1)?;
+            Ok(Some(count).filter(|count| *count <= COUNTED_MAX))
+        };
+        self.context.read_bot(claim, count).await
     }
 }

@@ -1,9 +1,13 @@
 //! The changelog of a bot: `{rel}/changelog`.
 
 use actix_web::http::Method;
-use domain::access::{Actor, Scheme};
-use domain::changelog::{Action, ChangedResource, ChangelogEntry, ChangelogService};
+use domain::access::{Actor, BotClaim, Scheme};
+use domain::batch::Batch;
+use domain::changelog::{
+    Action, ChangedResource, ChangelogEntry, ChangelogFilter, ChangelogService,
+};
 use domain::clock::Timestamp;
+use domain::error::DomainError;
 use domain::id::{BotId, ChangelogEntryId, TokenId};
 use domain::json::Json;
 use serde::Serialize;
@@ -13,6 +17,7 @@ use crate::openapi::choice::{ActionSchema, ChangedResourceSchema, SchemeSchema};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::query::{Query, QueryParams};
 use crate::pipeline::scopes::ChangelogRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
@@ -25,11 +30,40 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 async fn list(
-    call: Call<OnBot<ChangelogRead>, Tabular<Paging<ChangelogEntryId>>>,
+    call: Call<OnBot<ChangelogRead>, Tabular<ChangelogQuery>>,
 ) -> Result<TabularList<ChangelogEntryView>, Problem> {
-    let Tabular { format, query } = call.query;
-    let entries = Source::new(&call.botyard.changelog, call.on.claim, ChangelogService::page);
-    TabularList::of(format, query, entries).await
+    let Tabular { format, counts, query: ChangelogQuery { filter, paging } } = call.query;
+    let (changelog, claim) = (&call.botyard.changelog, call.on.claim);
+    let total = if counts { changelog.count(&claim, filter).await? } else { None };
+    let entries = Source::new(changelog, (claim, filter), page);
+    Ok(TabularList::of(format, paging, entries).await?.with_total(total))
+}
+
+async fn page(
+    changelog: &ChangelogService,
+    (claim, filter): &(BotClaim, ChangelogFilter),
+    before: Option<ChangelogEntryId>,
+    limit: u32,
+) -> Result<Batch<ChangelogEntry>, DomainError> {
+    changelog.page(claim, *filter, before, limit).await
+}
+
+/// Which entries, and which page of them.
+struct ChangelogQuery {
+    filter: ChangelogFilter,
+    paging: Paging<ChangelogEntryId>,
+}
+
+impl Query for ChangelogQuery {
+    fn read(params: &mut QueryParams) -> Self {
+        let (resources, actions) = (ChangedResource::WORDS, Action::WORDS);
+        let description = "Only changes of this resource.";
+        let resource = params.word("resource", resources, ChangedResource::parse, description);
+        let description = "Only where this was done.";
+        let action = params.word("action", actions, Action::parse, description);
+        let filter = ChangelogFilter { resource, action, times: params.times() };
+        Self { filter, paging: Paging::read(params) }
+    }
 }
 
 /// A change as clients see it.

@@ -29,9 +29,11 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<StatsRead>, Tabular<FeedbackQuery>>,
 ) -> Result<TabularList<FeedbackView>, Problem> {
-    let Tabular { format, query: FeedbackQuery { filter, paging } } = call.query;
-    let feedback = Source::new(&call.botyard.feedback, (call.on.claim, filter), page);
-    TabularList::of(format, paging, feedback).await
+    let Tabular { format, counts, query: FeedbackQuery { filter, paging } } = call.query;
+    let (feedback, claim) = (&call.botyard.feedback, call.on.claim);
+    let total = if counts { feedback.count(&claim, filter).await? } else { None };
+    let source = Source::new(feedback, (claim, filter), page);
+    Ok(TabularList::of(format, paging, source).await?.with_total(total))
 }
 
 async fn page(

@@ -30,9 +30,11 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnBot<StatsRead>, Tabular<UsageQuery>>,
 ) -> Result<TabularList<UsageView>, Problem> {
-    let Tabular { format, query: UsageQuery { days, paging } } = call.query;
-    let statistics = Source::new(&call.botyard.usage, (call.on.claim, days), page);
-    TabularList::of(format, paging, statistics).await
+    let Tabular { format, counts, query: UsageQuery { days, paging } } = call.query;
+    let (usage, claim) = (&call.botyard.usage, call.on.claim);
+    let total = if counts { usage.count(&claim, days).await? } else { None };
+    let source = Source::new(usage, (claim, days), page);
+    Ok(TabularList::of(format, paging, source).await?.with_total(total))
 }
 
 async fn page(

@@ -187,6 +187,12 @@ impl QueryParams {
         value
     }
 
+    /// Whether the items of the list are to be counted.
+    pub fn counts(&mut self) -> bool {
+        let description = "Answers in `X-Total-Count` how many items there are on all pages.";
+        self.boolean("count", description).unwrap_or_default()
+    }
+
     /// A day.
     pub fn day(&mut self, name: &'static str, description: &'static str) -> Option<Day> {
         let text = self.take(ParamDoc { name, form: ParamForm::Day, description })?;

@@ -20,6 +20,8 @@ use crate::problem::Problem;
 pub struct Tabular<Q> {
     /// In which form.
     pub format: ListFormat,
+    /// Whether its items are to be counted.
+    pub counts: bool,
     /// The other parameters.
     pub query: Q,
 }
@@ -28,7 +30,8 @@ impl<Q: Query> Query for Tabular<Q> {
     fn read(params: &mut QueryParams) -> Self {
         let description = "`csv` answers a table (RFC 4180) with a header line instead of JSON.";
         let format = params.word("format", ListFormat::WORDS, ListFormat::parse, description);
-        Self { format: format.unwrap_or(ListFormat::Json), query: Q::read(params) }
+        let counts = params.counts();
+        Self { format: format.unwrap_or(ListFormat::Json), counts, query: Q::read(params) }
     }
 }
 
@@ -58,6 +61,11 @@ impl<V: View + Columns + 'static> TabularList<V> {
             ListFormat::Csv => List::written(paging, source, Table(V::from)).await?.into_csv(),
         };
         Ok(Self(list))
+    }
+
+    /// The same list, which says how many items it has on all pages, if that is known.
+    pub fn with_total(self, total: Option<u32>) -> Self {
+        Self(List { total, ..self.0 })
     }
 }
 

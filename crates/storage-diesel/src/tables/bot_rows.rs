@@ -23,7 +23,7 @@ use crate::engine::tx::{Tx, broken, number};
 use crate::sql::columns::Stored;
 use crate::sql::id::{Id, IdColumn, id_of_text};
 use crate::sql::json::to_json;
-use crate::sql::statement::Statement;
+use crate::sql::statement::{Statement, Value};
 
 /// How many rows one statement copies.
 const COPY_BATCH: usize = 100;
@@ -156,6 +156,25 @@ struct RowSize {
 }
 
 impl Tx<'_> {
+    /// How many rows of a bot meet some conditions, but at most `limit`.
+    pub(crate) fn count_rows(
+        &mut self,
+        table: &'static str,
+        scope: &BotScope,
+        conditions: Vec<(&'static str, Value)>,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let rows = of_bot_in(table, "SELECT count(*) FROM (SELECT 1 AS one", scope, None);
+        let rows: Statement<BigInt> = conditions
+            .into_iter()
+            .fold(rows, |rows, (condition, value)| rows.sql(condition).bind(value))
+            .sql(" LIMIT ")
+            .bind(i64::from(limit))
+            .sql(") AS few");
+        let count: i64 = self.look_up(|db| on_db!(db, db => rows.get_result(db)))?;
+        u32::try_from(count).map_err(|_| broken("more rows counted than asked for"))
+    }
+
     /// Copies a table's rows of one bot to another of the same project, in the order of their ids, from where
     /// the step is and as far as it goes; returns whether all are copied. Only ids leave the database.
     pub(crate) fn copy_rows(

@@ -9,14 +9,15 @@ use std::slice;
 use diesel::dsl::{count_star, sql};
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
 use domain::batch::Batch;
 use domain::changelog::{
-    Action, ChangedResource, ChangelogEntry, ChangelogRepository, ContentChanges, KEPT,
+    Action, ChangedResource, ChangelogEntry, ChangelogFilter, ChangelogRepository, ContentChanges,
+    KEPT,
 };
-use domain::clock::Timestamp;
+use domain::clock::{TimeRange, Timestamp};
 use domain::id::{BotId, ChangelogEntryId, ProjectId};
 use domain::json::Json;
 use uuid::Uuid;
@@ -24,7 +25,9 @@ use uuid::Uuid;
 use crate::engine::db::{Db, on_db};
 use crate::engine::tx::{Tx, all_stored, broken, decode};
 use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::id::Id;
 use crate::sql::schema::{bots, changelog_entries as entries};
+use crate::sql::statement::Statement;
 use crate::tables::bot_rows::{read_batch, row_bytes};
 
 /// The bytes of a row's texts, as SQL.
@@ -38,12 +41,33 @@ enum Counted {
 }
 
 impl Counted {
+    /// Those that a resource is among; all, if it is not said.
+    const fn of(resource: Option<ChangedResource>) -> &'static [Self] {
+        match resource {
+            None => &[Self::Users, Self::Others],
+            Some(ChangedResource::User) => &[Self::Users],
+            Some(
+                ChangedResource::Bot
+                | ChangedResource::Skill
+                | ChangedResource::Stage
+                | ChangedResource::Fusion
+                | ChangedResource::Embedding
+                | ChangedResource::Document,
+            ) => &[Self::Others],
+        }
+    }
+
     /// The condition as it stands in the index of these entries.
-    fn filter(self) -> SqlLiteral<Bool> {
-        sql(match self {
+    const fn condition(self) -> &'static str {
+        match self {
             Self::Users => "(resource = 'user')",
             Self::Others => "(resource <> 'user')",
-        })
+        }
+    }
+
+    /// The same in a query.
+    fn filter(self) -> SqlLiteral<Bool> {
+        sql(self.condition())
     }
 }
 
@@ -115,7 +139,82 @@ fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
     }
 }
 
+/// The kept entries of a bot that a filter means, counted together. All of it is in the index of these entries.
+fn entries_of<T>(
+    begin: &'static str,
+    scope: &BotScope,
+    counted: Counted,
+    filter: ChangelogFilter,
+    oldest: IdColumn,
+) -> Statement<T> {
+    let ChangelogFilter { resource, action, times: TimeRange { from, to } } = filter;
+    let mut entries = Statement::new(begin)
+        .sql(" FROM changelog_entries WHERE project_id = ")
+        .bind(scope.project_id().to_column())
+        .sql(" AND bot_id = ")
+        .bind(scope.bot_id().to_column())
+        .sql(" AND id >= ")
+        .bind(oldest)
+        .sql(" AND ")
+        .sql(counted.condition());
+    if let (Some(resource), Counted::Others) = (resource, counted) {
+        entries = entries.sql(" AND resource = ").bind(resource.as_str());
+    }
+    if let Some(action) = action {
+        entries = entries.sql(" AND action = ").bind(action.as_str());
+    }
+    if let Some(from) = from {
+        entries = entries.sql(" AND at >= ").bind(from.millis());
+    }
+    if let Some(to) = to {
+        entries = entries.sql(" AND at <= ").bind(to.millis());
+    }
+    entries
+}
+
 impl Tx<'_> {
+    /// The oldest entry that is kept of those that are counted together, or the least identifier.
+    fn oldest(&mut self, scope: &BotScope, counted: Counted) -> Result<IdColumn, StorageError> {
+        let (project, bot) = (scope.project_id().to_column(), scope.bot_id().to_column());
+        Ok(self.oldest_kept(project, bot, counted)?.unwrap_or(IdColumn::FIRST))
+    }
+
+    /// The entries that a filter means. They are found in an index, and only those are read.
+    fn filtered(
+        &mut self,
+        scope: &BotScope,
+        filter: ChangelogFilter,
+        before: Option<ChangelogEntryId>,
+        limit: u32,
+    ) -> Result<Batch<ChangelogEntry>, StorageError> {
+        let before = before.map_or(IdColumn::LAST, |before| before.to_column());
+        let mut ids = Vec::new();
+        for counted in Counted::of(filter.resource) {
+            let oldest = self.oldest(scope, *counted)?;
+            let found: Statement<Id> = entries_of("SELECT id", scope, *counted, filter, oldest)
+                .sql(" AND id < ")
+                .bind(before)
+                .sql(" ORDER BY id DESC LIMIT ")
+                .bind(i64::from(limit));
+            let found: Vec<IdColumn> = self.look_up(|db| on_db!(db, db => found.load(db)))?;
+            ids.extend(found);
+        }
+        ids.sort_unstable_by(|one, other| other.cmp(one));
+        ids.truncate(limit as usize);
+        let rows = read_batch!(
+            self,
+            entries::table
+                .filter(entries::project_id.eq(scope.project_id().to_column()))
+                .filter(entries::bot_id.eq(scope.bot_id().to_column()))
+                .filter(entries::id.eq_any(ids.clone()))
+                .order(entries::id.desc()),
+            row_bytes(BYTES),
+            EntryRow,
+            limit
+        );
+        rows.try_map(ChangelogEntry::try_from)
+    }
+
     fn record_entries(
         &mut self,
         project: ProjectId,
@@ -201,9 +300,13 @@ impl ChangelogRepository for Tx<'_> {
     fn changelog(
         &mut self,
         scope: &BotScope,
+        filter: ChangelogFilter,
         before: Option<ChangelogEntryId>,
         limit: u32,
     ) -> Result<Batch<ChangelogEntry>, StorageError> {
+        if filter != ChangelogFilter::default() {
+            return self.filtered(scope, filter, before, limit);
+        }
         let (project, bot) = (scope.project_id().to_column(), scope.bot_id().to_column());
         // So many are the latest ones in whichever way they are counted.
         let limit = limit.min(KEPT);
@@ -231,6 +334,22 @@ impl ChangelogRepository for Tx<'_> {
             limit
         );
         rows.try_map(ChangelogEntry::try_from)
+    }
+
+    fn count_changelog(
+        &mut self,
+        scope: &BotScope,
+        filter: ChangelogFilter,
+    ) -> Result<u32, StorageError> {
+        let mut count = 0;
+        for counted in Counted::of(filter.resource) {
+            let oldest = self.oldest(scope, *counted)?;
+            let entries: Statement<BigInt> =
+                entries_of("SELECT count(*)", scope, *counted, filter, oldest);
+            let of_these: i64 = self.look_up(|db| on_db!(db, db => entries.get_result(db)))?;
+            count += of_these;
+        }
+        u32::try_from(count).map_err(|_| broken("fewer than no entries"))
     }
 
     fn content_changes(

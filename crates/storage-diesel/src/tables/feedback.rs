@@ -82,6 +82,20 @@ impl FeedbackRepository for Tx<'_> {
         Ok(rows.map(Feedback::from))
     }
 
+    fn count_feedback(
+        &mut self,
+        scope: &BotScope,
+        filter: FeedbackFilter,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let FeedbackFilter { rating, times: TimeRange { from, to } } = filter;
+        let mut conditions = Vec::new();
+        conditions.extend(rating.map(|rating| (" AND rating = ", rating.as_str().into())));
+        conditions.extend(from.map(|from| (" AND created_at >= ", from.millis().into())));
+        conditions.extend(to.map(|to| (" AND created_at <= ", to.millis().into())));
+        self.count_rows("feedback_entries", scope, conditions, limit)
+    }
+
     fn remove_feedback(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
         self.remove_rows(("feedback_entries", BYTES), scope, limit)
     }

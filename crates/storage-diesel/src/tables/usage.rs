@@ -92,6 +92,18 @@ impl UsageRepository for Tx<'_> {
         self.change_one("adding usage", |db| on_db!(db, db => add.execute(db)))
     }
 
+    fn count_usage(
+        &mut self,
+        scope: &BotScope,
+        DayRange { from, to }: DayRange,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let mut conditions = Vec::new();
+        conditions.extend(from.map(|from| (" AND day >= ", from.to_string().into())));
+        conditions.extend(to.map(|to| (" AND day <= ", to.to_string().into())));
+        self.count_rows("usage_statistics", scope, conditions, limit)
+    }
+
     fn usage(
         &mut self,
         scope: &BotScope,

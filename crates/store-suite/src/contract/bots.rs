@@ -8,6 +8,7 @@ use domain::bot::{
     ActiveDocSearchType, Bot, BotConfig, BotKind, BotState, ChatMsgSourceOption, ReasoningEffort,
     SpeechRecognitionMode, TextVerbosity,
 };
+use domain::changelog::ChangelogFilter;
 use domain::id::BotId;
 use domain::json::{JsonObject, Number};
 use domain::lock::Lock;
@@ -218,7 +219,10 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     }
     let scope = forged.clone();
     let (tokens, entries) = world.read(move |tx| {
-        Ok((tx.live_tokens_of_bot(&scope, at(0))?, tx.changelog(&scope, None, 10)?.into_items()))
+        Ok((
+            tx.live_tokens_of_bot(&scope, at(0))?,
+            tx.changelog(&scope, ChangelogFilter::default(), None, 10)?.into_items(),
+        ))
     });
     assert_eq!((tokens, entries), (Vec::new(), Vec::new()));
     let (claim, id) = (world.claim_on_project(), foreign.id);

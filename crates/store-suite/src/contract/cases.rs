@@ -53,6 +53,7 @@ macro_rules! for_each_contract_case {
                 many_entries_are_recorded_at_once_or_none,
                 only_the_latest_entries_are_shown_and_kept,
                 entries_about_users_are_counted_apart,
+                entries_are_found_by_what_they_say,
                 a_changelog_is_removed_bit_by_bit,
             }
             skills {

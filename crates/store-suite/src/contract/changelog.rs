@@ -3,10 +3,13 @@
 use std::slice;
 use std::sync::Arc;
 
-use crate::world::{OPERATOR, World, project_of};
+use crate::world::{OPERATOR, World, at, in_pages, project_of};
 use domain::access::{Actor, BotScope, Scheme};
 use domain::bot::Bot;
-use domain::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange, KEPT};
+use domain::changelog::{
+    Action, ChangedResource, ChangelogEntry, ChangelogFilter, FieldChange, KEPT,
+};
+use domain::clock::TimeRange;
 use domain::id::TokenId;
 use domain::store::Store;
 use domain::testing::bot_scope;
@@ -197,6 +200,12 @@ pub(crate) fn entries_about_users_are_counted_apart(store: Arc<dyn Store>) {
     let overgrown = || world.read(|tx| Ok(tx.overgrown_changelogs(OPERATOR)?));
     let trim = || world.write(move |tx| Ok(tx.trim_changelog(OPERATOR, bot.id, 10)?));
     check();
+    let filter = ChangelogFilter { resource: Some(ChangedResource::User), ..Default::default() };
+    let count = |filter| {
+        let scope = scope.clone();
+        world.read(move |tx| Ok(tx.count_changelog(&scope, filter)?))
+    };
+    assert_eq!((count(filter), count(Default::default())), (KEPT, KEPT + 3));
     assert_eq!(overgrown(), [bot.id]);
     assert_eq!((trim(), trim()), (2, 0));
     assert_eq!(overgrown(), []);
@@ -220,5 +229,51 @@ pub(crate) fn a_changelog_is_removed_bit_by_bit(store: Arc<dyn Store>) {
         assert_eq!(world.write(move |tx| Ok(tx.remove_changelog(&scope, limit)?)), count);
         assert_eq!(world.changelog(&scopes[0], None, 10), removed[..left]);
         assert_eq!(world.changelog(&scopes[1], None, 10), kept);
+    }
+}
+
+pub(crate) fn entries_are_found_by_what_they_say(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let bot = world.stored_bot("bot");
+    let scope = world.scope(&bot);
+    let resources = [ChangedResource::User, ChangedResource::Skill, ChangedResource::Stage];
+    let actions = [Action::Create, Action::Delete];
+    let mut made: Vec<_> = (0..12)
+        .map(|number| {
+            let mut entry = world.entry(&scope, &[]);
+            entry.resource = resources[number % 3];
+            entry.action = actions[number % 2];
+            entry.at = at(i64::try_from(number).unwrap() / 2);
+            world.store_entry(&scope, &entry);
+            entry
+        })
+        .collect();
+    let neighbour = world.scope(&world.stored_bot("neighbour"));
+    world.store_entry(&neighbour, &world.entry(&neighbour, &[]));
+    made.reverse();
+    let found = |filter, before: Option<&ChangelogEntry>, limit| {
+        let (scope, before) = (scope.clone(), before.map(|entry| entry.id));
+        world.read(move |tx| Ok(tx.changelog(&scope, filter, before, limit)?.into_items()))
+    };
+    for resource in [None, Some(resources[0]), Some(resources[1]), Some(ChangedResource::Fusion)] {
+        for action in [None, Some(Action::Create), Some(Action::Archive)] {
+            for (from, to) in [(None, None), (Some(2), None), (None, Some(3)), (Some(2), Some(2))] {
+                let times = TimeRange { from: from.map(at), to: to.map(at) };
+                let filter = ChangelogFilter { resource, action, times };
+                let mut wanted = made.clone();
+                wanted.retain(|entry| {
+                    resource.is_none_or(|resource| entry.resource == resource)
+                        && action.is_none_or(|action| entry.action == action)
+                        && times.from.is_none_or(|from| entry.at >= from)
+                        && times.to.is_none_or(|to| entry.at <= to)
+                });
+                assert_eq!(found(filter, None, 99), wanted, "{filter:?}");
+                let paged = in_pages(2, |before, limit| found(filter, before, limit));
+                assert_eq!(paged, wanted, "{filter:?}");
+                let scope = scope.clone();
+                let count = world.read(move |tx| Ok(tx.count_changelog(&scope, filter)?));
+                assert_eq!(count as usize, wanted.len(), "{filter:?}");
+            }
+        }
     }
 }

@@ -103,6 +103,11 @@ pub(crate) fn feedback_is_found_by_rating_and_time(store: Arc<dyn Store>) {
             assert_eq!(found(filter, None, 99), wanted, "{filter:?}");
             let paged = in_pages(2, |after, limit| found(filter, after, limit));
             assert_eq!(paged, wanted, "{filter:?}");
+            for most in [1, 99] {
+                let scope = world.scope(&bot);
+                let count = world.read(move |tx| Ok(tx.count_feedback(&scope, filter, most)?));
+                assert_eq!(count as usize, wanted.len().min(most as usize), "{filter:?}");
+            }
         }
     }
 }

@@ -176,6 +176,9 @@ pub(crate) fn usage_is_paged_within_its_days(store: Arc<dyn Store>) {
             assert_eq!(page(&world, &scope, days, None, 100), expected, "{days:?}");
             let page = |after: Option<&_>, limit| page(&world, &scope, days, after, limit);
             assert_eq!(in_pages(3, page), expected, "{days:?}");
+            let scope = scope.clone();
+            let count = world.read(move |tx| Ok(tx.count_usage(&scope, days, 99)?));
+            assert_eq!(count as usize, expected.len(), "{days:?}");
         }
     }
     // A place before the first day is none, and one after the last day is the end.
