@@ -392,8 +392,8 @@ fn every_look_up_of_crawls_has_its_index(db: OwnDb) {
     );
     watched.check(
         |tx, scope| tx.cancel_crawls(scope, EPOCH),
-        "website_crawls_at_once (project_id=? AND status=? AND bot_id=?)",
-        ["using website_crawls_at_once", "bot_id = "],
+        "website_crawls_by_status (project_id=? AND bot_id=? AND status=?)",
+        ["using website_crawls_", "bot_id = "],
     );
     let scope = watched.scope.clone();
     Tx::new(watched.db.lend(), Mode::Write).delete_crawl(&scope, id).unwrap();

@@ -1,6 +1,8 @@
 DROP INDEX users_by_update;
 DROP INDEX documents_by_type;
 DROP INDEX documents_by_status;
+CREATE INDEX documents_at_once ON documents (project_id, extraction_status)
+    WHERE extraction_status IN ('queued', 'running');
 DROP INDEX documents_by_update;
 DROP INDEX documents_by_size;
 DROP INDEX website_crawls_by_status;

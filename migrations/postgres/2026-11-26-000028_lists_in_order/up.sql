@@ -19,6 +19,8 @@ CREATE INDEX website_crawls_by_update ON website_crawls (project_id, bot_id, upd
 CREATE INDEX website_crawls_by_status ON website_crawls (project_id, bot_id, status, id);
 CREATE INDEX documents_by_size ON documents (project_id, size, id);
 CREATE INDEX documents_by_update ON documents (project_id, updated_at, id);
+-- How much a project extracts at once is counted in the index of each status.
+DROP INDEX documents_at_once;
 CREATE INDEX documents_by_status ON documents (project_id, extraction_status, id);
 CREATE INDEX documents_by_type ON documents (project_id, mime_type, id);
 CREATE INDEX users_by_update ON users (project_id, bot_id, updated_at, id) WHERE removed_at IS NULL;

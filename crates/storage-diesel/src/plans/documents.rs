@@ -169,8 +169,8 @@ fn every_look_up_has_its_index(db: OwnDb) {
     );
     watched.check(
         |tx, _| tx.extractions_at_once(&project),
-        "COVERING INDEX documents_at_once (project_id=?",
-        ["using documents_at_once", "project_id = "],
+        "COVERING INDEX documents_by_status (project_id=? AND extraction_status=?)",
+        ["using documents_by_status", "project_id = "],
     );
     watched.check(
         |tx, _| tx.chunks(&project, extraction, Some(1), 9),

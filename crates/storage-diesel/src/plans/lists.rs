@@ -2,13 +2,17 @@
 
 use diesel::connection::SimpleConnection;
 use domain::access::BotScope;
+use domain::bot::BotRepository as _;
 use domain::clock::Timestamp;
 use domain::crawl::CrawlStatus;
-use domain::document::ExtractionStatus;
-use domain::id::BotId;
+use domain::document::{DocumentRepository as _, ExtractionStatus};
+use domain::id::{BotId, DocumentId, SkillId, StageId, UserId};
 use domain::list::{
     Condition, ListRepository as _, ListSelection, ListedResource, Place, Sort, SortField, SortKey,
 };
+use domain::skill::SkillRepository as _;
+use domain::stage::StageRepository as _;
+use domain::user::UserRepository as _;
 
 use super::{ID, Watched, postgres, sqlite};
 use crate::engine::db::OwnDb;
@@ -228,6 +232,28 @@ fn every_filter_has_its_index(db: OwnDb) {
         ..Asked::sorted(document, SortField::CreatedAt)
     };
     both.check(&mut watched, "documents_by_status", columns, "(id > ");
+    // Each row is judged by look-ups of its own.
+    let project = watched.project();
+    for condition in [Condition::Assigned(true), Condition::OnBot(BotId::from_uuid(ID))] {
+        let plan = watched.plan(|tx, _| {
+            let selection = ListSelection {
+                resource: document,
+                owner: (&project).into(),
+                sort: Sort::ascending(SortField::Size),
+                updated_since: None,
+                conditions: vec![condition],
+                with_texts: false,
+            };
+            tx.candidates(&selection, None, 9)
+        });
+        let copies = "bot_documents";
+        assert!(plan.contains(copies) && !plan.to_lowercase().contains("hash"), "{plan}");
+        let is_looked_up = match watched.db {
+            OwnDb::Sqlite(_) => plan.contains("document_id=?") && !plan.contains("SCAN"),
+            OwnDb::Pg(_) => plan.contains("document_id = documents.id"),
+        };
+        assert!(is_looked_up, "{plan}");
+    }
     let by_size = Asked { by: SortField::Size, ..both };
     let in_order = "project_id=? AND (size,id)>(?,?)";
     by_size.check(&mut watched, "documents_by_size", in_order, "(ROW(size, id) > ROW(");
@@ -244,8 +270,46 @@ fn every_filter_has_its_index(db: OwnDb) {
     on_bot.check(&mut watched, index, columns, "(document_id > ");
 }
 
+fn rows_are_read_by_their_identifiers(db: OwnDb) {
+    let mut watched = Watched::new(db);
+    if let OwnDb::Pg(db) = &mut watched.db {
+        db.batch_execute(MANY).unwrap();
+    }
+    let project = watched.project();
+    let (skill, stage, user) =
+        (SkillId::from_uuid(ID), StageId::from_uuid(ID), UserId::from_uuid(ID));
+    let sqlite = "project_id=? AND bot_id=? AND id=?)";
+    watched.check(
+        |tx, scope| tx.skills_with_ids(scope, &[skill; 500]),
+        sqlite,
+        ["using skills_", "id = ANY"],
+    );
+    watched.check(
+        |tx, scope| tx.stages_with_ids(scope, &[stage; 500]),
+        sqlite,
+        ["using stages_", "id = ANY"],
+    );
+    watched.check(
+        |tx, scope| tx.users_with_ids(scope, &[user; 500]),
+        sqlite,
+        ["using users_", "id = ANY"],
+    );
+    let (bot, document) = (BotId::from_uuid(ID), DocumentId::from_uuid(ID));
+    watched.check(
+        |tx, _| tx.live_bots_with_ids(&project, &[bot; 500]),
+        "bots USING INDEX sqlite_autoindex_bots_1 (project_id=? AND id=?)",
+        ["using bots_", "id = ANY"],
+    );
+    watched.check(
+        |tx, _| tx.documents_with_ids(&project, &[document; 500]),
+        "(project_id=? AND id=?)",
+        ["using documents_", "id = ANY"],
+    );
+}
+
 #[test]
 fn on_sqlite() {
+    rows_are_read_by_their_identifiers(sqlite());
     every_order_has_its_index(sqlite());
     what_was_changed_is_found_where_it_begins(sqlite());
     every_filter_has_its_index(sqlite());
@@ -253,6 +317,7 @@ fn on_sqlite() {
 
 #[test]
 fn on_postgres() {
+    rows_are_read_by_their_identifiers(postgres());
     every_order_has_its_index(postgres());
     what_was_changed_is_found_where_it_begins(postgres());
     every_filter_has_its_index(postgres());

@@ -178,10 +178,17 @@ impl BotRepository for Tx<'_> {
         scope: &ProjectScope,
         ids: &[BotId],
     ) -> Result<Vec<Bot>, StorageError> {
-        let live =
-            bots::table.filter(bots::project_id.eq(scope.project_id().to_column())).filter(Live);
-        let rows: Vec<BotRow> = with_ids!(self, live, bots::id, ids, BotRow)?;
-        rows.into_iter().map(|row| self.bot(row)).collect()
+        // That they are live is judged here: by an index that has the condition, SQLite would read all of the project.
+        let of_project = bots::table.filter(bots::project_id.eq(scope.project_id().to_column()));
+        let rows: Vec<BotRow> = with_ids!(self, of_project, bots::id, ids, BotRow)?;
+        let mut live = Vec::new();
+        for row in rows {
+            let bot = self.bot(row)?;
+            if bot.state == BotState::Active && bot.kind == BotKind::Regular {
+                live.push(bot);
+            }
+        }
+        Ok(live)
     }
 
     fn count_bots(&mut self, scope: &ProjectScope) -> Result<u64, StorageError> {

@@ -122,6 +122,10 @@ struct List<'a> {
     dialect: Dialect,
 }
 
+/// The end of a query for one row that belongs to another. With `EXISTS` instead, PostgreSQL may read those of all tenants
+/// once and look into that.
+const LOOKED_UP: &str = " LIMIT 1) ";
+
 impl<'a> List<'a> {
     fn new(selection: &'a ListSelection<'a>, dialect: Dialect) -> Self {
         let table = ListTable::new(selection.resource);
@@ -269,20 +273,22 @@ impl<'a> List<'a> {
             Condition::OnBot(bot) => {
                 let bot = bot.to_column();
                 let rows = self.is_live(rows, bot).sql(
-                    " AND EXISTS (SELECT 1 FROM bot_documents AS of_bot WHERE \
+                    " AND (SELECT 1 FROM bot_documents AS of_bot WHERE \
                      of_bot.project_id = documents.project_id \
                      AND of_bot.document_id = documents.id AND of_bot.bot_id = ",
                 );
-                rows.bind(bot).sql(")")
+                rows.bind(bot).sql(LOOKED_UP).sql("IS NOT NULL")
             }
             Condition::Assigned(is_assigned) => {
-                rows.sql(if *is_assigned { "" } else { "NOT " }).sql(format!(
-                    "EXISTS (SELECT 1 FROM bot_documents AS copies JOIN bots \
-                     ON bots.project_id = copies.project_id AND bots.id = copies.bot_id \
+                // A cross join, because SQLite would go through the bots of the project.
+                let rows = rows.sql(format!(
+                    "(SELECT 1 FROM bot_documents AS copies CROSS JOIN bots \
                      WHERE copies.project_id = documents.project_id \
-                     AND copies.document_id = documents.id AND {})",
+                     AND copies.document_id = documents.id \
+                     AND bots.project_id = copies.project_id AND bots.id = copies.bot_id AND {}",
                     Live::SQL
-                ))
+                ));
+                rows.sql(LOOKED_UP).sql(if *is_assigned { "IS NOT NULL" } else { "IS NULL" })
             }
         }
     }
