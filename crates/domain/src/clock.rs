@@ -1,16 +1,11 @@
 //! Time as an input: the clock port, and the one form in which times go out.
 
-use std::time::Duration;
-
 use serde::{Serialize, Serializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::input::{FieldType, FieldValue, ValueLocation};
 use crate::violation::{ViolationCode, Violations};
-
-/// Up to this difference between the clocks of nodes, all that the service promises holds.
-pub(crate) const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
 
 /// Tells the time; tests set it.
 pub trait Clock: Send + Sync {
@@ -74,14 +69,14 @@ impl Timestamp {
 
     /// This point moved by a duration; it stops at the ends of time.
     #[must_use]
-    pub fn plus(self, duration: Duration) -> Self {
+    pub fn plus(self, duration: std::time::Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self::from_millis(self.0.saturating_add(millis))
     }
 
     /// This point moved back by a duration; it stops at the ends of time.
     #[must_use]
-    pub fn minus(self, duration: Duration) -> Self {
+    pub fn minus(self, duration: std::time::Duration) -> Self {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self::from_millis(self.0.saturating_sub(millis))
     }

@@ -14,7 +14,6 @@ use super::service::{BOT, BotService, BotWithTokens, check_bot_quota, judge, new
 use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, ContentChanges, FieldChange};
-use crate::clock::CLOCK_TOLERANCE;
 use crate::error::{Busy, DomainError, StorageError};
 use crate::input::Valid;
 use crate::job::Job;
@@ -26,6 +25,9 @@ use crate::unit::BotUnit;
 const STEP_BYTES: u64 = 1 << 20;
 /// How often copying begins again because the bot was changed meanwhile.
 const ATTEMPTS: u32 = 5;
+/// Up to this difference between the clocks of nodes, no change of the bot goes unnoticed, and no copy is removed
+/// while it is being made.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(10 * 60);
 /// How long a copy may take.
 const MADE_WITHIN: Duration = Duration::from_secs(10 * 60);
 

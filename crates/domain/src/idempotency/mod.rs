@@ -17,14 +17,5 @@ pub use service::IdempotencyService;
 
 use std::time::Duration;
 
-use crate::clock::{CLOCK_TOLERANCE, Timestamp};
-
 /// For how long a request of several units has its key after each of them.
 pub(crate) const LEASE: Duration = Duration::from_secs(60);
-
-/// The latest end that a lease can have now. One that ends later was given by a clock that was ahead, and counts as ended:
-/// the key would be taken until then.
-#[must_use]
-pub fn latest_lease(now: Timestamp) -> Timestamp {
-    now.plus(LEASE).plus(CLOCK_TOLERANCE)
-}

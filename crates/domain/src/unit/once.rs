@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::blob::Sha256;
 use crate::error::{DomainError, StorageError};
 use crate::id::BotId;
-use crate::idempotency::{KeyedOutcome, KeyedRequest, LEASE, latest_lease};
+use crate::idempotency::{KeyedOutcome, KeyedRequest, LEASE};
 use crate::unit::Unit;
 use crate::unit::effects::AnswerOfUnit;
 
@@ -75,9 +75,7 @@ pub(crate) fn earlier(
         return Err(DomainError::IdempotencyKeyReused);
     }
     let is_another = found.answered.is_none() && found.attempt != request.attempt();
-    let now = unit.now();
-    let is_held = now < found.lease_until && found.lease_until <= latest_lease(now);
-    if is_another && is_held {
+    if is_another && found.lease_until > unit.now() {
         return Err(DomainError::IdempotencyInProgress);
     }
     Ok(found.answered)

@@ -9,7 +9,7 @@ use domain::clock::Timestamp;
 use domain::entity_tag::EntityTag;
 use domain::id::{KeyedRequestId, ProjectId};
 use domain::idempotency::{
-    IdempotencyRepository, KeyedOutcome, KeyedRequest, KeyedRow, StoredAnswer, latest_lease,
+    IdempotencyRepository, KeyedOutcome, KeyedRequest, KeyedRow, StoredAnswer,
 };
 use uuid::Uuid;
 
@@ -181,8 +181,6 @@ impl IdempotencyRepository for Tx<'_> {
             .sql("WHERE keyed_requests.answer IS NULL AND (keyed_requests.id = excluded.id ")
             .sql("OR keyed_requests.lease_until <= ")
             .bind(now.millis())
-            .sql(" OR keyed_requests.lease_until > ")
-            .bind(latest_lease(now).millis())
             .sql(") RETURNING id");
         let stored: Vec<IdColumn> = self.query(|db| on_db!(db, db => store.load(db)))?;
         Ok(!stored.is_empty())

@@ -224,7 +224,6 @@ macro_rules! for_each_service_case {
                 one_of_many_at_once_takes_effect,
                 what_is_refused_is_not_kept,
                 a_key_is_taken_until_its_lease_ends,
-                a_lease_from_the_future_has_ended,
                 an_answer_is_replaced_and_forgotten,
                 the_oldest_answers_go,
             }

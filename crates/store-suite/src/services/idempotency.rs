@@ -158,22 +158,6 @@ pub(crate) fn a_key_is_taken_until_its_lease_ends(store: Arc<dyn Store>) {
     assert_eq!(asking.skills(), 1);
 }
 
-/// What a clock that was far ahead has taken is free when the clock is right again.
-pub(crate) fn a_lease_from_the_future_has_ended(store: Arc<dyn Store>) {
-    const DAY: i64 = 24 * 60 * 60 * 1_000;
-    let asking = Asking::with(store, Limits::default());
-    let world = &asking.installation.world;
-    for (key, ahead, is_free) in [("day", DAY, true), ("minute", 60_000, false)] {
-        let [first, second] = [(); 2].map(|()| asking.attempt(key, "skills", "a"));
-        let now = Timestamp::from_millis(NOW + ahead);
-        let open = KeyedOutcome::Open(now.plus(Duration::from_secs(60)));
-        assert!(world.write(move |tx| Ok(tx.store_keyed_request(&first, now, open)?)));
-        let found = if is_free { Ok(None) } else { Err(DomainError::IdempotencyInProgress) };
-        assert_eq!(asking.find(&second), found, "{key}");
-        assert_eq!(asking.create(&second, "a").is_ok(), is_free, "{key}");
-    }
-}
-
 pub(crate) fn an_answer_is_replaced_and_forgotten(store: Arc<dyn Store>) {
     let asking = Asking::with(store, Limits::default());
     let request = asking.attempt("key", "skills", "a");
