@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use botyard_tests::waiting::{eventually, until};
-use botyard_tests::{Database, Installation, each_database};
+use botyard_tests::{Database, Installation, Server, at_once, each_database};
 use diesel::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use test_postgres::{Account, Cluster};
 
 use super::setup::{BOTS, bot, project, project_token};
@@ -127,6 +127,40 @@ each_database! {
         drop(server);
         assert_each_once(|count| installation.sql().number(count));
     }
+}
+
+/// Sends a request until it is answered; returns what was answered, and whether it was answered before.
+fn ask(address: SocketAddr, (token, path): (&str, &str), name: &str) -> (Value, bool) {
+    eventually("an answer", || {
+        let mut wire = Wire::open(address).ok()?;
+        wire.set_project_token(token);
+        let (body, key) = (json!({"name": name}).to_string(), format!("Idempotency-Key: {name}"));
+        wire.send("POST", path, &[key], Some(&body)).ok()?;
+        let answer = wire.read("POST", path).ok()?;
+        if answer.status() == 409 {
+            answer.problem(409, "idempotency_in_progress");
+            return None;
+        }
+        Some((answer.ok(), answer.header("idempotency-replayed").is_some()))
+    })
+}
+
+#[test]
+fn one_of_many_on_two_nodes_takes_effect_postgres() {
+    let installation = Installation::new(Database::Postgres);
+    let settings = [("LOG__LEVEL", "error")];
+    let nodes = [installation.serve(&settings), installation.serve(&settings)];
+    let addresses = nodes.each_ref().map(Server::address);
+    let token = project_token(&installation, &project(&installation));
+    let path = format!("{BOTS}/{}/skills", bot(addresses[0], &token, "Bot"));
+    for round in 0..10 {
+        let name = format!("once-{round}");
+        let answers = at_once(CLIENTS, |client| ask(addresses[client % 2], (&token, &path), &name));
+        assert_eq!(answers.iter().filter(|(_, is_replayed)| !is_replayed).count(), 1);
+        assert!(answers.iter().all(|(answer, _)| *answer == answers[0].0));
+    }
+    let made = "SELECT count(*) AS value FROM skills WHERE name LIKE 'once-%'";
+    assert_eq!(installation.sql().number(made), 10);
 }
 
 #[derive(QueryableByName)]
