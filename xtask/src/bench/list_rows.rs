@@ -42,23 +42,26 @@ impl Sql {
         let of_bot = format!("{numbers} SELECT {new_id}, {project}, {bot}, {TIME}, {TIME}");
         let of_project = format!("{numbers} SELECT {new_id}, {project}");
         let keys = "id, project_id, bot_id, created_at, updated_at";
+        // A hundred of each list are different.
+        let rare = format!("% {} = 0", count / 100);
+        let name = format!("CASE WHEN n {rare} THEN 'Rare ' ELSE 'Name ' END || n");
         Vec::from([
             format!(
                 "INSERT INTO bots (id, project_id, name, kind, state, created_at, updated_at, config) \
-                 {of_project}, 'Name ' || n, 'regular', 'active', {TIME}, {TIME}, \
+                 {of_project}, {name}, 'regular', 'active', {TIME}, {TIME}, \
                  '{{\"name\":\"Name\"}}' FROM numbers"
             ),
             format!(
                 "INSERT INTO skills ({keys}, name, skill_id, enabled, answer_mode, size) \
-                 {of_bot}, 'Name ' || n, 's' || n, {yes}, 'random', 2048 FROM numbers"
+                 {of_bot}, {name}, 's' || n, {yes}, 'random', 2048 FROM numbers"
             ),
             format!(
                 "INSERT INTO stages ({keys}, name, title, size) \
-                 {of_bot}, 'Name ' || n, 'Title', 2048 FROM numbers"
+                 {of_bot}, {name}, 'Title', 2048 FROM numbers"
             ),
             format!(
                 "INSERT INTO fusion_views ({keys}, type, title, size, metadata) \
-                 {of_bot}, 'website', 'Name ' || n, 2048, '{{}}' FROM numbers"
+                 {of_bot}, 'website', {name}, 2048, '{{}}' FROM numbers"
             ),
             format!(
                 "INSERT INTO page_sets (id, project_id, created_at) \
@@ -67,7 +70,8 @@ impl Sql {
             format!(
                 "INSERT INTO website_crawls ({keys}, page_set_id, url, depth, name, active, status, \
                  pages_scraped, pages_failed, bytes, finished_at) SELECT {keys}, id, \
-                 'http://example.com/' || skill_id, 0, name, {yes}, 'failed', 0, 0, 0, 0 \
+                 'http://example.com/' || skill_id, 0, name, {yes}, \
+                 CASE WHEN name LIKE 'Rare%' THEN 'failed' ELSE 'finished' END, 0, 0, 0, 0 \
                  FROM skills WHERE bot_id = {bot}"
             ),
             format!(
@@ -76,17 +80,21 @@ impl Sql {
             ),
             format!(
                 "INSERT INTO documents (id, project_id, blob_id, file_name, mime_type, size, sha256, \
-                 extraction_status, chunk_count, created_at, updated_at, settings) \
-                 SELECT id, project_id, id, 'Name ' || size, 'text/csv', size, sha256, 'none', 0, \
-                 created_at, created_at, {SETTINGS} FROM blobs WHERE project_id = {project}"
+                 extraction_id, extraction_status, chunk_count, created_at, updated_at, settings) \
+                 SELECT id, project_id, id, 'Name ' || size, \
+                 CASE WHEN size {rare} THEN 'text/csv' ELSE 'text/plain' END, size, sha256, \
+                 CASE WHEN NOT (size {rare}) THEN id END, \
+                 CASE WHEN size {rare} THEN 'none' ELSE 'finished' END, 0, created_at, created_at, \
+                 {SETTINGS} FROM blobs WHERE project_id = {project}"
             ),
             format!(
                 "INSERT INTO bot_documents ({keys}, document_id) SELECT id, project_id, {bot}, \
-                 created_at, created_at, id FROM documents WHERE project_id = {project}"
+                 created_at, created_at, id FROM documents WHERE project_id = {project} \
+                 AND size {rare}"
             ),
             format!(
                 "INSERT INTO users ({keys}, guest_id, messages, tokens, supervised, fields) \
-                 {of_bot}, 'Name ' || n, 0, 0, {no}, '{{}}' FROM numbers"
+                 {of_bot}, {name}, 0, 0, {no}, '{{}}' FROM numbers"
             ),
         ])
     }
