@@ -48,10 +48,10 @@ pub struct ListChangelogQuery {
     /// Answers in `X-Total-Count` how many items there are on all pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<bool>,
-    /// Only changes of this resource.
+    /// Only entries about this resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// Only where this was done.
+    /// Only entries with this action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// Only from this time (RFC 3339) or day (UTC) on.

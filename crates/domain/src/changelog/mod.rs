@@ -47,7 +47,7 @@ choice! {
     }
 }
 
-/// Which entries of a changelog are meant.
+/// Which entries of a changelog are looked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChangelogFilter {
     /// Only of this resource.

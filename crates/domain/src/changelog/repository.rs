@@ -22,7 +22,7 @@ pub trait ChangelogRepository {
         entries: &[ChangelogEntry],
     ) -> Result<(), StorageError>;
 
-    /// Entries of the bot that the filter means, among its latest [`KEPT`](super::KEPT) about users and among as many
+    /// Entries of the bot that match the filter, among its latest [`KEPT`](super::KEPT) about users and among as many
     /// others, newest first, at most `limit`, all of them older than `before` if that is given.
     fn changelog(
         &mut self,

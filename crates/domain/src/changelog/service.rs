@@ -24,7 +24,7 @@ impl ChangelogService {
         Self { context }
     }
 
-    /// Entries of the bot that the filter means, newest first, at most `limit`, older than `before` if that is given.
+    /// Entries of the bot that match the filter, newest first, at most `limit`, older than `before` if that is given.
     /// What lies beyond the latest [`super::KEPT`] is never shown.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl ChangelogService {
             .await
     }
 
-    /// How many entries the filter means.
+    /// How many entries match the filter.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.

@@ -51,7 +51,7 @@ impl ListedOf<BotScope> for WebsiteCrawl {
     }
 }
 
-/// Which crawls are meant.
+/// Which crawls are looked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CrawlFilter {
     /// Only with this status.

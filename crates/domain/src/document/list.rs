@@ -16,7 +16,7 @@ use crate::unit::ProjectUnit;
 /// How many bots are read at once, beside those of one document.
 const BOTS_AT_ONCE: u32 = 10_000;
 
-/// Which documents are meant.
+/// Which documents are looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DocumentFilter {
     /// Only those whose extraction has this status.
@@ -101,10 +101,7 @@ impl ListedOf<ProjectScope> for DocumentOnBots {
 
     fn with_ids(unit: &mut ProjectUnit<'_>, ids: &[DocumentId]) -> Result<Vec<Self>, DomainError> {
         let documents = unit.tx.documents_with_ids(&unit.scope, ids)?;
-        let mut bots = Vec::new();
-        for id in ids {
-            bots.extend(all_bots_of(unit, *id)?);
-        }
+        let bots = unit.tx.bots_with_documents(&unit.scope, ids)?;
         Ok(on_bots(documents, bots))
     }
 }

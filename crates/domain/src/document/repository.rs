@@ -64,6 +64,13 @@ pub trait DocumentRepository {
         limit: u32,
     ) -> Result<Vec<Document>, StorageError>;
 
+    /// The bots of these documents that can be found, with the documents: by document, then by bot.
+    fn bots_with_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<(DocumentId, BotId)>, StorageError>;
+
     /// Those of the project's documents with these identifiers, in any order.
     fn documents_with_ids(
         &mut self,

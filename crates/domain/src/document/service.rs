@@ -71,7 +71,8 @@ impl DocumentService {
     /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the project is not there.
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Refused`] if `after` is no place of
+    /// a list in this order.
     pub async fn page(
         &self,
         claim: &ProjectClaim,

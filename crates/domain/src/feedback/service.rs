@@ -39,7 +39,7 @@ impl FeedbackService {
             .await
     }
 
-    /// How many that are; `None` if there are more than [`COUNTED_MAX`].
+    /// How much feedback matches the filter; `None` if it is more than [`COUNTED_MAX`].
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.

@@ -39,7 +39,8 @@ impl FusionViewService {
     /// given. With them comes the place to go on after, unless these were the last.
     ///
     /// # Errors
-    /// [`DomainError::NotFound`] if the bot is not there.
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::Refused`] if `after` is no place of
+    /// a list in this order.
     pub async fn page(
         &self,
         claim: &BotClaim,

@@ -71,7 +71,7 @@ where
     }
     let (selection, begin) = selection(&unit.scope, query)?;
     let after = after.map(|place| place.map(Identifier::uuid)).max(begin);
-    let asked = selection.judged_at_once().map_or(limit, |at_once| limit.max(at_once));
+    let asked = selection.judged_at_once().unwrap_or(limit);
     let candidates = unit.tx.candidates(&selection, after.as_ref(), asked)?;
     let is_end = candidates.len() < asked as usize;
     let mut behind = candidates.last().filter(|_| !is_end).map(|last| last.place.clone());
@@ -132,13 +132,10 @@ where
     let mut counting = Counting::default();
     loop {
         counting = step(counting).await?;
-        if counting.count > COUNTED_MAX || counting.judged > COUNTED_MAX {
-            return Ok(None);
-        }
         if counting.is_complete {
-            return Ok(Some(counting.count));
+            return Ok(Some(counting.count).filter(|count| *count <= COUNTED_MAX));
         }
-        if clock.now() > until {
+        if counting.judged >= COUNTED_MAX || clock.now() > until {
             return Ok(None);
         }
     }
@@ -153,7 +150,8 @@ pub(crate) fn count_step<R: Listed, S>(
 where
     for<'a> ListOwner<'a>: From<&'a S>,
 {
-    let (selection, begin) = selection(&unit.scope, query)?;
+    // The number is the same in each order, so the one is taken that an index has.
+    let (selection, begin) = selection(&unit.scope, &query.in_order_to_count())?;
     let after = counting.after.max(begin);
     let Some(at_once) = selection.judged_at_once() else {
         let count = unit.tx.count_candidates(&selection, after.as_ref(), COUNTED_MAX + 1)?;
@@ -161,7 +159,7 @@ where
     };
     let candidates = unit.tx.candidates(&selection, after.as_ref(), at_once)?;
     counting.is_complete = candidates.len() < at_once as usize;
-    counting.judged += at_once;
+    counting.judged += u32::try_from(candidates.len()).unwrap_or(u32::MAX);
     counting.after = candidates.last().map(|last| last.place.clone());
     let found = candidates.iter().filter(|candidate| matches(query, candidate)).count();
     counting.count += u32::try_from(found).unwrap_or(u32::MAX);
@@ -256,8 +254,9 @@ mod tests {
         assert_eq!(counted(0, (500, 1)), Some(0));
         assert_eq!(counted(1_200, (500, 100)), Some(1_200));
         assert_eq!(counted(99_000, (500, 0)), Some(99_000));
+        assert_eq!(counted(COUNTED_MAX, (COUNTED_MAX, 900)), Some(COUNTED_MAX));
         assert_eq!(counted(4_000, (500, 100)), None);
-        assert_eq!(counted(101_000, (500, 0)), None);
+        assert_eq!(counted(100_500, (500, 0)), None);
         assert_eq!(counted(COUNTED_MAX + 1, (COUNTED_MAX + 1, 0)), None);
     }
 }

@@ -137,6 +137,13 @@ impl<R: Listed> ListQuery<R> {
         self.sort
     }
 
+    /// The same in the order in which its items are counted best: that of an index which finds them, if there is one.
+    pub(crate) fn in_order_to_count(&self) -> Self {
+        let by_update = self.updated_since.is_some() && self.filter.conditions().is_empty();
+        let by = if by_update { SortField::UpdatedAt } else { SortField::CreatedAt };
+        Self { sort: Sort::ascending(by), ..self.clone() }
+    }
+
     /// Whether it asks for no more than the whole list, oldest first.
     pub(crate) fn is_plain(&self) -> bool {
         let Self { sort, search, updated_since, filter } = self;

@@ -39,7 +39,7 @@ impl UsageService {
             .await
     }
 
-    /// How many that are; `None` if there are more than [`COUNTED_MAX`].
+    /// How many statistics there are on these days; `None` if more than [`COUNTED_MAX`].
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.

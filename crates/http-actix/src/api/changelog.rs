@@ -57,9 +57,9 @@ struct ChangelogQuery {
 impl Query for ChangelogQuery {
     fn read(params: &mut QueryParams) -> Self {
         let (resources, actions) = (ChangedResource::WORDS, Action::WORDS);
-        let description = "Only changes of this resource.";
+        let description = "Only entries about this resource.";
         let resource = params.word("resource", resources, ChangedResource::parse, description);
-        let description = "Only where this was done.";
+        let description = "Only entries with this action.";
         let action = params.word("action", actions, Action::parse, description);
         let filter = ChangelogFilter { resource, action, times: params.times() };
         Self { filter, paging: Paging::read(params) }

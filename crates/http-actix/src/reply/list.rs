@@ -11,7 +11,7 @@ use utoipa::openapi::schema::ArrayBuilder;
 use super::fetched::Fetched;
 use super::kind::{CSV, JSON, Reply, ReplyKind, ReplySchema};
 use super::location::Location;
-use super::pager::{Blocks, Pager, READ_MAX, blocks, page};
+use super::pager::{Blocks, Pager, blocks, page};
 use super::paging::{Cursor, Paging, next_link};
 use super::source::{ListItem, Source};
 use super::writing::{JsonArray, WriteList};
@@ -113,7 +113,7 @@ impl<V: View + 'static> List<V> {
             return Ok(Self::new(ListBody::Page(json), next));
         }
         // What is wrong from the start is still answered with a problem.
-        pager.has_next(READ_MAX).await?;
+        pager.begin().await?;
         Ok(Self::new(ListBody::Streamed(Box::pin(blocks(pager, writer))), None))
     }
 

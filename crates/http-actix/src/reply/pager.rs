@@ -3,11 +3,13 @@
 use std::future::Future;
 use std::mem;
 use std::pin::Pin;
+use std::time::Duration;
 
 use bytes::Bytes;
 use domain::error::DomainError;
 use domain::memory::RequestMemory;
 use futures_util::stream::{self, Stream};
+use tokio::time::Instant;
 
 use super::fetched::{Fetched, RemainingPages};
 use super::paging::Cursor;
@@ -20,8 +22,9 @@ pub(super) const READ_MAX: u32 = 500;
 pub(super) const NESTED_READ: u32 = 16;
 /// How many bytes of a list go out at once.
 pub(super) const BLOCK: usize = 60 << 10;
-/// How many fetches make a page at most. Where they find little, the page ends early, so that it is answered in time and
-/// the client can go on.
+/// For how long the items of a page are looked for, and in how many fetches. Where those find little, the page ends
+/// early, so that it is answered in time and the client can go on.
+const PAGE_TIME: Duration = Duration::from_secs(5);
 const PAGE_FETCHES: u32 = 100;
 /// A page ends early once it has so many bytes, because it is held in memory until its last item, and
 /// with it the header `Link`, is known.
@@ -40,8 +43,9 @@ pub(super) struct Pager<T, K, Fetch> {
     items: std::vec::IntoIter<T>,
     /// What there may be beyond `items`.
     remaining: RemainingPages<K>,
-    /// How many more fetches there may be.
+    /// How many more fetches there may be, and until when.
     fetches: u32,
+    until: Option<Instant>,
 }
 
 impl<T, K, B, F, Fetch> Pager<T, K, Fetch>
@@ -54,7 +58,7 @@ where
     pub(super) fn new(after: Option<K>, fetch: Fetch, key: impl Fn(&T) -> K + 'static) -> Self {
         let items = Vec::new().into_iter();
         let (key, remaining) = (Box::new(key), RemainingPages::AfterLast);
-        Self { fetch, key, after, items, remaining, fetches: u32::MAX }
+        Self { fetch, key, after, items, remaining, fetches: u32::MAX, until: None }
     }
 
     /// Whether there is another item. At most `wanted` are read at once to find out. If there is none within the fetches
@@ -66,7 +70,7 @@ where
                 RemainingPages::AfterLast => {}
                 RemainingPages::After(key) => self.after = Some(key),
             }
-            if self.fetches == 0 {
+            if self.is_over() {
                 self.remaining = RemainingPages::AfterLast;
                 return Ok(false);
             }
@@ -79,9 +83,36 @@ where
         Ok(true)
     }
 
+    /// Looks for items only as long as a page may take.
+    fn bound(&mut self) {
+        (self.fetches, self.until) = (PAGE_FETCHES, Some(Instant::now() + PAGE_TIME));
+    }
+
+    /// Looks for items to the end.
+    pub(super) const fn unbound(&mut self) {
+        (self.fetches, self.until) = (u32::MAX, None);
+    }
+
+    /// Whether a fetch has succeeded since [`Self::bound`].
+    const fn has_read(&self) -> bool {
+        self.fetches + 1 < PAGE_FETCHES
+    }
+
+    fn is_over(&self) -> bool {
+        self.fetches == 0 || self.until.is_some_and(|until| Instant::now() > until)
+    }
+
     /// Whether there may be items although [`Self::has_next`] has found none.
-    const fn is_cut(&self) -> bool {
-        self.fetches == 0 && matches!(self.remaining, RemainingPages::AfterLast)
+    fn is_cut(&self) -> bool {
+        self.is_over() && matches!(self.remaining, RemainingPages::AfterLast)
+    }
+
+    /// Looks for the first item as long as a page may take, so that what is wrong from the start is known.
+    pub(super) async fn begin(&mut self) -> Result<(), Problem> {
+        self.bound();
+        self.has_next(READ_MAX).await?;
+        self.unbound();
+        Ok(())
     }
 
     /// Takes the item that [`Self::has_next`] has found.
@@ -122,7 +153,7 @@ where
     Fetch: Fn(Option<K>, u32) -> F,
 {
     let (mut body, mut is_first, mut left) = (Vec::new(), true, limit);
-    pager.fetches = PAGE_FETCHES;
+    pager.bound();
     writer.begin(&mut body)?;
     // What the page consists of is in memory until it was sent.
     let mut held = Vec::new();
@@ -130,8 +161,8 @@ where
         match pager.has_next(left + 1).await {
             Ok(true) => {}
             Ok(false) => break pager.is_cut(),
-            // There is no room in memory for more of it now.
-            Err(problem) if !is_first && problem.is_overload() => break true,
+            // There is no room in memory for more of it now; what was looked at need not be looked at again.
+            Err(problem) if pager.has_read() && problem.is_overload() => break true,
             Err(problem) => return Err(problem),
         }
         held.extend(RequestMemory::take());

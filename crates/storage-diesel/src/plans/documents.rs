@@ -131,6 +131,11 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using bot_documents_of_document", "(id = bot_documents.bot_id)"],
     );
     watched.check(
+        |tx, _| tx.bots_with_documents(&project, &[id, id]),
+        "bot_documents_of_document (project_id=? AND document_id=?)",
+        ["using bot_documents_of_document", "(id = bot_documents.bot_id)"],
+    );
+    watched.check(
         |tx, _| tx.holders_of_document(&project, id),
         "bot_documents_of_document (project_id=? AND document_id=?)",
         ["using bot_documents_of_document", "(id = bot_documents.bot_id)"],

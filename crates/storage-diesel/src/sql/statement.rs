@@ -86,6 +86,12 @@ impl<T> Statement<T> {
         self
     }
 
+    /// Goes on with what another one consists of.
+    pub(crate) fn then<U>(mut self, other: Statement<U>) -> Self {
+        self.parts.extend(other.parts);
+        self
+    }
+
     /// The same behind another text, as `EXPLAIN` needs it.
     #[cfg(test)]
     pub(crate) fn behind<U>(mut self, sql: &'static str) -> Statement<U> {

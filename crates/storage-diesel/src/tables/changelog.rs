@@ -139,7 +139,7 @@ fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
     }
 }
 
-/// The kept entries of a bot that a filter means, counted together. All of it is in the index of these entries.
+/// The kept entries of a bot that match a filter, counted together. All of it is in the index of these entries.
 fn entries_of<T>(
     begin: &'static str,
     scope: &BotScope,
@@ -179,7 +179,7 @@ impl Tx<'_> {
         Ok(self.oldest_kept(project, bot, counted)?.unwrap_or(IdColumn::FIRST))
     }
 
-    /// The entries that a filter means. They are found in an index, and only those are read.
+    /// The entries that match a filter. They are found in an index, and only those are read.
     fn filtered(
         &mut self,
         scope: &BotScope,

@@ -92,7 +92,8 @@ field_columns! {
 }
 
 conditions! {
-    /// What will still change by itself: indices `website_crawls_going`, `website_crawls_at_once`.
+    /// What will still change by itself: indices `website_crawls_going`, `website_crawls_at_once`,
+    /// `website_crawls_by_status`.
     Going of crawls = "(website_crawls.status IN ('queued', 'running'))";
 }
 

@@ -47,6 +47,41 @@ fn id_columns(ids: &[DocumentId]) -> Vec<IdColumn> {
     ids.iter().map(Stored::to_column).collect()
 }
 
+impl Tx<'_> {
+    /// The bots that can be found which have some copies of documents of the project, with the documents, in their order.
+    fn bots_of_copies(
+        &mut self,
+        scope: &ProjectScope,
+        copies: Statement<()>,
+        limit: u32,
+    ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
+        let project = scope.project_id().to_column();
+        let rows: Vec<(IdColumn, IdColumn)> = self.query(|db| {
+            let [bots, end] = one_by_one(db.dialect(), "bots");
+            let query: Statement<(Id, Id)> = Statement::new(
+                "SELECT document_id, bot_id FROM (SELECT document_id, bot_id FROM bot_documents \
+                 WHERE project_id = ",
+            )
+            .bind(project)
+            .then(copies)
+            .sql(") AS copies CROSS JOIN ")
+            .sql(bots)
+            .sql(" WHERE project_id = ")
+            .bind(project)
+            .sql(
+                " AND id = bot_id AND state = 'active' AND kind = 'regular' \
+                 AND removed_at IS NULL",
+            )
+            .sql(end)
+            .sql(" ORDER BY document_id, bot_id LIMIT ")
+            .bind(i64::from(limit));
+            on_db!(db, db => query.load(db))
+        })?;
+        let pair = |(document, bot)| (Stored::from_column(document), Stored::from_column(bot));
+        Ok(rows.into_iter().map(pair).collect())
+    }
+}
+
 impl DocumentRepository for Tx<'_> {
     fn document(
         &mut self,
@@ -107,33 +142,20 @@ impl DocumentRepository for Tx<'_> {
         ids: RangeInclusive<DocumentId>,
         limit: u32,
     ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
-        let project = scope.project_id().to_column();
-        let rows: Vec<(IdColumn, IdColumn)> = self.query(|db| {
-            let [bots, end] = one_by_one(db.dialect(), "bots");
-            let query: Statement<(Id, Id)> = Statement::new(
-                "SELECT document_id, bot_id FROM (SELECT document_id, bot_id FROM bot_documents \
-                 WHERE project_id = ",
-            )
-            .bind(project)
-            .sql(" AND document_id >= ")
+        let copies = Statement::new(" AND document_id >= ")
             .bind(ids.start().to_column())
             .sql(" AND document_id <= ")
-            .bind(ids.end().to_column())
-            .sql(") AS copies CROSS JOIN ")
-            .sql(bots)
-            .sql(" WHERE project_id = ")
-            .bind(project)
-            .sql(
-                " AND id = bot_id AND state = 'active' AND kind = 'regular' \
-                 AND removed_at IS NULL",
-            )
-            .sql(end)
-            .sql(" ORDER BY document_id, bot_id LIMIT ")
-            .bind(i64::from(limit));
-            on_db!(db, db => query.load(db))
-        })?;
-        let pair = |(document, bot)| (Stored::from_column(document), Stored::from_column(bot));
-        Ok(rows.into_iter().map(pair).collect())
+            .bind(ids.end().to_column());
+        self.bots_of_copies(scope, copies, limit)
+    }
+
+    fn bots_with_documents(
+        &mut self,
+        scope: &ProjectScope,
+        ids: &[DocumentId],
+    ) -> Result<Vec<(DocumentId, BotId)>, StorageError> {
+        let copies = Statement::new(" AND document_id IN (").bind_all(id_columns(ids)).sql(")");
+        self.bots_of_copies(scope, copies, u32::MAX)
     }
 
     fn holders_of_document(

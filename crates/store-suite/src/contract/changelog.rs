@@ -270,6 +270,14 @@ pub(crate) fn entries_are_found_by_what_they_say(store: Arc<dyn Store>) {
                 assert_eq!(found(filter, None, 99), wanted, "{filter:?}");
                 let paged = in_pages(2, |before, limit| found(filter, before, limit));
                 assert_eq!(paged, wanted, "{filter:?}");
+                // It is known which page is the last.
+                let (all, of_bot) = (u32::try_from(wanted.len()).unwrap(), scope.clone());
+                let is_last = |limit| {
+                    let scope = of_bot.clone();
+                    world.read(move |tx| Ok(tx.changelog(&scope, filter, None, limit)?.is_last()))
+                };
+                assert!(is_last(all + 1), "{filter:?}");
+                assert!(all == 0 || !is_last(all), "{filter:?}");
                 let scope = scope.clone();
                 let count = world.read(move |tx| Ok(tx.count_changelog(&scope, filter)?));
                 assert_eq!(count as usize, wanted.len(), "{filter:?}");

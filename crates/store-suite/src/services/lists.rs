@@ -139,7 +139,6 @@ pub(crate) fn skills_and_stages_are_found(store: Arc<dyn Store>) {
         vec![stage.fields.name.clone(), stage.fields.title.clone()]
     });
     assert!(stages.check(&(), |_| true) > 20);
-    // What changes moves to the end of those that changed.
     // Stages come with their scripts in whichever order.
     let script = "x".repeat(300 << 10);
     for stage in stages.walk(&ListQuery::default(), 500) {
@@ -156,6 +155,7 @@ pub(crate) fn skills_and_stages_are_found(store: Arc<dyn Store>) {
         }
         assert!((stages.page)(&query, None, 500).0.len() < NAMES.len(), "a part is small");
     }
+    // What changes moves to the end of those that changed.
     installation.wait_until(Duration::from_secs(100));
     let (first, _) = (skills.page)(&ListQuery::default(), None, 1);
     let update = installation.body(r#"{"enabled":false}"#);
@@ -371,7 +371,7 @@ pub(crate) fn documents_are_found_by_what_they_have(store: Arc<dyn Store>) {
         let found = documents.check(&filter, meant);
         assert_eq!(found > 10, status == ExtractionStatus::None);
     }
-    // Documents with many bots come a few at a time, all the same each of them.
+    // Of two filters, one is judged item by item.
     let combined = DocumentFilter {
         status: Some(ExtractionStatus::None),
         mime_type: Some(mime_type.clone()),
