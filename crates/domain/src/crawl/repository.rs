@@ -2,6 +2,7 @@
 
 use super::{CrawlProgress, CrawlUrl, FoundPage, Page, WebsiteCrawl};
 use crate::access::{BotScope, Operator};
+use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::copy_step::CopyStep;
 use crate::error::StorageError;
@@ -55,7 +56,7 @@ pub trait CrawlRepository {
         scope: &BotScope,
         after: Option<CrawlId>,
         limit: u32,
-    ) -> Result<Vec<WebsiteCrawl>, StorageError>;
+    ) -> Result<Batch<WebsiteCrawl>, StorageError>;
 
     /// Those of the bot's crawls with these identifiers, in any order.
     fn crawls_with_ids(

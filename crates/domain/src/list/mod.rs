@@ -1,12 +1,14 @@
 //! Lists that clients sort, search and filter (`docs/api.md`, "Finding in lists").
 
 mod find;
+mod of_bot;
 mod query;
 mod repository;
 mod search;
 mod sort;
 
 pub(crate) use find::{Counting, ListedOf, count, count_step, part};
+pub(crate) use of_bot::listed_of_bot;
 pub use query::{Condition, ListFilter, ListQuery, Listed};
 pub use repository::{Candidate, ListOwner, ListRepository, ListSelection, ListedResource};
 pub use search::{SEARCH_MAX, Search};

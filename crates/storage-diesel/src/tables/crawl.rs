@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{BotScope, Operator};
+use domain::batch::Batch;
 use domain::clock::Timestamp;
 use domain::copy_step::CopyStep;
 use domain::crawl::{
@@ -120,14 +121,15 @@ impl CrawlRepository for Tx<'_> {
         scope: &BotScope,
         after_id: Option<CrawlId>,
         limit: u32,
-    ) -> Result<Vec<WebsiteCrawl>, StorageError> {
+    ) -> Result<Batch<WebsiteCrawl>, StorageError> {
         let query = of_bot!(crawls, scope)
             .filter(crawls::id.gt(after(after_id)))
             .order(crawls::id)
             .limit(i64::from(limit));
         let rows =
             self.query(|db| on_db!(db, db => query.select(CrawlRow::as_select()).load(db)))?;
-        Ok(rows.into_iter().map(Into::into).collect())
+        let is_last = rows.len() < limit as usize;
+        Ok(Batch::new(rows, is_last).map(Into::into))
     }
 
     fn crawls_with_ids(

@@ -87,7 +87,7 @@ pub(crate) fn ended_crawl(world: &World, bot: &Bot) -> WebsiteCrawl {
 
 pub(crate) fn all_crawls(world: &World, bot: &Bot) -> Vec<WebsiteCrawl> {
     let scope = world.scope(bot);
-    world.read(move |tx| Ok(tx.crawls(&scope, None, 10_000)?))
+    world.read(move |tx| Ok(tx.crawls(&scope, None, 10_000)?.into_items()))
 }
 
 pub(crate) fn a_crawl_comes_back_as_it_was(store: Arc<dyn Store>) {
@@ -142,7 +142,7 @@ pub(crate) fn crawls_are_paged_oldest_first(store: Arc<dyn Store>) {
     store_crawl(&world, &crawl(&world, &neighbour, "0"), &neighbour);
     let page = |after: Option<CrawlId>, limit| {
         let scope = world.scope(&bot);
-        world.read(move |tx| Ok(tx.crawls(&scope, after, limit)?))
+        world.read(move |tx| Ok(tx.crawls(&scope, after, limit)?.into_items()))
     };
     assert_eq!(page(None, 100), crawls);
     assert_eq!(page(None, 2), crawls[..2]);
