@@ -263,9 +263,11 @@ fn is_problem(response: &Response) {
         "requiredScopes",
         "rule",
         "docId",
+        "oldestCursor",
     ];
     assert_eq!(body.get("rule").is_some(), code == "bad_archive", "{response}");
     assert_eq!(body.get("docId").is_some(), code == "extraction_failed", "{response}");
+    assert_eq!(body.get("oldestCursor").is_some(), code == "cursor_expired", "{response}");
     let members = body.as_object().into_iter().flat_map(|body| body.keys());
     for member in members {
         assert!(known.contains(&member.as_str()), "{member} is no member of a problem: {response}");

@@ -199,17 +199,20 @@ impl Sql {
     /// `without` are left out, binary ones are in hexadecimal digits.
     #[must_use]
     pub fn rows(&self, table: &str, condition: &str, without: &[&str]) -> Vec<String> {
-        let row = self.row(table, without);
+        // An event gets its number a moment after it was written.
+        let number: &[&str] = if table == "events" { &["number"] } else { &[] };
+        let row = self.row(table, &[without, number].concat());
         let mut rows = self.texts(&format!("SELECT {row} AS value FROM {table} WHERE {condition}"));
         rows.sort();
         rows
     }
 
-    /// Every row of every table in which this text stands, the name of the table in front. When a token was
-    /// last used is left out, because every request may change it.
+    /// Every row of every table in which this text stands, the name of the table in front. Events are left out, which
+    /// stay when what they are about goes; and when a token was last used, because every request may change it.
     #[must_use]
     pub fn rows_with(&self, text: &str) -> Vec<String> {
-        let tables = self.tables().into_iter().map(|table| {
+        let tables = self.tables().into_iter().filter(|table| table != "events");
+        let tables = tables.map(|table| {
             let row = self.row(&table, &["last_used_at"]);
             format!("SELECT '{table} ' || row AS value FROM (SELECT {row} AS row FROM {table}) AS {table}")
         });

@@ -39,6 +39,14 @@ impl Snapshot {
         &self.0
     }
 
+    /// The same but for what is about tokens, which a test may mint meanwhile.
+    #[must_use]
+    pub fn rows_but_tokens(&self) -> Vec<&String> {
+        let is_of_token =
+            |row: &&String| row.starts_with("tokens ") || row.contains("token.minted");
+        self.0.iter().filter(|row| !is_of_token(row)).collect()
+    }
+
     /// Asserts that the tenant has what it had.
     ///
     /// # Panics

@@ -47,6 +47,8 @@ pub(crate) struct Context {
     pub(crate) grown_changelogs: Grown<BotId>,
     /// Projects of which answers to requests with keys were stored since the oldest were last removed.
     pub(crate) keyed_projects: Grown<ProjectId>,
+    /// Projects that had events since the oldest were last removed.
+    pub(crate) projects_with_events: Grown<ProjectId>,
     uploads: ProjectSlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
     /// Bots and projects that are there.
@@ -82,6 +84,7 @@ impl Context {
             cleaned_up: AtomicU64::default(),
             grown_changelogs: Grown::default(),
             keyed_projects: Grown::default(),
+            projects_with_events: Grown::default(),
             uploads: ProjectSlots::default(),
             unfinished_copies: UnfinishedCopies::default(),
             found: Found::default(),

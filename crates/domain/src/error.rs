@@ -79,6 +79,9 @@ pub enum DomainError {
     /// Another attempt at a request with a key was answered.
     #[error("the request was answered before")]
     AlreadyAnswered,
+    /// Not all events after a cursor are kept any more, or the feed never had it; from this cursor on they are.
+    #[error("events after the cursor are not kept")]
+    CursorExpired(u64),
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),

@@ -92,6 +92,8 @@ id! {
     TokenId;
     /// An entry of a bot's changelog.
     ChangelogEntryId;
+    /// Something that has happened.
+    EventId;
     /// A skill; not its `skillId`, which clients choose.
     SkillId;
     /// A stage.

@@ -79,6 +79,7 @@ pub mod document;
 pub mod entity_tag;
 pub mod entropy;
 pub mod error;
+pub mod event;
 pub mod feedback;
 mod file_name;
 pub mod free_fields;

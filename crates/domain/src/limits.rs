@@ -55,6 +55,10 @@ pub struct Limits {
     pub idempotency_keys_per_project: u64,
     /// Bytes of the answers to requests with keys that a project has; 0 switches the bound off.
     pub idempotency_bytes_per_project: u64,
+    /// For how long events are kept.
+    pub events_keep: Duration,
+    /// Events of a project; beyond it the oldest go; 0 sets no bound.
+    pub events_per_project: u64,
 }
 
 impl Default for Limits {
@@ -84,6 +88,8 @@ impl Default for Limits {
             idempotency_keep: Duration::from_secs(24 * 60 * 60),
             idempotency_keys_per_project: 100_000,
             idempotency_bytes_per_project: 64 << 20,
+            events_keep: Duration::from_secs(7 * 24 * 60 * 60),
+            events_per_project: 1_000_000,
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::crawl::{self, CrawlService};
 use crate::document::{self, DocumentService};
 use crate::entropy::Entropy;
 use crate::error::DomainError;
+use crate::event::EventService;
 use crate::feedback::FeedbackService;
 use crate::fusion::FusionViewService;
 use crate::history::SupervisorService;
@@ -75,6 +76,8 @@ pub struct Botyard {
     pub recorder: RecorderService,
     /// Changelogs.
     pub changelog: ChangelogService,
+    /// What has happened.
+    pub events: EventService,
     /// Requests that take effect once.
     pub idempotency: IdempotencyService,
     /// Work that is done later.
@@ -122,6 +125,7 @@ impl Botyard {
             feedback: FeedbackService::new(context.clone()),
             recorder: RecorderService::new(context.clone()),
             changelog: ChangelogService::new(context.clone()),
+            events: EventService::new(context.clone()),
             idempotency: IdempotencyService::new(context.clone()),
             jobs: JobService::new(context.clone(), job_registry()),
             audit: AuditService::new(context.clone()),

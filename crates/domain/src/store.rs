@@ -12,6 +12,7 @@ use crate::changelog::ChangelogRepository;
 use crate::crawl::{CrawlRepository, PageSetRepository};
 use crate::document::{ChunkRepository, DocumentRepository};
 use crate::error::{DomainError, StorageError};
+use crate::event::EventRepository;
 use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
 use crate::history::HistoryRepository;
@@ -39,6 +40,7 @@ pub trait Repositories:
     + BotRepository
     + TokenRepository
     + ChangelogRepository
+    + EventRepository
     + SkillRepository
     + StageRepository
     + VisualBlockRepository

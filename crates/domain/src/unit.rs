@@ -9,12 +9,13 @@ mod run;
 pub(crate) use once::earlier;
 use uuid::Uuid;
 
-use crate::access::{BotScope, ProjectScope};
+use crate::access::{BotScope, InProject, ProjectScope};
 use crate::audit::{AuditEntry, AuditedResource};
 use crate::changelog::{Action, ChangedResource, ChangelogEntry, FieldChange};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota};
+use crate::event::{Event, EventData, EventType};
 use crate::id::{BotId, ExtractionId};
 use crate::job::Job;
 use crate::limits::Limits;
@@ -100,9 +101,46 @@ impl<S> Unit<'_, S> {
     }
 }
 
+impl<S: InProject> Unit<'_, S> {
+    /// Writes an event of what is done under the unit's right.
+    pub(crate) fn emit(
+        &mut self,
+        event_type: EventType,
+        resource_id: impl ToString,
+        data: &EventData,
+    ) -> Result<(), DomainError> {
+        let event = (self.next_id(), self.now());
+        let event = Event::new(event, &self.scope, event_type, resource_id, data);
+        self.add_events(&[event])
+    }
+
+    fn add_events(&mut self, events: &[Event]) -> Result<(), DomainError> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        self.state.projects_with_events.insert(self.scope.project_id());
+        Ok(self.tx.add_events(&self.scope.in_project(), events)?)
+    }
+}
+
 impl BotUnit<'_> {
-    /// Writes a change into the changelog of the bot.
+    /// Writes a change into the changelog of the bot, and the event of it.
     pub(crate) fn record(
+        &mut self,
+        (action, resource): (Action, ChangedResource),
+        resource_id: impl ToString,
+        changes: &[FieldChange],
+    ) -> Result<(), DomainError> {
+        let resource_id = resource_id.to_string();
+        self.record_hidden((action, resource), &resource_id, changes)?;
+        match EventType::of_change(action, resource) {
+            Some(event_type) => self.emit(event_type, resource_id, &EventData::NONE),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a change into the changelog of the bot, but no event.
+    pub(crate) fn record_hidden(
         &mut self,
         (action, resource): (Action, ChangedResource),
         resource_id: impl ToString,
@@ -114,10 +152,12 @@ impl BotUnit<'_> {
         self.record_entry(&entry)
     }
 
-    /// Writes into the changelog of the bot that so many users were made.
+    /// Writes into the changelog of the bot that so many users were made, and the event of it.
     pub(crate) fn record_new_users(&mut self, count: usize) -> Result<(), DomainError> {
-        let (id, at) = (self.next_id(), self.now());
-        self.record_entry(&ChangelogEntry::of_new_users(id, at, &self.scope, count))
+        let (id, at, bot) = (self.next_id(), self.now(), self.scope.bot_id());
+        self.record_entry(&ChangelogEntry::of_new_users(id, at, &self.scope, count))?;
+        let data = EventData { count: Some(count as u64), ..EventData::NONE };
+        self.emit(EventType::UsersImported, bot, &data)
     }
 
     fn record_entry(&mut self, entry: &ChangelogEntry) -> Result<(), DomainError> {
@@ -152,8 +192,8 @@ impl ProjectUnit<'_> {
         self.with_scope(scope)
     }
 
-    /// Writes what was done to many things into the changelogs of bots of the project: of each thing the
-    /// bot, its identifier, and what changed.
+    /// Writes what was done to many things into the changelogs of bots of the project, and the events of it: of each
+    /// thing the bot, its identifier, and what changed.
     pub(crate) fn record_all<I: ToString>(
         &mut self,
         (action, resource): (Action, ChangedResource),
@@ -174,6 +214,16 @@ impl ProjectUnit<'_> {
             }
             self.state.recorded.extend(entries.iter().map(|entry| entry.bot_id));
             self.tx.record_all(&self.scope, &entries)?;
+            let Some(event_type) = EventType::of_change(action, resource) else { continue };
+            let events: Vec<_> = entries
+                .iter()
+                .map(|entry| {
+                    let scope = self.scope.with_bot(entry.bot_id);
+                    let event = (self.next_id(), at);
+                    Event::new(event, &scope, event_type, &entry.resource_id, &EventData::NONE)
+                })
+                .collect();
+            self.add_events(&events)?;
         }
     }
 }

@@ -179,6 +179,8 @@ fn domain_limits(settings: &Settings) -> Limits {
         idempotency_keep: settings.idempotency.keep,
         idempotency_keys_per_project: settings.idempotency.keys_per_project,
         idempotency_bytes_per_project: settings.idempotency.bytes_per_project as u64,
+        events_keep: settings.events.keep,
+        events_per_project: settings.events.max_per_project,
     }
 }
 

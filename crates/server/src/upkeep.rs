@@ -1,5 +1,5 @@
 //! What runs beside requests and jobs: written-behind token uses and accesses of key-value entries, trimmed
-//! changelogs and stored answers, the emptied trash, duplicates that were broken off, jobs that a wrong clock has put off.
+//! changelogs, stored answers and events, the emptied trash, duplicates that were broken off, jobs that a wrong clock has put off.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -82,6 +82,18 @@ impl Upkeep {
         tasks.push(every(Duration::from_secs(60), "old answers", move || {
             let idempotency = idempotency.clone();
             async move { idempotency.remove_old(operator).await.map(|_| ()) }
+        }));
+        let events = botyard.events.clone();
+        tasks.push(every(Duration::from_secs(5), "old events", {
+            let events = events.clone();
+            move || {
+                let events = events.clone();
+                async move { events.trim(operator).await.map(|_| ()) }
+            }
+        }));
+        tasks.push(every(Duration::from_secs(60 * 60), "projects with old events", move || {
+            let events = events.clone();
+            async move { events.find_all(operator).await }
         }));
         if !purge_trash_after.is_zero() {
             // Often enough that a short time in the trash is kept to, too.

@@ -3,6 +3,7 @@
 
 mod bots;
 mod documents;
+mod events;
 mod jobs;
 mod kept;
 mod lists;
@@ -135,9 +136,10 @@ impl Watched {
         let steps: Vec<PlanStep> = match &mut self.db {
             OwnDb::Pg(db) => {
                 let values = vec!["NULL"; statement.matches('$').count()].join(", ");
+                let values = if values.is_empty() { values } else { format!("({values})") };
                 let types = if statement.contains("unnest(") { ARRAYS } else { "" };
                 db.batch_execute(&format!("PREPARE statement {types} AS {statement}")).unwrap();
-                let explain = format!("EXPLAIN EXECUTE statement ({values})");
+                let explain = format!("EXPLAIN EXECUTE statement {values}");
                 let steps: Vec<PgStep> = diesel::sql_query(explain).load(db).unwrap();
                 db.batch_execute("DEALLOCATE statement").unwrap();
                 steps.into_iter().map(|PgStep { text }| PlanStep { text }).collect()

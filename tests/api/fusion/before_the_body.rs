@@ -130,7 +130,7 @@ each_scheme! {
         let after = bot.get(&at(&id)).ok();
         assert_eq!(after["file"], json!(null));
         let gained = bot.tenant.snapshot().rows().len() - before.rows().len();
-        assert_eq!(gained, 2, "the entries of archive and restore");
+        assert_eq!(gained, 4, "the entries and the events of archive and restore");
         assert_eq!(stored(&bot.tenant), [""; 0]);
     }
 }

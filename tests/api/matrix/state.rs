@@ -18,8 +18,9 @@ const WITHOUT: [&str; 2] = ["last_used_at", "accessed_at"];
 const JOBS_COMPARED: &str =
     "(SELECT * FROM jobs WHERE kind NOT IN ('clean_up', 'remove_users')) AS jobs";
 
-/// Jobs that are being done, or will be without anybody asking.
-const AT_WORK: &str = "SELECT COUNT(*) AS value FROM jobs WHERE state = 'running' \
+/// Jobs that are being done, or will be without anybody asking, and events that have no number yet.
+const AT_WORK: &str = "SELECT COUNT(*) + (SELECT COUNT(*) FROM events WHERE number < 0) AS value FROM jobs \
+     WHERE state = 'running' \
      OR kind IN ('teardown_bot', 'crawl', 'remove_page_set', 'extract', 'remove_chunks') \
      OR (kind = 'sweep_blobs' AND attempt = 0)";
 

@@ -116,6 +116,13 @@ fn damages(installation: &Installation) -> Vec<(&'static str, String)> {
             format!("UPDATE documents SET chunk_count = chunk_count + 1 WHERE id = '{document}'"),
         ),
         (
+            "event_missing",
+            format!(
+                "DELETE FROM events WHERE project_id = {project} AND number = (SELECT max(number) - 1 FROM events \
+             WHERE project_id = {project})"
+            ),
+        ),
+        (
             "extraction_without_job",
             format!(
                 "UPDATE documents SET extraction_status = 'queued', extraction_id = {nobody} WHERE id = '{extracted}'"

@@ -251,16 +251,49 @@ impl ProjectScope {
 pub(crate) trait InProject {
     /// The project.
     fn project_id(&self) -> ProjectId;
+
+    /// The bot, if the right is one to a bot.
+    fn bot_id(&self) -> Option<BotId>;
+
+    /// Who acts; `None` for an operator.
+    fn actor(&self) -> Option<&Actor>;
+
+    /// The right to the project.
+    fn in_project(&self) -> ProjectScope;
 }
 
 impl InProject for BotScope {
     fn project_id(&self) -> ProjectId {
         self.project_id
     }
+
+    fn bot_id(&self) -> Option<BotId> {
+        Some(self.bot_id)
+    }
+
+    fn actor(&self) -> Option<&Actor> {
+        self.actor.as_ref()
+    }
+
+    fn in_project(&self) -> ProjectScope {
+        self.project()
+    }
 }
 
 impl InProject for ProjectScope {
     fn project_id(&self) -> ProjectId {
         self.project_id
+    }
+
+    fn bot_id(&self) -> Option<BotId> {
+        None
+    }
+
+    fn actor(&self) -> Option<&Actor> {
+        self.actor.as_ref()
+    }
+
+    fn in_project(&self) -> ProjectScope {
+        self.clone()
     }
 }

@@ -5,17 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{
-    BotClaim, Operator, Principal, ProjectClaim, Scheme, ScopeSet, Secret, Token, TokenDigest,
-    TokenOwner,
+    BotClaim, Operator, Principal, ProjectClaim, ProjectScope, Scheme, ScopeSet, Secret, Token,
+    TokenDigest, TokenOwner,
 };
 use crate::audit::AuditedResource;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
+use crate::event::{EventData, EventType};
 use crate::id::{BotId, ProjectId, TokenId};
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::text;
+use crate::unit::Unit;
 use crate::violation::{ViolationCode, Violations};
 
 /// How coarse the time of a token's last use is: one write a minute at most.
@@ -226,6 +228,7 @@ impl AccessService {
                     last_used_at: None,
                 };
                 unit.tx.insert_token(operator, &token)?;
+                emit(unit, EventType::TokenMinted, &token)?;
                 unit.audit(AuditedResource::Token, token.id)?;
                 Ok(token)
             })
@@ -266,11 +269,28 @@ impl AccessService {
     pub async fn revoke(&self, operator: Operator, token: TokenId) -> Result<Token, DomainError> {
         self.context
             .write(None, move |unit| {
-                let revoked = unit.tx.revoke_token(operator, token, unit.now())?;
+                let now = unit.now();
+                let revoked = unit.tx.revoke_token(operator, token, now)?;
                 let revoked = revoked.ok_or(DomainError::NotFound(Resource::Token))?;
+                if revoked.revoked_at == Some(now) {
+                    emit(unit, EventType::TokenRevoked, &revoked)?;
+                }
                 unit.audit(AuditedResource::Token, token)?;
                 Ok(revoked)
             })
             .await
+    }
+}
+
+/// Writes an event about a token, which is the project's or its bot's.
+fn emit(unit: &mut Unit<'_>, event_type: EventType, token: &Token) -> Result<(), DomainError> {
+    let project = ProjectScope::at(token.organisation_id, token.project_id, None);
+    match token.owner {
+        TokenOwner::Project => {
+            unit.with_scope(project).emit(event_type, token.id, &EventData::NONE)
+        }
+        TokenOwner::Bot(bot) => {
+            unit.with_scope(project.with_bot(bot)).emit(event_type, token.id, &EventData::NONE)
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::{Bot, BotConfig, BotKind, BotState, DuplicateBot};
 use crate::access::{BotClaim, Operator};
 use crate::changelog::{Action, ContentChanges, FieldChange};
 use crate::error::{Busy, DomainError, StorageError};
+use crate::event::{EventData, EventType};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
@@ -257,8 +258,15 @@ fn show(unit: &mut BotUnit<'_>, copy: &Bot, original_name: &str) -> Result<(), D
     unit.tx.show_bot(&unit.scope.project(), copy.id)?;
     let renamed = [FieldChange::new("name", &original_name, &copy.config.name.as_str())];
     unit.record((Action::Duplicate, BOT), copy.id, &renamed)?;
+    let original = unit.scope.bot_id();
+    let data = EventData { copy_id: Some(copy.id), ..EventData::NONE };
+    unit.emit(EventType::BotDuplicated, original, &data)?;
     let copied = copy.config.as_changes();
-    unit.of_project().of_bot(copy.id).record((Action::Duplicate, BOT), copy.id, &copied)?;
+    let (mut of_project, data) =
+        (unit.of_project(), EventData { original_id: Some(original), ..EventData::NONE });
+    let mut of_copy = of_project.of_bot(copy.id);
+    of_copy.record((Action::Duplicate, BOT), copy.id, &copied)?;
+    of_copy.emit(EventType::BotCreated, copy.id, &data)?;
     unit.answer_shows(Some(copy.id));
     unit.answer_with(|_| Ok(BotWithTokens { bot: copy.clone(), tokens: Vec::new() }))
 }

@@ -12,6 +12,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::entity_tag::{EntityTag, Tagged};
 use crate::error::{DomainError, Quota, Resource};
+use crate::event::{EventData, EventType};
 use crate::id::{BotId, ProjectId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
@@ -179,7 +180,14 @@ impl BotService {
                 let new = new_bot(unit, kind, config.clone());
                 unit.tx.insert_bot(&unit.scope, &new)?;
                 let changes = new.config.as_changes();
-                unit.of_bot(new.id).record((Action::Create, BOT), new.id, &changes)?;
+                let mut of_bot = unit.of_bot(new.id);
+                match kind {
+                    BotKind::Regular => of_bot.record((Action::Create, BOT), new.id, &changes)?,
+                    // Clients can't find it.
+                    BotKind::Demo | BotKind::Template => {
+                        of_bot.record_hidden((Action::Create, BOT), new.id, &changes)?;
+                    }
+                }
                 unit.answer_shows(Some(new.id));
                 Ok(BotWithTokens { bot: new, tokens: Vec::new() })
             })
@@ -405,10 +413,13 @@ fn step(unit: &mut BotUnit<'_>, mut bot: Bot, transition: Transition) -> Result<
     bot.updated_at = now;
     unit.tx.update_bot(&unit.scope, &bot)?;
     if bot.state != BotState::Active {
-        unit.tx.cancel_crawls(&unit.scope, now)?;
+        for crawl in unit.tx.cancel_crawls(&unit.scope, now)? {
+            unit.emit(EventType::CrawlCancelled, crawl, &EventData::NONE)?;
+        }
     }
     if bot.state == BotState::Removed {
         unit.tx.revoke_tokens_of_bot(&unit.scope, now)?;
+        unit.emit(EventType::BotDeleted, bot.id, &EventData::NONE)?;
         let job = TeardownBot::new_job(unit, &bot.id);
         unit.enqueue(&job.of_project(bot.project_id))?;
         return Ok(bot);

@@ -1,9 +1,11 @@
 //! The jobs of crawls: doing them, and removing page sets to which nothing refers any more.
 
+use super::end::emit_end;
 use super::run::CrawlStep;
 use super::{CrawlError, CrawlProgress, CrawlStatus, CrawlToDo, FoundPage, WebsiteCrawl};
 use crate::access::{BotScope, Operator};
 use crate::error::{DomainError, StorageError};
+use crate::event::{EventData, EventType};
 use crate::id::{CrawlId, PageSetId};
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
@@ -104,6 +106,7 @@ impl JobHandler for Crawl {
                 ..crawl.progress
             };
             unit.tx.update_crawl_progress(&scope, crawl.id, &progress)?;
+            emit_end(&mut unit.with_scope(scope.clone()), crawl.id, &progress)?;
         }
         Ok(unit.tx.seal_page_set(&scope, crawl.page_set_id, now)?)
     }
@@ -133,6 +136,8 @@ fn begin(unit: &mut Unit<'_>, run: &JobRun, id: CrawlId) -> Result<Begun, Domain
             // One that waits again goes on with what it has.
             if crawl.progress.started_at.is_none() {
                 crawl.progress.started_at = Some(now);
+                let mut unit = unit.with_scope(scope.clone());
+                unit.emit(EventType::CrawlStarted, id, &EventData::NONE)?;
                 let start = FoundPage::pending(0, crawl.url.clone(), 0);
                 unit.tx.add_found_pages(&scope, set, &[start])?;
             }

@@ -7,6 +7,7 @@
 
 mod address;
 mod body;
+mod end;
 mod job;
 mod list;
 mod none;

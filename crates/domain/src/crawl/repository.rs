@@ -93,7 +93,11 @@ pub trait CrawlRepository {
     ) -> Result<(), StorageError>;
 
     /// Ends every queued and running crawl of the bot as cancelled.
-    fn cancel_crawls(&mut self, scope: &BotScope, now: Timestamp) -> Result<(), StorageError>;
+    fn cancel_crawls(
+        &mut self,
+        scope: &BotScope,
+        now: Timestamp,
+    ) -> Result<Vec<CrawlId>, StorageError>;
 
     /// Deletes a crawl. Its page set stays.
     fn delete_crawl(&mut self, scope: &BotScope, id: CrawlId) -> Result<(), StorageError>;

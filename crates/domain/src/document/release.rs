@@ -2,6 +2,7 @@
 
 use super::{Document, ExtractionError, ExtractionStatus};
 use crate::error::DomainError;
+use crate::event::{EventData, EventType};
 use crate::id::ExtractionId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
@@ -78,5 +79,7 @@ pub(super) fn fail_extraction(
     document.extraction.status = ExtractionStatus::Failed;
     document.extraction.error = Some(error);
     document.extraction.finished_at = Some(unit.now());
-    Ok(unit.tx.update_document(&unit.scope, &document)?)
+    unit.tx.update_document(&unit.scope, &document)?;
+    let data = EventData { error: Some(error.as_str()), ..EventData::NONE };
+    unit.emit(EventType::DocumentExtractionFailed, document.id, &data)
 }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::blob::{BlobKey, BlobKind};
 use crate::error::DomainError;
+use crate::event::{EventData, EventType};
 use crate::id::{ExtractionId, ProjectId};
 use crate::job::StepOutcome;
 use crate::job::run::JobRun;
@@ -117,7 +118,9 @@ impl Attempt {
             document.extraction.chunk_count = count;
             document.extraction.finished_at = Some(unit.now());
             unit.notify_extraction_end(id);
-            Ok(unit.tx.update_document(&unit.scope, &document)?)
+            unit.tx.update_document(&unit.scope, &document)?;
+            let data = EventData { chunk_count: Some(count), ..EventData::NONE };
+            unit.emit(EventType::DocumentExtracted, document.id, &data)
         });
         Ok(match (ended.await?, outcome) {
             (None, _) => StepOutcome::Continue,

@@ -21,6 +21,7 @@ use crate::changelog::Action;
 use crate::context::Context;
 use crate::entity_tag::Tagged as _;
 use crate::error::{DomainError, Resource};
+use crate::event::{EventData, EventType};
 use crate::id::DocumentId;
 use crate::input::Valid;
 use crate::list::{self, Counting, ListPart, ListQuery, Place};
@@ -207,6 +208,7 @@ impl DocumentService {
                 end_extraction(unit, &document)?;
                 blob::release(unit, document.file.blob_id)?;
                 record(unit, Action::Delete, bots.iter().map(|bot| (*bot, &document)))?;
+                unit.emit(EventType::DocumentDeleted, document.id, &EventData::NONE)?;
                 Ok(document.id)
             })
             .await

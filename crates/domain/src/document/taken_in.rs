@@ -14,6 +14,7 @@ use super::{
 use crate::blob;
 use crate::changelog::Action;
 use crate::error::{DomainError, Quota};
+use crate::event::{EventData, EventType};
 use crate::id::BotId;
 use crate::unit::ProjectUnit;
 
@@ -44,12 +45,14 @@ pub(super) fn insert(
         begin_extraction(unit, &mut document, settings)?;
     }
     unit.tx.insert_document(&unit.scope, &document)?;
+    emit_file(unit, EventType::DocumentUploaded, &document)?;
     let Some(bot) = bot else {
         return Ok((document, None));
     };
-    let of_bot = unit.of_bot(bot);
+    let mut of_bot = unit.of_bot(bot);
     let copy = new_copy(&of_bot, document.clone());
     of_bot.tx.insert_bot_documents(&of_bot.scope, slice::from_ref(&copy))?;
+    of_bot.emit(EventType::DocumentAssigned, document.id, &EventData::NONE)?;
     record(unit, Action::Upload, [(bot, &document)])?;
     Ok((document, Some(copy)))
 }
@@ -118,6 +121,7 @@ pub(super) fn store_replaced(
 ) -> Result<(), DomainError> {
     document.updated_at = unit.now();
     unit.tx.update_document(&unit.scope, document)?;
+    emit_file(unit, EventType::DocumentReplaced, document)?;
     let bots = unit.tx.holders_of_document(&unit.scope, document.id)?;
     record(unit, Action::Upload, bots.iter().map(|bot| (*bot, &*document)))
 }
@@ -135,6 +139,16 @@ impl Extraction {
             finished_at: None,
         }
     }
+}
+
+/// Writes an event about the file of a document.
+fn emit_file(
+    unit: &mut ProjectUnit<'_>,
+    event_type: EventType,
+    document: &Document,
+) -> Result<(), DomainError> {
+    let data = EventData { size: Some(document.file.size), ..EventData::NONE };
+    unit.emit(event_type, document.id, &data)
 }
 
 /// Checks that one more document fits into the project, which is held.

@@ -13,6 +13,7 @@ use super::MaxAgeRule;
 use crate::access::{Operator, ProjectScope};
 use crate::clock::Timestamp;
 use crate::error::DomainError;
+use crate::event::{EventData, EventType};
 use crate::id::ProjectId;
 use crate::job::run::JobRun;
 use crate::keyval::EntryAddress;
@@ -141,12 +142,17 @@ impl ByRule {
         if unit.tx.max_age_rule(&scope, self.rule.id, Lock::Shared)?.as_ref() != Some(&self.rule) {
             return Ok(Batch::RuleChanged);
         }
-        let scope = (&scope).into();
+        let (project, scope) = (scope.clone(), (&scope).into());
         let accesses = &unit.context.accesses;
         let was_read =
             |address: &&EntryAddress| accesses.was_read_since(scope, address, self.idle_since);
         let idle: Vec<_> = addresses.iter().filter(|address| !was_read(address)).cloned().collect();
         let (count, few) = unit.tx.delete_idle_entries(&scope, &idle, self.idle_since)?;
+        if count > 0 {
+            let rule = self.rule.id;
+            let data = EventData { rule_id: Some(rule), count: Some(count), ..EventData::NONE };
+            unit.with_scope(project).emit(EventType::KeyvalExpired, rule, &data)?;
+        }
         let next = idle.get(few);
         let through = next.and_then(|next| addresses.iter().position(|address| address == next));
         Ok(Batch::Deleted { count, through: through.unwrap_or(addresses.len()) })

@@ -11,6 +11,7 @@ use super::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualB
 use crate::changelog::{Action, ChangedResource};
 use crate::clock::Timestamp;
 use crate::error::{DomainError, Resource};
+use crate::event::{EventData, EventType};
 use crate::feedback::Feedback;
 use crate::history::HistoryItem;
 use crate::id::UserId;
@@ -166,7 +167,8 @@ impl<'a, 'u> Batch<'a, 'u> {
             answer: feedback.answer.clone(),
             created_at: feedback.created_at.unwrap_or(self.now),
         };
-        Ok(self.unit.tx.insert_feedback(&self.unit.scope, &feedback)?)
+        self.unit.tx.insert_feedback(&self.unit.scope, &feedback)?;
+        self.unit.emit(EventType::FeedbackCreated, feedback.id, &EventData::NONE)
     }
 
     fn insert_user(&mut self, new: &'a NewUser) -> Result<(), DomainError> {

@@ -40,6 +40,8 @@ pub(super) struct RunState {
     pub(super) keyed_project: Option<ProjectId>,
     /// Bots whose changelog grew, and may have to be trimmed.
     pub(super) recorded: HashSet<BotId>,
+    /// Projects that had events, of which the oldest may have to go.
+    pub(super) projects_with_events: HashSet<ProjectId>,
     /// Whether there is a job that is due now.
     pub(super) notify_workers: bool,
     /// Extractions that ended.
@@ -73,6 +75,9 @@ impl Effects {
         }
         if let Some(project) = state.keyed_project {
             self.context.keyed_projects.add(project);
+        }
+        for project in state.projects_with_events {
+            self.context.projects_with_events.add(project);
         }
         if state.notify_workers {
             self.context.job_notify.notify();

@@ -34,6 +34,7 @@ fn problem() -> Schema {
         ("requestId", text("Names the request in the log, as the header `X-Request-Id` does.")),
     ];
     let doc_id = text("The document that could not be made into chunks (`extraction_failed`).");
+    let oldest_cursor = text("From which cursor on all events are kept (`cursor_expired`).");
     let doc_id = doc_id.format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
     let rule = "The rule of the archive policy that was broken (`bad_archive`).";
     let rule = described(Ref::from_schema_name(ArchiveRuleSchema::name()), rule);
@@ -50,6 +51,7 @@ fn problem() -> Schema {
         })
         .property("rule", rule)
         .property("docId", doc_id)
+        .property("oldestCursor", oldest_cursor)
         .property("requiredScopes", scopes)
         .property("errors", errors)
         .description(Some("What a request failed for (RFC 9457)."))

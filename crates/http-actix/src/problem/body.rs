@@ -26,6 +26,7 @@ impl Problem {
             required_scopes: self.0.required_scopes,
             rule: self.0.rule,
             doc_id: self.0.doc_id,
+            oldest_cursor: self.0.oldest_cursor.map(|cursor| cursor.to_string()),
             errors: self.0.violations.iter().map(ViolationBody::from).collect(),
         };
         let mut response = HttpResponse::build(self.status());
@@ -65,6 +66,8 @@ struct ProblemBody<'a> {
     rule: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     doc_id: Option<DocumentId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest_cursor: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<ViolationBody<'a>>,
 }

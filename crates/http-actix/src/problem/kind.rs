@@ -100,6 +100,8 @@ kinds! {
     IdempotencyInProgress "idempotency_in_progress" CONFLICT "Request in progress",
     /// Something else has what only one can have; `errors` names each.
     Taken "taken" CONFLICT "Already taken",
+    /// Not all events after the cursor are kept; from `oldestCursor` on they are.
+    CursorExpired "cursor_expired" GONE "Cursor expired",
     /// What is addressed is not in the state that the request asks for.
     PreconditionFailed "precondition_failed" PRECONDITION_FAILED "Precondition failed",
     /// The body is larger than the operation takes.

@@ -39,6 +39,8 @@ struct Parts {
     doc_id: Option<DocumentId>,
     /// How many bytes there are of what a part was asked for.
     size: Option<u64>,
+    /// From which cursor on all events are kept.
+    oldest_cursor: Option<u64>,
     /// The entity tag of what is there, as it is written in a header.
     tag: Option<String>,
     /// What the log shall know and the client must not.
@@ -76,6 +78,7 @@ impl Problem {
             rule: None,
             doc_id: None,
             size: None,
+            oldest_cursor: None,
             tag: None,
             cause: None,
         }))
@@ -302,6 +305,12 @@ impl From<DomainError> for Problem {
                 let detail = "A request with this key is being carried out; try again.";
                 Self::new(Kind::IdempotencyInProgress, detail)
                     .with(|parts| parts.retry_after = Some(1))
+            }
+            DomainError::CursorExpired(oldest) => {
+                let detail =
+                    "Not all events after this cursor are kept; read what they are about anew.";
+                Self::new(Kind::CursorExpired, detail)
+                    .with(|parts| parts.oldest_cursor = Some(oldest))
             }
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),

@@ -194,6 +194,14 @@ settings! {
         bytes_per_project: Size = "64MiB";
     }
 
+    /// Events: what has happened in a project.
+    events: EventsSettings {
+        /// How long they are kept.
+        keep: Positive<Duration> = "168h";
+        /// Events of a project; beyond it the oldest go; 0 sets no bound.
+        max_per_project: u64 = "1000000";
+    }
+
     /// What happens after SIGTERM.
     shutdown: ShutdownSettings {
         /// How long new connections are still accepted while `/readyz` answers 503, so that a load

@@ -82,6 +82,7 @@ impl OfMode {
                 | DomainError::IdempotencyKeyReused
                 | DomainError::IdempotencyInProgress
                 | DomainError::AlreadyAnswered
+                | DomainError::CursorExpired(_)
                 | DomainError::Refused(_)
                 | DomainError::PermanentKey
                 | DomainError::UserRefused(_)

@@ -15,12 +15,28 @@ use domain::store::Repositories;
 use crate::engine::db::{Db, Dialect};
 use crate::engine::errors::DbError;
 
+/// What others have to learn of once a unit is committed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Concerns {
+    /// Whether tokens changed, or what makes them valid, or a bot can't be found any more.
+    pub access: bool,
+    /// Whether there are new events.
+    pub events: bool,
+}
+
+impl Concerns {
+    /// Those of several units.
+    pub const fn and(self, other: Self) -> Self {
+        Self { access: self.access || other.access, events: self.events || other.events }
+    }
+}
+
 /// A connection inside a transaction.
 pub struct Tx<'a> {
     db: Db<'a>,
     mode: Mode,
     error: Option<DbError>,
-    access_changed: bool,
+    concerns: Concerns,
     has_changed: bool,
     bulk: i64,
     memory: Option<(Arc<ContentMemory>, ProjectId)>,
@@ -36,7 +52,7 @@ impl<'a> Tx<'a> {
             db,
             mode,
             error: None,
-            access_changed: false,
+            concerns: Concerns { access: false, events: false },
             has_changed: false,
             bulk: 0,
             memory: None,
@@ -128,12 +144,17 @@ impl<'a> Tx<'a> {
     /// Records that tokens, or what makes them valid, change with this unit, or that a bot can't be found any
     /// more.
     pub(crate) const fn note_access_change(&mut self) {
-        self.access_changed = true;
+        self.concerns.access = true;
     }
 
-    /// Whether this was recorded.
-    pub const fn access_changed(&self) -> bool {
-        self.access_changed
+    /// Records that there are new events with this unit.
+    pub(crate) const fn note_events(&mut self) {
+        self.concerns.events = true;
+    }
+
+    /// What others have to learn of if the unit is committed.
+    pub const fn concerns(&self) -> Concerns {
+        self.concerns
     }
 
     /// Whether the unit may have changed something.

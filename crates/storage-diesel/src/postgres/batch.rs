@@ -15,7 +15,7 @@ use super::worker::{Worker, unknown_commit};
 use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
-use crate::engine::tx::Tx;
+use crate::engine::tx::{Concerns, Tx};
 use crate::engine::unit_lines::LineOwner;
 use crate::engine::unit_queue::RunningBatch;
 use crate::postgres::listener::NOTIFY;
@@ -85,7 +85,7 @@ impl Worker {
         };
         session.begun();
         let db = &mut session.db;
-        let (results, access_changed) = match self.run_together(units, db) {
+        let (results, concerns) = match self.run_together(units, db) {
             Ok(ran) => ran,
             Err(undone) => {
                 // A session that can't even roll back is closed, which rolls back too.
@@ -98,9 +98,7 @@ impl Worker {
         match db.batch_execute("COMMIT").map_err(DbError::from) {
             Ok(()) => {
                 session.ended();
-                if access_changed {
-                    self.access.bump();
-                }
+                self.announce(concerns);
                 self.meters.batch(results.len());
                 Ended::Answers(results)
             }
@@ -110,17 +108,17 @@ impl Worker {
     }
 
     /// Runs units, one after the other, in a transaction that stays open. After a while those that are left are
-    /// not run. Also whether they changed what access depends on.
+    /// not run. Also what others have to learn of them.
     fn run_together(
         &self,
         units: &[QueuedUnit],
         db: &mut PgConnection,
-    ) -> Result<(Vec<Ran>, bool), Undone> {
+    ) -> Result<(Vec<Ran>, Concerns), Undone> {
         let started = Instant::now();
         let begin = self.server.begin().of(Mode::Write);
         db.batch_execute(&format!("{begin}; {LOCK_WAIT}"))?;
         let mut results = Vec::new();
-        let mut access_changed = false;
+        let mut concerns = Concerns::default();
         for unit in units {
             if started.elapsed() > self.batch.1 && !results.is_empty() {
                 break;
@@ -128,7 +126,7 @@ impl Worker {
             let began = Instant::now();
             let mut tx = Tx::new(Db::Pg(&mut *db), Mode::Write);
             let ran = unit.attempt(&mut tx);
-            let (has_changed, changed) = (tx.has_changed(), tx.access_changed());
+            let (has_changed, of_unit) = (tx.has_changed(), tx.concerns());
             self.queue.took(unit.owner(), began.elapsed());
             self.meters.held(Mode::Write, began);
             let undone_by = |because| Undone { by: Some(unit.owner()), because };
@@ -137,15 +135,15 @@ impl Worker {
                 Ok(_) if has_changed && unit.is_abandoned() => {
                     return Err(undone_by("a caller has gone".to_owned()));
                 }
-                Ok(_) => access_changed |= changed,
+                Ok(_) => concerns = concerns.and(of_unit),
                 Err(Failure::Refused(_)) if !has_changed => {}
                 Err(failure) => return Err(undone_by(format!("{failure:?}"))),
             }
             results.push(ran);
         }
-        if access_changed {
+        if concerns.access {
             db.batch_execute(NOTIFY)?;
         }
-        Ok((results, access_changed))
+        Ok((results, concerns))
     }
 }

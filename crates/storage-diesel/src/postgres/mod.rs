@@ -4,6 +4,7 @@ mod address;
 pub(crate) mod batch;
 pub(crate) mod listener;
 pub(crate) mod pool;
+mod sequencer;
 pub(crate) mod server;
 mod session;
 pub(crate) mod store;

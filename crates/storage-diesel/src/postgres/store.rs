@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 
 use super::listener::{self, Ask, Listener};
 use super::pool::{self, Sessions};
+use super::sequencer::{Sequencer, Wake};
 use super::server::Server;
 use super::worker::Worker;
 use crate::engine::access_version::AccessVersion;
@@ -60,6 +61,7 @@ const ASKS: usize = 64;
 struct Threads {
     workers: Vec<JoinHandle<()>>,
     listener: Option<(Sender<Ask>, JoinHandle<()>)>,
+    sequencer: Option<(Wake, JoinHandle<()>)>,
 }
 
 impl PostgresStore {
@@ -74,13 +76,20 @@ impl PostgresStore {
         let meters = Arc::new(Meters::new());
         let memory = ContentMemory::new(options.content_memory);
         let (ask, asks) = bounded(ASKS);
-        let mut listener = Listener::start(direct, access.clone(), is_read_only.clone(), asks)
-            .map_err(DbError::on_open)?;
+        let mut listener =
+            Listener::start(direct.clone(), access.clone(), is_read_only.clone(), asks)
+                .map_err(DbError::on_open)?;
         if !listener.hears(&server).map_err(DbError::on_open)? {
             return Err(OpenError::NotHeard);
         }
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
-        let mut threads = Threads { listener: Some((ask, listener)), ..Threads::default() };
+        let (wake, sequencer) = Sequencer::new(direct);
+        let sequencer = threads::start("storage-sequencer".to_owned(), || sequencer.run())?;
+        let mut threads = Threads {
+            workers: Vec::new(),
+            listener: Some((ask, listener)),
+            sequencer: Some((wake.clone(), sequencer)),
+        };
         let mut start = |name: &str, count: usize, bounds: QueueBounds, batch| {
             let queue = Arc::new(UnitQueue::new(bounds, memory.clone()));
             let sessions = pool::open(server.clone(), count)?;
@@ -92,6 +101,7 @@ impl PostgresStore {
                     batch,
                     lock_wait: options.lock_wait,
                     access: access.clone(),
+                    sequencer: wake.clone(),
                     meters: meters.clone(),
                 };
                 let thread = threads::start(format!("{name}-{number}"), || worker.run())?;
@@ -132,10 +142,15 @@ impl PostgresStore {
     /// is done; a second call does nothing.
     pub fn close(&self) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        let Threads { workers, listener } = std::mem::take(&mut *threads);
+        let Threads { workers, listener, sequencer } = std::mem::take(&mut *threads);
         self.reads.close();
         self.writes.close();
         workers.into_iter().for_each(threads::join);
+        // After the workers: it ends when no one can wake it any more.
+        if let Some((wake, sequencer)) = sequencer {
+            drop(wake);
+            threads::join(sequencer);
+        }
         if let Some((ask, listener)) = listener {
             drop(ask);
             threads::join(listener);

@@ -17,9 +17,10 @@ use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::pool::{self, Session};
 use crate::engine::queued_unit::{Answer, Failure, QueuedUnit};
-use crate::engine::tx::Tx;
+use crate::engine::tx::{Concerns, Tx};
 use crate::engine::unit_queue::{Running, UnitQueue, Work};
 use crate::postgres::listener::NOTIFY;
+use crate::postgres::sequencer::Wake;
 use crate::postgres::server::Server;
 
 /// How often a unit is run again after it collided with others.
@@ -35,6 +36,7 @@ pub struct Worker {
     /// For how long, from when it was queued, a unit is run again because another holds a row.
     pub lock_wait: Duration,
     pub access: Arc<AccessVersion>,
+    pub sequencer: Wake,
     pub meters: Arc<Meters>,
 }
 
@@ -167,6 +169,16 @@ impl Worker {
         ran
     }
 
+    /// Has others learn of what was committed.
+    pub(super) fn announce(&self, concerns: Concerns) {
+        if concerns.access {
+            self.access.bump();
+        }
+        if concerns.events {
+            self.sequencer.wake();
+        }
+    }
+
     /// A session, or the reason why there is none.
     pub(super) fn session(&self) -> Result<PooledConnection<Sessions>, DbError> {
         self.server.check_up()?;
@@ -184,13 +196,13 @@ impl Worker {
         db.batch_execute(self.server.begin().of(queued.mode)).map_err(DbError::from)?;
         let mut tx = Tx::new(Db::Pg(db), queued.mode);
         let ran = queued.attempt(&mut tx);
-        let access_changed = tx.access_changed();
+        let concerns = tx.concerns();
         let ran = ran.map_err(Trouble::from).and_then(|outcome| {
             // A caller that got no answer may try again; then the change must not be there twice.
             if queued.is_abandoned() {
                 return Err(Trouble::Abandoned);
             }
-            if access_changed {
+            if concerns.access {
                 let notified = db.batch_execute(NOTIFY);
                 notified.map_err(DbError::from)?;
             }
@@ -200,9 +212,7 @@ impl Worker {
             Ok(outcome) => {
                 db.batch_execute("COMMIT").map_err(|error| commit_failed(error.into()))?;
                 session.ended();
-                if access_changed {
-                    self.access.bump();
-                }
+                self.announce(concerns);
                 Ok(outcome)
             }
             Err(trouble) => {

@@ -25,9 +25,9 @@ use domain::free_fields::FreeFields;
 use domain::history::{HistoryKind, Role};
 use domain::id::{
     AuditEntryId, BlobId, BotDocumentId, BotId, ChangelogEntryId, ChunkId, CrawlId, DocumentId,
-    ExtractionId, FeedbackId, FusionViewId, HistoryItemId, InstallationId, JobId, KeyedRequestId,
-    KeyvalEntryId, MaxAgeRuleId, OrganisationId, PageId, PageSetId, ProjectId, SkillId, StageId,
-    TokenId, UsageStatisticId, UserId, VisualBlockId,
+    EventId, ExtractionId, FeedbackId, FusionViewId, HistoryItemId, InstallationId, JobId,
+    KeyedRequestId, KeyvalEntryId, MaxAgeRuleId, OrganisationId, PageId, PageSetId, ProjectId,
+    SkillId, StageId, TokenId, UsageStatisticId, UserId, VisualBlockId,
 };
 use domain::input::Choice;
 use domain::job::{JobKind, JobState};
@@ -245,7 +245,7 @@ stored! {
 }
 
 stored! {
-    ids InstallationId AuditEntryId BlobId BotDocumentId BotId ChangelogEntryId ChunkId CrawlId DocumentId ExtractionId FeedbackId FusionViewId
+    ids InstallationId AuditEntryId BlobId BotDocumentId BotId ChangelogEntryId ChunkId CrawlId DocumentId EventId ExtractionId FeedbackId FusionViewId
         HistoryItemId JobId KeyedRequestId KeyvalEntryId MaxAgeRuleId OrganisationId PageId PageSetId ProjectId SkillId StageId
         TokenId UsageStatisticId UserId VisualBlockId
 }

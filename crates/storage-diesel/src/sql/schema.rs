@@ -140,6 +140,25 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
+    events (project_id, number) {
+        project_id -> Id,
+        number -> BigInt,
+        id -> Id,
+        at -> BigInt,
+        #[sql_name = "type"]
+        event_type -> Text,
+        bot_id -> Nullable<Id>,
+        resource_id -> Text,
+        actor_token_id -> Nullable<Id>,
+        actor_scheme -> Nullable<Text>,
+        data -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     changelog_entries (project_id, bot_id, id) {
         id -> Id,
         project_id -> Id,

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use diesel::prelude::*;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::memory::ContentMemory;
@@ -23,12 +24,14 @@ use super::room::{Room, log_of};
 use super::snapshot::Generation;
 use super::writer::Writer;
 use crate::engine::access_version::AccessVersion;
+use crate::engine::errors::DbError;
 use crate::engine::gauges;
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
 use crate::engine::unit_queue::UnitQueue;
 use crate::open::{OpenError, Options};
+use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, Rest};
 
 /// The `Store` port on a file of SQLite.
 ///
@@ -62,6 +65,7 @@ impl SqliteStore {
     pub(crate) fn open(path: &Path, options: Options) -> Result<Self, OpenError> {
         let mut connection = connect(path)?;
         make_writer(&mut connection, options.sqlite_max_pages)?;
+        number_events(&mut connection).map_err(DbError::from).map_err(DbError::on_open)?;
         let memory = ContentMemory::new(options.content_memory);
         let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
         let reads = Arc::new(UnitQueue::new(bounds, memory.clone()));
@@ -166,6 +170,14 @@ impl SqliteStore {
         let readers = (readers.as_ref()?, &*self.generation);
         look_up_here(readers, unit, (&self.memory, tenant), &self.meters)
     }
+}
+
+/// Gives numbers to events that have none: a copy of a database of PostgreSQL may have some that were just written.
+fn number_events(db: &mut SqliteConnection) -> QueryResult<()> {
+    while diesel::sql_query(IS_UNNUMBERED).get_result::<Rest>(db)?.is_unnumbered {
+        diesel::sql_query(NUMBER_EVENTS).execute(db)?;
+    }
+    Ok(())
 }
 
 #[async_trait]

@@ -203,7 +203,7 @@ impl Writer {
         self.execute(Savepoint)?;
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
         let ran = queued.attempt(&mut tx);
-        let access_changed = tx.access_changed() && ran.is_ok();
+        let access_changed = tx.concerns().access && ran.is_ok();
         self.bulk = self.bulk.saturating_add(tx.bulk());
         // A caller that got no answer may try again; then the change must not be there twice.
         let is_abandoned = queued.is_abandoned();

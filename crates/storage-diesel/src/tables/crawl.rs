@@ -216,14 +216,20 @@ impl CrawlRepository for Tx<'_> {
         )
     }
 
-    fn cancel_crawls(&mut self, scope: &BotScope, now: Timestamp) -> Result<(), StorageError> {
+    fn cancel_crawls(
+        &mut self,
+        scope: &BotScope,
+        now: Timestamp,
+    ) -> Result<Vec<CrawlId>, StorageError> {
         let columns = (
             crawls::status.eq(CrawlStatus::Cancelled.to_column()),
             crawls::finished_at.eq(now.to_column()),
         );
         let cancel = diesel::update(of_bot!(crawls, scope).filter(Going)).set(columns);
-        self.query(|db| on_db!(db, db => cancel.execute(db)))?;
-        Ok(())
+        let cancel = cancel.returning(crawls::id);
+        let mut ids: Vec<IdColumn> = self.query(|db| on_db!(db, db => cancel.load(db)))?;
+        ids.sort_unstable();
+        Ok(ids.into_iter().map(Stored::from_column).collect())
     }
 
     fn delete_crawl(&mut self, scope: &BotScope, id: CrawlId) -> Result<(), StorageError> {

@@ -165,6 +165,7 @@ tables! {
     bot_documents ("project_id", "bot_id", "id"),
     jobs ("id"),
     keyed_requests ("project_id", "token_id", "key"),
+    events ("project_id", "number"),
     audit_entries ("id"),
     installation ("number"),
 }

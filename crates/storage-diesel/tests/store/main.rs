@@ -10,6 +10,7 @@
 mod batches;
 mod databases;
 mod embedding;
+mod events;
 mod keyval;
 mod look_ups;
 mod memory;

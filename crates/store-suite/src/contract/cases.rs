@@ -56,6 +56,15 @@ macro_rules! for_each_contract_case {
                 entries_are_found_by_what_they_say,
                 a_changelog_is_removed_bit_by_bit,
             }
+            events {
+                an_event_comes_back_as_it_was,
+                events_of_projects_are_kept_apart,
+                events_are_found_by_number_type_and_bot,
+                old_events_go_and_numbers_go_on,
+                a_bot_is_known_until_its_last_event_goes,
+                a_unit_that_is_undone_has_no_events,
+                a_reader_misses_nothing_that_many_write,
+            }
             skills {
                 a_skill_comes_back_as_it_was,
                 skills_are_paged_oldest_first,

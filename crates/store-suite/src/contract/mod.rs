@@ -12,6 +12,7 @@ pub(crate) mod chunks;
 pub(crate) mod crawls;
 pub(crate) mod document_copies;
 pub(crate) mod documents;
+pub(crate) mod events;
 pub(crate) mod feedback;
 pub(crate) mod fusion_views;
 pub(crate) mod hidden_users;

@@ -219,6 +219,16 @@ macro_rules! for_each_service_case {
                 what_has_nothing_to_judge_is_refused,
                 a_change_in_the_middle_of_an_upload_is_noticed,
             }
+            events {
+                what_is_done_to_a_bot_is_heard,
+                what_is_done_to_the_content_of_a_bot_is_heard,
+                crawls_are_heard_from_their_begin_to_their_end,
+                documents_are_heard_once_however_many_bots_have_them,
+                users_feedback_and_clean_ups_are_heard,
+                tokens_are_heard_and_who_did_what,
+                events_are_read_on_from_a_cursor,
+                old_events_go_and_readers_learn_of_it,
+            }
             idempotency {
                 a_request_takes_effect_once,
                 one_of_many_at_once_takes_effect,

@@ -73,7 +73,7 @@ pub(crate) fn claimed(installation: &Installation) -> Job {
 }
 
 /// Cleans up on one of the nodes; returns how many entries went.
-fn clean_up(installation: &Installation, node: &Botyard) -> u64 {
+pub(crate) fn clean_up(installation: &Installation, node: &Botyard) -> u64 {
     let job = claimed(installation);
     let before = node.jobs.cleaned_up();
     while wait(node.jobs.step(OPERATOR, &job)).unwrap() != StepOutcome::Done {}

@@ -1,5 +1,6 @@
 //! What came of fetching, stored in one unit.
 
+use super::super::end::emit_end;
 use super::super::{CrawlProgress, CrawlStatus, CrawlToDo, FoundPage, Page};
 use crate::access::BotScope;
 use crate::error::{DomainError, StorageError};
@@ -80,6 +81,7 @@ impl Advance {
         let now = unit.now();
         if !self.progress.status.is_going() {
             unit.tx.seal_page_set(&scope, crawl.page_set_id, now)?;
+            emit_end(&mut unit.with_scope(scope.clone()), crawl.id, &self.progress)?;
         }
         if job.failures > 0 {
             let leased_until = Some(now.plus(unit.limits().job_lease));

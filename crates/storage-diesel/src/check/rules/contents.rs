@@ -88,5 +88,13 @@ pub(super) fn of_documents(dialect: Dialect) -> Vec<Rule> {
             ),
             Cure::Job(REMOVE_CHUNKS),
         ),
+        rule(
+            dialect,
+            ("event_missing", "of the project's events some in between are missing ({})"),
+            ("it.project_id", "it.last - it.first + 1 - it.events"),
+            "FROM (SELECT project_id, min(number) AS first, max(number) AS last, count(*) AS events FROM events \
+             WHERE number > 0 GROUP BY project_id) AS it WHERE it.last - it.first + 1 <> it.events",
+            Cure::None,
+        ),
     ]
 }

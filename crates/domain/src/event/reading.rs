@@ -1,0 +1,42 @@
+//! What readers ask of the events of a project, and what they get.
+
+use super::{EventTypes, NumberedEvent};
+use crate::id::BotId;
+
+/// Which events are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventFilter {
+    /// Only of these types.
+    pub types: EventTypes,
+    /// Only with this bot.
+    pub bot_id: Option<BotId>,
+}
+
+impl Default for EventFilter {
+    /// All of them.
+    fn default() -> Self {
+        Self { types: EventTypes::ALL, bot_id: None }
+    }
+}
+
+/// From where events are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventsFrom {
+    /// The oldest that is kept.
+    Oldest,
+    /// The one after the event of this number.
+    After(u64),
+    /// So far back that the latest ones are read.
+    Latest,
+}
+
+/// Some events of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventPage {
+    /// Those that match, oldest first.
+    pub events: Vec<NumberedEvent>,
+    /// Up to which number events were looked at: what comes later is after it.
+    pub looked_at: u64,
+    /// Whether there are events after it already.
+    pub has_more: bool,
+}

@@ -1,0 +1,248 @@
+//! Reading events, and removing old ones.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::repository::End;
+use super::retention::Retention;
+use super::{EventFilter, EventPage, EventsFrom, NumberedEvent};
+use crate::access::{BotClaim, Operator, ProjectClaim};
+use crate::context::Context;
+use crate::error::DomainError;
+use crate::id::ProjectId;
+use crate::store::Repositories;
+use crate::unit::ProjectUnit;
+use crate::violation::Violations;
+
+/// How many events one unit of work looks at.
+const LOOKED_AT: u64 = 20_000;
+
+/// For how long events are looked for that match. Where there are few, the rest is for the next request.
+const READ_TIME: Duration = Duration::from_secs(5);
+
+/// How many events one unit of work removes, so that other writers need not wait long.
+const REMOVE_BATCH: u32 = 500;
+
+/// Events.
+#[derive(Clone)]
+pub struct EventService {
+    context: Arc<Context>,
+}
+
+/// What one unit of work looks for.
+#[derive(Clone, Copy)]
+struct Sought {
+    filter: EventFilter,
+    from: From,
+    limit: u32,
+}
+
+/// Where it looks.
+#[derive(Clone, Copy)]
+enum From {
+    /// From there on.
+    Begin(EventsFrom),
+    /// From this number back.
+    Back(u64),
+}
+
+/// What one unit of work found.
+struct Part {
+    events: Vec<NumberedEvent>,
+    /// The numbers that it looked at.
+    looked_at: RangeInclusive<u64>,
+    /// The numbers that there are.
+    kept: RangeInclusive<u64>,
+}
+
+impl EventService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Events of the project that match, oldest first, at most `limit`. Where few match, there can be fewer although
+    /// there are more.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Invalid`] if it never had the bot that the
+    /// filter names, [`DomainError::CursorExpired`] if not all events from there on are kept.
+    pub async fn page(
+        &self,
+        claim: &ProjectClaim,
+        filter: EventFilter,
+        from: EventsFrom,
+        limit: u32,
+    ) -> Result<EventPage, DomainError> {
+        let read = async |sought| {
+            let work = move |unit: &mut ProjectUnit<'_>| {
+                check_bot(unit, filter)?;
+                find(unit, sought)
+            };
+            self.context.read_project(claim, work).await
+        };
+        self.collect(filter, from, limit, read).await
+    }
+
+    /// Events with the bot that match, as [`Self::page`].
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
+    /// are kept.
+    pub async fn page_of_bot(
+        &self,
+        claim: &BotClaim,
+        filter: EventFilter,
+        from: EventsFrom,
+        limit: u32,
+    ) -> Result<EventPage, DomainError> {
+        let filter = EventFilter { bot_id: Some(claim.bot_id()), ..filter };
+        let read = async |sought| {
+            self.context.read_bot(claim, move |unit| find(&mut unit.of_project(), sought)).await
+        };
+        self.collect(filter, from, limit, read).await
+    }
+
+    /// Looks unit by unit, until there are enough events, or no more, or time is up.
+    async fn collect(
+        &self,
+        filter: EventFilter,
+        from: EventsFrom,
+        limit: u32,
+        read: impl AsyncFn(Sought) -> Result<Part, DomainError>,
+    ) -> Result<EventPage, DomainError> {
+        let until = self.context.clock.now().plus(READ_TIME);
+        let mut sought = Sought { filter, from: From::Begin(from), limit };
+        let mut part = read(sought).await?;
+        let latest = *part.kept.end();
+        let mut events = std::mem::take(&mut part.events);
+        loop {
+            let (first, last) = part.looked_at.clone().into_inner();
+            let is_through = match from {
+                EventsFrom::Latest => first <= *part.kept.start(),
+                EventsFrom::Oldest | EventsFrom::After(_) => last >= *part.kept.end(),
+            };
+            sought.limit = limit.saturating_sub(u32::try_from(events.len()).unwrap_or(u32::MAX));
+            if is_through || sought.limit == 0 || self.context.clock.now() >= until {
+                break;
+            }
+            sought.from = match from {
+                EventsFrom::Latest => From::Back(first - 1),
+                EventsFrom::Oldest | EventsFrom::After(_) => From::Begin(EventsFrom::After(last)),
+            };
+            part = read(sought).await?;
+            let found = std::mem::take(&mut part.events);
+            match from {
+                EventsFrom::Latest => drop(events.splice(..0, found)),
+                EventsFrom::Oldest | EventsFrom::After(_) => events.extend(found),
+            }
+        }
+        let looked_at = match from {
+            EventsFrom::Latest => latest,
+            EventsFrom::Oldest | EventsFrom::After(_) => *part.looked_at.end(),
+        };
+        Ok(EventPage { events, looked_at, has_more: looked_at < *part.kept.end() })
+    }
+
+    /// Puts every project on the list for [`Self::trim`].
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn find_all(&self, operator: Operator) -> Result<(), DomainError> {
+        let projects = self.context.store.read(move |tx| Ok(tx.projects(operator, None)?)).await?;
+        for project in projects {
+            self.context.projects_with_events.add(project.id);
+        }
+        Ok(())
+    }
+
+    /// Removes events that are older than [`Limits::events_keep`](crate::Limits::events_keep), and beyond the latest
+    /// [`Limits::events_per_project`](crate::Limits::events_per_project), of projects that had new ones since the last
+    /// call or were found by [`Self::find_all`]; returns how many went. The latest event of a project always stays.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.
+    pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
+        let mut removed = 0;
+        let mut projects = self.context.projects_with_events.take();
+        while let Some(project) = projects.last().copied() {
+            match self.trim_project(operator, project).await {
+                Ok(0) => drop(projects.pop()),
+                Ok(batch) => removed += u64::from(batch),
+                Err(error) => {
+                    for project in projects {
+                        self.context.projects_with_events.add(project);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Removes one batch of a project's events.
+    async fn trim_project(
+        &self,
+        operator: Operator,
+        project: ProjectId,
+    ) -> Result<u32, DomainError> {
+        let Context { clock, limits, store, .. } = &*self.context;
+        let retention = Retention {
+            now: clock.now(),
+            keep: limits.events_keep,
+            most: limits.events_per_project,
+        };
+        let find = move |tx: &mut dyn Repositories| {
+            Ok(tx.oldest_events(operator, project, REMOVE_BATCH)?)
+        };
+        let (oldest, latest) = store.read(find).await?;
+        let Some(through) = retention.through(&oldest, latest) else {
+            return Ok(0);
+        };
+        store.write(move |tx| Ok(tx.remove_events(operator, project, through)?)).await
+    }
+}
+
+/// Checks that the project has, or had, the bot that a filter names.
+fn check_bot(unit: &mut ProjectUnit<'_>, filter: EventFilter) -> Result<(), DomainError> {
+    let Some(bot) = filter.bot_id else { return Ok(()) };
+    if unit.tx.knows_bot(&unit.scope, bot)? {
+        return Ok(());
+    }
+    let mut violations = Violations::none();
+    violations.query("botId", "The parameter `botId` must be the `_id` of a bot of the project.");
+    Err(violations.into())
+}
+
+fn find(unit: &mut ProjectUnit<'_>, sought: Sought) -> Result<Part, DomainError> {
+    let kept = unit.tx.event_numbers(&unit.scope)?;
+    let (oldest, latest) = (*kept.start(), *kept.end());
+    let (end, looked_at) = match sought.from {
+        From::Begin(EventsFrom::Latest) => (End::Last, back_from(latest, oldest)),
+        From::Back(last) => (End::Last, back_from(last, oldest)),
+        From::Begin(EventsFrom::Oldest) => (End::First, on_from(oldest, latest)),
+        From::Begin(EventsFrom::After(number)) => {
+            if number > latest || number + 1 < oldest {
+                return Err(DomainError::CursorExpired(oldest - 1));
+            }
+            (End::First, on_from(number + 1, latest))
+        }
+    };
+    let Sought { filter, limit, .. } = sought;
+    let events = unit.tx.events(&unit.scope, &filter, looked_at.clone(), end, limit)?;
+    // What lies beyond the last one that there was room for was not looked at.
+    let is_full = events.len() == limit as usize;
+    let looked_at = match events.last() {
+        Some(last) if is_full && end == End::First => *looked_at.start()..=last.number,
+        Some(_) | None => looked_at,
+    };
+    Ok(Part { events, looked_at, kept })
+}
+
+fn on_from(first: u64, latest: u64) -> RangeInclusive<u64> {
+    first..=latest.min(first.saturating_add(LOOKED_AT - 1))
+}
+
+fn back_from(last: u64, oldest: u64) -> RangeInclusive<u64> {
+    oldest.max(last.saturating_sub(LOOKED_AT - 1))..=last
+}
