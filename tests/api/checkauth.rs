@@ -39,7 +39,7 @@ each_database! {
             "name": token.token().name,
             "scopes": [
                 "bot:read", "bot:write", "changelog:read", "embedding:read", "embedding:write",
-                "stats:read", "fusion:read", "fusion:write", "skills:read", "skills:write",
+                "events:read", "stats:read", "fusion:read", "fusion:write", "skills:read", "skills:write",
                 "stages:read", "stages:write", "supervisor:read",
             ],
             "readOnly": false,
@@ -80,7 +80,7 @@ each_database! {
             "name": token.token().name,
             "scopes": [
                 "bots:read", "bots:write", "changelog:read", "embedding:read", "embedding:write",
-                "stats:read", "fusion:read", "fusion:write", "skills:read", "skills:write",
+                "events:read", "stats:read", "fusion:read", "fusion:write", "skills:read", "skills:write",
                 "stages:read", "stages:write", "projectdoc:read", "projectdoc:write",
                 "projectdoc:chunk",
             ],

@@ -20,6 +20,7 @@ mod conventions;
 mod documents;
 mod duplicate;
 mod embedding;
+mod events;
 mod feedback;
 mod finding;
 mod fusion;

@@ -5,7 +5,7 @@
 use crate::typed::{Operation, again};
 
 /// Every operation that answers JSON.
-pub(crate) const OPERATIONS: [Operation; 100] = [
+pub(crate) const OPERATIONS: [Operation; 102] = [
     Operation {
         method: "GET",
         path: "/api/external/bot",
@@ -65,6 +65,12 @@ pub(crate) const OPERATIONS: [Operation; 100] = [
         path: "/api/external/bot/embedding/{scrapeId}",
         body: None,
         answer: again::<client::shared::Deleted>,
+    },
+    Operation {
+        method: "GET",
+        path: "/api/external/bot/events",
+        body: None,
+        answer: again::<Vec<client::event::Event>>,
     },
     Operation {
         method: "GET",
@@ -473,6 +479,12 @@ pub(crate) const OPERATIONS: [Operation; 100] = [
         path: "/api/external/projectapi/doc/upload",
         body: None,
         answer: again::<client::project_document::UploadedDocument>,
+    },
+    Operation {
+        method: "GET",
+        path: "/api/external/projectapi/events",
+        body: None,
+        answer: again::<Vec<client::event::Event>>,
     },
     Operation {
         method: "GET",

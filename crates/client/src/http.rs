@@ -215,9 +215,10 @@ impl Request {
     pub(crate) async fn page<T: DeserializeOwned>(self) -> Result<Page<T>> {
         let response = self.send().await?;
         let next = next_cursor(response.url(), response.headers());
-        let total = response.headers().get("x-total-count");
-        let total = total.and_then(|value| value.to_str().ok()?.parse().ok());
-        Ok(Page { next, total, items: read(response).await? })
+        let header = |name: &str| response.headers().get(name)?.to_str().ok();
+        let total = header("x-total-count").and_then(|value| value.parse().ok());
+        let follow = header("x-follow-cursor").map(str::to_owned);
+        Ok(Page { next, total, follow, items: read(response).await? })
     }
 }
 
@@ -236,7 +237,8 @@ fn is_on_this_machine(address: &Url) -> bool {
     }
 }
 
-/// The cursor in `Link: <…?cursor=…>; rel="next"` (RFC 8288). There may be other links, of a proxy.
+/// The cursor in `Link: <…?cursor=…>; rel="next"` (RFC 8288), which is `after` for events. There may be other links, of a
+/// proxy.
 fn next_cursor(url: &Url, headers: &HeaderMap) -> Option<String> {
     let links = headers.get_all(LINK).iter().filter_map(|value| value.to_str().ok());
     // No comma stands in a cursor or in a path of the API.
@@ -246,7 +248,8 @@ fn next_cursor(url: &Url, headers: &HeaderMap) -> Option<String> {
         parameters.split(';').any(|one| one.trim() == "rel=\"next\"").then_some(target)
     })?;
     let next = url.join(target).ok()?;
-    next.query_pairs().find_map(|(name, value)| (name == "cursor").then(|| value.into_owned()))
+    next.query_pairs()
+        .find_map(|(name, value)| matches!(&*name, "cursor" | "after").then(|| value.into_owned()))
 }
 
 #[cfg(test)]

@@ -60,6 +60,7 @@ mod timestamp;
 pub mod bot;
 pub mod changelog;
 pub mod download;
+pub mod event;
 pub mod feedback;
 pub mod fusion_view;
 pub mod key_value_entry;

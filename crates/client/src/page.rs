@@ -18,8 +18,10 @@ pub struct PageQuery {
 pub struct Page<T> {
     /// What is on it.
     pub items: Vec<T>,
-    /// The cursor of the next page; `None` for the last one.
+    /// The cursor of the next page; `None` for the last one. Events go on after it.
     pub next: Option<String>,
     /// How many items there are on all pages, if `count` asked for that and it is known.
     pub total: Option<u64>,
+    /// Of events: the cursor after which to go on later, whatever comes.
+    pub follow: Option<String>,
 }

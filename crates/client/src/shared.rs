@@ -153,6 +153,9 @@ pub struct Problem {
     /// The document that could not be made into chunks (`extraction_failed`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doc_id: Option<Uuid>,
+    /// From which cursor on all events are kept (`cursor_expired`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest_cursor: Option<String>,
     /// The scopes that the operation needs (`missing_scope`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required_scopes: Option<Vec<Scope>>,
@@ -212,6 +215,9 @@ pub enum Scope {
     /// `embedding:write`
     #[serde(rename = "embedding:write")]
     EmbeddingWrite,
+    /// `events:read`
+    #[serde(rename = "events:read")]
+    EventsRead,
     /// `stats:read`
     #[serde(rename = "stats:read")]
     StatsRead,
@@ -261,6 +267,7 @@ impl Scope {
             Self::ChangelogRead => "changelog:read",
             Self::EmbeddingRead => "embedding:read",
             Self::EmbeddingWrite => "embedding:write",
+            Self::EventsRead => "events:read",
             Self::StatsRead => "stats:read",
             Self::FusionRead => "fusion:read",
             Self::FusionWrite => "fusion:write",

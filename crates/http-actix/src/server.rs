@@ -98,6 +98,7 @@ fn cors(state: &AppState) -> Cors {
             "ETag",
             "Idempotency-Replayed",
             "X-Total-Count",
+            "X-Follow-Cursor",
         ])
         .max_age(3_600);
     for origin in &state.app.options.cors_origins {

@@ -2,8 +2,8 @@
 //! here does not exist.
 
 use crate::api::{
-    bot, changelog, checkauth, document, embedding, feedback, fusion, keyval, max_age, skill,
-    stage, supervisor, usage, user,
+    bot, changelog, checkauth, document, embedding, event, feedback, fusion, keyval, max_age,
+    skill, stage, supervisor, usage, user,
 };
 use crate::pipeline::operation::Operation;
 
@@ -11,7 +11,7 @@ use crate::pipeline::operation::Operation;
 type Resource = (&'static str, fn() -> Vec<Operation>, &'static str);
 
 /// The groups, in the order in which the API document has them.
-const RESOURCES: [Resource; 14] = [
+const RESOURCES: [Resource; 15] = [
     ("Token", checkauth::operations, "The token that a request carries."),
     (
         "Bot",
@@ -29,6 +29,7 @@ const RESOURCES: [Resource; 14] = [
         "Files of a project, their text, and the bots that have them.",
     ),
     ("Changelog", changelog::operations, "Who changed what on a bot, and when."),
+    ("Event", event::operations, "What has happened, in one order."),
     ("User", user::operations, "The users of a bot."),
     ("Supervisor", supervisor::operations, "What a supervisor may read of conversations."),
     ("Usage", usage::operations, "What a bot used of models, by day."),

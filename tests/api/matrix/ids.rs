@@ -198,7 +198,12 @@ impl<'a> Ids<'_, 'a> {
                         });
                     }
                 }
-                Slot::Name | Slot::Opaque(_) | Slot::Gone(_) | Slot::Entry | Slot::Prefix => {}
+                Slot::Name
+                | Slot::Opaque(_)
+                | Slot::Gone(_)
+                | Slot::Filter
+                | Slot::Entry
+                | Slot::Prefix => {}
                 // What is no id at all is for the matrix of queries.
                 Slot::Position if BotId::parse(&id).is_none() => {}
                 Slot::Position => {

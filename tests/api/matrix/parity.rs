@@ -13,6 +13,9 @@ use super::verdict::Verdict;
 /// nothing in the bot scheme.
 const OF_PROJECTS_ONLY: [&str; 1] = ["/doc/"];
 
+/// What the project scheme has for all bots at once, and not below the path of each.
+const OF_ALL_BOTS: [&str; 1] = ["/events"];
+
 /// What a path has behind the bot, if it is one on a bot.
 fn rel(operation: &Operation) -> Option<&str> {
     let base = match operation.scheme {
@@ -81,6 +84,11 @@ fn an_operation_on_a_bot_is_the_same_in_both_schemes() {
                     if OF_PROJECTS_ONLY.iter().any(|only| rel.starts_with(only)) =>
                 {
                     Ok(())
+                }
+                (Scheme::Bot, None) if OF_ALL_BOTS.iter().any(|all| rel.starts_with(all)) => {
+                    let path = format!("/api/external/projectapi{rel}");
+                    let of_all = operations.iter().find(|other| other.path == path);
+                    of_all.map(|_| ()).ok_or_else(|| format!("expected {path}, got none"))
                 }
                 (Scheme::Bot | Scheme::Project, None) => {
                     Err("expected the operation in the other scheme, too, got none".to_owned())

@@ -85,10 +85,16 @@ pub fn good_queries(call: &Call<'_>) -> Vec<String> {
     one.chain([String::new(), all.join("&")]).collect()
 }
 
-/// Whether a query asks to go on with a list that is gone.
-pub fn is_gone(operation: &Operation, query: &str) -> bool {
-    let cursor = slots::known(operation, ParamSlot::Query, "cursor");
-    matches!(cursor, Some(Slot::Gone(_))) && query.contains("cursor=")
+/// How a query is refused that asks to go on with a list that is gone, or names a bot that is not there.
+pub fn refusal(operation: &Operation, query: &str) -> Option<(u16, &'static str)> {
+    let has = |name: &str, is_refused: fn(Slot) -> bool| {
+        let slot = slots::known(operation, ParamSlot::Query, name);
+        slot.is_some_and(is_refused) && query.contains(&format!("{name}="))
+    };
+    if has("cursor", |slot| matches!(slot, Slot::Gone(_))) {
+        return Some((409, "refused"));
+    }
+    has("botId", |slot| slot == Slot::Filter).then_some((422, "bad_query"))
 }
 
 fn judge_bad(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
@@ -136,10 +142,10 @@ fn a_query_is_understood_whole_or_refused() {
             let call = without_optional_body(world.call(operation)).query(&query);
             for call in call.and_head() {
                 cells.answer(&format!("?{query}"), &call, |answer| {
-                    if is_gone(operation, &query) {
-                        return is_problem(answer, 409, "refused");
+                    match refusal(operation, &query) {
+                        Some((status, code)) => is_problem(answer, status, code),
+                        None => is_ok(answer),
                     }
-                    is_ok(answer)
                 });
             }
         }

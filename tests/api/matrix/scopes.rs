@@ -60,7 +60,7 @@ fn is_refused(answer: &Response, operation: &Operation, code: &str) -> Verdict {
 /// The same call on a bot that is not there: who lacks the scope must not hear of it.
 fn elsewhere<'a>(call: &Call<'a>) -> Option<Call<'a>> {
     let path = slots::path(call.operation(), |_, slot| match slot {
-        Slot::Bot | Slot::Part(_) | Slot::Entry | Slot::Guest => NEVER.to_owned(),
+        Slot::Bot | Slot::Part(_) | Slot::Filter | Slot::Entry | Slot::Guest => NEVER.to_owned(),
         Slot::Name | Slot::Position | Slot::Opaque(_) | Slot::Gone(_) | Slot::Prefix => {
             String::new()
         }

@@ -74,9 +74,13 @@ pub fn good_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
         }
         ParamForm::Characters(min, max) => [*min, *max].map(|count| "%C3%A4".repeat(count)).into(),
         ParamForm::Text | ParamForm::Bytes(..) | ParamForm::Id => match slot(operation, param) {
-            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Entry | Slot::Guest => {
-                vec![NEVER.to_owned()]
-            }
+            Slot::Bot
+            | Slot::Part(_)
+            | Slot::Name
+            | Slot::Position
+            | Slot::Filter
+            | Slot::Entry
+            | Slot::Guest => vec![NEVER.to_owned()],
             Slot::Opaque(good) | Slot::Gone(good) => vec![good.to_owned()],
             Slot::Prefix => vec![NEVER.to_owned(), String::new()],
         },
@@ -138,7 +142,12 @@ pub fn bad_params(operation: &Operation, param: &ParamDoc) -> Vec<String> {
             [min - 1, max + 1].map(|count| "%C3%A4".repeat(count)).into()
         }
         ParamForm::Text | ParamForm::Bytes(..) | ParamForm::Id => match slot(operation, param) {
-            Slot::Bot | Slot::Part(_) | Slot::Name | Slot::Position | Slot::Guest => {
+            Slot::Bot
+            | Slot::Part(_)
+            | Slot::Name
+            | Slot::Position
+            | Slot::Filter
+            | Slot::Guest => {
                 vec![String::new(), "x".into(), NEVER.to_uppercase(), NEVER.replace('-', "")]
             }
             Slot::Opaque(good) | Slot::Gone(good) => {

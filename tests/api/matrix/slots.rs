@@ -34,6 +34,8 @@ pub enum Slot {
     /// The same for a list that is made anew now and then: a text of a list that is gone, which is
     /// understood and refused.
     Gone(&'static str),
+    /// A bot of the project by which a list is filtered. Another one is understood and refused.
+    Filter,
     /// A part of the address of a key-value entry.
     Entry,
     /// How the keys of key-value entries begin; nothing is how all begin.
@@ -64,7 +66,10 @@ const REGISTER: [(ParamSlot, &str, Slot); 17] = [
 ];
 
 /// Slots whose names mean something else in the operations whose path has this in it.
-const SPECIAL: [(&str, ParamSlot, &str, Slot); 15] = [
+const SPECIAL: [(&str, ParamSlot, &str, Slot); 18] = [
+    ("/events", ParamSlot::Query, "after", Slot::Opaque("0")),
+    ("/events", ParamSlot::Query, "types", Slot::Opaque("skill.*,bot.created")),
+    ("/events", ParamSlot::Query, "botId", Slot::Filter),
     ("/keyval/maxage", ParamSlot::Query, "cursor", Slot::Position),
     ("/keyval", ParamSlot::Path, "userId", Slot::Entry),
     ("/keyval", ParamSlot::Path, "type", Slot::Entry),

@@ -149,8 +149,11 @@ const BESIDE: [Row; 30] = [
 ];
 
 /// What the specification does not have.
-const BEYOND: [Row; 1] =
-    [(Scheme::Project, "POST", "/api/external/projectapi/doc/plan", "projectdoc:read", &[422])];
+const BEYOND: [Row; 3] = [
+    (Scheme::Project, "POST", "/api/external/projectapi/doc/plan", "projectdoc:read", &[422]),
+    (Scheme::Bot, "GET", "/api/external/bot/events", "events:read", &[410]),
+    (Scheme::Project, "GET", "/api/external/projectapi/events", "events:read", &[410]),
+];
 
 /// One operation as the specification has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

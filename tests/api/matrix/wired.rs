@@ -10,7 +10,7 @@ use super::call::{Call, Framing};
 use super::cells::Cells;
 use super::foreign_members::{foreign_member, violation};
 use super::methods::{allowed, is_not_allowed, judge_head};
-use super::queries::{bad, good_queries, is_gone, without_optional_body};
+use super::queries::{bad, good_queries, refusal, without_optional_body};
 use super::shapes;
 use super::verdict::{has_violations, is_ok, is_problem};
 use super::world::World;
@@ -80,12 +80,9 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
     cells.answer("a sound call", &world.call(operation), is_ok);
     for query in good_queries(&world.call(operation)) {
         let call = without_optional_body(world.call(operation)).query(&query);
-        cells.answer(&format!("?{query}"), &call, |answer| {
-            if is_gone(operation, &query) {
-                is_problem(answer, 409, "refused")
-            } else {
-                is_ok(answer)
-            }
+        cells.answer(&format!("?{query}"), &call, |answer| match refusal(operation, &query) {
+            Some((status, code)) => is_problem(answer, status, code),
+            None => is_ok(answer),
         });
     }
     if operation.json().is_some() {

@@ -104,7 +104,7 @@ impl<'a> World<'a> {
     /// What stands in a slot of a sound call on this bot.
     pub fn own(&self, slot: Slot, bot: BotId) -> String {
         match slot {
-            Slot::Bot => bot.to_string(),
+            Slot::Bot | Slot::Filter => bot.to_string(),
             Slot::Part(part) => self.part(&self.tenant, bot, part),
             Slot::Entry => self.parts.entry(&self.tenant, bot),
             Slot::Guest => {

@@ -17,6 +17,7 @@ choice! {
         ChangelogRead "changelog:read",
         EmbeddingRead "embedding:read",
         EmbeddingWrite "embedding:write",
+        EventsRead "events:read",
         StatsRead "stats:read",
         FusionRead "fusion:read",
         FusionWrite "fusion:write",
@@ -52,6 +53,7 @@ impl ScopeSet {
             Scope::ChangelogRead,
             Scope::EmbeddingRead,
             Scope::EmbeddingWrite,
+            Scope::EventsRead,
             Scope::StatsRead,
             Scope::FusionRead,
             Scope::FusionWrite,
@@ -159,16 +161,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_scheme_has_the_scopes_of_the_specification() {
+    fn each_scheme_has_its_scopes() {
         assert_eq!(
             ScopeSet::of_scheme(Scheme::Bot).to_string(),
-            "bot:read bot:write changelog:read embedding:read embedding:write stats:read \
+            "bot:read bot:write changelog:read embedding:read embedding:write events:read stats:read \
              fusion:read fusion:write skills:read skills:write stages:read stages:write \
              supervisor:read"
         );
         assert_eq!(
             ScopeSet::of_scheme(Scheme::Project).to_string(),
-            "bots:read bots:write changelog:read embedding:read embedding:write stats:read \
+            "bots:read bots:write changelog:read embedding:read embedding:write events:read stats:read \
              fusion:read fusion:write skills:read skills:write stages:read stages:write \
              projectdoc:read projectdoc:write projectdoc:chunk"
         );

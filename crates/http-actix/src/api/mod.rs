@@ -5,6 +5,7 @@ pub(crate) mod changelog;
 pub(crate) mod checkauth;
 pub(crate) mod document;
 pub(crate) mod embedding;
+pub(crate) mod event;
 pub(crate) mod feedback;
 pub(crate) mod fusion;
 pub(crate) mod items;

@@ -44,6 +44,8 @@ scope_rules! {
     EmbeddingRead: [EmbeddingRead], [EmbeddingRead];
     /// `embedding:write`
     EmbeddingWrite: [EmbeddingWrite], [EmbeddingWrite];
+    /// `events:read`
+    EventsRead: [EventsRead], [EventsRead];
     /// `fusion:read`
     FusionRead: [FusionRead], [FusionRead];
     /// `fusion:write`

@@ -32,7 +32,9 @@ pub enum ReplyKind {
     Tagged,
     /// A JSON array that can be read page by page.
     List,
-    /// The same, or a table in CSV.
+    /// A JSON array of what has happened, which goes on.
+    Feed,
+    /// A list, or a table in CSV.
     TabularList,
     /// The bytes of a file, of which a part can be asked for.
     File,

@@ -12,7 +12,7 @@ use super::fetched::Fetched;
 use super::kind::{CSV, JSON, Reply, ReplyKind, ReplySchema};
 use super::location::Location;
 use super::pager::{Blocks, Pager, blocks, page};
-use super::paging::{Cursor, Paging, next_link};
+use super::paging::{CURSOR, Cursor, Paging, next_link};
 use super::source::{ListItem, Source};
 use super::writing::{JsonArray, WriteList};
 use crate::openapi::schema::View;
@@ -137,7 +137,7 @@ impl<V: View> Reply for List<V> {
         let mut response = HttpResponse::Ok();
         response.insert_header((CONTENT_TYPE, self.content_type));
         if let Some(next) = self.next {
-            response.insert_header((LINK, next_link(at, &next)));
+            response.insert_header((LINK, next_link(at, CURSOR, &next)));
         }
         if let Some(total) = self.total {
             response.insert_header((TOTAL_COUNT, total));

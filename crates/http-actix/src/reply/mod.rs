@@ -3,6 +3,7 @@
 
 pub(crate) mod answer_cache;
 mod csv;
+mod feed;
 mod fetched;
 mod file;
 mod kind;
@@ -19,6 +20,7 @@ mod value;
 mod writing;
 
 pub use self::csv::Columns;
+pub use feed::{AFTER, Feed};
 pub use file::{File, FileHead};
 pub(crate) use kind::JSON;
 pub use kind::{Reply, ReplyKind, ReplySchema, StorableReply};

@@ -121,18 +121,21 @@ pub(super) fn limit_and_cursor<K>(
     (limit, cursor.flatten())
 }
 
-/// The link to the next page: this request again, with another cursor.
-pub(super) fn next_link(at: &Location, cursor: &str) -> String {
-    let cursor = format!("cursor={}", percent_encoding::utf8_percent_encode(cursor, UNRESERVED));
-    let others = at.query().split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair));
+/// The parameter that goes on where a page of a list ended.
+pub(super) const CURSOR: &str = "cursor";
+
+/// The link to the next page: this request again, with another cursor in its parameter `name`.
+pub(super) fn next_link(at: &Location, name: &str, cursor: &str) -> String {
+    let cursor = format!("{name}={}", percent_encoding::utf8_percent_encode(cursor, UNRESERVED));
+    let others = at.query().split('&').filter(|pair| !pair.is_empty() && !is_called(pair, name));
     let query: Vec<&str> = others.chain([cursor.as_str()]).collect();
     format!("<{}?{}>; rel=\"next\"", at.path(), query.join("&"))
 }
 
-/// Whether this is the parameter `cursor`, however its name is escaped.
-fn is_cursor(pair: &str) -> bool {
-    let name = pair.split_once('=').map_or(pair, |(name, _)| name);
-    percent_encoding::percent_decode_str(name).eq(*b"cursor")
+/// Whether this is the parameter with this name, however that is escaped.
+fn is_called(pair: &str, name: &str) -> bool {
+    let found = pair.split_once('=').map_or(pair, |(name, _)| name);
+    percent_encoding::percent_decode_str(found).eq(name.bytes())
 }
 
 /// Leaves only what is unreserved (RFC 3986, section 2.3) as it is.
@@ -179,7 +182,7 @@ mod tests {
             ("%63ursor&&l%69mit=1&cursors=2", "l%69mit=1&cursors=2&cursor=a%2Fb"),
         ] {
             let request = TestRequest::with_uri(&format!("/list?{query}")).to_http_request();
-            let link = next_link(&Location::of(request), "a/b");
+            let link = next_link(&Location::of(request), CURSOR, "a/b");
             assert_eq!(link, format!("</list?{expected}>; rel=\"next\""));
         }
     }
