@@ -207,13 +207,14 @@ impl Sql {
         rows
     }
 
-    /// Every row of every table in which this text stands, the name of the table in front. Events are left out, which
-    /// stay when what they are about goes; and when a token was last used, because every request may change it.
+    /// Every row of every table in which this text stands, the name of the table in front. What events are about is left
+    /// out, because events stay when that goes; and when a token was last used, because every request may change it.
     #[must_use]
     pub fn rows_with(&self, text: &str) -> Vec<String> {
-        let tables = self.tables().into_iter().filter(|table| table != "events");
-        let tables = tables.map(|table| {
-            let row = self.row(&table, &["last_used_at"]);
+        const OF_EVENTS: [&str; 5] = ["id", "number", "bot_id", "resource_id", "actor_token_id"];
+        let tables = self.tables().into_iter().map(|table| {
+            let without: &[&str] = if table == "events" { &OF_EVENTS } else { &["last_used_at"] };
+            let row = self.row(&table, without);
             format!("SELECT '{table} ' || row AS value FROM (SELECT {row} AS row FROM {table}) AS {table}")
         });
         let all = tables.collect::<Vec<_>>().join(" UNION ALL ");

@@ -16,11 +16,14 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota};
 use crate::event::{Event, EventData, EventType};
-use crate::id::{BotId, ExtractionId};
+use crate::id::{BotId, ExtractionId, UserId};
 use crate::job::Job;
 use crate::limits::Limits;
 use crate::store::Repositories;
 use crate::unit::effects::RunState;
+
+/// How many things that are recorded at once have events of their own. Beyond it, one event counts them.
+pub(crate) const MANY: usize = 100;
 
 /// How many changelog entries are in memory at once, where one unit writes them for many bots.
 const RECORDED_AT_ONCE: usize = 1_000;
@@ -152,12 +155,41 @@ impl BotUnit<'_> {
         self.record_entry(&entry)
     }
 
-    /// Writes into the changelog of the bot that so many users were made, and the event of it.
-    pub(crate) fn record_new_users(&mut self, count: usize) -> Result<(), DomainError> {
-        let (id, at, bot) = (self.next_id(), self.now(), self.scope.bot_id());
+    /// Writes into the changelog of the bot that these users were made, and the events of it: one of each, or of many
+    /// one that counts them.
+    pub(crate) fn record_new_users(&mut self, users: &[UserId]) -> Result<(), DomainError> {
+        let (id, at, count) = (self.next_id(), self.now(), users.len());
         self.record_entry(&ChangelogEntry::of_new_users(id, at, &self.scope, count))?;
+        if count > MANY {
+            return self.emit_count(EventType::UsersImported, count);
+        }
+        self.emit_all(EventType::UserCreated, users)
+    }
+
+    /// Writes the event that so much was recorded at once.
+    pub(crate) fn emit_count(
+        &mut self,
+        event_type: EventType,
+        count: usize,
+    ) -> Result<(), DomainError> {
+        let bot = self.scope.bot_id();
         let data = EventData { count: Some(count as u64), ..EventData::NONE };
-        self.emit(EventType::UsersImported, bot, &data)
+        self.emit(event_type, bot, &data)
+    }
+
+    /// Writes an event of each of these.
+    pub(crate) fn emit_all<I: ToString>(
+        &mut self,
+        event_type: EventType,
+        resource_ids: &[I],
+    ) -> Result<(), DomainError> {
+        let at = self.now();
+        let event = |id: &I| {
+            let event = (self.next_id(), at);
+            Event::new(event, &self.scope, event_type, id.to_string(), &EventData::NONE)
+        };
+        let events: Vec<_> = resource_ids.iter().map(event).collect();
+        self.add_events(&events)
     }
 
     fn record_entry(&mut self, entry: &ChangelogEntry) -> Result<(), DomainError> {

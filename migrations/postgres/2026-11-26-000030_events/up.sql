@@ -20,5 +20,8 @@ CREATE TABLE events (
 
 ALTER SEQUENCE events_written OWNED BY events.number;
 
+-- Each event is rewritten once when it gets its place.
+ALTER TABLE events SET (autovacuum_vacuum_scale_factor = 0.01);
+
 CREATE INDEX events_without_number ON events (number) WHERE number < 0;
 CREATE INDEX events_of_deleted_bots ON events (project_id, bot_id) WHERE type = 'bot.deleted';

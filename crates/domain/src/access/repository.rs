@@ -44,14 +44,14 @@ pub trait TokenRepository {
         bot: Option<BotId>,
     ) -> Result<Vec<Token>, StorageError>;
 
-    /// Marks a token as revoked, if it was not; returns it as it is then, or `None` if there is no
-    /// such token.
+    /// Marks a token as revoked, if it was not; returns it as it is then, and whether it was not revoked before, or `None`
+    /// if there is no such token.
     fn revoke_token(
         &mut self,
         operator: Operator,
         token: TokenId,
         now: Timestamp,
-    ) -> Result<Option<Token>, StorageError>;
+    ) -> Result<Option<(Token, bool)>, StorageError>;
 
     /// Marks all tokens of a bot as revoked that are not.
     fn revoke_tokens_of_bot(

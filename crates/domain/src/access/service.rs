@@ -9,6 +9,7 @@ use super::{
     TokenDigest, TokenOwner,
 };
 use crate::audit::AuditedResource;
+use crate::bot::BotKind;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Resource};
@@ -228,7 +229,7 @@ impl AccessService {
                     last_used_at: None,
                 };
                 unit.tx.insert_token(operator, &token)?;
-                emit(unit, EventType::TokenMinted, &token)?;
+                emit(unit, operator, EventType::TokenMinted, &token)?;
                 unit.audit(AuditedResource::Token, token.id)?;
                 Ok(token)
             })
@@ -271,9 +272,9 @@ impl AccessService {
             .write(None, move |unit| {
                 let now = unit.now();
                 let revoked = unit.tx.revoke_token(operator, token, now)?;
-                let revoked = revoked.ok_or(DomainError::NotFound(Resource::Token))?;
-                if revoked.revoked_at == Some(now) {
-                    emit(unit, EventType::TokenRevoked, &revoked)?;
+                let (revoked, is_new) = revoked.ok_or(DomainError::NotFound(Resource::Token))?;
+                if is_new {
+                    emit(unit, operator, EventType::TokenRevoked, &revoked)?;
                 }
                 unit.audit(AuditedResource::Token, token)?;
                 Ok(revoked)
@@ -282,14 +283,23 @@ impl AccessService {
     }
 }
 
-/// Writes an event about a token, which is the project's or its bot's.
-fn emit(unit: &mut Unit<'_>, event_type: EventType, token: &Token) -> Result<(), DomainError> {
+/// Writes an event about a token, which is the project's or its bot's, unless it is a bot that clients can't find.
+fn emit(
+    unit: &mut Unit<'_>,
+    operator: Operator,
+    event_type: EventType,
+    token: &Token,
+) -> Result<(), DomainError> {
     let project = ProjectScope::at(token.organisation_id, token.project_id, None);
     match token.owner {
         TokenOwner::Project => {
             unit.with_scope(project).emit(event_type, token.id, &EventData::NONE)
         }
         TokenOwner::Bot(bot) => {
+            let found = unit.tx.bot_in_any_state(operator, bot, Lock::None)?;
+            if found.is_none_or(|bot| bot.kind != BotKind::Regular) {
+                return Ok(());
+            }
             unit.with_scope(project.with_bot(bot)).emit(event_type, token.id, &EventData::NONE)
         }
     }

@@ -156,6 +156,8 @@ impl DocumentService {
                 begin_extraction(unit, &mut document, settings)?;
                 document.updated_at = unit.now();
                 unit.tx.update_document(&unit.scope, &document)?;
+                let event_type = EventType::DocumentExtractionRequested;
+                unit.emit(event_type, document.id, &EventData::NONE)?;
                 Ok(document)
             })
             .await

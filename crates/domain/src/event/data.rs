@@ -33,7 +33,7 @@ pub struct EventData {
     /// `keyval.expired`: the rule by which entries went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_id: Option<MaxAgeRuleId>,
-    /// `users.imported`, `keyval.expired`: how many.
+    /// `users.imported`, `feedback.imported`, `keyval.expired`: how many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
 }

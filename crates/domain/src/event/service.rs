@@ -1,5 +1,6 @@
 //! Reading events, and removing old ones.
 
+use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use super::retention::Retention;
 use super::{EventFilter, EventPage, EventsFrom, NumberedEvent};
 use crate::access::{BotClaim, Operator, ProjectClaim};
 use crate::context::Context;
-use crate::error::DomainError;
+use crate::error::{DomainError, StorageError};
 use crate::id::ProjectId;
 use crate::store::Repositories;
 use crate::unit::ProjectUnit;
@@ -103,6 +104,17 @@ impl EventService {
         self.collect(filter, from, limit, read).await
     }
 
+    /// The number of the latest event of the project; 0 if it has none. Everything that it and those before it are about
+    /// is seen by what is read afterwards.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there.
+    pub async fn latest(&self, claim: &ProjectClaim) -> Result<u64, DomainError> {
+        self.context
+            .read_project(claim, move |unit| Ok(*unit.tx.event_numbers(&unit.scope)?.end()))
+            .await
+    }
+
     /// Looks unit by unit, until there are enough events, or no more, or time is up.
     async fn collect(
         &self,
@@ -123,14 +135,26 @@ impl EventService {
                 EventsFrom::Oldest | EventsFrom::After(_) => last >= *part.kept.end(),
             };
             sought.limit = limit.saturating_sub(u32::try_from(events.len()).unwrap_or(u32::MAX));
-            if is_through || sought.limit == 0 || self.context.clock.now() >= until {
+            if is_through || sought.limit == 0 {
+                break;
+            }
+            if self.context.clock.now() >= until {
+                if from == EventsFrom::Latest {
+                    // Where to go on back is not said, so a part can't be answered.
+                    return Err(StorageError::Overloaded.into());
+                }
                 break;
             }
             sought.from = match from {
                 EventsFrom::Latest => From::Back(first - 1),
                 EventsFrom::Oldest | EventsFrom::After(_) => From::Begin(EventsFrom::After(last)),
             };
-            part = read(sought).await?;
+            part = match read(sought).await {
+                Ok(part) => part,
+                // What was found until now is answered, and the next request learns of it.
+                Err(DomainError::CursorExpired(_)) => break,
+                Err(error) => return Err(error),
+            };
             let found = std::mem::take(&mut part.events);
             match from {
                 EventsFrom::Latest => drop(events.splice(..0, found)),
@@ -164,13 +188,18 @@ impl EventService {
     /// [`DomainError::Storage`] if the database fails; the next call goes on with the projects that were not reached.
     pub async fn trim(&self, operator: Operator) -> Result<u64, DomainError> {
         let mut removed = 0;
-        let mut projects = self.context.projects_with_events.take();
-        while let Some(project) = projects.last().copied() {
+        let mut projects = VecDeque::from(self.context.projects_with_events.take());
+        // Projects take turns, so that one in which much happens does not keep others waiting.
+        while let Some(project) = projects.pop_front() {
             match self.trim_project(operator, project).await {
-                Ok(0) => drop(projects.pop()),
-                Ok(batch) => removed += u64::from(batch),
+                Ok(batch) => {
+                    removed += u64::from(batch);
+                    if batch >= REMOVE_BATCH {
+                        projects.push_back(project);
+                    }
+                }
                 Err(error) => {
-                    for project in projects {
+                    for project in projects.into_iter().chain([project]) {
                         self.context.projects_with_events.add(project);
                     }
                     return Err(error);

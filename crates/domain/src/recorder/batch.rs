@@ -11,14 +11,14 @@ use super::{NewEntry, NewFeedback, NewHistoryItem, NewUsage, NewUser, NewVisualB
 use crate::changelog::{Action, ChangedResource};
 use crate::clock::Timestamp;
 use crate::error::{DomainError, Resource};
-use crate::event::{EventData, EventType};
+use crate::event::EventType;
 use crate::feedback::Feedback;
 use crate::history::HistoryItem;
-use crate::id::UserId;
+use crate::id::{FeedbackId, UserId};
 use crate::input::INTEGER_MAX;
 use crate::keyval::{KeyvalUnit, new_entry};
 use crate::lock::Lock;
-use crate::unit::BotUnit;
+use crate::unit::{BotUnit, MANY};
 use crate::usage::{Day, UsageAmounts, UsageKey, UsageKind, UsageStatistic};
 use crate::user::{User, UserRefusal};
 use crate::visual_block::VisualBlock;
@@ -36,6 +36,7 @@ pub(super) struct Batch<'a, 'u> {
     /// The guestIds of the users that were inserted.
     guest_ids: BTreeSet<&'a str>,
     new_users: Vec<(UserId, &'a NewUser)>,
+    new_feedback: Vec<FeedbackId>,
     usage: BTreeMap<(Day, &'static str, &'a str), (UsageKind, UsageAmounts)>,
 }
 
@@ -52,8 +53,19 @@ impl<'a, 'u> Batch<'a, 'u> {
         }
         let (now, counted) = (unit.now(), BTreeSet::new());
         let (entries, blocks, usage) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let (guest_ids, new_users) = (BTreeSet::new(), Vec::new());
-        Ok(Self { unit, now, users, counted, entries, blocks, guest_ids, new_users, usage })
+        let (guest_ids, new_users, new_feedback) = (BTreeSet::new(), Vec::new(), Vec::new());
+        Ok(Self {
+            unit,
+            now,
+            users,
+            counted,
+            entries,
+            blocks,
+            guest_ids,
+            new_users,
+            new_feedback,
+            usage,
+        })
     }
 
     /// Writes one record, or keeps it for the end.
@@ -85,13 +97,23 @@ impl<'a, 'u> Batch<'a, 'u> {
 
     /// Writes what was kept.
     pub(super) fn end(self) -> Result<(), DomainError> {
-        let Self { unit, users, counted, entries, mut blocks, new_users, usage, .. } = self;
+        let Self {
+            unit, users, counted, entries, mut blocks, new_users, new_feedback, usage, ..
+        } = self;
         match new_users.as_slice() {
             [] => {}
             [(id, new)] => {
                 unit.record((Action::Create, ChangedResource::User), id, &new.as_changes())?;
             }
-            several => unit.record_new_users(several.len())?,
+            several => {
+                let ids: Vec<_> = several.iter().map(|(id, _)| *id).collect();
+                unit.record_new_users(&ids)?;
+            }
+        }
+        if new_feedback.len() > MANY {
+            unit.emit_count(EventType::FeedbackImported, new_feedback.len())?;
+        } else {
+            unit.emit_all(EventType::FeedbackCreated, &new_feedback)?;
         }
         for user in users.values().filter(|user| counted.contains(&user.id)) {
             unit.tx.update_user(&unit.scope, user)?;
@@ -168,7 +190,8 @@ impl<'a, 'u> Batch<'a, 'u> {
             created_at: feedback.created_at.unwrap_or(self.now),
         };
         self.unit.tx.insert_feedback(&self.unit.scope, &feedback)?;
-        self.unit.emit(EventType::FeedbackCreated, feedback.id, &EventData::NONE)
+        self.new_feedback.push(feedback.id);
+        Ok(())
     }
 
     fn insert_user(&mut self, new: &'a NewUser) -> Result<(), DomainError> {

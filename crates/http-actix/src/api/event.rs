@@ -199,7 +199,7 @@ struct EventDataView {
     /// `keyval.expired`: the rule by which entries went.
     #[schema(value_type = String, format = Uuid, required = false)]
     rule_id: MaxAgeRuleId,
-    /// `users.imported`, `keyval.expired`: how many.
+    /// `users.imported`, `feedback.imported`, `keyval.expired`: how many.
     #[schema(required = false)]
     count: u64,
 }

@@ -20,7 +20,7 @@ use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, Rest};
 const NUMBERING: i64 = 0x626f_7479_6172_6403;
 
 /// How often events are looked for that no one has announced: those of a process that ended right after its commit.
-const POLL: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_millis(100);
 /// The shortest time between two rounds, so that under load one round numbers the events of many commits.
 const PACE: Duration = Duration::from_millis(10);
 /// The pause after a round that failed.
@@ -57,13 +57,17 @@ impl Sequencer {
 
     /// Numbers events until nothing can wake it any more.
     pub fn run(mut self) {
+        // What an earlier process has left comes first.
+        let mut waits = Duration::ZERO;
         loop {
-            let is_last = match self.woken.recv_timeout(POLL) {
+            let is_last = match self.woken.recv_timeout(waits) {
                 Ok(()) | Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => true,
             };
+            waits = POLL;
             let began = Instant::now();
-            let numbered = self.number_all();
+            // A session may have been ended; with another one it is tried once more at once.
+            let numbered = self.number_all().or_else(|_| self.number_all());
             if is_last {
                 return;
             }
@@ -107,6 +111,7 @@ fn number(session: &mut PgConnection) -> Result<(), DbError> {
     // Another node may have many to number.
     let patience = "SET LOCAL lock_timeout = '5s'";
     let lock = format!("SELECT pg_advisory_xact_lock({NUMBERING})");
-    Ok(session
-        .batch_execute(&format!("BEGIN; {plan}; {patience}; {lock}; {NUMBER_EVENTS}; COMMIT"))?)
+    Ok(session.batch_execute(&format!(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; {plan}; {patience}; {lock}; {NUMBER_EVENTS}; COMMIT"
+    ))?)
 }

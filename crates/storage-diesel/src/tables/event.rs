@@ -16,7 +16,7 @@ use domain::StorageError;
 use domain::access::{Operator, ProjectScope, Scheme};
 use domain::clock::Timestamp;
 use domain::event::{
-    End, Event, EventActor, EventFilter, EventRepository, EventType, EventTypes, NumberedEvent,
+    End, Event, EventActor, EventFilter, EventRepository, EventType, NumberedEvent,
 };
 use domain::id::{BotId, ProjectId};
 
@@ -195,10 +195,9 @@ impl EventRepository for Tx<'_> {
         if let Some(bot) = filter.bot_id {
             query = query.sql(" AND bot_id = ").bind(bot.to_column());
         }
-        if filter.types != EventTypes::ALL {
-            let words = filter.types.iter().map(EventType::as_str);
-            query = query.sql(" AND type IN (").bind_all(words).sql(")");
-        }
+        // Also if all are asked for: nodes of a newer version may write types that this one does not know.
+        let words = filter.types.iter().map(EventType::as_str);
+        query = query.sql(" AND type IN (").bind_all(words).sql(")");
         let order = match end {
             End::First => " ORDER BY number LIMIT ",
             End::Last => " ORDER BY number DESC LIMIT ",
@@ -222,7 +221,7 @@ impl EventRepository for Tx<'_> {
                 .bind(project)
                 .sql(" AND id = ")
                 .bind(bot)
-                .sql(" LIMIT 1) IS NOT NULL OR (SELECT 1 FROM events WHERE project_id = ")
+                .sql(" AND kind = 'regular' LIMIT 1) IS NOT NULL OR (SELECT 1 FROM events WHERE project_id = ")
                 .bind(project)
                 .sql(" AND bot_id = ")
                 .bind(bot)

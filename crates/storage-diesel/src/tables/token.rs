@@ -174,18 +174,19 @@ impl TokenRepository for Tx<'_> {
         _: Operator,
         token: TokenId,
         now: Timestamp,
-    ) -> Result<Option<Token>, StorageError> {
+    ) -> Result<Option<(Token, bool)>, StorageError> {
         let id = token.to_column();
         let valid = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
-        if self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
+        let is_new = self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0;
+        if is_new {
             self.note_access_change();
         }
         let query = tokens::table.filter(tokens::id.eq(id));
         let row = self.query(
             |db| on_db!(db, db => query.select(TokenRow::as_select()).get_result(db).optional()),
         )?;
-        row.map(Token::try_from).transpose()
+        row.map(|row| Ok((Token::try_from(row)?, is_new))).transpose()
     }
 
     fn revoke_tokens_of_bot(

@@ -1,11 +1,16 @@
 //! The numbers of events, where transactions are committed in any order, and by whomever.
 
+use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use domain::event::{End, EventFilter};
-use domain::id::ProjectId;
+use domain::DomainError;
+use domain::clock::Timestamp;
+use domain::event::{End, Event, EventData, EventFilter, EventType};
+use domain::id::{EventId, ProjectId};
+use domain::json::Json;
 use domain::lock::Lock;
+use domain::store::Repositories;
 use storage_diesel::DieselStore;
 use uuid::Uuid;
 
@@ -38,6 +43,23 @@ fn statement(database: &Database, about: &str, number: Option<i64>) -> String {
         "INSERT INTO events (project_id, id, at, type, resource_id, data{column}) \
          VALUES ({project}, {id}, 1, 'bot.updated', '{about}', '{{}}'{value})"
     )
+}
+
+/// Adds an event about this to the project.
+fn add(tx: &mut dyn Repositories, about: &str) -> Result<(), DomainError> {
+    let project = tx.project(OPERATOR, ProjectId::from_uuid(Uuid::from_u128(PROJECT)))?.unwrap();
+    let (_, scope) = OPERATOR.project(&project).resolve(tx, Lock::None)?;
+    let event = Event {
+        id: EventId::from_uuid(Uuid::from_u128(9)),
+        project_id: project.id,
+        bot_id: None,
+        at: Timestamp::from_millis(1),
+        event_type: EventType::BotUpdated,
+        resource_id: about.to_owned(),
+        actor: None,
+        data: Json::of(&EventData::NONE),
+    };
+    Ok(tx.add_events(&scope, &[event])?)
 }
 
 /// What the project's events are about, in the order of their numbers, which have no gaps.
@@ -124,14 +146,42 @@ mod on_postgres {
         let database = Database::postgres();
         let nodes: Vec<_> = (0..4).map(|_| database.open()).collect();
         add_project(&database, &nodes[0]);
-        for round in 0..50 {
-            database.execute(&statement(&database, &round.to_string(), None));
-        }
+        thread::scope(|scope| {
+            for (number, node) in nodes.iter().enumerate() {
+                scope.spawn(move || {
+                    for round in 0..40 {
+                        let about = format!("{number} {round}");
+                        write(node, move |tx| add(tx, &about)).unwrap();
+                    }
+                });
+            }
+        });
         let began = Instant::now();
-        while about(&nodes[1]).len() < 50 {
+        while about(&nodes[1]).len() < 160 {
             assert!(began.elapsed() < Duration::from_secs(60), "{:?}", about(&nodes[1]));
         }
-        let rounds: Vec<_> = (0..50).map(|round| round.to_string()).collect();
-        assert_eq!(about(&nodes[1]), rounds);
+        let all: BTreeSet<_> = about(&nodes[2]).into_iter().collect();
+        assert_eq!(all.len(), 160);
+    }
+
+    #[test]
+    fn events_are_numbered_whatever_isolation_the_database_prefers() {
+        let database = Database::postgres();
+        database.execute(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = \
+             ''repeatable read''', current_database()); END $$",
+        );
+        let nodes = [database.open(), database.open()];
+        add_project(&database, &nodes[0]);
+        thread::scope(|scope| {
+            for node in &nodes {
+                scope.spawn(move || {
+                    for _ in 0..40 {
+                        write(node, |tx| add(tx, "x")).unwrap();
+                    }
+                });
+            }
+        });
+        until_about(&nodes[0], &["x"; 80]);
     }
 }

@@ -122,8 +122,8 @@ pub(crate) fn a_token_is_revoked_once(store: Arc<dyn Store>) {
         world.write(move |tx| Ok(tx.revoke_token(OPERATOR, id, at(offset))?))
     };
     token.revoked_at = Some(at(10));
-    assert_eq!(revoke(&token, 10), Some(token.clone()));
-    assert_eq!(revoke(&token, 20), Some(token.clone()));
+    assert_eq!(revoke(&token, 10), Some((token.clone(), true)));
+    assert_eq!(revoke(&token, 20), Some((token.clone(), false)));
     assert_eq!(by_digest(&world, &token), Some(token));
     assert_eq!(by_digest(&world, &other), Some(other));
     assert_eq!(revoke(&world.token(TokenOwner::Project), 10), None);

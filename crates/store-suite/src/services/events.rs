@@ -125,7 +125,11 @@ pub(crate) fn what_is_done_to_a_bot_is_heard(store: Arc<dyn Store>) {
     // Bots that clients can't find are not heard of.
     for kind in [BotKind::Demo, BotKind::Template] {
         let body = installation.body(r#"{"name":"hidden"}"#);
-        wait(botyard.bots.create_hidden(OPERATOR, &project, body, kind)).unwrap();
+        let hidden = wait(botyard.bots.create_hidden(OPERATOR, &project, body, kind)).unwrap();
+        installation.mint(MintTarget::Bot(hidden.bot.id));
+        let filter = EventFilter { bot_id: Some(hidden.bot.id), ..EventFilter::default() };
+        let refused = installation.page(filter, EventsFrom::Latest, 1);
+        assert!(matches!(refused, Err(DomainError::Invalid(_))));
     }
     assert_eq!(installation.heard(&mut seen), []);
 }
@@ -247,6 +251,8 @@ pub(crate) fn documents_are_heard_once_however_many_bots_have_them(store: Arc<dy
             all("document.replaced", json!({"size": 11})),
             all("document.extraction_failed", json!({"error": "timeout"})),
             on(&two, "document.unassigned"),
+            all("document.extraction_requested", json!({})),
+            on(&one, "document.unassigned"),
             all("document.deleted", json!({})),
             of(None, "document.uploaded", through, json!({"size": 1})),
             of(Some(two.id), "document.assigned", through, json!({})),
@@ -275,6 +281,8 @@ pub(crate) fn users_feedback_and_clean_ups_are_heard(store: Arc<dyn Store>) {
     };
     wait(botyard.recorder.record(&claim, vec![new_user("a")])).unwrap();
     wait(botyard.recorder.record(&claim, vec![new_user("b"), new_user("c")])).unwrap();
+    let many = (0..101).map(|number| new_user(&format!("u{number}"))).collect();
+    wait(botyard.recorder.record(&claim, many)).unwrap();
     let feedback = NewFeedback {
         message_id: "m".to_owned(),
         user_id: None,
@@ -284,7 +292,9 @@ pub(crate) fn users_feedback_and_clean_ups_are_heard(store: Arc<dyn Store>) {
         answer: None,
         created_at: None,
     };
-    wait(botyard.recorder.record(&claim, vec![feedback.try_into().unwrap()])).unwrap();
+    let feedback = || -> Record { feedback.clone().try_into().unwrap() };
+    wait(botyard.recorder.record(&claim, vec![feedback()])).unwrap();
+    wait(botyard.recorder.record(&claim, (0..101).map(|_| feedback()).collect())).unwrap();
     let project = world.claim_on_project();
     let keys = own(world);
     for key in ["a", "b"] {
@@ -304,8 +314,11 @@ pub(crate) fn users_feedback_and_clean_ups_are_heard(store: Arc<dyn Store>) {
             own("user.updated", &user.id, json!({})),
             own("user.deleted", &user.id, json!({})),
             own("user.created", &others[3], json!({})),
-            own("users.imported", &bot.id, json!({"count": 2})),
-            own("feedback.created", &others[5], json!({})),
+            own("user.created", &others[4], json!({})),
+            own("user.created", &others[5], json!({})),
+            own("users.imported", &bot.id, json!({"count": 101})),
+            own("feedback.created", &others[7], json!({})),
+            own("feedback.imported", &bot.id, json!({"count": 101})),
         ]
     );
     assert_eq!(clean_up(&installation, botyard), 2);
