@@ -139,7 +139,7 @@ pub struct EventData {
     /// `keyval.expired`: the rule by which entries went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_id: Option<Uuid>,
-    /// `users.imported`, `keyval.expired`: how many.
+    /// `users.imported`, `feedback.imported`, `keyval.expired`: how many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
 }
@@ -284,6 +284,9 @@ pub enum EventType {
     /// `document.replaced`
     #[serde(rename = "document.replaced")]
     DocumentReplaced,
+    /// `document.extraction_requested`
+    #[serde(rename = "document.extraction_requested")]
+    DocumentExtractionRequested,
     /// `document.extracted`
     #[serde(rename = "document.extracted")]
     DocumentExtracted,
@@ -314,6 +317,9 @@ pub enum EventType {
     /// `feedback.created`
     #[serde(rename = "feedback.created")]
     FeedbackCreated,
+    /// `feedback.imported`
+    #[serde(rename = "feedback.imported")]
+    FeedbackImported,
     /// `keyval.expired`
     #[serde(rename = "keyval.expired")]
     KeyvalExpired,
@@ -358,6 +364,7 @@ impl EventType {
             Self::CrawlDeleted => "crawl.deleted",
             Self::DocumentUploaded => "document.uploaded",
             Self::DocumentReplaced => "document.replaced",
+            Self::DocumentExtractionRequested => "document.extraction_requested",
             Self::DocumentExtracted => "document.extracted",
             Self::DocumentExtractionFailed => "document.extraction_failed",
             Self::DocumentDeleted => "document.deleted",
@@ -368,6 +375,7 @@ impl EventType {
             Self::UserDeleted => "user.deleted",
             Self::UsersImported => "users.imported",
             Self::FeedbackCreated => "feedback.created",
+            Self::FeedbackImported => "feedback.imported",
             Self::KeyvalExpired => "keyval.expired",
             Self::TokenMinted => "token.minted",
             Self::TokenRevoked => "token.revoked",

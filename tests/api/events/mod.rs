@@ -1,6 +1,7 @@
 //! `GET projectapi/events` and `GET bot/events`
 
 mod follow;
+mod lists;
 mod read;
 
 use botyard_tests::waiting::until;

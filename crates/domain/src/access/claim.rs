@@ -83,6 +83,20 @@ impl BotClaim {
     }
 }
 
+/// The claim on the project of the bot.
+impl From<&BotClaim> for ProjectClaim {
+    fn from(claim: &BotClaim) -> Self {
+        claim.project()
+    }
+}
+
+/// The same claim.
+impl From<&Self> for ProjectClaim {
+    fn from(claim: &Self) -> Self {
+        claim.clone()
+    }
+}
+
 /// What a token says it may reach: a project, not looked up yet.
 #[derive(Debug, Clone)]
 pub struct ProjectClaim {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{Bot, BotWithTokens};
 use crate::access::{ProjectScope, Token};
 use crate::error::DomainError;
+use crate::event::{Event, EventType};
 use crate::id::BotId;
 use crate::list::{
     ListPart, Listed, ListedOf, ListedResource, Place, SortField, SortKey, SortWords, sort_words,
@@ -21,6 +22,14 @@ impl Listed for BotWithTokens {
         "name" by Name,
         "updatedAt" by UpdatedAt,
     };
+    // A bot is shown with its tokens.
+    const EVENTS: &'static [EventType] = &[
+        EventType::BotCreated,
+        EventType::BotUpdated,
+        EventType::BotRestored,
+        EventType::TokenMinted,
+        EventType::TokenRevoked,
+    ];
 
     fn id(&self) -> BotId {
         self.bot.id
@@ -51,6 +60,10 @@ impl ListedOf<ProjectScope> for BotWithTokens {
     fn with_ids(unit: &mut ProjectUnit<'_>, ids: &[BotId]) -> Result<Vec<Self>, DomainError> {
         let bots = unit.tx.live_bots_with_ids(&unit.scope, ids)?;
         with_tokens(unit, bots)
+    }
+
+    fn changed(event: &Event) -> Option<BotId> {
+        event.bot_id
     }
 }
 

@@ -16,7 +16,7 @@ use crate::event::{EventData, EventType};
 use crate::id::{BotId, ProjectId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::store::Repositories;
 use crate::unit::{BotUnit, ProjectUnit};
@@ -117,6 +117,25 @@ impl BotService {
         let query = query.clone();
         self.context
             .read_project(claim, move |unit| list::part(unit, &query, after.clone(), limit))
+            .await
+    }
+
+    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
+    /// last one.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::CursorExpired`] if not all events from there on
+    /// are kept.
+    pub async fn follow(
+        &self,
+        claim: &ProjectClaim,
+        query: &ListQuery<BotWithTokens>,
+        following: Following,
+        limit: u32,
+    ) -> Result<Followed<BotWithTokens>, DomainError> {
+        let query = query.clone();
+        self.context
+            .read_project(claim, move |unit| list::follow(unit, &query, following, limit))
             .await
     }
 

@@ -8,7 +8,8 @@ listed_of_bot! {
     WebsiteCrawl of CrawlId in WebsiteCrawl,
     filtered by CrawlFilter,
     called "name": |crawl| &crawl.fields.name,
-    read by crawls, crawls_with_ids
+    read by crawls, crawls_with_ids,
+    changed by CrawlCreated CrawlStarted CrawlUpdated CrawlFinished CrawlFailed CrawlCancelled
 }
 
 /// Which crawls are looked for.

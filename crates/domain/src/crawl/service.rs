@@ -12,7 +12,7 @@ use crate::id::{CrawlId, PageSetId};
 use crate::input::Valid;
 use crate::job::Job;
 use crate::job::handler::JobHandler as _;
-use crate::list::{self, Counting, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::text::NAME_MAX;
 use crate::unit::BotUnit;
@@ -56,6 +56,23 @@ impl CrawlService {
         self.context
             .read_bot(claim, move |unit| list::part(unit, &query, after.clone(), limit))
             .await
+    }
+
+    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
+    /// last one.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the bot is not there, [`DomainError::CursorExpired`] if not all events from there on
+    /// are kept.
+    pub async fn follow(
+        &self,
+        claim: &BotClaim,
+        query: &ListQuery<WebsiteCrawl>,
+        following: Following,
+        limit: u32,
+    ) -> Result<Followed<WebsiteCrawl>, DomainError> {
+        let query = query.clone();
+        self.context.read_bot(claim, move |unit| list::follow(unit, &query, following, limit)).await
     }
 
     /// How many of them match the query; `None` if it takes too long to find out.

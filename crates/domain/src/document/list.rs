@@ -6,6 +6,7 @@ use super::bots::all_bots_of;
 use super::{Document, DocumentOnBots, ExtractionStatus};
 use crate::access::ProjectScope;
 use crate::error::DomainError;
+use crate::event::EventType;
 use crate::id::{BotId, DocumentId};
 use crate::list::{
     Condition, ListFilter, ListPart, Listed, ListedOf, ListedResource, Place, SortField, SortKey,
@@ -53,6 +54,16 @@ impl Listed for DocumentOnBots {
         "size" by Size,
         "updatedAt" by UpdatedAt,
     };
+    // A document is shown with its bots; which of those can be found is not followed.
+    const EVENTS: &'static [EventType] = &[
+        EventType::DocumentUploaded,
+        EventType::DocumentReplaced,
+        EventType::DocumentExtractionRequested,
+        EventType::DocumentExtracted,
+        EventType::DocumentExtractionFailed,
+        EventType::DocumentAssigned,
+        EventType::DocumentUnassigned,
+    ];
 
     fn id(&self) -> DocumentId {
         self.document.id

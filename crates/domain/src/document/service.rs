@@ -24,7 +24,7 @@ use crate::error::{DomainError, Resource};
 use crate::event::{EventData, EventType};
 use crate::id::DocumentId;
 use crate::input::Valid;
-use crate::list::{self, Counting, ListPart, ListQuery, Place};
+use crate::list::{self, Counting, Followed, Following, ListPart, ListQuery, Place};
 use crate::lock::Lock;
 use crate::unit::ProjectUnit;
 
@@ -84,6 +84,25 @@ impl DocumentService {
         let query = query.clone();
         self.context
             .read_project(claim, move |unit| list::part(unit, &query, after.clone(), limit))
+            .await
+    }
+
+    /// Those that match the query and were made or changed since, by the events about them: each with the number of the
+    /// last one.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::CursorExpired`] if not all events from there on
+    /// are kept.
+    pub async fn follow(
+        &self,
+        claim: &ProjectClaim,
+        query: &ListQuery<DocumentOnBots>,
+        following: Following,
+        limit: u32,
+    ) -> Result<Followed<DocumentOnBots>, DomainError> {
+        let query = query.clone();
+        self.context
+            .read_project(claim, move |unit| list::follow(unit, &query, following, limit))
             .await
     }
 

@@ -8,5 +8,6 @@ listed_of_bot! {
     FusionView of FusionViewId in FusionView,
     filtered by (),
     called "title": |view| &view.title,
-    read by fusion_views, fusion_views_with_ids
+    read by fusion_views, fusion_views_with_ids,
+    changed by FusionCreated FusionUpdated FusionPackageUploaded
 }

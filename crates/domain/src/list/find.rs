@@ -12,17 +12,18 @@ use super::sort::{Place, Sort, SortField};
 use super::{COUNTED_MAX, Condition, ListPart};
 use crate::clock::Clock;
 use crate::error::DomainError;
+use crate::event::Event;
 use crate::id::Identifier;
 use crate::unit::Unit;
 
 /// How many items a part of a list has at most.
 const PART_MAX: u32 = 1_000;
 /// How many items one unit of work judges one by one.
-const JUDGED_AT_ONCE: u32 = 500;
+pub(super) const JUDGED_AT_ONCE: u32 = 500;
 /// The same where it takes the bots of each to judge it.
 const JUDGED_BY_BOTS: u32 = 100;
 /// How many bytes the items have that are read at once. Of large items fewer are read.
-const BYTES_AT_ONCE: u64 = 1 << 20;
+pub(super) const BYTES_AT_ONCE: u64 = 1 << 20;
 /// How long counting may take.
 const COUNT_TIME: Duration = Duration::from_millis(500);
 
@@ -45,6 +46,11 @@ pub(crate) trait ListedOf<S>: Listed {
 
     /// The items with these identifiers, in any order.
     fn with_ids(unit: &mut Unit<'_, S>, ids: &[Self::Id]) -> Result<Vec<Self>, DomainError>;
+
+    /// Which item such an event of [`Listed::EVENTS`] is about.
+    fn changed(event: &Event) -> Option<Self::Id> {
+        Self::Id::parse(&event.resource_id)
+    }
 }
 
 /// Items of a list, at most `limit`, and of large ones fewer, after `after` if that is given. There may be none although
@@ -78,7 +84,8 @@ where
 
     let mut found: Vec<_> =
         candidates.into_iter().filter(|candidate| matches(query, candidate)).collect();
-    let count = fitting(&found).min(limit as usize);
+    let sizes = found.iter().map(|candidate| candidate.bytes);
+    let count = fitting(sizes).min(limit as usize);
     if count < found.len() {
         found.truncate(count);
         behind = found.last().map(|last| last.place.clone());
@@ -100,15 +107,15 @@ where
     Ok((items, behind.map(|place| place.map(R::Id::from))))
 }
 
-/// How many of these are read at once; the first one always is.
-fn fitting(found: &[Candidate]) -> usize {
+/// How many items of so many bytes each are read at once; the first one always is.
+pub(super) fn fitting(sizes: impl Iterator<Item = u64>) -> usize {
     let mut bytes = 0;
-    let is_within = |candidate: &&Candidate| {
-        let has_room = bytes == 0 || bytes + candidate.bytes <= BYTES_AT_ONCE;
-        bytes += candidate.bytes;
+    let is_within = |size: &u64| {
+        let has_room = bytes == 0 || bytes + size <= BYTES_AT_ONCE;
+        bytes += size;
         has_room
     };
-    found.iter().take_while(is_within).count()
+    sizes.take_while(is_within).count()
 }
 
 /// How far counting has come.
@@ -167,7 +174,7 @@ where
 }
 
 /// What is asked of the database, and the place before which nothing can match.
-fn selection<'a, R: Listed, S>(
+pub(super) fn selection<'a, R: Listed, S>(
     scope: &'a S,
     query: &ListQuery<R>,
 ) -> Result<(ListSelection<'a>, Option<Place<Uuid>>), DomainError>
@@ -185,6 +192,7 @@ where
         updated_since: query.updated_since,
         conditions,
         with_texts: query.search.is_some(),
+        among: None,
     };
     let begin = if selection.sort == Sort::ascending(SortField::UpdatedAt) {
         selection.updated_since.take().map(|since| Place::before(since.into()))
@@ -196,7 +204,7 @@ where
 
 impl ListSelection<'_> {
     /// How many items one unit of work judges one by one; `None` if an index finds those that match.
-    fn judged_at_once(&self) -> Option<u32> {
+    pub(super) fn judged_at_once(&self) -> Option<u32> {
         let by_bots = |condition: &Condition| matches!(condition, Condition::Assigned(_));
         if self.judged().any(by_bots) {
             return Some(JUDGED_BY_BOTS);
@@ -207,7 +215,7 @@ impl ListSelection<'_> {
 }
 
 /// Whether the list has it.
-fn matches<R: Listed>(query: &ListQuery<R>, candidate: &Candidate) -> bool {
+pub(super) fn matches<R: Listed>(query: &ListQuery<R>, candidate: &Candidate) -> bool {
     let texts = || candidate.texts.iter().flatten();
     candidate.meets_conditions
         && query.search.as_ref().is_none_or(|search| texts().any(|text| search.is_in(text)))

@@ -1,6 +1,7 @@
 //! Lists that clients sort, search and filter (`docs/api.md`, "Finding in lists").
 
 mod find;
+mod follow;
 mod of_bot;
 mod query;
 mod repository;
@@ -8,6 +9,8 @@ mod search;
 mod sort;
 
 pub(crate) use find::{Counting, ListedOf, count, count_step, part};
+pub(crate) use follow::follow;
+pub use follow::{Followed, Following};
 pub(crate) use of_bot::listed_of_bot;
 pub use query::{Condition, ListFilter, ListQuery, Listed};
 pub use repository::{Candidate, ListOwner, ListRepository, ListSelection, ListedResource};

@@ -7,7 +7,8 @@ macro_rules! listed_of_bot {
         $Resource:ident of $Id:ident in $listed:ident,
         filtered by $Filter:ty,
         called $word:literal: $name:expr,
-        read by $page:ident, $with_ids:ident
+        read by $page:ident, $with_ids:ident,
+        changed by $($event:ident)+
     ) => {
         impl $crate::list::Listed for $Resource {
             type Id = $Id;
@@ -19,6 +20,8 @@ macro_rules! listed_of_bot {
                 $word by Name,
                 "updatedAt" by UpdatedAt,
             };
+            const EVENTS: &'static [$crate::event::EventType] =
+                &[$($crate::event::EventType::$event,)+];
 
             fn id(&self) -> $Id {
                 self.id

@@ -6,6 +6,7 @@ use super::sort::{Place, Sort, SortField, SortKey, SortWords};
 use crate::clock::Timestamp;
 use crate::crawl::CrawlStatus;
 use crate::document::ExtractionStatus;
+use crate::event::EventType;
 use crate::id::{BotId, Identifier};
 
 /// What stands in a list that can be sorted, searched and filtered.
@@ -19,6 +20,10 @@ pub trait Listed: Sized {
     const RESOURCE: ListedResource;
     /// The orders of such a list.
     const SORTS: SortWords;
+    /// The types of events by which an item gets into such a list, or changes in it.
+    const EVENTS: &'static [EventType];
+    /// The types of events that are about many items at once, which they do not name.
+    const BULK_EVENTS: &'static [EventType] = &[];
     /// Whether the time of creation can precede that of the identifier. If not, identifiers have the order of creation.
     const IS_OLDER_THAN_ITS_ID: bool = false;
 

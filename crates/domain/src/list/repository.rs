@@ -63,15 +63,19 @@ pub struct ListSelection<'a> {
     pub conditions: Vec<Condition>,
     /// Whether the texts are needed in which is searched.
     pub with_texts: bool,
+    /// Only what has one of these identifiers, in any order.
+    pub among: Option<&'a [Uuid]>,
 }
 
 impl ListSelection<'_> {
     /// The condition by which an index finds the items: the first one, where the list goes by identifiers alone, but not
-    /// whether something is assigned. That depends on which bots can be found, which no index knows.
+    /// whether something is assigned. That depends on which bots can be found, which no index knows. Items whose
+    /// identifiers are known are found by those.
     #[must_use]
     pub fn indexed(&self) -> Option<&Condition> {
-        let has_id_order =
-            self.sort.by == SortField::CreatedAt && self.resource != ListedResource::User;
+        let has_id_order = self.sort.by == SortField::CreatedAt
+            && self.resource != ListedResource::User
+            && self.among.is_none();
         let is_indexed = |condition: &&Condition| !matches!(condition, Condition::Assigned(_));
         self.conditions.first().filter(|_| has_id_order).filter(is_indexed)
     }

@@ -8,5 +8,6 @@ listed_of_bot! {
     Skill of SkillId in Skill,
     filtered by (),
     called "name": |skill| &skill.fields.name,
-    read by skills, skills_with_ids
+    read by skills, skills_with_ids,
+    changed by SkillCreated SkillUpdated
 }

@@ -8,5 +8,6 @@ listed_of_bot! {
     Stage of StageId in Stage,
     filtered by (),
     called "name": |stage| &stage.fields.name,
-    read by stages, stages_with_ids
+    read by stages, stages_with_ids,
+    changed by StageCreated StageUpdated
 }

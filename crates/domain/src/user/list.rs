@@ -4,6 +4,7 @@ use super::User;
 use crate::access::BotScope;
 use crate::clock::{TimeCursor, Timestamp};
 use crate::error::DomainError;
+use crate::event::EventType;
 use crate::id::UserId;
 use crate::list::{
     ListPart, Listed, ListedOf, ListedResource, Place, SortField, SortKey, SortWords, sort_words,
@@ -20,6 +21,8 @@ impl Listed for User {
         "guestId" by Name,
         "updatedAt" by UpdatedAt,
     };
+    const EVENTS: &'static [EventType] = &[EventType::UserCreated, EventType::UserUpdated];
+    const BULK_EVENTS: &'static [EventType] = &[EventType::UsersImported];
     // Users are imported.
     const IS_OLDER_THAN_ITS_ID: bool = true;
 

@@ -24,7 +24,9 @@ use crate::pipeline::query::{NoQuery, Query, QueryParams};
 use crate::pipeline::scopes::{BotRead, BotWrite};
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
-use crate::reply::{Answer, Findable, List, ListParams, TaggedAnswer, WithTag, Written};
+use crate::reply::{
+    Answer, Findable, List, ListMethods, ListParams, TaggedAnswer, WithTag, Written,
+};
 
 /// The operations on bots.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -79,8 +81,17 @@ pub(crate) fn operations() -> Vec<Operation> {
 async fn list(
     call: Call<OnProject<BotRead>, ListParams<BotWithTokens>>,
 ) -> Result<List<BotView>, Problem> {
-    List::found(call.query, &call.botyard.bots, call.on.claim, BotService::page, BotService::count)
-        .await
+    List::found(
+        call.query,
+        (&call.botyard.events, &call.botyard.bots),
+        call.on.claim,
+        ListMethods {
+            page: BotService::page,
+            count: BotService::count,
+            follow: BotService::follow,
+        },
+    )
+    .await
 }
 
 impl Findable for BotWithTokens {

@@ -24,7 +24,9 @@ use crate::pipeline::query::{NoQuery, QueryParams};
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Deleted, Findable, List, ListParams, Nested, Source, TaggedAnswer, WithTag};
+use crate::reply::{
+    Deleted, Findable, List, ListMethods, ListParams, Nested, Source, TaggedAnswer, WithTag,
+};
 
 /// A website-crawl, by its `_id`.
 pub(crate) struct ScrapeParam;
@@ -66,10 +68,13 @@ async fn list(
 ) -> Result<List<CrawlView>, Problem> {
     List::found(
         call.query,
-        &call.botyard.crawls,
+        (&call.botyard.events, &call.botyard.crawls),
         call.on.claim,
-        CrawlService::page,
-        CrawlService::count,
+        ListMethods {
+            page: CrawlService::page,
+            count: CrawlService::count,
+            follow: CrawlService::follow,
+        },
     )
     .await
 }

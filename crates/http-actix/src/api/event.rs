@@ -35,16 +35,14 @@ pub(crate) fn operations() -> Vec<Operation> {
             "/api/external/bot/events",
             ("listEventsOfBot", "Lists what has happened to the bot, oldest first"),
             reads(list_of_bot),
-        )
-        .extra_statuses(&[410]),
+        ),
         operation(
             Scheme::Project,
             Method::GET,
             "/api/external/projectapi/events",
             ("listEvents", "Lists what has happened in the project, oldest first"),
             reads(list),
-        )
-        .extra_statuses(&[410]),
+        ),
     ])
 }
 

@@ -22,7 +22,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Answer, Deleted, Findable, List, ListParams, TaggedAnswer};
+use crate::reply::{Answer, Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
 
 /// A Fusion-View, by its `_id`.
 pub(crate) struct FusionParam;
@@ -69,10 +69,13 @@ async fn list(
 ) -> Result<List<FusionViewView>, Problem> {
     List::found(
         call.query,
-        &call.botyard.fusion,
+        (&call.botyard.events, &call.botyard.fusion),
         call.on.claim,
-        FusionViewService::page,
-        FusionViewService::count,
+        ListMethods {
+            page: FusionViewService::page,
+            count: FusionViewService::count,
+            follow: FusionViewService::follow,
+        },
     )
     .await
 }

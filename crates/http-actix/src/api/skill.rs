@@ -15,7 +15,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{SkillsRead, SkillsWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Deleted, Findable, List, ListParams, TaggedAnswer};
+use crate::reply::{Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
 
 /// A skill, by its `skillId` or its `_id`.
 pub(crate) struct SkillParam;
@@ -61,10 +61,13 @@ async fn list(
 ) -> Result<List<SkillView>, Problem> {
     List::found(
         call.query,
-        &call.botyard.skills,
+        (&call.botyard.events, &call.botyard.skills),
         call.on.claim,
-        SkillService::page,
-        SkillService::count,
+        ListMethods {
+            page: SkillService::page,
+            count: SkillService::count,
+            follow: SkillService::follow,
+        },
     )
     .await
 }

@@ -15,7 +15,7 @@ use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
-use crate::reply::{Deleted, Findable, List, ListParams, TaggedAnswer};
+use crate::reply::{Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
 
 /// A stage, by its `_id`.
 pub(crate) struct StageParam;
@@ -56,10 +56,13 @@ async fn list(
 ) -> Result<List<StageView>, Problem> {
     List::found(
         call.query,
-        &call.botyard.stages,
+        (&call.botyard.events, &call.botyard.stages),
         call.on.claim,
-        StageService::page,
-        StageService::count,
+        ListMethods {
+            page: StageService::page,
+            count: StageService::count,
+            follow: StageService::follow,
+        },
     )
     .await
 }

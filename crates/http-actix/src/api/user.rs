@@ -26,7 +26,7 @@ use crate::pipeline::scopes::NoScope;
 use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
 use crate::problem::Problem;
 use crate::reply::{
-    DeletedCount, Findable, List, ListParams, Nested, Paging, Source, TaggedAnswer,
+    DeletedCount, Findable, List, ListMethods, ListParams, Nested, Paging, Source, TaggedAnswer,
 };
 
 /// A user, by the guestId.
@@ -129,10 +129,13 @@ async fn by_id(
 async fn list(call: Call<OnBot<NoScope>, ListParams<User>>) -> Result<List<UserView>, Problem> {
     List::found(
         call.query,
-        &call.botyard.users,
+        (&call.botyard.events, &call.botyard.users),
         call.on.claim,
-        UserService::page,
-        UserService::count,
+        ListMethods {
+            page: UserService::page,
+            count: UserService::count,
+            follow: UserService::follow,
+        },
     )
     .await
 }

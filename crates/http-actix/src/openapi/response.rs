@@ -21,8 +21,11 @@ const FILE_NAME: HeaderDoc =
     ("FileName", "Content-Disposition", "The name, as `attachment; filename*=UTF-8''…`.");
 const FILE_SIZE: HeaderDoc =
     ("FileSize", "Content-Range", "How many bytes the file has, as `bytes */2048`.");
-const FOLLOW: HeaderDoc =
-    ("FollowCursor", "X-Follow-Cursor", "The cursor from which to go on later, whatever comes.");
+const FOLLOW: HeaderDoc = (
+    "FollowCursor",
+    "X-Follow-Cursor",
+    "The cursor from which to go on later; of a list only with `updatedSince`, and in its order.",
+);
 const LINK: HeaderDoc =
     ("Link", "Link", "The next page, as `<path>; rel=\"next\"`; missing on the last one.");
 const PART: HeaderDoc = ("Part", "Content-Range", "Which bytes these are, as `bytes 0-99/2048`.");
@@ -85,7 +88,7 @@ fn success(operation: &Operation, named: &mut Named) -> Ref {
         }
         ReplyKind::List => {
             let response = json(named);
-            let response = with_headers(response, &[LINK, TOTAL], named).build();
+            let response = with_headers(response, &[LINK, TOTAL, FOLLOW], named).build();
             let item = name.strip_suffix(LIST).unwrap_or(&name);
             named.response(&format!("{item}Page"), response)
         }

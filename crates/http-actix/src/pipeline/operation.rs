@@ -12,7 +12,7 @@ use crate::pipeline::handler::{Handler, Run};
 use crate::pipeline::preconditions::Preconditions;
 use crate::pipeline::query::{ParamDoc, Query};
 use crate::pipeline::target::{Parent, PathDoc, Target};
-use crate::reply::{ReplyKind, ReplySchema};
+use crate::reply::{AFTER, ReplyKind, ReplySchema, UPDATED_SINCE};
 
 /// Where the bot scheme's operations on its bot begin.
 pub const BOT_BASE: &str = "/api/external/bot";
@@ -137,6 +137,9 @@ impl Operation {
         if self.takes_key {
             statuses.push(409);
         }
+        if self.goes_by_events() {
+            statuses.push(410);
+        }
         match self.preconditions() {
             Preconditions::None => {}
             Preconditions::OfAnswer => statuses.extend([304, 412]),
@@ -146,6 +149,11 @@ impl Operation {
         statuses.sort_unstable();
         statuses.dedup();
         statuses
+    }
+
+    /// Whether it can go on by events, which may not be kept any more.
+    fn goes_by_events(&self) -> bool {
+        self.query.iter().any(|param| [AFTER, UPDATED_SINCE].contains(&param.name))
     }
 
     /// Names the statuses that only this operation has.

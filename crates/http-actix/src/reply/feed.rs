@@ -7,13 +7,11 @@ use serde::Serialize;
 use utoipa::openapi::schema::ArrayBuilder;
 
 use super::kind::{JSON, Reply, ReplyKind, ReplySchema};
+use super::list::FOLLOW_CURSOR;
 use super::location::Location;
 use super::paging::next_link;
 use crate::openapi::schema::View;
 use crate::problem::Problem;
-
-/// From where to go on later.
-const FOLLOW_CURSOR: &str = "x-follow-cursor";
 
 /// The parameter that goes on after an event.
 pub const AFTER: &str = "after";

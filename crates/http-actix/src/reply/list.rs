@@ -20,6 +20,8 @@ use crate::problem::Problem;
 
 /// How many items a list has on all pages.
 const TOTAL_COUNT: &str = "x-total-count";
+/// From where to go on later.
+pub(super) const FOLLOW_CURSOR: &str = "x-follow-cursor";
 
 /// A JSON array: one page of a list, or all of it, streamed so that memory does not grow with its
 /// length.
@@ -29,6 +31,8 @@ pub struct List<V> {
     pub(super) next: Option<String>,
     /// How many items the list has on all pages, if that was asked for and is known.
     pub(super) total: Option<u32>,
+    /// The cursor from which to go on later, if the list is followed.
+    pub(super) follow: Option<String>,
     pub(super) content_type: HeaderValue,
     pub(super) items: PhantomData<V>,
 }
@@ -118,7 +122,7 @@ impl<V: View + 'static> List<V> {
     }
 
     pub(super) fn new(body: ListBody, next: Option<String>) -> Self {
-        Self { body, next, total: None, content_type: JSON, items: PhantomData }
+        Self { body, next, total: None, follow: None, content_type: JSON, items: PhantomData }
     }
 
     /// The same list, which was written as a table.
@@ -138,6 +142,9 @@ impl<V: View> Reply for List<V> {
         response.insert_header((CONTENT_TYPE, self.content_type));
         if let Some(next) = self.next {
             response.insert_header((LINK, next_link(at, CURSOR, &next)));
+        }
+        if let Some(follow) = self.follow {
+            response.insert_header((FOLLOW_CURSOR, follow));
         }
         if let Some(total) = self.total {
             response.insert_header((TOTAL_COUNT, total));

@@ -2,9 +2,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::access::ProjectClaim;
+use domain::clock::Timestamp;
 use domain::error::DomainError;
+use domain::event::EventService;
 use domain::id::Identifier as _;
-use domain::list::{ListPart, ListQuery, Listed, Place, Sort, SortField, SortKey};
+use domain::list::{
+    Followed, Following, ListPart, ListQuery, Listed, Place, Sort, SortField, SortKey,
+};
 use futures_util::FutureExt as _;
 
 use super::list::List;
@@ -30,7 +35,7 @@ pub trait Findable: Listed + 'static {
 pub struct ListParams<R: Listed> {
     query: ListQuery<R>,
     limit: Option<u32>,
-    after: Option<SortedPlace<R>>,
+    after: Option<ListCursor<R>>,
     counts: bool,
 }
 
@@ -41,7 +46,7 @@ impl<R: Findable> Query for ListParams<R> {
         let search = params.search("q", R::SEARCH);
         let description = "Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if \
                            `sort` does not say otherwise.";
-        let updated_since = params.since("updatedSince", description);
+        let updated_since = params.since(UPDATED_SINCE, description);
         let filter = R::filter(params);
         let counts = params.counts();
         let by_default = match updated_since {
@@ -49,8 +54,10 @@ impl<R: Findable> Query for ListParams<R> {
             None => Sort::OLDEST_FIRST,
         };
         let sort = sort.unwrap_or(by_default);
+        let follows = is_followed(updated_since, sort);
         let (limit, after) = limit_and_cursor(params, |text| {
-            SortedPlace::<R>::decode(text).filter(|after| after.sort == sort)
+            let found = ListCursor::<R>::decode(text)?;
+            (found.sort() == sort && (follows || !found.follows())).then_some(found)
         });
         let mut query = ListQuery::default().sorted(sort).unwrap_or_default();
         (query.search, query.updated_since, query.filter) = (search, updated_since, filter);
@@ -110,23 +117,96 @@ impl<R: Listed + 'static> Cursor for SortedPlace<R> {
     }
 }
 
+/// The parameter with which a list can be followed.
+pub const UPDATED_SINCE: &str = "updatedSince";
+
+/// What comes before the number of an event in a cursor.
+const FOLLOWS: char = '~';
+
+/// Where a list goes on.
+enum ListCursor<R: Listed> {
+    /// At a place of the list. If it is followed, what happened after this event is for later.
+    Place(SortedPlace<R>, Option<u64>),
+    /// At what has changed by events after this one.
+    Follow(u64),
+}
+
+impl<R: Listed> Clone for ListCursor<R> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Place(place, event) => Self::Place(place.clone(), *event),
+            Self::Follow(event) => Self::Follow(*event),
+        }
+    }
+}
+
+/// Whether a list of this order can be followed.
+fn is_followed(updated_since: Option<Timestamp>, sort: Sort) -> bool {
+    updated_since.is_some() && sort == Sort::ascending(SortField::UpdatedAt)
+}
+
+impl<R: Listed> ListCursor<R> {
+    /// Whether it is one of a list that is followed.
+    const fn follows(&self) -> bool {
+        matches!(self, Self::Follow(_) | Self::Place(_, Some(_)))
+    }
+
+    /// The order of the list.
+    const fn sort(&self) -> Sort {
+        match self {
+            Self::Place(place, _) => place.sort,
+            Self::Follow(_) => Sort::ascending(SortField::UpdatedAt),
+        }
+    }
+}
+
+impl<R: Listed + 'static> Cursor for ListCursor<R> {
+    fn encode(&self) -> String {
+        match self {
+            Self::Place(place, None) => place.encode(),
+            Self::Place(place, Some(event)) => format!("{}{FOLLOWS}{event}", place.encode()),
+            Self::Follow(event) => format!("{FOLLOWS}{event}"),
+        }
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let found = match text.split_once(FOLLOWS) {
+            None => Self::Place(SortedPlace::decode(text)?, None),
+            Some(("", event)) => Self::Follow(event.parse().ok()?),
+            Some((place, event)) => {
+                Self::Place(SortedPlace::decode(place)?, Some(event.parse().ok()?))
+            }
+        };
+        (found.encode() == text).then_some(found)
+    }
+}
+
+/// The methods of a service that read a list, count it and follow it.
+pub struct ListMethods<P, N, F> {
+    /// Reads a part of it.
+    pub page: P,
+    /// Counts it.
+    pub count: N,
+    /// Reads what has changed in it.
+    pub follow: F,
+}
+
 impl<V: View + 'static> List<V> {
-    /// Answers a list as asked. `page` is the method of the service that reads a part of it, `count` the one that counts
-    /// it.
+    /// Answers a list as asked, or what has changed in it.
     ///
     /// # Errors
     /// As [`List::of`].
-    pub async fn found<S, C, R, P, N>(
+    pub async fn found<S, C, R, P, N, F>(
         params: ListParams<R>,
-        service: &S,
+        (events, service): (&EventService, &S),
         claim: C,
-        page: P,
-        count: N,
+        ListMethods { page, count, follow }: ListMethods<P, N, F>,
     ) -> Result<Self, Problem>
     where
         S: Clone + 'static,
         C: Clone + 'static,
         R: Findable,
+        for<'a> ProjectClaim: From<&'a C>,
         P: AsyncFn(
                 &S,
                 &C,
@@ -137,24 +217,62 @@ impl<V: View + 'static> List<V> {
             + Copy
             + 'static,
         N: AsyncFn(&S, &C, &ListQuery<R>) -> Result<Option<u32>, DomainError>,
+        F: AsyncFn(&S, &C, &ListQuery<R>, Following, u32) -> Result<Followed<R>, DomainError>
+            + Copy
+            + 'static,
         V: From<R>,
     {
         let ListParams { query, limit, after, counts } = params;
         let sort = query.sort();
+        let follows = is_followed(query.updated_since, sort);
+        // Before anything of the list is read: what is committed later has a later event.
+        let latest = match &after {
+            Some(ListCursor::Place(_, Some(event))) => Some(*event),
+            Some(ListCursor::Place(_, None)) => None,
+            None if !follows => None,
+            None | Some(ListCursor::Follow(_)) => {
+                Some(events.latest(&ProjectClaim::from(&claim)).await?)
+            }
+        };
+        let is_followed = matches!(after, Some(ListCursor::Follow(_)));
+        let counts = counts && !is_followed;
         let total = if counts { count(service, &claim, &query).await? } else { None };
         let service = service.clone();
-        let fetch = move |after: Option<SortedPlace<R>>, limit| {
+        let fetch = move |after: Option<ListCursor<R>>, limit| {
             let (service, claim, query) = (service.clone(), claim.clone(), query.clone());
             async move {
-                let after = after.map(|after| after.place);
-                let (items, next) = page(&service, &claim, &query, after, limit).await?;
-                Ok::<_, DomainError>((items, next.map(|place| SortedPlace { sort, place })))
+                let place = match after {
+                    Some(ListCursor::Follow(event)) => {
+                        let through = latest.unwrap_or_default();
+                        let following = Following { after: event, through };
+                        let changed = follow(&service, &claim, &query, following, limit).await?;
+                        let Followed { items, looked_at } = changed;
+                        let items = items.into_iter();
+                        let items = items.map(|(item, event)| (item, ListCursor::Follow(event)));
+                        let next = (looked_at < through).then_some(ListCursor::Follow(looked_at));
+                        return Ok::<_, DomainError>((items.collect(), next));
+                    }
+                    Some(ListCursor::Place(place, _)) => Some(place.place),
+                    None => None,
+                };
+                let (items, next) = page(&service, &claim, &query, place, limit).await?;
+                let cursor = |place| ListCursor::Place(SortedPlace { sort, place }, latest);
+                let items: Vec<(R, ListCursor<R>)> = items
+                    .into_iter()
+                    .map(|item| {
+                        let place = item.place(sort);
+                        (item, cursor(place))
+                    })
+                    .collect();
+                Ok((items, next.map(cursor)))
             }
             .boxed_local()
         };
-        let place = move |item: &R| SortedPlace { sort, place: item.place(sort) };
-        let pager = Pager::new(after, fetch, place);
-        let list = Self::read(limit, pager, JsonArray(V::from)).await?;
-        Ok(Self { total, ..list })
+        let pager = Pager::new(after, fetch, |(_, cursor): &(R, ListCursor<R>)| cursor.clone());
+        let list = Self::read(limit, pager, JsonArray(|(item, _)| V::from(item))).await?;
+        // What was not read yet of what has changed comes first.
+        let next = list.next.clone().filter(|_| is_followed);
+        let latest = latest.map(|event| ListCursor::<R>::Follow(event).encode());
+        Ok(Self { total, follow: next.or(latest), ..list })
     }
 }

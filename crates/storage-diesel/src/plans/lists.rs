@@ -114,6 +114,7 @@ impl Asked {
                                 .then(|| Timestamp::from_millis(7)),
                             conditions: self.conditions.clone(),
                             with_texts: true,
+                            among: None,
                         };
                         tx.candidates(&selection, after, 9)
                     };
@@ -134,6 +135,7 @@ impl Asked {
                 updated_since: None,
                 conditions: self.conditions.clone(),
                 with_texts: false,
+                among: None,
             };
             tx.count_candidates(&selection, None, 9)
         };
@@ -243,6 +245,7 @@ fn every_filter_has_its_index(db: OwnDb) {
                 updated_since: None,
                 conditions: vec![condition],
                 with_texts: false,
+                among: None,
             };
             tx.candidates(&selection, None, 9)
         });
@@ -307,8 +310,58 @@ fn rows_are_read_by_their_identifiers(db: OwnDb) {
     );
 }
 
+fn what_is_asked_of_known_items_is_found_by_their_identifiers(db: OwnDb) {
+    let mut watched = Watched::new(db);
+    if let OwnDb::Pg(db) = &mut watched.db {
+        db.batch_execute(MANY).unwrap();
+    }
+    let project = watched.project();
+    let ids = [ID; 500];
+    let status = Condition::CrawlStatus(CrawlStatus::Finished);
+    let of_documents = vec![
+        Condition::OnBot(BotId::from_uuid(ID)),
+        Condition::ExtractionStatus(ExtractionStatus::Finished),
+        Condition::MimeType("t1".to_owned()),
+    ];
+    let of_bot = "project_id=? AND bot_id=? AND id=?)";
+    for (resource, conditions, sqlite, table) in [
+        (ListedResource::Bot, vec![], "bots_1 (project_id=? AND id=?)", "bots_"),
+        (ListedResource::Skill, vec![], of_bot, "skills_"),
+        (ListedResource::Stage, vec![], of_bot, "stages_"),
+        (ListedResource::FusionView, vec![], of_bot, "fusion_views_"),
+        (ListedResource::WebsiteCrawl, vec![status], of_bot, "website_crawls_"),
+        (ListedResource::User, vec![], of_bot, "users_"),
+        (
+            ListedResource::Document,
+            of_documents,
+            "documents_1 (project_id=? AND id=?)",
+            "documents_",
+        ),
+    ] {
+        let is_of_project = matches!(resource, ListedResource::Bot | ListedResource::Document);
+        let plan = watched.plan(|tx, scope| {
+            let selection = ListSelection {
+                resource,
+                owner: if is_of_project { (&project).into() } else { scope.into() },
+                sort: Sort::OLDEST_FIRST,
+                updated_since: None,
+                conditions: conditions.clone(),
+                with_texts: true,
+                among: Some(&ids),
+            };
+            tx.candidates(&selection, None, 500)
+        });
+        let is_found = match watched.db {
+            OwnDb::Sqlite(_) => plan.contains(sqlite) && !plan.contains("SCAN"),
+            OwnDb::Pg(_) => plan.contains(&format!("using {table}")) && plan.contains("id = ANY"),
+        };
+        assert!(is_found, "{resource:?}: {plan}");
+    }
+}
+
 #[test]
 fn on_sqlite() {
+    what_is_asked_of_known_items_is_found_by_their_identifiers(sqlite());
     rows_are_read_by_their_identifiers(sqlite());
     every_order_has_its_index(sqlite());
     what_was_changed_is_found_where_it_begins(sqlite());
@@ -317,6 +370,7 @@ fn on_sqlite() {
 
 #[test]
 fn on_postgres() {
+    what_is_asked_of_known_items_is_found_by_their_identifiers(postgres());
     rows_are_read_by_their_identifiers(postgres());
     every_order_has_its_index(postgres());
     what_was_changed_is_found_where_it_begins(postgres());

@@ -177,6 +177,10 @@ impl<'a> List<'a> {
     /// Goes on with whether a row meets the conditions that are judged row by row, as a number.
     fn judgement<T>(&self, columns: Statement<T>) -> Statement<T> {
         let mut columns = columns.sql("CASE WHEN TRUE");
+        // Among known rows as well, because SQLite would take an index that has all that are there.
+        if let (Some(condition), Some(_)) = (self.table.condition, self.selection.among) {
+            columns = columns.sql(" AND ").sql(condition);
+        }
         if let Some(since) = self.selection.updated_since.filter(|_| self.selection.judges_update())
         {
             columns = columns.sql(" AND updated_at >= ").bind(since.millis());
@@ -231,8 +235,15 @@ impl<'a> List<'a> {
                 rows = self.condition(rows.sql(" AND "), condition);
             }
         }
-        if let Some(condition) = self.table.condition {
+        if let (Some(condition), None) = (self.table.condition, self.selection.among) {
             rows = rows.sql(" AND ").sql(condition);
+        }
+        if let Some(ids) = self.selection.among {
+            // So that there are few statements, they have as many places as a power of two, or one.
+            let places = ids.len().next_power_of_two();
+            let last = ids.last().copied().into_iter().cycle();
+            let ids = ids.iter().copied().chain(last).take(places).map(IdColumn);
+            rows = rows.sql(" AND ").sql(self.id()).sql(" IN (").bind_all(ids).sql(")");
         }
         match self.selection.updated_since {
             Some(since) if !self.selection.judges_update() => {
@@ -362,9 +373,12 @@ impl ListRepository for Tx<'_> {
         limit: u32,
     ) -> Result<Vec<Candidate>, StorageError> {
         let list = List::new(selection, self.dialect());
-        let rows: Statement<Columns> = list.rows(list.columns());
-        let rows =
-            list.behind(rows, after)?.sql(list.order()).sql(" LIMIT ").bind(i64::from(limit));
+        let rows: Statement<Columns> = list.behind(list.rows(list.columns()), after)?;
+        // Known items need no order, for which SQLite would take an index that has all of them.
+        let rows = match selection.among {
+            Some(_) => rows,
+            None => rows.sql(list.order()).sql(" LIMIT ").bind(i64::from(limit)),
+        };
         let rows: Vec<Row> = self.look_up(|db| on_db!(db, db => rows.load(db)))?;
         Ok(rows.into_iter().map(|row| list.candidate(row)).collect())
     }

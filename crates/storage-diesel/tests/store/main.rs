@@ -11,6 +11,7 @@ mod batches;
 mod databases;
 mod embedding;
 mod events;
+mod following;
 mod keyval;
 mod look_ups;
 mod memory;

@@ -229,6 +229,11 @@ macro_rules! for_each_service_case {
                 events_are_read_on_from_a_cursor,
                 old_events_go_and_readers_learn_of_it,
             }
+            following {
+                what_has_changed_is_handed_out_once,
+                every_list_can_be_followed,
+                a_follower_knows_the_list_that_many_write,
+            }
             idempotency {
                 a_request_takes_effect_once,
                 one_of_many_at_once_takes_effect,

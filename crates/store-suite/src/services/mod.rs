@@ -25,6 +25,7 @@ pub(crate) mod events;
 pub(crate) mod extraction_ends;
 pub(crate) mod extraction_runs;
 pub(crate) mod extraction_waits;
+pub(crate) mod following;
 pub(crate) mod fusion_views;
 pub(crate) mod idempotency;
 pub(crate) mod installation;

@@ -33,7 +33,7 @@ use crate::pipeline::scopes::{ProjectdocAndBotWrite, ProjectdocRead, ProjectdocW
 use crate::pipeline::target::{OnBot, OnProject};
 use crate::problem::Problem;
 use crate::reply::{
-    Answer, Deleted, Findable, Items, List, ListParams, Paging, Source, TaggedAnswer,
+    Answer, Deleted, Findable, Items, List, ListMethods, ListParams, Paging, Source, TaggedAnswer,
 };
 
 /// The operations on documents.
@@ -102,10 +102,13 @@ async fn list(
 ) -> Result<List<DocumentView>, Problem> {
     List::found(
         call.query,
-        &call.botyard.documents,
+        (&call.botyard.events, &call.botyard.documents),
         call.on.claim,
-        DocumentService::page,
-        DocumentService::count,
+        ListMethods {
+            page: DocumentService::page,
+            count: DocumentService::count,
+            follow: DocumentService::follow,
+        },
     )
     .await
 }
