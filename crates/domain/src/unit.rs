@@ -134,32 +134,43 @@ impl BotUnit<'_> {
         resource_id: impl ToString,
         changes: &[FieldChange],
     ) -> Result<(), DomainError> {
-        let resource_id = resource_id.to_string();
-        self.record_hidden((action, resource), &resource_id, changes)?;
-        match EventType::of_change(action, resource) {
-            Some(event_type) => self.emit(event_type, resource_id, &EventData::NONE),
-            None => Ok(()),
+        let entry = self.entry((action, resource), resource_id, changes);
+        let event = EventType::of_change(action, resource).map(|event_type| {
+            let (id, data) = ((self.next_id(), entry.at), &EventData::NONE);
+            Event::new(id, &self.scope, event_type, &entry.resource_id, data)
+        });
+        if event.is_some() {
+            self.state.projects_with_events.insert(self.scope.project_id());
         }
+        self.record_entry(&entry, event.as_ref())
     }
 
     /// Writes a change into the changelog of the bot, but no event.
     pub(crate) fn record_hidden(
         &mut self,
-        (action, resource): (Action, ChangedResource),
+        what: (Action, ChangedResource),
         resource_id: impl ToString,
         changes: &[FieldChange],
     ) -> Result<(), DomainError> {
+        let entry = self.entry(what, resource_id, changes);
+        self.record_entry(&entry, None)
+    }
+
+    fn entry(
+        &self,
+        (action, resource): (Action, ChangedResource),
+        resource_id: impl ToString,
+        changes: &[FieldChange],
+    ) -> ChangelogEntry {
         let (id, at) = (self.next_id(), self.now());
-        let entry =
-            ChangelogEntry::new(id, at, &self.scope, action, resource, resource_id, changes);
-        self.record_entry(&entry)
+        ChangelogEntry::new(id, at, &self.scope, action, resource, resource_id, changes)
     }
 
     /// Writes into the changelog of the bot that these users were made, and the events of it: one of each, or of many
     /// one that counts them.
     pub(crate) fn record_new_users(&mut self, users: &[UserId]) -> Result<(), DomainError> {
         let (id, at, count) = (self.next_id(), self.now(), users.len());
-        self.record_entry(&ChangelogEntry::of_new_users(id, at, &self.scope, count))?;
+        self.record_entry(&ChangelogEntry::of_new_users(id, at, &self.scope, count), None)?;
         if count > MANY {
             return self.emit_count(EventType::UsersImported, count);
         }
@@ -192,9 +203,13 @@ impl BotUnit<'_> {
         self.add_events(&events)
     }
 
-    fn record_entry(&mut self, entry: &ChangelogEntry) -> Result<(), DomainError> {
+    fn record_entry(
+        &mut self,
+        entry: &ChangelogEntry,
+        event: Option<&Event>,
+    ) -> Result<(), DomainError> {
         self.state.recorded.insert(self.scope.bot_id());
-        Ok(self.tx.record(&self.scope, entry)?)
+        Ok(self.tx.record(&self.scope, entry, event)?)
     }
 
     /// Checks, after something of the bot went from so many bytes to so many, that it has no more content

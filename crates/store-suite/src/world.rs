@@ -263,7 +263,7 @@ impl World {
 
     pub fn store_entry(&self, scope: &BotScope, entry: &ChangelogEntry) {
         let (scope, entry) = (scope.clone(), entry.clone());
-        self.write(move |tx| Ok(tx.record(&scope, &entry)?));
+        self.write(move |tx| Ok(tx.record(&scope, &entry, None)?));
     }
 
     pub fn changelog(

@@ -5,12 +5,18 @@ use crate::access::{BotScope, Operator, ProjectScope};
 use crate::batch::Batch;
 use crate::clock::Timestamp;
 use crate::error::StorageError;
+use crate::event::Event;
 use crate::id::{BotId, ChangelogEntryId};
 
 /// Changelogs in the database.
 pub trait ChangelogRepository {
-    /// Adds an entry to the bot's changelog.
-    fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError>;
+    /// Adds an entry to the bot's changelog, and the event of the same change, if it has one.
+    fn record(
+        &mut self,
+        scope: &BotScope,
+        entry: &ChangelogEntry,
+        event: Option<&Event>,
+    ) -> Result<(), StorageError>;
 
     /// Adds entries to the changelogs of bots of the project, all or none of them.
     ///

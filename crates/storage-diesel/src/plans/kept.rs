@@ -10,7 +10,8 @@ use domain::bot::BotRepository as _;
 use domain::changelog::{
     Action, ChangedResource, ChangelogEntry, ChangelogRepository as _, FieldChange,
 };
-use domain::id::{ChangelogEntryId, KeyvalEntryId, SkillId, StageId};
+use domain::event::{Event, EventData, EventType};
+use domain::id::{ChangelogEntryId, EventId, KeyvalEntryId, SkillId, StageId};
 use domain::json::Json;
 use domain::keyval::{Entry, EntryAddress, KeyvalRepository as _, KeyvalScope};
 use domain::lock::{Lock, Mode};
@@ -97,7 +98,17 @@ fn frequent_statements_are_kept(db: OwnDb) {
             let (action, resource) = (Action::Update, ChangedResource::Bot);
             let of_operator =
                 ChangelogEntry::new(id, EPOCH, scope, action, resource, what, &change);
-            tx.record(scope, &of_operator)
+            let event = Event {
+                id: EventId::from_uuid(Uuid::from_u128(number)),
+                project_id: scope.project_id(),
+                bot_id: Some(scope.bot_id()),
+                at: EPOCH,
+                event_type: EventType::BotUpdated,
+                resource_id: what.to_owned(),
+                actor: None,
+                data: Json::of(&EventData::NONE),
+            };
+            tx.record(scope, &of_operator, Some(&event))
         });
         assert_eq!(unkept, BTreeSet::new());
     }

@@ -57,14 +57,11 @@ impl Sequencer {
 
     /// Numbers events until nothing can wake it any more.
     pub fn run(mut self) {
-        // What an earlier process has left comes first.
-        let mut waits = Duration::ZERO;
         loop {
-            let is_last = match self.woken.recv_timeout(waits) {
+            let is_last = match self.woken.recv_timeout(POLL) {
                 Ok(()) | Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => true,
             };
-            waits = POLL;
             let began = Instant::now();
             // A session may have been ended; with another one it is tried once more at once.
             let numbered = self.number_all().or_else(|_| self.number_all());

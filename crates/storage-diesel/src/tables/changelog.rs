@@ -18,17 +18,19 @@ use domain::changelog::{
     KEPT,
 };
 use domain::clock::{TimeRange, Timestamp};
+use domain::event::Event;
 use domain::id::{BotId, ChangelogEntryId, ProjectId};
 use domain::json::Json;
 use uuid::Uuid;
 
-use crate::engine::db::{Db, on_db};
+use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, all_stored, broken, decode};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
 use crate::sql::schema::{bots, changelog_entries as entries};
 use crate::sql::statement::Statement;
 use crate::tables::bot_rows::{read_batch, row_bytes};
+use crate::tables::event::insertion;
 
 /// The bytes of a row's texts, as SQL.
 const BYTES: &str = "octet_length(changes)";
@@ -137,6 +139,45 @@ fn row(project: ProjectId, entry: &ChangelogEntry) -> EntryRow {
         resource_id: entry.resource_id.clone(),
         changes: entry.changes.as_str().to_owned(),
     }
+}
+
+/// Goes on with the insertion of an entry.
+#[cfg(feature = "postgres")]
+fn entry_insertion<T>(
+    statement: Statement<T>,
+    project: ProjectId,
+    entry: &ChangelogEntry,
+) -> Statement<T> {
+    let statement = statement
+        .sql("INSERT INTO changelog_entries (id, project_id, bot_id, at, actor_token_id, actor_name, ")
+        .sql("actor_scheme, action, resource, resource_id, changes) VALUES (")
+        .bind(entry.id.to_column())
+        .sql(", ")
+        .bind(project.to_column())
+        .sql(", ")
+        .bind(entry.bot_id.to_column())
+        .sql(", ")
+        .bind(entry.at.millis())
+        .sql(", ");
+    let statement = match &entry.actor {
+        None => statement.sql("NULL, NULL, NULL"),
+        Some(actor) => statement
+            .bind(actor.token_id.to_column())
+            .sql(", ")
+            .bind(actor.name.as_str())
+            .sql(", ")
+            .bind(actor.scheme.as_str()),
+    };
+    statement
+        .sql(", ")
+        .bind(entry.action.as_str())
+        .sql(", ")
+        .bind(entry.resource.as_str())
+        .sql(", ")
+        .bind(entry.resource_id.as_str())
+        .sql(", ")
+        .bind(entry.changes.as_str())
+        .sql(")")
 }
 
 /// The kept entries of a bot that match a filter, counted together. All of it is in the index of these entries.
@@ -282,11 +323,37 @@ impl Tx<'_> {
 }
 
 impl ChangelogRepository for Tx<'_> {
-    fn record(&mut self, scope: &BotScope, entry: &ChangelogEntry) -> Result<(), StorageError> {
-        if entry.bot_id != scope.bot_id() {
+    fn record(
+        &mut self,
+        scope: &BotScope,
+        entry: &ChangelogEntry,
+        event: Option<&Event>,
+    ) -> Result<(), StorageError> {
+        let project = scope.project_id();
+        if entry.bot_id != scope.bot_id() || event.is_some_and(|event| event.project_id != project)
+        {
             return Err(broken("an entry of another bot was to be recorded"));
         }
-        self.record_entries(scope.project_id(), slice::from_ref(entry))
+        let Some(event) = event else {
+            return self.record_entries(project, slice::from_ref(entry));
+        };
+        self.note_events();
+        let recorded = self.query(|db| match db {
+            // In one round trip.
+            #[cfg(feature = "postgres")]
+            Db::Pg(db) => {
+                let both = insertion(Statement::new("WITH event AS ("), event, Dialect::Postgres);
+                let both: Statement<()> = entry_insertion(both.sql(") "), project, entry);
+                both.execute(&mut **db)
+            }
+            #[cfg(feature = "sqlite")]
+            Db::Sqlite(db) => {
+                let of_event: Statement<()> = insertion(Statement::new(""), event, Dialect::Sqlite);
+                of_event.execute(&mut **db)?;
+                diesel::insert_into(entries::table).values(row(project, entry)).execute(&mut **db)
+            }
+        })?;
+        all_stored("changelog entries", recorded, 1)
     }
 
     fn record_all(

@@ -20,7 +20,7 @@ use domain::event::{
 };
 use domain::id::{BotId, ProjectId};
 
-use crate::engine::db::{Db, on_db};
+use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, all_stored, broken, decode, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::id::Id;
@@ -49,20 +49,6 @@ pub(crate) struct Rest {
     pub(crate) is_unnumbered: bool,
 }
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = events, treat_none_as_default_value = false)]
-struct EventRow {
-    project_id: IdColumn,
-    id: IdColumn,
-    at: i64,
-    event_type: String,
-    bot_id: Option<IdColumn>,
-    resource_id: String,
-    actor_token_id: Option<IdColumn>,
-    actor_scheme: Option<String>,
-    data: String,
-}
-
 /// The columns of a row behind its number, as they are selected.
 const COLUMNS: &str =
     "number, project_id, id, at, type, bot_id, resource_id, actor_token_id, actor_scheme, data";
@@ -84,19 +70,49 @@ struct NumberedRow {
     data: String,
 }
 
-impl From<&Event> for EventRow {
-    fn from(event: &Event) -> Self {
-        Self {
-            project_id: event.project_id.to_column(),
-            id: event.id.to_column(),
-            at: event.at.millis(),
-            event_type: event.event_type.as_str().to_owned(),
-            bot_id: event.bot_id.map(|bot| bot.to_column()),
-            resource_id: event.resource_id.clone(),
-            actor_token_id: event.actor.map(|actor| actor.token_id.to_column()),
-            actor_scheme: event.actor.map(|actor| actor.scheme.as_str().to_owned()),
-            data: event.data.as_str().to_owned(),
-        }
+/// Goes on with the insertion of an event. The text depends on what is missing alone, so there are few of them.
+pub(crate) fn insertion<T>(
+    statement: Statement<T>,
+    event: &Event,
+    dialect: Dialect,
+) -> Statement<T> {
+    let or_null = |statement: Statement<T>, id: Option<IdColumn>| match id {
+        Some(id) => statement.bind(id),
+        None => statement.sql("NULL"),
+    };
+    let project = event.project_id.to_column();
+    let statement = statement
+        .sql("INSERT INTO events (project_id, id, at, type, bot_id, resource_id, actor_token_id, ")
+        .sql(match dialect {
+            Dialect::Postgres => "actor_scheme, data) VALUES (",
+            Dialect::Sqlite => "actor_scheme, data, number) VALUES (",
+        })
+        .bind(project)
+        .sql(", ")
+        .bind(event.id.to_column())
+        .sql(", ")
+        .bind(event.at.millis())
+        .sql(", ")
+        .bind(event.event_type.as_str())
+        .sql(", ");
+    let statement = or_null(statement, event.bot_id.map(|bot| bot.to_column()))
+        .sql(", ")
+        .bind(event.resource_id.as_str())
+        .sql(", ");
+    let token = event.actor.map(|actor| actor.token_id.to_column());
+    let statement = or_null(statement, token).sql(", ");
+    let statement = match event.actor {
+        Some(actor) => statement.bind(actor.scheme.as_str()),
+        None => statement.sql("NULL"),
+    };
+    let statement = statement.sql(", ").bind(event.data.as_str());
+    match dialect {
+        Dialect::Postgres => statement.sql(")"),
+        // One writer at a time gives the numbers in their order.
+        Dialect::Sqlite => statement
+            .sql(", (SELECT coalesce(max(number), 0) + 1 FROM events WHERE project_id = ")
+            .bind(project)
+            .sql("))"),
     }
 }
 
@@ -134,28 +150,17 @@ impl EventRepository for Tx<'_> {
             return Err(broken("an event of another project was to be added"));
         }
         self.note_events();
-        let rows: Vec<EventRow> = made.iter().map(EventRow::from).collect();
-        let project = project.to_column();
         let added = self.query(|db| match db {
             #[cfg(feature = "postgres")]
-            Db::Pg(db) => bulk::insert(db, project, &rows),
+            Db::Pg(db) => bulk::insert(db, project.to_column(), made),
+            // There is no round trip to save.
             #[cfg(feature = "sqlite")]
-            Db::Sqlite(db) => {
-                let latest = events::table
-                    .filter(events::project_id.eq(project))
-                    .order(events::number.desc())
-                    .limit(1)
-                    .select(events::number);
-                let latest: Option<i64> = latest.get_result(&mut **db).optional()?;
-                let numbers = latest.map_or(1, |latest| latest + 1)..;
-                numbers.zip(&rows).try_fold(0, |added, (number, row)| {
-                    let insert =
-                        diesel::insert_into(events::table).values((events::number.eq(number), row));
-                    Ok(added + insert.execute(&mut **db)?)
-                })
-            }
+            Db::Sqlite(db) => made.iter().try_fold(0, |added, event| {
+                let insert: Statement<()> = insertion(Statement::new(""), event, Dialect::Sqlite);
+                Ok(added + insert.execute(&mut **db)?)
+            }),
         })?;
-        all_stored("events", added, rows.len())
+        all_stored("events", added, made.len())
     }
 
     fn event_numbers(&mut self, scope: &ProjectScope) -> Result<RangeInclusive<u64>, StorageError> {

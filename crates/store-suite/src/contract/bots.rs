@@ -239,7 +239,7 @@ pub(crate) fn bots_of_another_project_are_out_of_reach(store: Arc<dyn Store>) {
     assert!(world.try_write(move |tx| Ok(tx.delete_bot(&scope)?)).is_err());
     let entry = world.entry(&forged, &[]);
     let scope = forged.clone();
-    assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry)?)).is_err());
+    assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry, None)?)).is_err());
 
     assert_eq!(world.find(&foreign), Some(foreign.clone()));
     assert_eq!(world.tokens_of(&foreign), [token]);

@@ -84,7 +84,7 @@ pub(crate) fn changelogs_are_kept_apart(store: Arc<dyn Store>) {
     }
     // A bot's changelog takes entries of that bot only.
     let (scope, entry) = (scopes[0].clone(), world.entry(&scopes[1], &[]));
-    assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry)?)).is_err());
+    assert!(world.try_write(move |tx| Ok(tx.record(&scope, &entry, None)?)).is_err());
     assert_eq!(world.changelog(&scopes[0], None, 10).len(), 1);
 }
 
@@ -138,7 +138,9 @@ pub(crate) fn only_the_latest_entries_are_shown_and_kept(store: Arc<dyn Store>) 
     };
     let store_all = |entries: &[ChangelogEntry]| {
         let (scope, entries) = (scope.clone(), entries.to_vec());
-        world.write(move |tx| Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry))?));
+        world.write(move |tx| {
+            Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry, None))?)
+        });
     };
     store_all(&made[..kept]);
     assert_eq!(trim(10), 0);

@@ -65,7 +65,7 @@ fn furnish(world: &World, bot: &Bot) -> Blob {
         views.iter().try_for_each(|view| tx.insert_fusion_view(&scope, view))?;
         tokens.iter().try_for_each(|token| tx.insert_token(OPERATOR, token))?;
         crawls.iter().try_for_each(|crawl| tx.insert_crawl(&scope, crawl))?;
-        Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry))?)
+        Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry, None))?)
     });
     for _ in 0..2 {
         store_view(world, &full_view(world, bot, &file), bot);
@@ -224,7 +224,7 @@ pub(crate) fn a_teardown_leaves_nothing_and_touches_no_other_bot(store: Arc<dyn 
             tx.add_usage(&scope, &usage)?;
             tx.insert_feedback(&scope, &feedback)?;
             tx.put_entry(&KeyvalScope::from(&scope), keyval.clone())?;
-            Ok(tx.record(&scope, &entry)?)
+            Ok(tx.record(&scope, &entry, None)?)
         });
     }
     delete(&installation, &bot).unwrap();
@@ -363,7 +363,9 @@ pub(crate) fn a_changelog_in_teardown_is_not_trimmed(store: Arc<dyn Store>) {
     let scope = world.scope(&bot);
     let count = usize::try_from(domain::changelog::KEPT).unwrap() + 3;
     let entries: Vec<_> = (0..count).map(|_| world.entry(&scope, &[])).collect();
-    world.write(move |tx| Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry))?));
+    world.write(move |tx| {
+        Ok(entries.iter().try_for_each(|entry| tx.record(&scope, entry, None))?)
+    });
     delete(&installation, &bot).unwrap();
     wait(installation.botyard.changelog.find_overgrown(OPERATOR)).unwrap();
     assert_eq!(wait(installation.botyard.changelog.trim(OPERATOR)), Ok(0));

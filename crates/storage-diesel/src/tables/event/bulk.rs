@@ -2,18 +2,20 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
+use domain::event::Event;
 
-use super::EventRow;
+use super::insertion;
+use crate::engine::db::Dialect;
 use crate::sql::bulk::{InsertAll, array, statements};
-use crate::sql::columns::IdColumn;
+use crate::sql::columns::{IdColumn, Stored as _};
 use crate::sql::id::Id;
-use crate::sql::schema::events;
+use crate::sql::statement::Statement;
 
 /// Stores events of a project, in their order.
 pub(super) fn insert(
     db: &mut PgConnection,
     project_id: IdColumn,
-    rows: &[EventRow],
+    rows: &[Event],
 ) -> QueryResult<usize> {
     let mut runs = statements(rows, size);
     runs.try_fold(0, |added, rows| Ok(added + insert_at_once(db, project_id, rows)?))
@@ -22,24 +24,27 @@ pub(super) fn insert(
 fn insert_at_once(
     db: &mut PgConnection,
     project_id: IdColumn,
-    rows: &[EventRow],
+    rows: &[Event],
 ) -> QueryResult<usize> {
     // Most units have one, which takes less this way.
     if let [row] = rows {
-        return diesel::insert_into(events::table).values(row).execute(db);
+        let insert: Statement<()> = insertion(Statement::new(""), row, Dialect::Postgres);
+        return insert.execute(db);
     }
     let insert = InsertAll {
         into: "events (project_id, id, at, type, bot_id, resource_id, actor_token_id, actor_scheme, \
                data)",
         same: (project_id.into_sql::<Id>(),),
         arrays: (
-            array::<Id, _, _>(rows, |row| row.id),
-            array::<BigInt, _, _>(rows, |row| row.at),
+            array::<Id, _, _>(rows, |row| row.id.to_column()),
+            array::<BigInt, _, _>(rows, |row| row.at.millis()),
             array::<Text, _, _>(rows, |row| row.event_type.as_str()),
-            array::<Nullable<Id>, _, _>(rows, |row| row.bot_id),
+            array::<Nullable<Id>, _, _>(rows, |row| row.bot_id.map(|bot| bot.to_column())),
             array::<Text, _, _>(rows, |row| row.resource_id.as_str()),
-            array::<Nullable<Id>, _, _>(rows, |row| row.actor_token_id),
-            array::<Nullable<Text>, _, _>(rows, |row| row.actor_scheme.as_deref()),
+            array::<Nullable<Id>, _, _>(rows, |row| {
+                row.actor.map(|actor| actor.token_id.to_column())
+            }),
+            array::<Nullable<Text>, _, _>(rows, |row| row.actor.map(|actor| actor.scheme.as_str())),
             array::<Text, _, _>(rows, |row| row.data.as_str()),
         ),
     };
@@ -47,6 +52,6 @@ fn insert_at_once(
 }
 
 /// About how many bytes of text a row has; its identifiers and words are short.
-fn size(row: &EventRow) -> i64 {
-    i64::try_from(256 + row.resource_id.len() + row.data.len()).unwrap_or(i64::MAX)
+fn size(row: &Event) -> i64 {
+    i64::try_from(256 + row.resource_id.len() + row.data.as_str().len()).unwrap_or(i64::MAX)
 }
