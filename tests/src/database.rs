@@ -211,7 +211,8 @@ impl Sql {
     /// out, because events stay when that goes; and when a token was last used, because every request may change it.
     #[must_use]
     pub fn rows_with(&self, text: &str) -> Vec<String> {
-        const OF_EVENTS: [&str; 5] = ["id", "number", "bot_id", "resource_id", "actor_token_id"];
+        const OF_EVENTS: [&str; 6] =
+            ["id", "number", "bot_id", "resource_id", "actor_token_id", "data"];
         let tables = self.tables().into_iter().map(|table| {
             let without: &[&str] = if table == "events" { &OF_EVENTS } else { &["last_used_at"] };
             let row = self.row(&table, without);
