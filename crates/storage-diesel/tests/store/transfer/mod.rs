@@ -3,6 +3,8 @@
 mod list;
 mod rows;
 
+use std::thread;
+
 use storage_diesel::transfer::{TABLES, TableSummary, TransferError, copy_database, summarize};
 
 use crate::databases::{Database, stored};
@@ -134,6 +136,10 @@ fn a_postgres_that_a_store_has_open_is_copied_only_if_told_so() {
     from.execute(&rows::of_every_table(&from));
     let store = from.open();
     assert_eq!(copy(&from, &to), Err(TransferError::InUse(from.url().to_string())));
+    // The store numbers the event that has no number yet, and what is compared must not change.
+    while from.count("events WHERE number < 0") > 0 {
+        thread::yield_now();
+    }
     let copied = copy_database(from.url(), to.url(), true, &mut |_| ());
     assert_eq!(copied, Ok(summaries(&from)));
     store.close();
