@@ -58,17 +58,14 @@ impl Sequencer {
     /// Numbers events until nothing can wake it any more.
     pub fn run(mut self) {
         loop {
-            let is_last = match self.woken.recv_timeout(POLL) {
-                Ok(()) | Err(RecvTimeoutError::Timeout) => false,
-                Err(RecvTimeoutError::Disconnected) => true,
-            };
+            match self.woken.recv_timeout(POLL) {
+                Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+                // What was announced came before this, so there is nothing to wait for a server that may be gone.
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
             let began = Instant::now();
             // A session may have been ended; with another one it is tried once more at once.
-            let numbered = self.number_all().or_else(|_| self.number_all());
-            if is_last {
-                return;
-            }
-            match numbered {
+            match self.number_all().or_else(|_| self.number_all()) {
                 Ok(()) => thread::sleep(PACE.saturating_sub(began.elapsed())),
                 Err(error) => {
                     tracing::warn!("events get no numbers at the moment: {error:?}");
