@@ -110,9 +110,10 @@ each_database! {
         tenant.restore_bot(bot);
         let _ = project.delete(&format!("{BOTS}/{bot}")).ok();
         as_bot.get(OF_BOT).problem(401, "unauthenticated");
-        let of_bot = format!("{OF_PROJECT}?after=0&botId={bot}&types=bot.*");
-        let events = once_heard(&project, &of_bot, &bot.to_string());
-        assert_eq!(types(&events).last(), Some(&"bot.deleted"), "{events:?}");
+        let of_bot = format!("{OF_PROJECT}?after=0&botId={bot}&types=bot");
+        let deleted = format!("{of_bot}.deleted");
+        let _ = once_heard(&project, &deleted, &bot.to_string());
+        let events = project.get(&format!("{of_bot}.*")).items();
         let expected = ["bot.created", "bot.archived", "bot.restored", "bot.deleted"];
         assert_eq!(types(&events), expected);
     }
