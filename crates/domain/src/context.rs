@@ -20,7 +20,7 @@ use crate::job::JobNotify;
 use crate::keyval::AccessTimes;
 use crate::limits::Limits;
 use crate::ports::Ports;
-use crate::project_slots::{ProjectSlot, ProjectSlots};
+use crate::slots::{ProjectSlot, ProjectSlots};
 use crate::store::Store;
 
 /// The ports and rules that the services share.

@@ -18,7 +18,7 @@ use crate::file_name;
 use crate::id::DocumentId;
 use crate::input::Valid;
 use crate::lock::Lock;
-use crate::project_slots::ProjectSlot;
+use crate::slots::ProjectSlot;
 use crate::unit::{ProjectUnit, Unit};
 use crate::violation::{ViolationCode, Violations};
 

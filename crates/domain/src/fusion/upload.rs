@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::DomainError;
 use crate::file_name;
 use crate::id::FusionViewId;
-use crate::project_slots::ProjectSlot;
+use crate::slots::ProjectSlot;
 
 /// What the bytes of an archive begin with: its first entry, or the end of an empty one.
 const BEGINNINGS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
 use domain::memory::RequestMemory;
-use domain::project_slots::ProjectSlot;
+use domain::slots::ProjectSlot;
 
 use super::observe::OperationMetrics;
 use super::piece_turn::PieceTurn;

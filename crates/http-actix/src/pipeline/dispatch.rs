@@ -16,7 +16,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use domain::access::Scheme;
 use domain::id::TokenId;
 use domain::memory::RequestMemory;
-use domain::project_slots::ProjectSlot;
+use domain::slots::ProjectSlot;
 use futures_util::FutureExt;
 
 use crate::body::stream::BodyStream;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use domain::Botyard;
 use domain::entropy::Entropy;
 use domain::id::{ProjectId, TokenId};
-use domain::project_slots::ProjectSlots;
+use domain::slots::ProjectSlots;
 use metrics::{Gauge, gauge};
 
 use super::app::App;
