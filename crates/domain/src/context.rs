@@ -13,6 +13,7 @@ use crate::crawl::WebCrawler;
 use crate::document::{ExtractionEnds, TextExtractor};
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
+use crate::event::Tails;
 use crate::grown::Grown;
 use crate::id::{BotId, Ids, ProjectId};
 use crate::input::InputSettings;
@@ -49,6 +50,8 @@ pub(crate) struct Context {
     pub(crate) keyed_projects: Grown<ProjectId>,
     /// Projects that had events since the oldest were last removed.
     pub(crate) projects_with_events: Grown<ProjectId>,
+    /// What happened last in projects that are followed.
+    pub(crate) event_tails: Tails,
     uploads: ProjectSlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
     /// Bots and projects that are there.
@@ -85,6 +88,7 @@ impl Context {
             grown_changelogs: Grown::default(),
             keyed_projects: Grown::default(),
             projects_with_events: Grown::default(),
+            event_tails: Tails::default(),
             uploads: ProjectSlots::default(),
             unfinished_copies: UnfinishedCopies::default(),
             found: Found::default(),

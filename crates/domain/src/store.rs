@@ -12,7 +12,7 @@ use crate::changelog::ChangelogRepository;
 use crate::crawl::{CrawlRepository, PageSetRepository};
 use crate::document::{ChunkRepository, DocumentRepository};
 use crate::error::{DomainError, StorageError};
-use crate::event::EventRepository;
+use crate::event::{EventRepository, NewEvents};
 use crate::feedback::FeedbackRepository;
 use crate::fusion::FusionViewRepository;
 use crate::history::HistoryRepository;
@@ -64,6 +64,9 @@ pub trait Repositories:
 {
 }
 
+/// What is never notified, for stores that can't say when there are new events.
+static NO_NEWS: NewEvents = NewEvents::new();
+
 /// What a unit of work gives back, before [`dyn Store::read`] and [`dyn Store::write`] name its type.
 pub type Outcome = Box<dyn Any + Send>;
 
@@ -108,6 +111,12 @@ pub trait Store: Send + Sync {
     /// can't tell.
     fn content_version(&self, _project: ProjectId) -> Option<u64> {
         None
+    }
+
+    /// Notified when a project has new events that can be read: at once after a unit of this process, and a moment after
+    /// what another process has committed. A store that can't say so notifies no one, and then followers hear nothing.
+    fn new_events(&self) -> &NewEvents {
+        &NO_NEWS
     }
 
     /// Whether there is room for more than what removals need. While there is none, services add nothing for
@@ -198,6 +207,10 @@ impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
 
     fn content_version(&self, project: ProjectId) -> Option<u64> {
         (**self).content_version(project)
+    }
+
+    fn new_events(&self) -> &NewEvents {
+        (**self).new_events()
     }
 
     fn has_room(&self) -> bool {

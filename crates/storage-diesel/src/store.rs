@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::event::NewEvents;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{BoxedUnit, Outcome, Store};
@@ -134,6 +135,10 @@ impl Store for DieselStore {
 
     fn content_version(&self, project: ProjectId) -> Option<u64> {
         self.port().content_version(project)
+    }
+
+    fn new_events(&self) -> &NewEvents {
+        self.port().new_events()
     }
 
     fn has_room(&self) -> bool {

@@ -5,16 +5,23 @@
 
 mod data;
 mod event_type;
+mod follower;
+mod new_events;
 mod reading;
 mod repository;
 mod retention;
 mod service;
+mod tail;
 
 pub use data::EventData;
 pub use event_type::{EventResource, EventType, EventTypes};
+pub use follower::{EventClaim, EventFollower, Followed};
+pub use new_events::NewEvents;
 pub use reading::{EventFilter, EventPage, EventsFrom};
 pub use repository::{End, EventRepository};
 pub use service::EventService;
+pub use tail::SharedEvent;
+pub(crate) use tail::Tails;
 
 use crate::access::{Actor, InProject, Scheme};
 use crate::clock::Timestamp;

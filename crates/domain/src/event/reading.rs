@@ -1,6 +1,6 @@
 //! What readers ask of the events of a project, and what they get.
 
-use super::{EventTypes, NumberedEvent};
+use super::{Event, EventTypes, NumberedEvent};
 use crate::id::BotId;
 
 /// Which events are looked for.
@@ -10,6 +10,15 @@ pub struct EventFilter {
     pub types: EventTypes,
     /// Only with this bot.
     pub bot_id: Option<BotId>,
+}
+
+impl EventFilter {
+    /// Whether an event is looked for.
+    #[must_use]
+    pub fn matches(&self, event: &Event) -> bool {
+        self.types.contains(event.event_type)
+            && self.bot_id.is_none_or(|bot| event.bot_id == Some(bot))
+    }
 }
 
 impl Default for EventFilter {

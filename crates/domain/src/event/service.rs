@@ -28,7 +28,7 @@ const REMOVE_BATCH: u32 = 500;
 /// Events.
 #[derive(Clone)]
 pub struct EventService {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
 }
 
 /// What one unit of work looks for.
@@ -232,8 +232,20 @@ impl EventService {
     }
 }
 
+/// Checks that all events after this number are kept, and that there was an event of it.
+pub(super) fn check_kept(number: u64, kept: &RangeInclusive<u64>) -> Result<(), DomainError> {
+    let (oldest, latest) = (*kept.start(), *kept.end());
+    if number > latest || number + 1 < oldest {
+        return Err(DomainError::CursorExpired(oldest - 1));
+    }
+    Ok(())
+}
+
 /// Checks that the project has, or had, the bot that a filter names.
-fn check_bot(unit: &mut ProjectUnit<'_>, filter: EventFilter) -> Result<(), DomainError> {
+pub(super) fn check_bot(
+    unit: &mut ProjectUnit<'_>,
+    filter: EventFilter,
+) -> Result<(), DomainError> {
     let Some(bot) = filter.bot_id else { return Ok(()) };
     if unit.tx.knows_bot(&unit.scope, bot)? {
         return Ok(());
@@ -251,9 +263,7 @@ fn find(unit: &mut ProjectUnit<'_>, sought: Sought) -> Result<Part, DomainError>
         From::Back(last) => (End::Last, back_from(last, oldest)),
         From::Begin(EventsFrom::Oldest) => (End::First, on_from(oldest, latest)),
         From::Begin(EventsFrom::After(number)) => {
-            if number > latest || number + 1 < oldest {
-                return Err(DomainError::CursorExpired(oldest - 1));
-            }
+            check_kept(number, &kept)?;
             (End::First, on_from(number + 1, latest))
         }
     };
@@ -266,6 +276,19 @@ fn find(unit: &mut ProjectUnit<'_>, sought: Sought) -> Result<Part, DomainError>
         Some(_) | None => looked_at,
     };
     Ok(Part { events, looked_at, kept })
+}
+
+/// Looks once for events after this number that match, at most `limit`.
+pub(super) fn find_after(
+    unit: &mut ProjectUnit<'_>,
+    filter: EventFilter,
+    number: u64,
+    limit: u32,
+) -> Result<EventPage, DomainError> {
+    let from = From::Begin(EventsFrom::After(number));
+    let Part { events, looked_at, kept } = find(unit, Sought { filter, from, limit })?;
+    let looked_at = (*looked_at.end()).max(number);
+    Ok(EventPage { events, looked_at, has_more: looked_at < *kept.end() })
 }
 
 fn on_from(first: u64, latest: u64) -> RangeInclusive<u64> {

@@ -98,7 +98,7 @@ impl Worker {
         match db.batch_execute("COMMIT").map_err(DbError::from) {
             Ok(()) => {
                 session.ended();
-                self.announce(concerns);
+                self.announce(concerns, units.iter().map(|unit| unit.tenant));
                 self.meters.batch(results.len());
                 Ended::Answers(results)
             }

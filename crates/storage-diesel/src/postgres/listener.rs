@@ -1,4 +1,4 @@
-//! Notices changes of tokens that other processes make on PostgreSQL.
+//! Notices changes of tokens and new events that other processes make on PostgreSQL.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use diesel::connection::SimpleConnection;
+use diesel::pg::PgNotification;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
+use domain::event::NewEvents;
+use domain::id::ProjectId;
 use tokio::sync::oneshot;
 
 use crate::engine::access_version::AccessVersion;
@@ -17,7 +20,9 @@ use crate::postgres::server::Server;
 
 /// Notifies every listener once the transaction commits.
 pub const NOTIFY: &str = "NOTIFY botyard_access";
-const LISTEN: &str = "LISTEN botyard_access";
+const LISTEN: &str = "LISTEN botyard_access; LISTEN botyard_events";
+/// The channel on which projects are named that have new events.
+pub(super) const EVENTS: &str = "botyard_events";
 
 /// What is announced at the start, in order to see whether that is heard.
 const TRIAL: &str = "botyard_trial";
@@ -42,6 +47,7 @@ pub type Ask = oneshot::Sender<()>;
 pub struct Listener {
     server: Arc<Server>,
     access: Arc<AccessVersion>,
+    new_events: Arc<NewEvents>,
     /// Whether the server took no changes when the listener last looked.
     is_read_only: Arc<AtomicBool>,
     asks: Receiver<Ask>,
@@ -58,11 +64,11 @@ impl Listener {
     /// Connects and listens, so that no change is missed from here on.
     pub fn start(
         server: Arc<Server>,
-        access: Arc<AccessVersion>,
+        (access, new_events): (Arc<AccessVersion>, Arc<NewEvents>),
         is_read_only: Arc<AtomicBool>,
         asks: Receiver<Ask>,
     ) -> Result<Self, DbError> {
-        let mut listener = Self { server, access, is_read_only, asks, session: None };
+        let mut listener = Self { server, access, new_events, is_read_only, asks, session: None };
         listener.session = Some(listener.connect()?);
         Ok(listener)
     }
@@ -74,16 +80,19 @@ impl Listener {
             return Ok(false);
         };
         session.batch_execute(&format!("LISTEN {TRIAL}"))?;
-        server.open_session()?.batch_execute(&format!("NOTIFY {TRIAL}"))?;
+        // Transactions that notify commit one after the other, those of other databases of the server included.
+        let notify = format!("BEGIN; SET LOCAL lock_timeout = '5s'; NOTIFY {TRIAL}; COMMIT");
+        server.open_session()?.batch_execute(&notify)?;
         let started = Instant::now();
         let mut is_heard = false;
         while !is_heard && started.elapsed() < TRIAL_TIME {
             session.batch_execute("SELECT 1")?;
             for notification in session.notifications_iter() {
-                let channel = notification?.channel;
-                is_heard |= channel == TRIAL;
-                if channel != TRIAL {
-                    self.access.bump();
+                let notification = notification?;
+                if notification.channel == TRIAL {
+                    is_heard = true;
+                } else {
+                    pass_on(&notification, &self.access, &self.new_events);
                 }
             }
             if !is_heard {
@@ -140,22 +149,18 @@ impl Listener {
         self.ask_state(&mut session)?;
         Server::mark_in_use(&mut session)?;
         session.batch_execute(LISTEN)?;
-        // Tokens may have changed while no session listened, so the version rises.
+        // Tokens may have changed and events come while no session listened.
         self.access.bump();
         self.access.confirm();
+        self.new_events.notify_all();
         Ok(session)
     }
 
     /// Sends the server a query, whose answer brings along the notifications that are pending.
     fn listen(&self, mut session: PgConnection) -> Result<PgConnection, DbError> {
         self.ask_state(&mut session)?;
-        let mut is_notified = false;
         for notification in session.notifications_iter() {
-            notification?;
-            is_notified = true;
-        }
-        if is_notified {
-            self.access.bump();
+            pass_on(&notification?, &self.access, &self.new_events);
         }
         self.access.confirm();
         Ok(session)
@@ -166,5 +171,18 @@ impl Listener {
         let state: State = diesel::sql_query(state).get_result(session)?;
         self.is_read_only.store(state.is_read_only, Ordering::SeqCst);
         Ok(())
+    }
+}
+
+/// Has this process learn of what another one has announced.
+fn pass_on(notification: &PgNotification, access: &AccessVersion, new_events: &NewEvents) {
+    if notification.channel != EVENTS {
+        return access.bump();
+    }
+    let projects: Option<Vec<_>> = notification.payload.split(',').map(ProjectId::parse).collect();
+    match projects {
+        Some(projects) => projects.into_iter().for_each(|project| new_events.notify(project)),
+        // There were too many to be named.
+        None => new_events.notify_all(),
     }
 }

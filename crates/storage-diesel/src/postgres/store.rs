@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use crossbeam_channel::{Sender, bounded};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
+use domain::event::NewEvents;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::memory::ContentMemory;
@@ -39,6 +40,7 @@ pub struct PostgresStore {
     /// The sessions of those, and of these.
     sessions: [Pool<Sessions>; 2],
     access: Arc<AccessVersion>,
+    new_events: Arc<NewEvents>,
     /// As the listener saw it last.
     is_read_only: Arc<AtomicBool>,
     meters: Arc<Meters>,
@@ -72,18 +74,19 @@ impl PostgresStore {
         options: &Options,
     ) -> Result<Self, OpenError> {
         let access = Arc::new(AccessVersion::new(Some(listener::MAX_AGE)));
+        let new_events = Arc::new(NewEvents::new());
         let is_read_only = Arc::new(AtomicBool::new(false));
         let meters = Arc::new(Meters::new());
         let memory = ContentMemory::new(options.content_memory);
         let (ask, asks) = bounded(ASKS);
-        let mut listener =
-            Listener::start(direct.clone(), access.clone(), is_read_only.clone(), asks)
-                .map_err(DbError::on_open)?;
+        let noticed = (access.clone(), new_events.clone());
+        let mut listener = Listener::start(direct.clone(), noticed, is_read_only.clone(), asks)
+            .map_err(DbError::on_open)?;
         if !listener.hears(&server).map_err(DbError::on_open)? {
             return Err(OpenError::NotHeard);
         }
         let listener = threads::start("storage-listener".to_owned(), || listener.run())?;
-        let (wake, sequencer) = Sequencer::new(direct);
+        let (wake, sequencer) = Sequencer::new(direct, new_events.clone());
         let sequencer = threads::start("storage-sequencer".to_owned(), || sequencer.run())?;
         let mut threads = Threads {
             workers: Vec::new(),
@@ -117,7 +120,7 @@ impl PostgresStore {
         let (writes, writers) = start("storage-writer", options.writers, bounds, batch)?;
         let sessions = [readers, writers];
         let threads = Mutex::new(threads);
-        Ok(Self { reads, writes, sessions, access, is_read_only, meters, threads })
+        Ok(Self { reads, writes, sessions, access, new_events, is_read_only, meters, threads })
     }
 
     /// As [`DieselStore::record_gauges`](crate::DieselStore::record_gauges).
@@ -193,6 +196,10 @@ impl Store for PostgresStore {
 
     fn access_version(&self) -> Option<u64> {
         self.access.current()
+    }
+
+    fn new_events(&self) -> &NewEvents {
+        &self.new_events
     }
 
     async fn check(&self) -> Result<(), StorageError> {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use domain::StorageError;
+use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::Outcome;
 use r2d2::{Pool, PooledConnection};
@@ -169,13 +170,17 @@ impl Worker {
         ran
     }
 
-    /// Has others learn of what was committed.
-    pub(super) fn announce(&self, concerns: Concerns) {
+    /// Has others learn of what was committed for these tenants.
+    pub(super) fn announce(
+        &self,
+        concerns: Concerns,
+        tenants: impl IntoIterator<Item = Option<ProjectId>>,
+    ) {
         if concerns.access {
             self.access.bump();
         }
         if concerns.events {
-            self.sequencer.wake();
+            self.sequencer.wake(tenants);
         }
     }
 
@@ -212,7 +217,7 @@ impl Worker {
             Ok(outcome) => {
                 db.batch_execute("COMMIT").map_err(|error| commit_failed(error.into()))?;
                 session.ended();
-                self.announce(concerns);
+                self.announce(concerns, [queued.tenant]);
                 Ok(outcome)
             }
             Err(trouble) => {

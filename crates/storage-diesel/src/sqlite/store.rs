@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::prelude::*;
+use domain::event::NewEvents;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::memory::ContentMemory;
@@ -44,6 +45,7 @@ pub struct SqliteStore {
     readers: RwLock<Option<Pool<ReadOnly>>>,
     memory: Arc<ContentMemory>,
     access: Arc<AccessVersion>,
+    new_events: Arc<NewEvents>,
     generation: Arc<Generation>,
     meters: Arc<Meters>,
     commits: Arc<AtomicU64>,
@@ -73,6 +75,7 @@ impl SqliteStore {
         let bounds = QueueBounds::of(options.queue, usize::MAX, Duration::MAX);
         let writes = Arc::new(UnitQueue::new(bounds, memory.clone()));
         let access = Arc::new(AccessVersion::new(None));
+        let new_events = Arc::new(NewEvents::new());
         let generation = Arc::new(Generation::default());
         let meters = Arc::new(Meters::new());
         let commits = Arc::new(AtomicU64::new(0));
@@ -95,6 +98,7 @@ impl SqliteStore {
             batch_time: options.write_batch_time,
             on_fatal: options.on_fatal,
             access: access.clone(),
+            new_events: new_events.clone(),
             generation: generation.clone(),
             readers: connections.clone(),
             log: Log::default(),
@@ -115,6 +119,7 @@ impl SqliteStore {
             readers,
             memory,
             access,
+            new_events,
             generation,
             meters,
             commits,
@@ -208,6 +213,10 @@ impl Store for SqliteStore {
         // As long as changes by other processes are noticed.
         self.access.current()?;
         Some(self.generation.of_project(project))
+    }
+
+    fn new_events(&self) -> &NewEvents {
+        &self.new_events
     }
 
     fn has_room(&self) -> bool {

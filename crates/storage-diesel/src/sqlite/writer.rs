@@ -3,6 +3,7 @@
 //! It takes every unit that waits, runs each in a savepoint of one transaction, commits once, and
 //! only then answers. One commit costs one wait for the disk, so under load many units share it.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +13,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
+use domain::event::NewEvents;
 use domain::lock::Mode;
 use domain::store::Outcome;
 use r2d2::Pool;
@@ -25,7 +27,7 @@ use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
-use crate::engine::tx::Tx;
+use crate::engine::tx::{Concerns, Tx};
 use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
 use crate::sql::transaction::{
@@ -51,6 +53,7 @@ pub struct Writer {
     pub batch_time: Duration,
     pub on_fatal: OnFatal,
     pub access: Arc<AccessVersion>,
+    pub new_events: Arc<NewEvents>,
     pub generation: Arc<Generation>,
     /// The connections that read, whose transactions hold back the write-ahead log.
     pub readers: Pool<ReadOnly>,
@@ -64,11 +67,11 @@ pub struct Writer {
     pub bulk: i64,
 }
 
-/// What a unit came to, and whether it changed what access depends on.
-type Ran = (Result<Outcome, Failure>, bool);
+/// What a unit came to, and what others have to learn of.
+type Ran = (Result<Outcome, Failure>, Concerns);
 
 /// A unit that was run in the batch, not answered yet.
-type Done = (QueuedUnit, Result<Outcome, Failure>);
+type Done = (QueuedUnit, Result<Outcome, Failure>, Concerns);
 
 /// How a transaction came out.
 enum Round {
@@ -139,7 +142,6 @@ impl Writer {
         }
         let started = Instant::now();
         let mut done: Vec<Done> = Vec::new();
-        let mut access_changed = false;
         let mut units = units.into_iter();
         while let Some(queued) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
             if queued.is_abandoned() {
@@ -151,19 +153,17 @@ impl Writer {
                 {
                     self.queue.put_back(queued);
                 }
-                Ok(Some((result, changed))) => {
-                    access_changed |= changed;
-                    done.push((queued, result));
-                }
+                Ok(Some((result, concerns))) => done.push((queued, result, concerns)),
                 Ok(None) => {}
                 Err(error) => {
-                    let mut innocent: Vec<_> = done.into_iter().map(|(queued, _)| queued).collect();
+                    let mut innocent: Vec<_> =
+                        done.into_iter().map(|(queued, ..)| queued).collect();
                     innocent.extend(units);
                     return Round::Spoilt { by: queued, error, innocent };
                 }
             }
         }
-        Round::Ended(self.commit(done, access_changed))
+        Round::Ended(self.commit(done))
     }
 
     /// Begins a transaction, as soon as no other process has one.
@@ -203,7 +203,7 @@ impl Writer {
         self.execute(Savepoint)?;
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
         let ran = queued.attempt(&mut tx);
-        let access_changed = tx.concerns().access && ran.is_ok();
+        let concerns = if ran.is_ok() { tx.concerns() } else { Concerns::default() };
         self.bulk = self.bulk.saturating_add(tx.bulk());
         // A caller that got no answer may try again; then the change must not be there twice.
         let is_abandoned = queued.is_abandoned();
@@ -214,21 +214,26 @@ impl Writer {
             })?;
         }
         self.execute(Release)?;
-        Ok((!is_abandoned).then_some((ran, access_changed)))
+        Ok((!is_abandoned).then_some((ran, concerns)))
     }
 
-    fn commit(&mut self, done: Vec<Done>, access_changed: bool) -> ControlFlow<()> {
+    fn commit(&mut self, done: Vec<Done>) -> ControlFlow<()> {
         let Err(error) = self.execute(Commit) else {
             self.commits.fetch_add(1, Ordering::Relaxed);
-            let changes = done.iter().filter(|(_, result)| result.is_ok());
-            self.generation.raise(changes.map(|(queued, _)| queued.tenant));
-            if access_changed {
+            let changes = done.iter().filter(|(_, result, _)| result.is_ok());
+            self.generation.raise(changes.map(|(queued, ..)| queued.tenant));
+            if done.iter().any(|(_, _, concerns)| concerns.access) {
                 self.access.bump();
             }
+            let with_events = done.iter().filter(|(_, _, concerns)| concerns.events);
+            let with_events: BTreeSet<_> = with_events.map(|(queued, ..)| queued.tenant).collect();
             self.meters.batch(done.len());
             self.meters.waiting(Mode::Write, self.queue.waiting());
-            for (queued, result) in done {
+            for (queued, result, _) in done {
                 queued.answer(result.map_err(Into::into), &self.meters);
+            }
+            for project in with_events {
+                self.new_events.notify_of(project);
             }
             self.forget_bulk();
             self.note_free_pages();
@@ -277,7 +282,7 @@ impl Writer {
     /// Answers the units of a batch whose commit failed. What a unit refused may have rested on
     /// what another unit of the batch did, so even refusals do not count.
     fn answer_failed(&self, done: Vec<Done>, error: &DbError) {
-        for (queued, result) in done {
+        for (queued, result, _) in done {
             let failure = match result {
                 Err(Failure::Panicked(text)) => Failure::Panicked(text),
                 Ok(_) | Err(Failure::Refused(_) | Failure::Database(_)) => {
@@ -327,6 +332,7 @@ impl Writer {
                 if self.data_version.replace(now) != Some(now) {
                     self.generation.raise([None]);
                     self.access.bump();
+                    self.new_events.notify_all();
                 }
                 self.access.confirm();
             }

@@ -229,6 +229,10 @@ macro_rules! for_each_service_case {
                 events_are_read_on_from_a_cursor,
                 old_events_go_and_readers_learn_of_it,
             }
+            event_followers {
+                each_follower_hears_everything_once,
+                a_follower_begins_where_there_is_something_to_follow,
+            }
             following {
                 what_has_changed_is_handed_out_once,
                 every_list_can_be_followed,
