@@ -4,7 +4,7 @@ use std::any::Any;
 
 use async_trait::async_trait;
 
-use crate::access::TokenRepository;
+use crate::access::{TicketRepository, TokenRepository};
 use crate::audit::AuditRepository;
 use crate::blob::BlobRepository;
 use crate::bot::BotRepository;
@@ -39,6 +39,7 @@ pub trait Repositories:
     + ProjectRepository
     + BotRepository
     + TokenRepository
+    + TicketRepository
     + ChangelogRepository
     + EventRepository
     + SkillRepository

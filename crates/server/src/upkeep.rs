@@ -95,6 +95,21 @@ impl Upkeep {
             let events = events.clone();
             async move { events.find_all(operator).await }
         }));
+        let access = botyard.access.clone();
+        tasks.push(every(Duration::from_secs(10), "old tickets", {
+            let access = access.clone();
+            move || {
+                let access = access.clone();
+                async move { access.remove_old_tickets(operator).await.map(|_| ()) }
+            }
+        }));
+        tasks.push(every(Duration::from_secs(60 * 60), "tickets of other processes", move || {
+            let access = access.clone();
+            async move {
+                access.look_for_old_tickets();
+                Ok(())
+            }
+        }));
         if !purge_trash_after.is_zero() {
             // Often enough that a short time in the trash is kept to, too.
             let pause = purge_trash_after.clamp(Duration::from_secs(1), Duration::from_secs(60));

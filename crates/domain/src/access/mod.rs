@@ -18,6 +18,8 @@ mod scheme;
 mod scope;
 mod secret;
 mod service;
+mod ticket;
+mod ticket_service;
 mod token;
 
 pub use actor::Actor;
@@ -30,6 +32,8 @@ pub use principal::Principal;
 pub use repository::{TokenRepository, TokenUse};
 pub use scheme::Scheme;
 pub use scope::{Scope, ScopeSet};
-pub use secret::{Secret, TokenDigest, holds_token};
+pub use secret::{SECRET_PREFIXES, Secret, TokenDigest, holds_token};
 pub use service::{AccessService, MintTarget, MintToken, MintedToken};
+pub use ticket::{Ticket, TicketRepository, is_ticket};
+pub use ticket_service::IssuedTicket;
 pub use token::{Token, TokenOwner};

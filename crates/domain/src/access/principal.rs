@@ -1,6 +1,6 @@
 //! Who calls: the validated token, as the rest of the service sees it.
 
-use super::{Actor, BotClaim, ProjectClaim, Scheme, ScopeSet};
+use super::{Actor, BotClaim, ProjectClaim, Scheme, ScopeSet, TokenDigest};
 use crate::blob::Sha256;
 use crate::clock::Timestamp;
 use crate::error::DomainError;
@@ -11,6 +11,7 @@ use crate::idempotency::{IdempotencyKey, KeyedRequest, StoredAnswer};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     pub(super) token_id: TokenId,
+    pub(super) digest: TokenDigest,
     pub(super) scheme: Scheme,
     pub(super) name: String,
     pub(super) scopes: ScopeSet,
@@ -28,6 +29,11 @@ impl Principal {
     #[must_use]
     pub const fn token_id(&self) -> TokenId {
         self.token_id
+    }
+
+    /// SHA-256 of the token's text.
+    pub(super) const fn digest(&self) -> TokenDigest {
+        self.digest
     }
 
     /// The token's scheme.

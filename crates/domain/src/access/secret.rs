@@ -19,6 +19,11 @@ const RANDOM_LENGTH: usize = 43;
 const CHECKSUM_LENGTH: usize = 6;
 const PREFIX_LENGTH: usize = 4;
 const LENGTH: usize = PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH;
+/// What a ticket begins with.
+const TICKET_PREFIX: &str = "byt_";
+/// What each token and each ticket begins with.
+pub const SECRET_PREFIXES: [&str; 3] =
+    [Scheme::Bot.token_prefix(), Scheme::Project.token_prefix(), TICKET_PREFIX];
 /// So many characters behind a prefix are more than a word that looks alike. A part of a token that is shorter gives
 /// nothing away: what is missing has 160 bits.
 const PART_LENGTH: usize = 16;
@@ -30,8 +35,17 @@ impl Secret {
     /// A new token text from 256 random bits.
     #[must_use]
     pub fn generate(scheme: Scheme, entropy: &dyn Entropy) -> Self {
+        Self::beginning(scheme.token_prefix(), entropy)
+    }
+
+    /// The same of a ticket, which stands for a token once.
+    pub(super) fn ticket(entropy: &dyn Entropy) -> Self {
+        Self::beginning(TICKET_PREFIX, entropy)
+    }
+
+    fn beginning(prefix: &str, entropy: &dyn Entropy) -> Self {
         let mut text = Zeroizing::new(String::with_capacity(LENGTH));
-        text.push_str(scheme.token_prefix());
+        text.push_str(prefix);
         let mut random = Zeroizing::new([0_u8; 64]);
         while text.len() < PREFIX_LENGTH + RANDOM_LENGTH {
             entropy.fill(random.as_mut_slice());
@@ -80,9 +94,18 @@ impl TokenDigest {
     /// costs no look-up.
     #[must_use]
     pub fn of_presented(scheme: Scheme, text: &[u8]) -> Option<Self> {
+        Self::of_text(scheme.token_prefix(), text)
+    }
+
+    /// The same of a ticket.
+    pub(super) fn of_ticket(text: &[u8]) -> Option<Self> {
+        Self::of_text(TICKET_PREFIX, text)
+    }
+
+    fn of_text(prefix: &str, text: &[u8]) -> Option<Self> {
         let (body, given) = text.split_last_chunk::<CHECKSUM_LENGTH>()?;
         let well_formed = text.len() == LENGTH
-            && body.starts_with(scheme.token_prefix().as_bytes())
+            && body.starts_with(prefix.as_bytes())
             && body.iter().skip(PREFIX_LENGTH).all(u8::is_ascii_alphanumeric)
             && checksum(body) == *given;
         well_formed.then(|| Self::of(text))
@@ -117,12 +140,12 @@ impl fmt::Debug for TokenDigest {
     }
 }
 
-/// Whether a text holds a token, or so much of one that it must not be repeated, as after a slip in copying it.
+/// Whether a text holds a token or a ticket, or so much of one that it must not be repeated, as after a slip in copying it.
 #[must_use]
 pub fn holds_token(text: &[u8]) -> bool {
     let begins_with_token = |part: &[u8]| {
-        [Scheme::Bot, Scheme::Project].iter().any(|scheme| {
-            let rest = part.strip_prefix(scheme.token_prefix().as_bytes());
+        SECRET_PREFIXES.iter().any(|prefix| {
+            let rest = part.strip_prefix(prefix.as_bytes());
             rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_alphanumeric))
         })
     };

@@ -60,7 +60,7 @@ pub struct MintedToken {
 /// Tokens and who bears them.
 #[derive(Clone)]
 pub struct AccessService {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
     uses: Arc<Mutex<Uses>>,
 }
 
@@ -100,6 +100,14 @@ impl AccessService {
             .filter(|token| token.owner.scheme() == scheme && token.is_valid_at(now))
             .map(Token::into_principal)
             .ok_or(DomainError::Unauthenticated)
+    }
+
+    /// Checks that the token of a principal is still valid, in the database, at this moment.
+    ///
+    /// # Errors
+    /// [`DomainError::Unauthenticated`] if it is not.
+    pub async fn check(&self, principal: &Principal) -> Result<(), DomainError> {
+        self.authenticate(principal.scheme(), principal.digest()).await.map(drop)
     }
 
     /// Whether the token has not ended since its bearer was authenticated.

@@ -83,6 +83,7 @@ impl Token {
     pub(super) fn into_principal(self) -> Principal {
         Principal {
             token_id: self.id,
+            digest: self.digest,
             scheme: self.owner.scheme(),
             name: self.name,
             scopes: self.scopes,

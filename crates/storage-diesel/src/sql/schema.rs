@@ -121,6 +121,19 @@ diesel::table! {
     use diesel::sql_types::*;
     use crate::sql::id::Id;
 
+    tickets (digest) {
+        digest -> Binary,
+        project_id -> Id,
+        scheme -> Text,
+        token -> Binary,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
     keyed_requests (project_id, token_id, key) {
         project_id -> Id,
         token_id -> Id,

@@ -30,6 +30,7 @@ pub(crate) mod project;
 pub(crate) mod skill;
 pub(crate) mod stage;
 mod stage_scripts;
+mod ticket;
 pub(crate) mod token;
 pub(crate) mod usage;
 pub(crate) mod user;

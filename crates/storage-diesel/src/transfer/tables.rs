@@ -166,6 +166,7 @@ tables! {
     jobs ("id"),
     keyed_requests ("project_id", "token_id", "key"),
     events ("project_id", "number"),
+    tickets ("digest"),
     audit_entries ("id"),
     installation ("number"),
 }

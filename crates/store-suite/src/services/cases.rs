@@ -295,6 +295,11 @@ macro_rules! for_each_service_case {
                 emptied_trash_is_torn_down,
                 a_changelog_in_teardown_is_not_trimmed,
             }
+            tickets {
+                a_ticket_stands_for_its_token_once,
+                a_ticket_ends_and_is_removed,
+                a_token_has_its_latest_tickets,
+            }
             trash {
                 a_bot_that_is_restored_in_time_is_not_purged,
             }

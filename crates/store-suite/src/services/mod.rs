@@ -45,6 +45,7 @@ pub(crate) mod skills;
 pub(crate) mod slots;
 pub(crate) mod stages;
 pub(crate) mod teardown;
+pub(crate) mod tickets;
 pub(crate) mod trash;
 pub(crate) mod uploads;
 pub(crate) mod user_removal;

@@ -92,6 +92,8 @@ pub fn of_every_table(database: &Database) -> String {
             VALUES ({project}, 1, {new}, 1, 'bot.created', {bot}, 'x', {new}, 'bot', '{{}}'),
             ({project}, 2, {bot}, 1, 'keyval.expired', NULL, {odd}, NULL, NULL, '{{}}'),
             ({project}, -5, {large}, 1, 'bot.updated', {bot}, 'x', NULL, NULL, '{{}}');
+        INSERT INTO tickets (digest, project_id, scheme, token, expires_at)
+            VALUES ({digest}, {project}, 'bot', {digest}, 1);
         INSERT INTO audit_entries (id, at, command, uid, user_name, sudo_user, host, resource, subject)
             VALUES ({new}, 1, 'token mint', 1000, {odd}, NULL, 'host', 'token', 'x');
         INSERT INTO installation (number, id, marked_at) VALUES (1, {new}, 1);"

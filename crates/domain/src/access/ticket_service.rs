@@ -1,0 +1,117 @@
+//! Issuing, redeeming and removing tickets.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::{AccessService, Operator, Principal, Scheme, Secret, Ticket, TokenDigest};
+use crate::clock::Timestamp;
+use crate::error::DomainError;
+use crate::store::Repositories;
+use crate::unit::Unit;
+
+/// How long a ticket is valid.
+const VALID: Duration = Duration::from_secs(60);
+
+/// How many tickets of a token there are at once. With one more, the oldest is not valid any more.
+const PER_TOKEN: u32 = 100;
+
+/// How many expired tickets one unit of work removes.
+const REMOVE_BATCH: u32 = 500;
+
+/// A ticket just made, with its text, which is not stored and can't be shown again.
+#[derive(Debug)]
+pub struct IssuedTicket {
+    /// What the bearer presents.
+    pub secret: Secret,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+impl AccessService {
+    /// Makes a ticket that stands for the token of this principal, once, for a minute.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn issue_ticket(&self, principal: &Principal) -> Result<IssuedTicket, DomainError> {
+        let secret = Secret::ticket(&*self.context.entropy);
+        let expires_at = self.context.clock.now().plus(VALID);
+        let ticket = Ticket {
+            digest: secret.digest(),
+            project_id: principal.project_id(),
+            scheme: principal.scheme(),
+            token: principal.digest(),
+            expires_at,
+        };
+        let insert = move |unit: &mut Unit<'_>| Ok(unit.tx.insert_ticket(&ticket, PER_TOKEN)?);
+        self.context.write(Some(principal.project_id()), insert).await?;
+        self.note_ticket(expires_at);
+        Ok(IssuedTicket { secret, expires_at })
+    }
+
+    /// Who bears the token for which a ticket stands. The ticket is used up by that.
+    ///
+    /// # Errors
+    /// [`DomainError::Unauthenticated`] for every reason there is, without telling which.
+    pub async fn redeem_ticket(
+        &self,
+        scheme: Scheme,
+        text: &str,
+    ) -> Result<Principal, DomainError> {
+        let digest = TokenDigest::of_ticket(text.as_bytes()).ok_or(DomainError::Unauthenticated)?;
+        // Before anything is written: who has no ticket must not make the service do that.
+        let found = self.context.store.read(move |tx| Ok(tx.ticket(&digest)?)).await?;
+        let now = self.context.clock.now();
+        let ticket = found
+            .filter(|ticket| ticket.digest.matches(&digest))
+            .filter(|ticket| ticket.scheme == scheme && now < ticket.expires_at)
+            .ok_or(DomainError::Unauthenticated)?;
+        let was_there = self.context.store.write(move |tx| Ok(tx.remove_ticket(&digest)?)).await?;
+        if !was_there {
+            return Err(DomainError::Unauthenticated);
+        }
+        self.authenticate(scheme, ticket.token).await
+    }
+
+    /// Removes tickets that were not used and have ended; returns how many went.
+    ///
+    /// # Errors
+    /// [`DomainError::Storage`] if the database fails.
+    pub async fn remove_old_tickets(&self, operator: Operator) -> Result<u64, DomainError> {
+        let latest = self.context.latest_ticket.load(Ordering::Relaxed);
+        if latest == 0 {
+            return Ok(0);
+        }
+        let (store, before) = (&self.context.store, self.context.clock.now());
+        let mut removed = 0;
+        loop {
+            let remove = move |tx: &mut dyn Repositories| {
+                Ok(tx.remove_old_tickets(operator, before, REMOVE_BATCH)?)
+            };
+            let batch = store.write(remove).await?;
+            removed += u64::from(batch);
+            if batch < REMOVE_BATCH {
+                break;
+            }
+        }
+        if latest < before.millis() {
+            // Nothing is left to be removed, unless one was made meanwhile.
+            let none = self.context.latest_ticket.compare_exchange(
+                latest,
+                0,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+            none.unwrap_or_default();
+        }
+        Ok(removed)
+    }
+
+    /// Has the next [`Self::remove_old_tickets`] look also for tickets that other processes made.
+    pub fn look_for_old_tickets(&self) {
+        self.note_ticket(self.context.clock.now());
+    }
+
+    fn note_ticket(&self, expires_at: Timestamp) {
+        self.context.latest_ticket.fetch_max(expires_at.millis(), Ordering::Relaxed);
+    }
+}
