@@ -7,6 +7,8 @@ use botyard_tests::{Mint, TestApp, each_database};
 use client::bot::{DeleteBot, DeleteMode, DuplicateBot, ListBotsQuery, UpdateBot};
 use client::changelog::ListChangelogQuery;
 use client::download::DownloadQuery;
+use client::event::EventType;
+use client::event_stream::StreamEventsQuery;
 use client::feedback::ListFeedbackQuery;
 use client::fusion_view::{CreateFusionView, UploadFusionPackage};
 use client::key_value_entry::{
@@ -102,6 +104,17 @@ each_database! {
             let archive = File::new("course.h5p", archive("a page"));
             bot.upload_fusion_package(view.id, UploadFusionPackage::new(archive)).await?;
             bot.delete_fusion_view(view.id).await?;
+
+            let oldest = StreamEventsQuery { after: Some("0".to_owned()), ..StreamEventsQuery::default() };
+            let mut stream = bot.stream_events_of_bot(&oldest).await?;
+            let first = stream.next().await?.expect("the stream goes on");
+            assert_eq!(first.r#type, EventType::BotCreated);
+            assert_eq!(stream.cursor(), Some(first.cursor.as_str()));
+            let after = StreamEventsQuery { after: Some(first.cursor), ..StreamEventsQuery::default() };
+            let next = bot.stream_events_of_bot(&after).await?.next().await?.expect("the stream goes on");
+            assert_eq!(next.bot_id, Some(id));
+            let ticket = bot.create_event_ticket_of_bot().await?;
+            assert!(ticket.ticket.starts_with("byt_"));
 
             let history = bot.list_changelog(&ListChangelogQuery::default()).await?;
             assert!(history.items.iter().all(|entry| entry.bot_id == id) && history.items.len() > 5);

@@ -42,6 +42,7 @@ pub use database::{Database, Sql};
 pub use form::Form;
 pub use installation::{Installation, binary};
 pub use on_bot::OnBot;
+pub use raw::Connection;
 pub use recorded::record;
 pub use response::Response;
 pub use server::Server;

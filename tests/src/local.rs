@@ -2,18 +2,22 @@
 //! same on every database.
 
 use std::fs::File;
+use std::future::poll_fn;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Once, mpsc};
 use std::time::Duration;
 use std::{env, process, thread};
 
+use actix_web::body::MessageBody as _;
 use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, HeaderValue, TRANSFER_ENCODING};
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::{App, rt};
 use async_trait::async_trait;
+use domain::event::NewEvents;
 use domain::id::ProjectId;
 use domain::lock::Mode;
 use domain::store::{BoxedUnit, Outcome, Store};
@@ -74,8 +78,14 @@ impl Local {
                         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
                         (name.as_str().to_owned(), value)
                     });
-                    let headers = headers.collect();
-                    let body = read_body(response).await.to_vec();
+                    let headers: Vec<_> = headers.collect();
+                    let body = if Response::is_endless(&headers) {
+                        let mut body = response.into_body();
+                        let piece = poll_fn(|context| Pin::new(&mut body).poll_next(context)).await;
+                        piece.and_then(Result::ok).map(|piece| piece.to_vec()).unwrap_or_default()
+                    } else {
+                        read_body(response).await.to_vec()
+                    };
                     let Asked { method, path, .. } = asked;
                     // A test that has failed meanwhile does not listen any more.
                     let _ = answer.send(Response::new(method, path, status, headers, body));
@@ -140,6 +150,10 @@ impl Store for Counting {
 
     fn access_version(&self) -> Option<u64> {
         self.store.access_version()
+    }
+
+    fn new_events(&self) -> &NewEvents {
+        self.store.new_events()
     }
 
     async fn check(&self) -> Result<(), StorageError> {

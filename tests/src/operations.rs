@@ -5,7 +5,7 @@
 use crate::typed::{Operation, again};
 
 /// Every operation that answers JSON.
-pub(crate) const OPERATIONS: [Operation; 102] = [
+pub(crate) const OPERATIONS: [Operation; 104] = [
     Operation {
         method: "GET",
         path: "/api/external/bot",
@@ -71,6 +71,12 @@ pub(crate) const OPERATIONS: [Operation; 102] = [
         path: "/api/external/bot/events",
         body: None,
         answer: again::<Vec<client::event::Event>>,
+    },
+    Operation {
+        method: "POST",
+        path: "/api/external/bot/events/ticket",
+        body: None,
+        answer: again::<client::event::EventTicket>,
     },
     Operation {
         method: "GET",
@@ -485,6 +491,12 @@ pub(crate) const OPERATIONS: [Operation; 102] = [
         path: "/api/external/projectapi/events",
         body: None,
         answer: again::<Vec<client::event::Event>>,
+    },
+    Operation {
+        method: "POST",
+        path: "/api/external/projectapi/events/ticket",
+        body: None,
+        answer: again::<client::event::EventTicket>,
     },
     Operation {
         method: "GET",

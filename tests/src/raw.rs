@@ -151,6 +151,17 @@ impl<'a> Connection<'a> {
         Ok(response)
     }
 
+    /// Reads one more piece of an answer without an end; nothing if that has ended after all.
+    ///
+    /// # Panics
+    /// If the answer breaks off.
+    #[track_caller]
+    pub fn read_piece(&mut self) -> String {
+        let mut piece = Vec::new();
+        read_chunk(&mut self.input, &mut piece).expect("a piece of the answer");
+        String::from_utf8(piece).expect("text")
+    }
+
     /// Waits until the server has closed the connection, or sends more than it was asked for.
     ///
     /// # Panics
@@ -206,7 +217,9 @@ pub fn read_response(input: &mut impl BufRead, method: &str, path: &str) -> io::
     };
     let mut body = Vec::new();
     if method != "HEAD" && status != 204 && status != 304 {
-        if value("transfer-encoding") == Some("chunked") {
+        if Response::is_endless(&headers) {
+            read_chunk(input, &mut body)?;
+        } else if value("transfer-encoding") == Some("chunked") {
             read_chunks(input, &mut body)?;
         } else if let Some(length) = value("content-length") {
             let length = length.parse().map_err(|_| odd("an odd Content-Length"))?;
@@ -221,17 +234,19 @@ pub fn read_response(input: &mut impl BufRead, method: &str, path: &str) -> io::
 }
 
 fn read_chunks(input: &mut impl BufRead, body: &mut Vec<u8>) -> io::Result<()> {
-    loop {
-        let size = line(input)?;
-        let size = usize::from_str_radix(&size, 16).map_err(|_| odd("an odd chunk"))?;
-        let start = body.len();
-        body.resize(start + size, 0);
-        input.read_exact(body.get_mut(start..).unwrap_or_default())?;
-        if !line(input)?.is_empty() {
-            return Err(odd("a chunk longer than it says"));
-        }
-        if size == 0 {
-            return Ok(());
-        }
+    while read_chunk(input, body)? > 0 {}
+    Ok(())
+}
+
+/// Reads one chunk, and returns how many bytes it has.
+pub(crate) fn read_chunk(input: &mut impl BufRead, body: &mut Vec<u8>) -> io::Result<usize> {
+    let size = line(input)?;
+    let size = usize::from_str_radix(&size, 16).map_err(|_| odd("an odd chunk"))?;
+    let start = body.len();
+    body.resize(start + size, 0);
+    input.read_exact(body.get_mut(start..).unwrap_or_default())?;
+    if !line(input)?.is_empty() {
+        return Err(odd("a chunk longer than it says"));
     }
+    Ok(size)
 }

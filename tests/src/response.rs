@@ -26,6 +26,14 @@ impl Response {
         Self { method, path, status, headers, body }
     }
 
+    /// Whether these headers begin an answer without an end, of which only the first piece is read.
+    pub(crate) fn is_endless(headers: &[(String, String)]) -> bool {
+        let stream = |(name, value): &(String, String)| {
+            name.eq_ignore_ascii_case("content-type") && value == "text/event-stream"
+        };
+        headers.iter().any(stream)
+    }
+
     /// The method of the request.
     #[must_use]
     pub fn method(&self) -> &str {

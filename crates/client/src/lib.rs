@@ -61,6 +61,7 @@ pub mod bot;
 pub mod changelog;
 pub mod download;
 pub mod event;
+pub mod event_stream;
 pub mod feedback;
 pub mod fusion_view;
 pub mod key_value_entry;

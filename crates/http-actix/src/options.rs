@@ -45,6 +45,12 @@ pub struct HttpLimits {
     pub requests_per_project: usize,
     /// Whole lists of one project that are sent at once.
     pub lists_per_project: usize,
+    /// Streams of events that are open at once.
+    pub event_streams: usize,
+    /// Those of one project.
+    pub event_streams_per_project: usize,
+    /// Those of one token.
+    pub event_streams_per_token: usize,
     /// How long a request may take before it is answered with 503.
     pub handler_timeout: Duration,
     /// The same for a request that uploads a file.
@@ -75,6 +81,9 @@ impl Default for HttpLimits {
             requests_in_flight: 4_096,
             requests_per_project: 1_024,
             lists_per_project: 64,
+            event_streams: 1_000,
+            event_streams_per_project: 100,
+            event_streams_per_token: 10,
             handler_timeout: Duration::from_secs(30),
             upload_timeout: Duration::from_secs(600),
         }

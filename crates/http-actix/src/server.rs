@@ -85,6 +85,7 @@ fn cors(state: &AppState) -> Cors {
             "If-None-Match",
             "If-Range",
             "Idempotency-Key",
+            "Last-Event-ID",
             "Range",
         ])
         .expose_headers([

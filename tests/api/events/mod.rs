@@ -1,8 +1,9 @@
-//! `GET projectapi/events` and `GET bot/events`
+//! `GET projectapi/events` and `GET bot/events`, as lists and as streams
 
 mod follow;
 mod lists;
 mod read;
+mod stream;
 
 use botyard_tests::waiting::until;
 use botyard_tests::{Client, OnBot};

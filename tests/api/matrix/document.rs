@@ -8,7 +8,7 @@ use std::path::Path;
 use botyard_tests::each_database;
 use domain::access::{Scheme, Scope};
 use domain::input::{FieldDoc, FieldType, InputSettings};
-use http_actix::{BodySpec, FormExample, Operation};
+use http_actix::{BodySpec, FormExample, Operation, ReplyKind};
 use serde_json::{Value, json};
 
 use super::cells::Cells;
@@ -94,6 +94,7 @@ fn describes(document: &Value, operation: &Operation) -> Verdict {
         let response = followed(response, document);
         let media = match status.as_str() {
             "200" | "206" if is_file => "*/*",
+            "200" if operation.reply.kind == ReplyKind::EventStream => "text/event-stream",
             "200" => "application/json",
             "304" => {
                 same("what comes with 304:", &Value::Null, &response["content"])?;

@@ -76,7 +76,7 @@ fn judge<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
         Preconditions::None => {
             cells.refusal("If-Match", &if_match(&call, "*"), world, is_bad);
             let others = if_none_match(&call, "*");
-            if operation.writes() {
+            if operation.method.as_str() != "GET" {
                 cells.refusal("If-None-Match", &others, world, is_bad);
             } else {
                 for call in others.and_head() {

@@ -66,10 +66,19 @@ const REGISTER: [(ParamSlot, &str, Slot); 17] = [
 ];
 
 /// Slots whose names mean something else in the operations whose path has this in it.
-const SPECIAL: [(&str, ParamSlot, &str, Slot); 18] = [
+const SPECIAL: [(&str, ParamSlot, &str, Slot); 22] = [
     ("/events", ParamSlot::Query, "after", Slot::Opaque("0")),
     ("/events", ParamSlot::Query, "types", Slot::Opaque("skill.*,bot.created")),
     ("/events", ParamSlot::Query, "botId", Slot::Filter),
+    ("/events/stream", ParamSlot::Query, "after", Slot::Opaque("0")),
+    ("/events/stream", ParamSlot::Query, "types", Slot::Opaque("skill.*,bot.created")),
+    ("/events/stream", ParamSlot::Query, "botId", Slot::Filter),
+    (
+        "/events/stream",
+        ParamSlot::Query,
+        "ticket",
+        Slot::Opaque("byt_00000000000000000000000000000000000000000001UvJ4t"),
+    ),
     ("/keyval/maxage", ParamSlot::Query, "cursor", Slot::Position),
     ("/keyval", ParamSlot::Path, "userId", Slot::Entry),
     ("/keyval", ParamSlot::Path, "type", Slot::Entry),

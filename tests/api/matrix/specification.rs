@@ -149,10 +149,14 @@ const BESIDE: [Row; 30] = [
 ];
 
 /// What the specification does not have.
-const BEYOND: [Row; 3] = [
+const BEYOND: [Row; 7] = [
     (Scheme::Project, "POST", "/api/external/projectapi/doc/plan", "projectdoc:read", &[422]),
     (Scheme::Bot, "GET", "/api/external/bot/events", "events:read", &[410]),
     (Scheme::Project, "GET", "/api/external/projectapi/events", "events:read", &[410]),
+    (Scheme::Bot, "GET", "/api/external/bot/events/stream", "events:read", &[410]),
+    (Scheme::Project, "GET", "/api/external/projectapi/events/stream", "events:read", &[410]),
+    (Scheme::Bot, "POST", "/api/external/bot/events/ticket", "events:read", &[]),
+    (Scheme::Project, "POST", "/api/external/projectapi/events/ticket", "events:read", &[]),
 ];
 
 /// One operation as the specification has it.

@@ -126,13 +126,20 @@ impl Module {
         if whole.lines().count() <= LONG {
             return Ok(vec![(name.clone(), whole)]);
         }
-        let parts =
-            "mod answers;\nmod bodies;\n\npub use self::answers::*;\npub use self::bodies::*;\n\n";
-        Ok(vec![
-            (name.clone(), file(": the operations", parts, operations)?),
-            (format!("{name}/bodies"), file(": the bodies of requests", "", bodies)?),
-            (format!("{name}/answers"), file(": what is in answers", "", answers)?),
-        ])
+        let parts = [
+            ("answers", ": what is in answers", answers),
+            ("bodies", ": the bodies of requests", bodies),
+        ];
+        let parts = parts.into_iter().filter(|(.., code)| !code.is_empty());
+        let (mut modules, mut reexports, mut files) = (String::new(), String::new(), Vec::new());
+        for (part, about, code) in parts {
+            modules += &format!("mod {part};\n");
+            reexports += &format!("pub use self::{part}::*;\n");
+            files.push((format!("{name}/{part}"), file(about, "", code)?));
+        }
+        let parts = format!("{modules}\n{reexports}\n");
+        files.push((name.clone(), file(": the operations", &parts, operations)?));
+        Ok(files)
     }
 }
 

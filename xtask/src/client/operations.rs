@@ -7,7 +7,7 @@ use super::text::{comment, identifier, pascal_case, snake_case};
 use super::types::value_type;
 
 /// Operations with headers to send and bytes to receive, whose methods are written by hand.
-const WRITTEN_BY_HAND: [&str; 1] = ["downloadDocument"];
+const WRITTEN_BY_HAND: [&str; 3] = ["downloadDocument", "streamEvents", "streamEventsOfBot"];
 
 /// A method, and what it needs.
 pub struct Written {

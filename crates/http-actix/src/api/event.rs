@@ -1,5 +1,8 @@
 //! What has happened: `projectapi/events` and `bot/events`.
 
+mod stream;
+mod ticket;
+
 use actix_web::http::Method;
 use domain::access::Scheme;
 use domain::clock::Timestamp;
@@ -44,40 +47,47 @@ pub(crate) fn operations() -> Vec<Operation> {
             reads(list),
         ),
     ])
+    .into_iter()
+    .chain(stream::operations())
+    .chain(ticket::operations())
+    .collect()
 }
 
-async fn list(call: Call<OnProject<EventsRead>, OfProject>) -> Result<Feed<EventView>, Problem> {
-    let OfProject { reading: EventsQuery { types, from, limit }, bot_id } = call.query;
-    let filter = EventFilter { types, bot_id };
+async fn list(
+    call: Call<OnProject<EventsRead>, OfProject<EventsQuery>>,
+) -> Result<Feed<EventView>, Problem> {
+    let OfProject { query: EventsQuery { selection, limit }, bot_id } = call.query;
+    let Selection { types, from } = selection;
+    let (filter, from) = (EventFilter { types, bot_id }, from.unwrap_or(EventsFrom::Latest));
     Ok(call.botyard.events.page(&call.on.claim, filter, from, limit).await?.into())
 }
 
 async fn list_of_bot(
     call: Call<OnBot<EventsRead>, EventsQuery>,
 ) -> Result<Feed<EventView>, Problem> {
-    let EventsQuery { types, from, limit } = call.query;
+    let EventsQuery { selection: Selection { types, from }, limit } = call.query;
     let filter = EventFilter { types, bot_id: None };
+    let from = from.unwrap_or(EventsFrom::Latest);
     Ok(call.botyard.events.page_of_bot(&call.on.claim, filter, from, limit).await?.into())
 }
 
-/// Which events, and how many of them.
-struct EventsQuery {
+/// Which events.
+struct Selection {
     types: EventTypes,
-    from: EventsFrom,
-    limit: u32,
+    /// From where on, if the request says so.
+    from: Option<EventsFrom>,
 }
 
-impl Query for EventsQuery {
-    fn read(params: &mut QueryParams) -> Self {
-        let description = "Only events after this cursor; 0 begins with the oldest. Without it the latest \
-                           are answered.";
-        let from = match params.text(AFTER, description) {
-            None => EventsFrom::Latest,
-            Some(text) => from_cursor(&text).unwrap_or_else(|| {
+impl Selection {
+    /// Reads the parameters; `after` describes the one that says from where on.
+    fn read(params: &mut QueryParams, after: &'static str) -> Self {
+        let from = params.text(AFTER, after).and_then(|text| {
+            let from = from_cursor(&text);
+            if from.is_none() {
                 params.violation(AFTER, "is not a cursor of events");
-                EventsFrom::Latest
-            }),
-        };
+            }
+            from
+        });
         let description = "Only events of these types, separated by commas; `document.*` stands for all \
                            that begin so.";
         let types = match params.text("types", description).as_deref().map(EventTypes::parse) {
@@ -92,9 +102,23 @@ impl Query for EventsQuery {
                 EventTypes::ALL
             }
         };
+        Self { types, from }
+    }
+}
+
+/// Which events, and how many of them.
+struct EventsQuery {
+    selection: Selection,
+    limit: u32,
+}
+
+impl Query for EventsQuery {
+    fn read(params: &mut QueryParams) -> Self {
+        let after = "Only events after this cursor; 0 begins with the oldest. Without it the latest are answered.";
+        let selection = Selection::read(params, after);
         let description = "How many events at most; 100 without it.";
         let limit = params.integer("limit", (1, MAX_LIMIT), description);
-        Self { types, from, limit: limit.unwrap_or(DEFAULT_LIMIT) }
+        Self { selection, limit: limit.unwrap_or(DEFAULT_LIMIT) }
     }
 }
 
@@ -106,16 +130,16 @@ fn from_cursor(text: &str) -> Option<EventsFrom> {
 }
 
 /// The same of a whole project.
-struct OfProject {
-    reading: EventsQuery,
+struct OfProject<Q> {
+    query: Q,
     bot_id: Option<BotId>,
 }
 
-impl Query for OfProject {
+impl<Q: Query> Query for OfProject<Q> {
     fn read(params: &mut QueryParams) -> Self {
-        let reading = EventsQuery::read(params);
+        let query = Q::read(params);
         let bot_id = params.id("botId", "Only events with this bot of the project.");
-        Self { reading, bot_id }
+        Self { query, bot_id }
     }
 }
 
@@ -209,7 +233,8 @@ impl From<EventActor> for EventActorView {
 }
 
 impl From<NumberedEvent> for EventView {
-    fn from(NumberedEvent { number, event }: NumberedEvent) -> Self {
+    fn from(numbered: NumberedEvent) -> Self {
+        let NumberedEvent { number, event } = numbered;
         Self {
             id: event.id,
             cursor: number.to_string(),

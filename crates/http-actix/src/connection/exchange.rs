@@ -27,6 +27,7 @@ struct Shared {
     refusal: Cell<Option<Refusal>>,
     body_fault: Cell<Option<&'static str>>,
     is_answered: Cell<bool>,
+    ends_with_client: Cell<bool>,
     /// The connection, waiting for the answer.
     waiting: RefCell<Option<Waker>>,
 }
@@ -37,6 +38,7 @@ impl Exchange {
         self.0.refusal.set(refusal);
         self.0.body_fault.set(None);
         self.0.is_answered.set(false);
+        self.0.ends_with_client.set(false);
     }
 
     /// Why this request must be refused, if it must.
@@ -52,6 +54,17 @@ impl Exchange {
     /// What is wrong with the body of this request, if that was why it ended early.
     pub(crate) fn body_fault(&self) -> Option<&'static str> {
         self.0.body_fault.get()
+    }
+
+    /// Has the connection closed when the client sends no more, although the answer is not complete: one that never
+    /// is.
+    pub(crate) fn end_with_client(&self) {
+        self.0.ends_with_client.set(true);
+    }
+
+    /// Whether the connection is closed when the client sends no more.
+    pub(crate) fn ends_with_client(&self) -> bool {
+        self.0.ends_with_client.get()
     }
 
     /// Notes that the framework has all of the answer.

@@ -229,6 +229,9 @@ impl Wire {
         while !self.is_at_end && self.buffer.len() < PIECE {
             ready!(self.poll_more(context))?;
         }
+        if self.is_at_end && self.exchange.ends_with_client() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
         Poll::Pending
     }
 

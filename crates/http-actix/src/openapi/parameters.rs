@@ -16,6 +16,7 @@ use crate::reply::ReplyKind;
 pub fn of(operation: &Operation, named: &mut Named) -> Vec<Ref> {
     let of_file = OF_FILE.iter().filter(|_| operation.reply.kind == ReplyKind::File);
     let preconditions = operation.preconditions().headers().iter().map(|name| (*name, TAGS));
+    let of_stream = OF_STREAM.iter().filter(|_| operation.reply.kind == ReplyKind::EventStream);
     let key = KEY.iter().filter(|_| operation.takes_key);
     operation
         .path_docs
@@ -25,6 +26,7 @@ pub fn of(operation: &Operation, named: &mut Named) -> Vec<Ref> {
         .chain(
             of_file
                 .copied()
+                .chain(of_stream.copied())
                 .chain(preconditions)
                 .chain(key.copied())
                 .map(|(name, description)| ("Header", in_header(name, description))),
@@ -65,6 +67,12 @@ fn bounded(
     let text = text.min_length(Some(min).filter(|min| *min > 0)).max_length(Some(max));
     (text, format!("{description} At most {max} bytes in UTF-8."))
 }
+
+/// The header of a request for a stream, beside its parameters.
+const OF_STREAM: [(&str, &str); 1] = [(
+    "Last-Event-ID",
+    "The cursor of the last event that the client has had; it goes before `after`.",
+)];
 
 /// What a client can say of a file that it has a part of.
 const OF_FILE: [(&str, &str); 2] = [

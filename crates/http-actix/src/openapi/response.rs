@@ -11,7 +11,7 @@ use super::components::Named;
 use super::problem;
 use crate::pipeline::operation::Operation;
 use crate::problem::ProblemKind;
-use crate::reply::ReplyKind;
+use crate::reply::{EVENT_STREAM, ReplyKind};
 
 /// A header of answers: its name among the components, its name, and what it says.
 type HeaderDoc = (&'static str, &'static str, &'static str);
@@ -97,6 +97,11 @@ fn success(operation: &Operation, named: &mut Named) -> Ref {
             let response = with_headers(response, &[LINK, FOLLOW], named).build();
             let item = name.strip_suffix(LIST).unwrap_or(&name);
             named.response(&format!("{item}Page"), response)
+        }
+        ReplyKind::EventStream => {
+            let content = ContentBuilder::new().schema(Some(body)).build();
+            let response = done("Events as they happen", EVENT_STREAM, content, named).build();
+            named.response("EventStream", response)
         }
         ReplyKind::TabularList => {
             let table = ObjectBuilder::new().schema_type(Type::String);

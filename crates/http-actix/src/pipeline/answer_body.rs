@@ -27,7 +27,8 @@ pub(super) struct AnswerBody {
     pub(super) is_head: bool,
     pub(super) request_id: String,
     pub(super) metrics: Arc<OperationMetrics>,
-    pub(super) _counted: (InFlight, Option<ProjectSlot>, Option<ProjectSlot>),
+    /// The places that the request has until then.
+    pub(super) _counted: Option<(InFlight, Option<ProjectSlot>, Option<ProjectSlot>)>,
 }
 
 impl MessageBody for AnswerBody {

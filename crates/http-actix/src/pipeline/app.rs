@@ -11,6 +11,7 @@ use domain::memory::ContentMemory;
 use domain::violation::Violations;
 use tokio::sync::Semaphore;
 
+use super::event_streams::EventStreams;
 use crate::options::HttpOptions;
 use crate::problem::Problem;
 use crate::reply::answer_cache::AnswerCache;
@@ -30,6 +31,8 @@ pub struct App {
     pub(crate) bot_answers: AnswerCache,
     /// As many large bodies are parsed at once as there are cores.
     parsers: Arc<Semaphore>,
+    /// Streams of events that are open.
+    pub(crate) event_streams: EventStreams,
     going_down: AtomicBool,
 }
 
@@ -39,12 +42,14 @@ impl App {
         let body_memory = ContentMemory::new(options.limits.body_memory);
         let going_down = AtomicBool::new(false);
         let (bot_answers, parsers) = (AnswerCache::default(), Arc::new(parsers));
-        Self { botyard, options, body_memory, bot_answers, parsers, going_down }
+        let event_streams = EventStreams::default();
+        Self { botyard, options, body_memory, bot_answers, parsers, event_streams, going_down }
     }
 
     /// Says that the server is going down.
     pub(super) fn go_down(&self) {
         self.going_down.store(true, Ordering::SeqCst);
+        self.event_streams.wake_all();
     }
 
     /// Whether the server is going down, so that nothing should be waited for.

@@ -13,7 +13,7 @@ use actix_web::http::header::{
 };
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
-use domain::access::Scheme;
+use domain::access::{Principal, SECRET_PREFIXES, Scheme};
 use domain::id::TokenId;
 use domain::memory::RequestMemory;
 use domain::slots::ProjectSlot;
@@ -30,8 +30,10 @@ use crate::pipeline::piece_turn::PieceTurn;
 use crate::pipeline::route::Route;
 use crate::pipeline::router::{PathParams, RouteMatch};
 use crate::pipeline::state::AppState;
+use crate::pipeline::ticket;
 use crate::pipeline::trace::{TRACERESPONSE, Trace};
 use crate::problem::{Problem, ProblemKind};
+use crate::reply::ReplyKind;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -68,9 +70,13 @@ pub(crate) async fn dispatch(
         Some(refusal) => Err(refusal.into()),
         None => find(state, &request),
     };
-    let (is_operation, metrics) = match &found {
-        Ok((Route::Operation(_, metrics), _)) => (true, metrics),
-        Ok((Route::Service(_), _)) | Err(_) => (false, &state.unrouted),
+    let (operation, metrics) = match &found {
+        Ok((Route::Operation(operation, metrics), _)) => (Some(operation), metrics),
+        Ok((Route::Service(_), _)) | Err(_) => (None, &state.unrouted),
+    };
+    let (is_operation, is_endless) = match operation {
+        Some(operation) => (true, operation.reply.kind == ReplyKind::EventStream),
+        None => (false, false),
     };
     // A service that has too much to do is alive all the same, and says so.
     let found = found.and_then(|(route, path)| match route {
@@ -118,7 +124,10 @@ pub(crate) async fn dispatch(
     line.write(problem.as_ref());
     let (is_head, metrics) = (request.method() == Method::HEAD, metrics.clone());
     response.map_body(|_, body| {
-        let turn = seen.of_project.as_ref().map(|slot| PieceTurn::of(slot.project()));
+        // What has no end is no request in progress any more, and has slots of its own.
+        let counted = (!is_endless).then_some((in_flight, seen.of_project, seen.whole_list));
+        let of_project = counted.as_ref().and_then(|(_, of_project, _)| of_project.as_ref());
+        let turn = of_project.map(|slot| PieceTurn::of(slot.project()));
         BoxBody::new(AnswerBody {
             body,
             failed: None,
@@ -127,7 +136,7 @@ pub(crate) async fn dispatch(
             is_head,
             request_id,
             metrics,
-            _counted: (in_flight, seen.of_project, seen.whole_list),
+            _counted: counted,
         })
     })
 }
@@ -203,11 +212,7 @@ async fn run(
     seen: &mut Seen,
 ) -> Result<HttpResponse, Problem> {
     seen.scheme = Some(operation.scheme);
-    let header = state.app.options.token_header(operation.scheme);
-    let headers = request.headers();
-    let found = state.principals.of(&state.app.botyard, operation.scheme, headers, header).await;
-    let principal =
-        found.map_err(|error| misplaced_token::problem(error, headers, &state.app.options))?;
+    let principal = authenticate(state, operation, &request).await?;
     seen.token = Some(principal.token_id());
     if let Some(rates) = &state.token_rates {
         rates.count(principal.token_id())?;
@@ -230,7 +235,8 @@ async fn run(
     let incoming =
         Incoming { app, request, body, path, principal, preconditions, awaits_extraction };
     let answer = (operation.run)(incoming).await?;
-    if answer.body().size() == BodySize::Stream {
+    let is_list = operation.reply.kind != ReplyKind::EventStream;
+    if is_list && answer.body().size() == BodySize::Stream {
         let limit = state.app.options.limits.lists_per_project;
         seen.whole_list = state.whole_lists.begin(project, limit);
         if seen.whole_list.is_none() {
@@ -238,6 +244,21 @@ async fn run(
         }
     }
     Ok(answer)
+}
+
+/// Who bears the token of a request, or its ticket.
+async fn authenticate(
+    state: &AppState,
+    operation: &Operation,
+    request: &HttpRequest,
+) -> Result<Arc<Principal>, Problem> {
+    let (botyard, options) = (&state.app.botyard, &state.app.options);
+    if let Some(ticket) = ticket::of_request(operation, request, options) {
+        return Ok(Arc::new(botyard.access.redeem_ticket(operation.scheme, &ticket).await?));
+    }
+    let (headers, header) = (request.headers(), options.token_header(operation.scheme));
+    let found = state.principals.of(botyard, operation.scheme, headers, header).await;
+    found.map_err(|error| misplaced_token::problem(error, headers, options))
 }
 
 /// The request's own id if it is fit to be logged, else a new one.
@@ -251,7 +272,7 @@ fn request_id(state: &AppState, headers: &HeaderMap) -> String {
 
 /// Request ids go into answers and logs, where no token may ever stand, not even if a client sent it.
 fn may_hold_a_token(id: &str) -> bool {
-    [Scheme::Bot, Scheme::Project].iter().any(|scheme| id.contains(scheme.token_prefix()))
+    SECRET_PREFIXES.iter().any(|prefix| id.contains(prefix))
 }
 
 /// Adds the headers that every answer has, where they are not set otherwise.

@@ -5,6 +5,7 @@ mod answer_body;
 pub(crate) mod app;
 pub(crate) mod call;
 pub(crate) mod dispatch;
+pub(crate) mod event_streams;
 pub(crate) mod handler;
 pub(crate) mod idempotency;
 mod misplaced_token;
@@ -23,4 +24,5 @@ pub(crate) mod state;
 pub(crate) mod target;
 #[cfg(test)]
 mod tests;
+pub(crate) mod ticket;
 pub(crate) mod trace;

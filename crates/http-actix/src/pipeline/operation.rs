@@ -62,6 +62,10 @@ pub struct Operation {
     pub has_no_timeout: bool,
     /// Whether it waits for an extraction, for which it has time of its own.
     pub awaits_extraction: bool,
+    /// Whether a token that may only read is let through although the method is one that changes something.
+    pub is_for_readers: bool,
+    /// Whether a ticket may stand for the token.
+    pub takes_ticket: bool,
     pub(crate) run: Run,
 }
 
@@ -69,7 +73,7 @@ impl Operation {
     /// Whether a read-only token is refused.
     #[must_use]
     pub fn writes(&self) -> bool {
-        self.method != Method::GET
+        self.method != Method::GET && !self.is_for_readers
     }
 
     /// The names of the path's parameters.
@@ -184,6 +188,20 @@ impl Operation {
         self
     }
 
+    /// Lets tokens through that may only read.
+    #[must_use]
+    pub const fn for_readers(mut self) -> Self {
+        self.is_for_readers = true;
+        self
+    }
+
+    /// Lets a ticket stand for the token.
+    #[must_use]
+    pub const fn takes_ticket(mut self) -> Self {
+        self.takes_ticket = true;
+        self
+    }
+
     /// Gives it time to wait for an extraction.
     #[must_use]
     pub const fn awaits_extraction(mut self) -> Self {
@@ -219,6 +237,8 @@ pub fn operation<A: Target, Q: Query, B: TakesBody>(
         extra_statuses: &[],
         has_no_timeout: false,
         awaits_extraction: false,
+        is_for_readers: false,
+        takes_ticket: false,
         run: handler.run,
     }
 }

@@ -65,6 +65,13 @@ impl Query for NoQuery {
     }
 }
 
+/// The text of the first parameter of this name, if it is well-formed.
+pub(super) fn first_value(query: &str, name: &str) -> Option<String> {
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let mut values = pairs.filter(|(known, _)| decode(known).is_some_and(|known| known == name));
+    values.next().and_then(|(_, value)| decode(value))
+}
+
 /// The parameters of one request while they are checked.
 #[derive(Default)]
 pub struct QueryParams {

@@ -133,6 +133,52 @@ impl Target for OnToken {
     }
 }
 
+/// A target together with who calls.
+pub struct Bearing<T> {
+    /// What the operation works on.
+    pub target: T,
+    /// Who calls.
+    pub principal: Arc<Principal>,
+}
+
+impl<T: Target> Target for Bearing<T> {
+    fn path(scheme: Scheme) -> Vec<PathDoc> {
+        T::path(scheme)
+    }
+
+    fn parent(scheme: Scheme) -> Parent {
+        T::parent(scheme)
+    }
+
+    fn required(scheme: Scheme) -> ScopeSet {
+        T::required(scheme)
+    }
+
+    fn claim(principal: &Arc<Principal>, path: &PathParams) -> Result<Self, DomainError> {
+        Ok(Self { target: T::claim(principal, path)?, principal: principal.clone() })
+    }
+
+    fn only_if(self, precondition: Precondition) -> Self {
+        Self { target: self.target.only_if(precondition), ..self }
+    }
+
+    fn once(self, request: Arc<KeyedRequest>) -> Self {
+        Self { target: self.target.once(request), ..self }
+    }
+
+    fn allow(&self, method: &Method, params: &QueryParams) -> Result<(), DomainError> {
+        self.target.allow(method, params)
+    }
+
+    fn violations(&self) -> Violations {
+        self.target.violations()
+    }
+
+    async fn check(&self, botyard: &Botyard) -> Result<(), DomainError> {
+        self.target.check(botyard).await
+    }
+}
+
 /// One bot: the token's own, or the one of the token's project that the path names.
 pub struct OnBot<S> {
     /// The claim, not looked up yet.

@@ -103,6 +103,13 @@ impl Problem {
         Self::new(ProblemKind::TooManyAtOnce, detail).with(|parts| parts.retry_after = Some(1))
     }
 
+    /// The answer to one more stream of events.
+    #[must_use]
+    pub fn too_many_streams(who: &str) -> Self {
+        let detail = format!("{who} has as many streams of events open as it may.");
+        Self::new(ProblemKind::TooManyAtOnce, detail).with(|parts| parts.retry_after = Some(10))
+    }
+
     /// The answer to a token or a project that calls too often.
     #[must_use]
     pub fn rate_limited(seconds: u64) -> Self {

@@ -34,6 +34,8 @@ pub enum ReplyKind {
     List,
     /// A JSON array of what has happened, which goes on.
     Feed,
+    /// Server-sent events, without an end.
+    EventStream,
     /// A list, or a table in CSV.
     TabularList,
     /// The bytes of a file, of which a part can be asked for.

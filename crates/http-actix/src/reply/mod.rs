@@ -3,6 +3,7 @@
 
 pub(crate) mod answer_cache;
 mod csv;
+mod event_stream;
 mod feed;
 mod fetched;
 mod file;
@@ -20,6 +21,7 @@ mod value;
 mod writing;
 
 pub use self::csv::Columns;
+pub use event_stream::{EVENT_STREAM, EventStream};
 pub use feed::{AFTER, Feed};
 pub use file::{File, FileHead};
 pub(crate) use kind::JSON;

@@ -200,6 +200,12 @@ settings! {
         keep: Positive<Duration> = "168h";
         /// Events of a project; beyond it the oldest go; 0 sets no bound.
         max_per_project: u64 = "1000000";
+        /// Streams of events that are open at once on a node; beyond it the answer is 429.
+        streams: Positive<usize> = "1000";
+        /// Streams of one project that are open at once on a node; beyond it the answer is 429.
+        streams_per_project: Positive<usize> = "100";
+        /// Streams of one token that are open at once on a node; beyond it the answer is 429.
+        streams_per_token: Positive<usize> = "10";
     }
 
     /// What happens after SIGTERM.
