@@ -44,6 +44,9 @@ pub struct Content<R> {
     pub bytes: R,
 }
 
+/// An answer that goes on, behind its head. The frames of its parts are lines of it, too.
+pub type Streamed = BufReader<TcpStream>;
+
 /// An answer as it went over the wire, but for the frames of its parts.
 pub struct Response {
     pub head: String,
@@ -107,6 +110,14 @@ impl Request {
             bail!("{self} is answered with `{status}` {body}");
         }
         Ok(())
+    }
+
+    /// Asks without a body, and insists on a 200 with an answer that goes on.
+    pub fn open(&self, server: SocketAddr) -> Result<Streamed> {
+        let mut stream = BufReader::new(self.send(server, None::<Content<&[u8]>>)?);
+        let head = read_head(&mut stream).with_context(|| self.to_string())?;
+        self.insist_on_200(&head, "")?;
+        Ok(stream)
     }
 
     /// The head of the answer, and the length of its body, which goes to `answer`.
@@ -232,14 +243,19 @@ impl Response {
     }
 }
 
-/// Returns the head of an answer, hands its body on, and returns the length of that.
-fn read_answer(stream: &mut impl BufRead, body: &mut impl Write) -> Result<(String, u64)> {
+fn read_head(stream: &mut impl BufRead) -> Result<String> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         if stream.read_line(&mut head)? == 0 {
             bail!("the answer ends early");
         }
     }
+    Ok(head)
+}
+
+/// Returns the head of an answer, hands its body on, and returns the length of that.
+fn read_answer(stream: &mut impl BufRead, body: &mut impl Write) -> Result<(String, u64)> {
+    let head = read_head(stream)?;
     let header = |name| head.lines().find_map(|line| line.strip_prefix(name));
     let length = if let Some(length) = header("content-length: ") {
         let length = length.parse()?;

@@ -30,6 +30,8 @@ pub enum What {
     /// Pages of lists of 100 000 items that are sorted, searched and filtered, beside those of 1 000; takes 1 GB on the
     /// disk.
     Lists,
+    /// Streams of events: memory, and how far behind they are.
+    EventStreams,
     /// Finding a key-value entry and a page of them among 5 000 000; takes 2 GB on the disk.
     ManyEntries,
     /// Writing while a bot with 1 000 000 key-value entries is torn down; takes 1 GB on the disk.
