@@ -1,7 +1,7 @@
 //! What every service works with.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64};
+use std::sync::atomic::AtomicU64;
 
 use crate::access::{Found, FoundTokens};
 use crate::archive::ArchiveCheck;
@@ -50,8 +50,6 @@ pub(crate) struct Context {
     pub(crate) keyed_projects: Grown<ProjectId>,
     /// Projects that had events since the oldest were last removed.
     pub(crate) projects_with_events: Grown<ProjectId>,
-    /// When the latest ticket of which this process knows ends, in milliseconds; 0 if none has to be removed.
-    pub(crate) latest_ticket: AtomicI64,
     /// What happened last in projects that are followed.
     pub(crate) event_tails: Tails,
     uploads: ProjectSlots,
@@ -90,7 +88,6 @@ impl Context {
             grown_changelogs: Grown::default(),
             keyed_projects: Grown::default(),
             projects_with_events: Grown::default(),
-            latest_ticket: AtomicI64::default(),
             event_tails: Tails::default(),
             uploads: ProjectSlots::default(),
             unfinished_copies: UnfinishedCopies::default(),

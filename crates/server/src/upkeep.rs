@@ -96,19 +96,9 @@ impl Upkeep {
             async move { events.find_all(operator).await }
         }));
         let access = botyard.access.clone();
-        tasks.push(every(Duration::from_secs(10), "old tickets", {
+        tasks.push(every(Duration::from_secs(60 * 60), "old tickets", move || {
             let access = access.clone();
-            move || {
-                let access = access.clone();
-                async move { access.remove_old_tickets(operator).await.map(|_| ()) }
-            }
-        }));
-        tasks.push(every(Duration::from_secs(60 * 60), "tickets of other processes", move || {
-            let access = access.clone();
-            async move {
-                access.look_for_old_tickets();
-                Ok(())
-            }
+            async move { access.remove_old_tickets(operator).await.map(|_| ()) }
         }));
         if !purge_trash_after.is_zero() {
             // Often enough that a short time in the trash is kept to, too.

@@ -1,6 +1,5 @@
 //! Issuing, redeeming and removing tickets.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::{AccessService, Operator, Principal, Scheme, Secret, Ticket, TokenDigest};
@@ -11,6 +10,9 @@ use crate::unit::Unit;
 
 /// How long a ticket is valid.
 const VALID: Duration = Duration::from_secs(60);
+
+/// How long one that was not used stays after its end. There is no hurry: it opens nothing.
+const KEPT: Duration = Duration::from_secs(60 * 60);
 
 /// How many tickets of a token there are at once. With one more, the oldest is not valid any more.
 const PER_TOKEN: u32 = 100;
@@ -44,7 +46,6 @@ impl AccessService {
         };
         let insert = move |unit: &mut Unit<'_>| Ok(unit.tx.insert_ticket(&ticket, PER_TOKEN)?);
         self.context.write(Some(principal.project_id()), insert).await?;
-        self.note_ticket(expires_at);
         Ok(IssuedTicket { secret, expires_at })
     }
 
@@ -72,46 +73,22 @@ impl AccessService {
         self.authenticate(scheme, ticket.token).await
     }
 
-    /// Removes tickets that were not used and have ended; returns how many went.
+    /// Removes tickets that were not used and ended an hour ago; returns how many went.
     ///
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn remove_old_tickets(&self, operator: Operator) -> Result<u64, DomainError> {
-        let latest = self.context.latest_ticket.load(Ordering::Relaxed);
-        if latest == 0 {
-            return Ok(0);
-        }
-        let (store, before) = (&self.context.store, self.context.clock.now());
+        let before = self.context.clock.now().minus(KEPT);
         let mut removed = 0;
         loop {
             let remove = move |tx: &mut dyn Repositories| {
                 Ok(tx.remove_old_tickets(operator, before, REMOVE_BATCH)?)
             };
-            let batch = store.write(remove).await?;
+            let batch = self.context.store.write(remove).await?;
             removed += u64::from(batch);
             if batch < REMOVE_BATCH {
-                break;
+                return Ok(removed);
             }
         }
-        if latest < before.millis() {
-            // Nothing is left to be removed, unless one was made meanwhile.
-            let none = self.context.latest_ticket.compare_exchange(
-                latest,
-                0,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            );
-            none.unwrap_or_default();
-        }
-        Ok(removed)
-    }
-
-    /// Has the next [`Self::remove_old_tickets`] look also for tickets that other processes made.
-    pub fn look_for_old_tickets(&self) {
-        self.note_ticket(self.context.clock.now());
-    }
-
-    fn note_ticket(&self, expires_at: Timestamp) {
-        self.context.latest_ticket.fetch_max(expires_at.millis(), Ordering::Relaxed);
     }
 }
