@@ -167,6 +167,8 @@ fn record_content(recorder: &mut Recorder) -> Result<()> {
 
 /// What belongs to the project.
 fn record_of_project(recorder: &mut Recorder) -> Result<()> {
+    recorder.get("/api/external/projectapi/events?limit=1")?;
+    recorder.call("POST", "/api/external/projectapi/events/ticket", Body::Nothing)?;
     let text = b"# Opening hours\n\nWe are open from 9 to 17.\n".to_vec();
     let upload = |bytes: &[u8]| Body::File("opening-hours.md", bytes.to_vec());
     let document = recorder.call("POST", &format!("{PROJECT}/doc/upload"), upload(&text))?;

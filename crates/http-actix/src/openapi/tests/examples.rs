@@ -3,7 +3,7 @@
 use super::*;
 
 /// Answers that are no JSON, and the document itself.
-const WITHOUT: [&str; 4] = ["File", "Metrics", "Openapi", "PartOfFile"];
+const WITHOUT: [&str; 5] = ["EventStream", "File", "Metrics", "Openapi", "PartOfFile"];
 
 /// What is wrong with a value by its schema, as far as the document uses JSON Schema.
 fn violations(document: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
