@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 /// Every bot password in the tests begins with this.
 const PASSWORD_MARKER: &[u8] = b"botpw-";
 /// A token is one of these and so many letters and digits.
-const TOKEN_PREFIXES: [&[u8]; 2] = [b"byb_", b"byp_"];
+const TOKEN_PREFIXES: [&[u8]; 3] = [b"byb_", b"byp_", b"byt_"];
 const TOKEN_LENGTH: usize = 49;
 
 /// What a search went through and what it found.
