@@ -78,12 +78,6 @@ impl EventFollower {
         }
         self.news = None;
     }
-
-    /// Whose events are followed.
-    #[must_use]
-    pub const fn claim(&self) -> &EventClaim {
-        &self.claim
-    }
 }
 
 /// What a follower gets at once.

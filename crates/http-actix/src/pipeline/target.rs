@@ -134,14 +134,14 @@ impl Target for OnToken {
 }
 
 /// A target together with who calls.
-pub struct Bearing<T> {
+pub struct WithPrincipal<T> {
     /// What the operation works on.
     pub target: T,
     /// Who calls.
     pub principal: Arc<Principal>,
 }
 
-impl<T: Target> Target for Bearing<T> {
+impl<T: Target> Target for WithPrincipal<T> {
     fn path(scheme: Scheme) -> Vec<PathDoc> {
         T::path(scheme)
     }

@@ -86,7 +86,7 @@ pub(crate) fn a_follower_begins_where_there_is_something_to_follow(store: Arc<dy
     assert_eq!(installation.heard_by(&mut first, 1), [1]);
     let late = installation.follow(world.claim_on_project(), ALL, EventsFrom::After(2));
     assert!(matches!(late, Err(DomainError::CursorExpired(0))));
-    let check = || wait(installation.botyard.events.check_followed(first.claim()));
+    let check = || wait(installation.botyard.events.check_followed(&world.claim(&bot).into()));
     assert_eq!(check(), Ok(()));
     wait(installation.botyard.bots.delete(&world.claim(&bot), DeleteMode::Archive)).unwrap();
     assert!(matches!(check(), Err(DomainError::NotFound(_))));

@@ -25,7 +25,7 @@ use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::query::{Query, QueryParams};
 use crate::pipeline::scopes::EventsRead;
-use crate::pipeline::target::{Bearing, OnBot, OnProject};
+use crate::pipeline::target::{OnBot, OnProject, WithPrincipal};
 use crate::pipeline::ticket;
 use crate::problem::Problem;
 use crate::reply::EventStream;
@@ -78,19 +78,19 @@ impl Query for StreamQuery {
 }
 
 async fn stream_of_project(
-    call: Call<Bearing<OnProject<EventsRead>>, OfProject<StreamQuery>>,
+    call: Call<WithPrincipal<OnProject<EventsRead>>, OfProject<StreamQuery>>,
 ) -> Result<EventStream, Problem> {
     let OfProject { query: StreamQuery(Selection { types, from }), bot_id } = call.query;
-    let Bearing { target, principal } = call.on;
+    let WithPrincipal { target, principal } = call.on;
     let filter = EventFilter { types, bot_id };
     open(call.app, (principal, target.claim), filter, (from, call.at.request().headers())).await
 }
 
 async fn stream_of_bot(
-    call: Call<Bearing<OnBot<EventsRead>>, StreamQuery>,
+    call: Call<WithPrincipal<OnBot<EventsRead>>, StreamQuery>,
 ) -> Result<EventStream, Problem> {
     let StreamQuery(Selection { types, from }) = call.query;
-    let Bearing { target, principal } = call.on;
+    let WithPrincipal { target, principal } = call.on;
     let filter = EventFilter { types, bot_id: None };
     open(call.app, (principal, target.claim), filter, (from, call.at.request().headers())).await
 }
@@ -101,10 +101,19 @@ async fn open(
     filter: EventFilter,
     (from, headers): (Option<EventsFrom>, &HeaderMap),
 ) -> Result<EventStream, Problem> {
-    let from = last_event(headers)?.or(from).unwrap_or(EventsFrom::Latest);
+    let claim = claim.into();
+    let last = match last_event(headers) {
+        Ok(last) => last,
+        // A caller learns of violations only on what it may reach.
+        Err(violations) => {
+            app.botyard.events.check_followed(&claim).await?;
+            return Err(violations.into());
+        }
+    };
+    let from = last.or(from).unwrap_or(EventsFrom::Latest);
     let slot = app.event_streams.begin(&principal, &app.options.limits)?;
-    let follower = app.botyard.events.follow(claim, filter, from).await?;
-    let bearer = Bearer { app, principal, claim: follower.claim().clone(), version: None };
+    let follower = app.botyard.events.follow(claim.clone(), filter, from).await?;
+    let bearer = Bearer { app, principal, claim, version: None };
     let open =
         OpenStream { bearer, follower, silent_since: None, collects_until: None, _slot: slot };
     Ok(EventStream::of(stream::unfold(open, OpenStream::next)))
@@ -214,28 +223,34 @@ struct Bearer {
 
 impl Bearer {
     /// Whether the token is still valid, what it follows still there, and the server not going down. It is looked up when
-    /// something has changed on which that depends, and each time while that can't be known.
+    /// something has changed on which that depends, and each time while that can't be known. As long as the database does
+    /// not say so, it is waited for: nothing may be sent, and the client could do no better elsewhere.
     async fn may_go_on(&mut self) -> bool {
         let Botyard { access, events, .. } = &*self.app.botyard;
-        if self.app.is_going_down() || !access.has_not_expired(&self.principal) {
-            return false;
-        }
-        let version = access.version();
-        if version.is_some() && version == self.version {
-            return true;
-        }
-        let looked_up = Box::pin(async {
-            access.check(&self.principal).await?;
-            events.check_followed(&self.claim).await
-        });
-        match looked_up.await {
-            Ok(()) => {
-                self.version = version;
-                true
+        loop {
+            if self.app.is_going_down() || !access.has_not_expired(&self.principal) {
+                return false;
             }
-            // A database that does not answer has no events either, so nothing is shown until it does.
-            Err(DomainError::Storage(_)) => true,
-            Err(_) => false,
+            let version = access.version();
+            if version.is_some() && version == self.version {
+                return true;
+            }
+            let looked_up = Box::pin(async {
+                access.check(&self.principal).await?;
+                events.check_followed(&self.claim).await
+            });
+            match looked_up.await {
+                Ok(()) => {
+                    self.version = version;
+                    return true;
+                }
+                Err(DomainError::Storage(_)) => {}
+                Err(_) => return false,
+            }
+            tokio::select! {
+                () = self.app.event_streams.woken() => {}
+                () = sleep_until(Instant::now() + LOOK) => {}
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::pipeline::call::Call;
 use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, operation};
 use crate::pipeline::scopes::EventsRead;
-use crate::pipeline::target::{Bearing, OnBot, OnProject, Target};
+use crate::pipeline::target::{OnBot, OnProject, Target, WithPrincipal};
 use crate::problem::Problem;
 use crate::reply::Answer;
 
@@ -37,7 +37,7 @@ pub(super) fn operations() -> [Operation; 2] {
     ]
 }
 
-async fn create<T: Target>(call: Call<Bearing<T>>) -> Result<Answer<TicketView>, Problem> {
+async fn create<T: Target>(call: Call<WithPrincipal<T>>) -> Result<Answer<TicketView>, Problem> {
     call.on.check(&call.botyard).await?;
     Ok(Answer::of(call.botyard.access.issue_ticket(&call.on.principal).await?))
 }
