@@ -170,7 +170,8 @@ each_scheme! {
         elsewhere.problem(401, "unauthenticated");
         let mut open = Stream::open(&nobody, bot.scheme, &format!("?ticket={ticket}"), &[]);
         let again = nobody.get(&format!("{stream}?ticket={ticket}"));
-        again.problem(401, "unauthenticated");
+        let detail = again.problem(401, "unauthenticated")["detail"].to_string();
+        assert!(detail.contains("ticket"), "{detail}");
         let _ = make(bot, "a");
         let mut event = open.next();
         while event["type"] != "skill.created" {

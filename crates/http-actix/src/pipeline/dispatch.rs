@@ -254,7 +254,8 @@ async fn authenticate(
 ) -> Result<Arc<Principal>, Problem> {
     let (botyard, options) = (&state.app.botyard, &state.app.options);
     if let Some(ticket) = ticket::of_request(operation, request, options) {
-        return Ok(Arc::new(botyard.access.redeem_ticket(operation.scheme, &ticket).await?));
+        let redeemed = botyard.access.redeem_ticket(operation.scheme, &ticket).await;
+        return redeemed.map(Arc::new).map_err(ticket::problem);
     }
     let (headers, header) = (request.headers(), options.token_header(operation.scheme));
     let found = state.principals.of(botyard, operation.scheme, headers, header).await;

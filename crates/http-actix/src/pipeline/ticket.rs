@@ -3,10 +3,12 @@
 use actix_web::HttpRequest;
 use actix_web::http::Method;
 use domain::access::{Scheme, is_ticket};
+use domain::error::DomainError;
 
 use super::operation::Operation;
 use super::query::{QueryParams, first_value};
 use crate::options::HttpOptions;
+use crate::problem::{Problem, ProblemKind};
 
 /// The parameter that holds a ticket.
 const TICKET: &str = "ticket";
@@ -18,6 +20,15 @@ pub(crate) fn check(params: &mut QueryParams) {
     if params.text(TICKET, description).is_some_and(|text| !is_ticket(&text)) {
         params.violation(TICKET, "is not a ticket");
     }
+}
+
+/// The problem of a request whose ticket was not accepted.
+pub(super) fn problem(error: DomainError) -> Problem {
+    if error != DomainError::Unauthenticated {
+        return error.into();
+    }
+    let detail = "The ticket is not valid: it was used, it has ended, or there never was one.";
+    Problem::new(ProblemKind::Unauthenticated, detail)
 }
 
 /// The ticket of a request that has no token, if the operation takes one.
