@@ -9,7 +9,7 @@ use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, Event};
 
-use domain::crawl::URL_MAX;
+use domain::http_url::URL_MAX;
 use flate2::bufread::MultiGzDecoder;
 
 use crate::body::GZIP;

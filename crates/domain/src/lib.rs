@@ -86,6 +86,7 @@ pub mod free_fields;
 pub mod fusion;
 mod grown;
 pub mod history;
+pub mod http_url;
 pub mod id;
 pub mod idempotency;
 pub mod import;

@@ -7,7 +7,8 @@ mod tests;
 
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
-use domain::crawl::{CrawlError, PORTS};
+use domain::crawl::CrawlError;
+use domain::http_url::PORTS;
 use ipnet::IpNet;
 
 use crate::settings::Settings;

@@ -3,67 +3,14 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use url::{Host, ParseError, Url};
+use url::{Host, Url};
 
-/// How many bytes an address has at most.
-pub const URL_MAX: usize = 2_048;
-/// The ports on which sites are crawled; others only inside networks that the installation opens.
-pub const PORTS: [u16; 4] = [80, 443, 8080, 8443];
-/// How many bytes a name in the DNS has at most (RFC 1035, section 2.3.4), its last dot left out.
-const HOST_MAX: usize = 253;
+use crate::http_url::{self, URL_MAX, UrlError, has_bad_character, is_http};
 
 /// The address of a page: `http` or `https`, with a host, without user info and fragment. Parsed once;
 /// what was parsed is what is fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CrawlUrl(Url);
-
-/// Why a text is no address that a crawl could fetch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UrlError {
-    /// It has more than [`URL_MAX`] bytes.
-    TooLong,
-    /// It has no host, or one that can't be (WHATWG URL Standard).
-    Host,
-    /// It has control characters, white space or backslashes in it, which readers of URLs take for
-    /// different things.
-    BadCharacter,
-    /// Neither `http` nor `https`, or no scheme at all.
-    Scheme,
-    /// It names a user.
-    UserInfo,
-    /// It names a port that is not open to crawls.
-    Port,
-    /// What it names as its port is none.
-    BadPort,
-}
-
-impl UrlError {
-    /// Why a text could not be parsed. All but the scheme and the port is of the host.
-    fn of(error: ParseError) -> Self {
-        if error == ParseError::RelativeUrlWithoutBase {
-            Self::Scheme
-        } else if error == ParseError::InvalidPort {
-            Self::BadPort
-        } else {
-            Self::Host
-        }
-    }
-}
-
-impl fmt::Display for UrlError {
-    /// What is wrong, as the end of a sentence that begins with the name of the field.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TooLong => "must have at most 2048 bytes",
-            Self::Host => "must name a valid host",
-            Self::BadCharacter => "must not contain control characters, blanks or backslashes",
-            Self::Scheme => "must begin with http:// or https://",
-            Self::UserInfo => "must not name a user",
-            Self::Port => "must not name a port other than 80, 443, 8080 and 8443",
-            Self::BadPort => "must name its port by a number of at most 65535",
-        })
-    }
-}
 
 impl Serialize for CrawlUrl {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -78,17 +25,7 @@ impl CrawlUrl {
     /// # Errors
     /// The first thing that is wrong with it.
     pub fn parse(text: &str, any_port: bool) -> Result<Self, UrlError> {
-        if text.len() > URL_MAX {
-            return Err(UrlError::TooLong);
-        }
-        if has_bad_character(text) {
-            return Err(UrlError::BadCharacter);
-        }
-        let url = Self::of(Url::parse(text).map_err(UrlError::of)?)?;
-        if !(any_port || PORTS.contains(&url.port())) {
-            return Err(UrlError::Port);
-        }
-        Ok(url)
+        Self::of(http_url::parse(text, any_port)?)
     }
 
     /// Reads back what [`Self::as_str`] said when it was stored, to the letter; `None` if it can't be that.
@@ -107,19 +44,10 @@ impl CrawlUrl {
         if link.len() > URL_MAX || link.split(' ').any(has_bad_character) {
             return None;
         }
-        Self::of(self.0.join(link).ok()?).ok()
+        Self::of(http_url::check(self.0.join(link).ok()?).ok()?).ok()
     }
 
     fn of(mut url: Url) -> Result<Self, UrlError> {
-        if !is_http(&url) {
-            return Err(UrlError::Scheme);
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(UrlError::UserInfo);
-        }
-        if !url.host_str().is_some_and(can_be_host) {
-            return Err(UrlError::Host);
-        }
         url.set_fragment(None);
         // Escapes that need not be are undone, so that one page has one text.
         let path = plainly_escaped(url.path());
@@ -195,15 +123,6 @@ impl fmt::Display for CrawlUrl {
     }
 }
 
-fn has_bad_character(text: &str) -> bool {
-    text.contains(|char: char| char.is_control() || char.is_whitespace() || char == '\\')
-}
-
-/// Whether something could have this name.
-fn can_be_host(host: &str) -> bool {
-    !host.is_empty() && host.strip_suffix('.').unwrap_or(host).len() <= HOST_MAX
-}
-
 /// The text with unreserved characters (RFC 3986, section 2.3) as they are and the digits of other
 /// escapes in upper case. A `%` that begins no escape is escaped itself: what follows it could make it
 /// begin one, and the text would change again when it is read again.
@@ -224,11 +143,6 @@ fn plainly_escaped(text: &str) -> String {
     plain
 }
 
-/// Whether it is an address of the web.
-fn is_http(url: &Url) -> bool {
-    ["http", "https"].contains(&url.scheme())
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -240,39 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_judged_by_their_text() {
-        for (text, violation) in [
-            ("ftp://a.example/", UrlError::Scheme),
-            ("javascript:alert(1)", UrlError::Scheme),
-            ("http://ada@a.example/", UrlError::UserInfo),
-            ("http://:pw@a.example/", UrlError::UserInfo),
-            ("http://a.example:22/", UrlError::Port),
-            ("http://a.example:0/", UrlError::Port),
-            ("http://a.example/a b", UrlError::BadCharacter),
-            ("http://a.example/\t", UrlError::BadCharacter),
-            ("http:\\\\a.example", UrlError::BadCharacter),
-            ("http://a.example/\u{7f}", UrlError::BadCharacter),
-            ("/relative", UrlError::Scheme),
-            ("a.example", UrlError::Scheme),
-            ("a.example:80/x", UrlError::Scheme),
-            ("", UrlError::Scheme),
-            ("http://", UrlError::Host),
-            ("http://[::1/", UrlError::Host),
-            ("http://1.2.3.256/", UrlError::Host),
-            (&format!("http://{}a/", "a.".repeat(127)), UrlError::Host),
-            ("http://a.example:99999/", UrlError::BadPort),
-            ("http://a.example:x/", UrlError::BadPort),
-        ] {
-            assert_eq!(CrawlUrl::parse(text, false), Err(violation), "{text:?}");
-        }
-        let long = format!("http://a.example/{}", "x".repeat(URL_MAX));
-        assert_eq!(CrawlUrl::parse(&long, false), Err(UrlError::TooLong));
-        assert!(CrawlUrl::parse("http://a.example:22/", true).is_ok());
+    fn an_odd_spelling_of_an_address_is_that_address() {
         assert_eq!(url(&format!("http://{}b./", "a.".repeat(126))).host().len(), 254);
         assert_eq!(url("HTTP://A.Example:80/x/../y#z").as_str(), "http://a.example/y");
         // Odd spellings of numbers are the address that they stand for.
         assert_eq!(url("http://0x7f.1/").host(), "127.0.0.1");
         assert_eq!(url("http://2130706433/").host(), "127.0.0.1");
+        assert_eq!(CrawlUrl::parse("ftp://a.example/", true), Err(UrlError::Scheme));
     }
 
     #[test]

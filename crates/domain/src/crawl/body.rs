@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{CrawlPatch, CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX, URL_MAX};
+use super::{CrawlPatch, CrawlUrl, DEPTH_DEFAULT, DEPTH_MAX};
+use crate::http_url::URL_MAX;
 use crate::input::{Field, Fields, Input, Intent};
 use crate::violation::ViolationCode;
 

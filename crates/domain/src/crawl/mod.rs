@@ -17,7 +17,7 @@ mod repository;
 mod run;
 mod service;
 
-pub use address::{CrawlUrl, PORTS, URL_MAX, UrlError};
+pub use address::CrawlUrl;
 pub use body::{CreateCrawl, UpdateCrawl};
 pub use job::{CRAWL, REMOVE_PAGE_SET};
 pub(crate) use job::{Crawl, RemovePageSet};
