@@ -117,6 +117,7 @@ pub mod usage;
 pub mod user;
 pub mod violation;
 pub mod visual_block;
+pub mod webhook;
 
 pub use builder::BotyardBuilder;
 pub use error::{DomainError, StorageError};
