@@ -3,9 +3,8 @@
 //! Start at [`Crawler`], which implements the port [`WebCrawler`], and then read `visit/`, which
 //! fetches a page from its first request to its Markdown.
 //!
-//! - The way out: `guard/` says which addresses may be reached, `connector.rs` resolves names and
-//!   connects, to what the guard let pass and to nothing else, `client.rs` sends requests. No other file
-//!   opens a connection.
+//! - The way out: `client.rs` sends requests through [`egress`], which connects to what may be reached and to nothing
+//!   else.
 //! - Manners: `rate_limit.rs` makes requests to a host wait for one another, `robots/` reads what a site
 //!   forbids.
 //! - Answers: `fetch.rs` and `requests.rs` follow redirects, `media.rs` says what a body is, `body/` reads it within
@@ -15,10 +14,8 @@
 
 mod body;
 mod client;
-mod connector;
 mod documents;
 mod fetch;
-mod guard;
 mod media;
 mod page;
 mod product;

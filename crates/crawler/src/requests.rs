@@ -15,7 +15,7 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 
 impl Shared {
     /// Sends the next request of a fetch when the rate limit of the host lets it. The address is checked by
-    /// the guard alone.
+    /// [`egress`] alone.
     ///
     /// # Errors
     /// There was no answer, or one that leads nowhere.

@@ -12,7 +12,7 @@ fn guard(opened: &[&str], closed: &[&str]) -> Guard {
     })
 }
 
-fn judged(guard: &Guard, address: &str, port: u16) -> Result<(), CrawlError> {
+fn judged(guard: &Guard, address: &str, port: u16) -> Result<(), EgressError> {
     guard.judge(SocketAddr::new(address.parse().unwrap(), port))
 }
 
@@ -127,7 +127,7 @@ fn only_the_public_internet_is_open() {
         "fec0::1",
         "ff02::1",
     ] {
-        assert_eq!(judged(&guard, address, 443), Err(CrawlError::BlockedAddress), "{address}");
+        assert_eq!(judged(&guard, address, 443), Err(EgressError::BlockedAddress), "{address}");
     }
 }
 
@@ -138,16 +138,16 @@ fn ports_are_few_outside_of_opened_networks() {
         assert_eq!(judged(&guard, "1.1.1.1", port), Ok(()));
     }
     for (address, port, expected) in [
-        ("1.1.1.1", 22, Err(CrawlError::BlockedPort)),
-        ("1.1.1.1", 0, Err(CrawlError::BlockedPort)),
-        ("10.2.0.1", 5432, Err(CrawlError::BlockedAddress)),
-        ("10.2.0.1", 80, Err(CrawlError::BlockedAddress)),
+        ("1.1.1.1", 22, Err(EgressError::BlockedPort)),
+        ("1.1.1.1", 0, Err(EgressError::BlockedPort)),
+        ("10.2.0.1", 5432, Err(EgressError::BlockedAddress)),
+        ("10.2.0.1", 80, Err(EgressError::BlockedAddress)),
         ("10.1.2.3", 80, Ok(())),
         ("10.1.2.3", 5432, Ok(())),
         ("::ffff:10.1.2.3", 5432, Ok(())),
         ("fd01::1", 9, Ok(())),
         ("::1", 9, Ok(())),
-        ("fd02::1", 80, Err(CrawlError::BlockedAddress)),
+        ("fd02::1", 80, Err(EgressError::BlockedAddress)),
     ] {
         assert_eq!(judged(&guard, address, port), expected, "{address} {port}");
     }
@@ -172,7 +172,7 @@ fn some_addresses_stay_closed_in_opened_networks() {
         ("10.0.0.7", 3002),
         ("64:ff9b::10.0.0.7", 3002),
     ] {
-        let expected = Err(CrawlError::BlockedAddress);
+        let expected = Err(EgressError::BlockedAddress);
         assert_eq!(judged(&guard, address, port), expected, "{address} {port}");
     }
     for (address, port) in [("127.0.0.1", 80), ("10.0.0.7", 80), ("10.0.0.8", 3002), ("::1", 3000)]
@@ -186,7 +186,7 @@ fn a_listener_on_every_address_closes_those_of_this_machine() {
     for listener in ["0.0.0.0:3000", "[::]:3000"] {
         let guard = guard(&["0.0.0.0/0", "::/0"], &[listener]);
         for address in ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"] {
-            let expected = Err(CrawlError::BlockedAddress);
+            let expected = Err(EgressError::BlockedAddress);
             assert_eq!(judged(&guard, address, 3000), expected, "{address}");
             assert_eq!(judged(&guard, address, 3001), Ok(()), "{address}");
         }
@@ -199,8 +199,8 @@ fn a_listener_on_every_address_closes_those_of_this_machine() {
 fn what_stands_for_another_address_is_open_if_both_are() {
     let guard = guard(&["64:ff9b::/96"], &[]);
     assert_eq!(judged(&guard, "64:ff9b::1.1.1.1", 80), Ok(()));
-    assert_eq!(judged(&guard, "64:ff9b::10.0.0.1", 80), Err(CrawlError::BlockedAddress));
-    assert_eq!(judged(&guard, "64:ff9b::127.0.0.1", 80), Err(CrawlError::BlockedAddress));
+    assert_eq!(judged(&guard, "64:ff9b::10.0.0.1", 80), Err(EgressError::BlockedAddress));
+    assert_eq!(judged(&guard, "64:ff9b::127.0.0.1", 80), Err(EgressError::BlockedAddress));
 }
 
 proptest! {

@@ -7,10 +7,10 @@ mod tests;
 
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
-use domain::crawl::CrawlError;
 use domain::http_url::PORTS;
 use ipnet::IpNet;
 
+use crate::error::EgressError;
 use crate::settings::Settings;
 
 /// Decides which addresses may be connected to.
@@ -32,17 +32,17 @@ impl Guard {
     /// Whether this port of this address may be connected to.
     ///
     /// # Errors
-    /// [`BlockedAddress`](CrawlError::BlockedAddress), or for an address that is open
-    /// [`BlockedPort`](CrawlError::BlockedPort).
-    pub(crate) fn judge(&self, at: SocketAddr) -> Result<(), CrawlError> {
+    /// [`BlockedAddress`](EgressError::BlockedAddress), or for an address that is open
+    /// [`BlockedPort`](EgressError::BlockedPort).
+    pub(crate) fn judge(&self, at: SocketAddr) -> Result<(), EgressError> {
         let address = at.ip().to_canonical();
         let is_opened = self.opens(address);
         if !(is_opened || ranges::is_public(address)) || self.closes(address, at.port()) {
-            return Err(CrawlError::BlockedAddress);
+            return Err(EgressError::BlockedAddress);
         }
         // No other port would open an address that is closed, so this comes second.
         if !(is_opened || PORTS.contains(&at.port())) {
-            return Err(CrawlError::BlockedPort);
+            return Err(EgressError::BlockedPort);
         }
         Ok(())
     }

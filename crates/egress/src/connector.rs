@@ -2,7 +2,6 @@
 //! connected to. So an answer of the name service that changes from one question to the next changes
 //! nothing.
 
-use std::fmt;
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::pin::Pin;
@@ -10,7 +9,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use domain::crawl::CrawlError;
 use hyper::Uri;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
@@ -19,6 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tower_service::Service;
 
+use crate::error::EgressError;
 use crate::guard::Guard;
 
 /// How many names are looked up at once. Each keeps a thread for as long as the name service takes,
@@ -26,18 +25,6 @@ use crate::guard::Guard;
 const LOOK_UPS: usize = 16;
 /// How many addresses of a name are tried.
 const ADDRESSES: usize = 4;
-
-/// Why there is no connection; the sources of a client's error hold it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NoConnection(pub(crate) CrawlError);
-
-impl fmt::Display for NoConnection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_str())
-    }
-}
-
-impl std::error::Error for NoConnection {}
 
 /// Makes connections to what the guard lets pass.
 #[derive(Debug, Clone)]
@@ -55,7 +42,7 @@ impl Connector {
         Self { guard: Arc::new(guard), look_up: ask_name_service, look_ups, time }
     }
 
-    async fn connect(self, uri: Uri) -> Result<TokioIo<TcpStream>, CrawlError> {
+    async fn connect(self, uri: Uri) -> Result<TokioIo<TcpStream>, EgressError> {
         let implied = if uri.scheme_str() == Some("https") { 443 } else { 80 };
         let port = uri.port_u16().unwrap_or(implied);
         let addresses = self.resolve(uri.host().unwrap_or_default(), port).await?;
@@ -65,7 +52,7 @@ impl Connector {
         self.dial(&addresses).await
     }
 
-    async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, CrawlError> {
+    async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, EgressError> {
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         if let Ok(address) = bare.unwrap_or(host).parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, port)]);
@@ -81,12 +68,12 @@ impl Connector {
             look_up.await.unwrap_or_default()
         });
         let found = found.await.unwrap_or_default();
-        if found.is_empty() { Err(CrawlError::DnsFailed) } else { Ok(found) }
+        if found.is_empty() { Err(EgressError::DnsFailed) } else { Ok(found) }
     }
 
     /// An address that refuses and one that does not answer give the same error, so that the difference
     /// reveals nothing about the network.
-    async fn dial(&self, addresses: &[SocketAddr]) -> Result<TokioIo<TcpStream>, CrawlError> {
+    async fn dial(&self, addresses: &[SocketAddr]) -> Result<TokioIo<TcpStream>, EgressError> {
         let tried = addresses.len().clamp(1, ADDRESSES);
         let time = self.time / u32::try_from(tried).unwrap_or(1);
         for at in addresses.iter().take(tried) {
@@ -96,13 +83,13 @@ impl Connector {
             )]
             let dialled = TcpStream::connect(*at);
             let Ok(Ok(stream)) = timeout(time, dialled).await else { continue };
-            let peer = stream.peer_addr().map_err(|_| CrawlError::Unreachable)?;
+            let peer = stream.peer_addr().map_err(|_| EgressError::Unreachable)?;
             self.guard.judge(peer)?;
-            // Requests are one small write each; waiting for more would only delay them.
+            // Requests are written as a whole; waiting for more would only delay them.
             let _ = stream.set_nodelay(true);
             return Ok(TokioIo::new(stream));
         }
-        Err(CrawlError::Unreachable)
+        Err(EgressError::Unreachable)
     }
 }
 
@@ -118,7 +105,8 @@ fn ask_name_service(name: &str, port: u16) -> Vec<SocketAddr> {
 
 impl Service<Uri> for Connector {
     type Response = TokioIo<TcpStream>;
-    type Error = NoConnection;
+    /// The sources of a client's error hold it.
+    type Error = EgressError;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
@@ -126,8 +114,7 @@ impl Service<Uri> for Connector {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        let connector = self.clone();
-        Box::pin(async move { connector.connect(uri).await.map_err(NoConnection) })
+        Box::pin(self.clone().connect(uri))
     }
 }
 
@@ -147,7 +134,7 @@ mod tests {
         Connector { look_up, ..Connector::new(guard, Duration::from_secs(5)) }
     }
 
-    async fn connect(connector: &Connector, port: u16) -> Result<SocketAddr, CrawlError> {
+    async fn connect(connector: &Connector, port: u16) -> Result<SocketAddr, EgressError> {
         let uri = format!("http://a.example:{port}/").parse().unwrap();
         let connection = connector.clone().connect(uri).await?;
         Ok(connection.inner().peer_addr().unwrap())
@@ -163,7 +150,7 @@ mod tests {
         let port = open.local_addr().unwrap().port();
         let mixed = |_: &str, port| vec![at([127, 0, 0, 2], port), at([127, 0, 0, 1], port)];
         for port in [port, 80] {
-            let refused = Err(CrawlError::BlockedAddress);
+            let refused = Err(EgressError::BlockedAddress);
             assert_eq!(connect(&connector(mixed), port).await, refused, "{port}");
         }
         let single = |_: &str, port| vec![at([127, 0, 0, 2], port)];
@@ -183,13 +170,13 @@ mod tests {
         let connector = connector(changing);
         assert_eq!(connect(&connector, port).await, Ok(at([127, 0, 0, 2], port)));
         assert_eq!(ASKED.load(Ordering::SeqCst), 1);
-        assert_eq!(connect(&connector, port).await, Err(CrawlError::BlockedAddress));
+        assert_eq!(connect(&connector, port).await, Err(EgressError::BlockedAddress));
     }
 
     #[tokio::test]
     async fn a_name_without_addresses_has_failed() {
         let none = connector(|_, _| Vec::new());
-        assert_eq!(connect(&none, 80).await, Err(CrawlError::DnsFailed));
+        assert_eq!(connect(&none, 80).await, Err(EgressError::DnsFailed));
     }
 
     #[tokio::test]
@@ -204,6 +191,6 @@ mod tests {
         let connector = Connector { look_up, ..Connector::new(guard, Duration::from_secs(5)) };
         assert_eq!(connect(&connector, port).await, Ok(at([127, 0, 0, 2], port)));
         drop(open);
-        assert_eq!(connect(&connector, port).await, Err(CrawlError::Unreachable));
+        assert_eq!(connect(&connector, port).await, Err(EgressError::Unreachable));
     }
 }
