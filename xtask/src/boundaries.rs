@@ -32,6 +32,7 @@ const BOUNDARIES: [Boundary; 3] = [
             "crates/extractor/src",
             "crates/server/src",
             "crates/storage-diesel/src",
+            "crates/webhook-sender/src",
         ],
         word: "Operator::of_this_installation",
         // The example of an embedding program; the command line, which is the operator; and queries whose
@@ -54,6 +55,7 @@ const BOUNDARIES: [Boundary; 3] = [
             "crates/http-actix/src",
             "crates/server/src",
             "crates/storage-diesel/src",
+            "crates/webhook-sender/src",
         ],
         word: "domain::testing",
         // Modules of tests, which begin with `#[cfg(test)]` where they are declared.

@@ -47,7 +47,7 @@ const CLIENT: &str = "client";
 const EGRESS: &str = "egress";
 
 /// The adapters that ask such servers.
-const EGRESS_USERS: [&str; 1] = ["crawler"];
+const EGRESS_USERS: [&str; 2] = ["crawler", "webhook-sender"];
 
 /// Libraries that only their own crate may know.
 struct Wall {
@@ -92,6 +92,7 @@ const WALLS: [Wall; 7] = [
         // What requests and answers are made of; and tests have servers of their own.
         except: &[
             ("crawler", "hyper"),
+            ("webhook-sender", "hyper"),
             ("s3-server", "hyper"),
             ("s3-server", "hyper-util"),
             ("botyard-tests", "hyper"),
@@ -223,6 +224,7 @@ mod tests {
             "egress",
             "extractor",
             "server",
+            "webhook-sender",
             "xtask",
         ];
         let manifest = |name: &str| match name {
@@ -267,6 +269,8 @@ mod tests {
             ("http-actix", "utoipa-swagger-ui", None),
             ("crawler", "egress", None),
             ("crawler", "hyper", None),
+            ("webhook-sender", "egress", None),
+            ("webhook-sender", "hyper", None),
             ("crawler", "html5gum", None),
             ("egress", "hyper-rustls", None),
             ("egress", "rustls", None),
@@ -321,6 +325,7 @@ mod tests {
             ("storage-diesel", "server", None, sideways("storage-diesel", "server")),
             ("extractor", "egress", None, sideways("extractor", "egress")),
             ("egress", "crawler", None, sideways("egress", "crawler")),
+            ("webhook-sender", "crawler", None, sideways("webhook-sender", "crawler")),
             (
                 "client",
                 "domain",
