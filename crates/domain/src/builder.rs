@@ -9,6 +9,7 @@ use crate::blob::{Blobs, NoArchives, NoBlobs};
 use crate::clock::Clock;
 use crate::crawl::{NoCrawler, WebCrawler};
 use crate::document::{NoExtractor, TextExtractor};
+use crate::encryption::{NoCipher, SecretCipher};
 use crate::entropy::Entropy;
 use crate::input::InputSettings;
 use crate::limits::Limits;
@@ -17,7 +18,7 @@ use crate::services::Botyard;
 use crate::store::Store;
 
 /// The services in the making. What is not set is done without: no files are stored, no archives accepted,
-/// no pages crawled, no texts extracted; limits and settings of inputs are the server's defaults.
+/// no pages crawled, no texts extracted, no secrets kept; limits and settings of inputs are the server's defaults.
 #[derive(Clone)]
 #[must_use = "the services are made by `build`"]
 pub struct BotyardBuilder {
@@ -41,6 +42,7 @@ impl BotyardBuilder {
             archives: Arc::new(NoArchives),
             crawler: Arc::new(NoCrawler),
             extractor: Arc::new(NoExtractor),
+            cipher: Arc::new(NoCipher),
         };
         Self {
             ports,
@@ -71,6 +73,12 @@ impl BotyardBuilder {
     /// The extractor of text from files. Without it, every file is of an unsupported type.
     pub fn extractor(mut self, extractor: Arc<dyn TextExtractor>) -> Self {
         self.ports.extractor = extractor;
+        self
+    }
+
+    /// What encrypts secrets for the database. Without it, whatever would store a secret fails.
+    pub fn cipher(mut self, cipher: Arc<dyn SecretCipher>) -> Self {
+        self.ports.cipher = cipher;
         self
     }
 

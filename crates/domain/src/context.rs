@@ -11,6 +11,7 @@ use crate::bot::UnfinishedCopies;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
 use crate::document::{ExtractionEnds, TextExtractor};
+use crate::encryption::SecretCipher;
 use crate::entropy::Entropy;
 use crate::error::{Busy, DomainError};
 use crate::event::Tails;
@@ -34,6 +35,7 @@ pub(crate) struct Context {
     pub(crate) archives: Arc<dyn ArchiveCheck>,
     pub(crate) crawler: Arc<dyn WebCrawler>,
     pub(crate) extractor: Arc<dyn TextExtractor>,
+    pub(crate) cipher: Arc<dyn SecretCipher>,
     pub(crate) limits: Limits,
     pub(crate) input_settings: Arc<InputSettings>,
     /// For whom the operator's methods act, if that is a person.
@@ -67,7 +69,7 @@ impl Context {
         input_settings: Arc<InputSettings>,
         audited: Option<Audited>,
     ) -> Self {
-        let Ports { store, clock, entropy, blobs, archives, crawler, extractor } = ports;
+        let Ports { store, clock, entropy, blobs, archives, crawler, extractor, cipher } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
         Self {
             store,
@@ -78,6 +80,7 @@ impl Context {
             archives,
             crawler,
             extractor,
+            cipher,
             limits,
             input_settings,
             audited,

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::access::ScopeSet;
 use crate::archive::{ArchiveError, ArchiveRule};
 use crate::blob::BlobError;
+use crate::encryption::CipherError;
 use crate::entity_tag::EntityTag;
 use crate::user::UserRefusal;
 use crate::violation::{ViolationCode, Violations};
@@ -94,6 +95,9 @@ pub enum DomainError {
     /// The place of the blobs did not do its part.
     #[error(transparent)]
     Blob(#[from] BlobError),
+    /// A secret could not be encrypted or decrypted.
+    #[error(transparent)]
+    Cipher(#[from] CipherError),
 }
 
 impl DomainError {

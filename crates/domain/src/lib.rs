@@ -56,9 +56,9 @@
 //! - **Changes at once**: [`entity_tag`] (which state a client has seen), [`precondition`], [`idempotency`] (requests
 //!   that take effect once).
 //! - **Ports**, which other crates implement: [`store`] (a unit of work on the database), [`blob`], [`archive`],
-//!   [`clock`], [`entropy`], and the traits of [`crawl`] and [`document`]. [`testing`] has some for tests.
+//!   [`clock`], [`entropy`], and the traits of [`crawl`], [`document`] and [`encryption`]. [`testing`] has some for tests.
 //! - **Running it**: [`job`] (work that is done later), [`audit`] (who did what on the command line),
-//!   [`installation`] (which place of files belongs to the database).
+//!   [`installation`] (which place of files belongs to the database), [`encryption`] (secrets in the database).
 //!
 //! There is no SQL here, no HTTP, and no clock or generator of its own. [`DomainError`] is every error of a
 //! service.
@@ -76,6 +76,7 @@ mod context;
 pub mod copy_step;
 pub mod crawl;
 pub mod document;
+pub mod encryption;
 pub mod entity_tag;
 pub mod entropy;
 pub mod error;

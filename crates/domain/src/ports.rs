@@ -7,6 +7,7 @@ use crate::blob::Blobs;
 use crate::clock::Clock;
 use crate::crawl::WebCrawler;
 use crate::document::TextExtractor;
+use crate::encryption::SecretCipher;
 use crate::entropy::Entropy;
 use crate::store::Store;
 
@@ -27,4 +28,6 @@ pub(crate) struct Ports {
     pub(crate) crawler: Arc<dyn WebCrawler>,
     /// The extractor of text from files.
     pub(crate) extractor: Arc<dyn TextExtractor>,
+    /// What encrypts secrets for the database.
+    pub(crate) cipher: Arc<dyn SecretCipher>,
 }

@@ -12,6 +12,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::context::Context;
 use crate::crawl::{self, CrawlService};
 use crate::document::{self, DocumentService};
+use crate::encryption::EncryptionService;
 use crate::entropy::Entropy;
 use crate::error::DomainError;
 use crate::event::EventService;
@@ -86,6 +87,8 @@ pub struct Botyard {
     pub audit: AuditService,
     /// Which place of files belongs to the database.
     pub installation: InstallationService,
+    /// With which key secrets are encrypted.
+    pub encryption: EncryptionService,
     context: Arc<Context>,
 }
 
@@ -130,6 +133,7 @@ impl Botyard {
             jobs: JobService::new(context.clone(), job_registry()),
             audit: AuditService::new(context.clone()),
             installation: InstallationService::new(context.clone()),
+            encryption: EncryptionService::new(context.clone()),
             context,
         }
     }

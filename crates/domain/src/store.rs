@@ -11,6 +11,7 @@ use crate::bot::BotRepository;
 use crate::changelog::ChangelogRepository;
 use crate::crawl::{CrawlRepository, PageSetRepository};
 use crate::document::{ChunkRepository, DocumentRepository};
+use crate::encryption::{EncryptedSecretRepository, EncryptionRepository};
 use crate::error::{DomainError, StorageError};
 use crate::event::{EventRepository, NewEvents};
 use crate::feedback::FeedbackRepository;
@@ -50,6 +51,8 @@ pub trait Repositories:
     + JobRepository
     + AuditRepository
     + InstallationRepository
+    + EncryptionRepository
+    + EncryptedSecretRepository
     + UserRepository
     + UsageRepository
     + MaxAgeRepository

@@ -25,6 +25,7 @@ choice! {
         Token "token",
         Job "job",
         Database "database",
+        Key "key",
     }
 }
 

@@ -41,7 +41,10 @@ impl JobService {
         let reason = error.to_string();
         let is_of_a_port = matches!(
             error,
-            DomainError::Storage(_) | DomainError::Blob(_) | DomainError::Extractor(_)
+            DomainError::Storage(_)
+                | DomainError::Blob(_)
+                | DomainError::Extractor(_)
+                | DomainError::Cipher(_)
         );
         self.context
             .write(None, move |unit| {

@@ -98,6 +98,7 @@ mod tests {
     use actix_web::body::MessageBody;
     use domain::archive::ArchiveRule;
     use domain::blob::BlobError;
+    use domain::encryption::CipherError;
     use domain::error::{Busy, DomainError, Quota, Resource};
     use domain::violation::{ViolationCode, Violations};
     use serde_json::{Value, json};
@@ -130,6 +131,7 @@ mod tests {
             (DomainError::Busy(Busy::QueuedCrawls(100)), 429, "too_many_at_once"),
             (DomainError::Busy(Busy::QueuedExtractions(100)), 429, "too_many_at_once"),
             (DomainError::Extractor("nobody may know".to_owned()), 500, "internal"),
+            (CipherError::Keys("nobody may know".to_owned()).into(), 500, "internal"),
             (BlobError::Failed("nobody may know".to_owned()).into(), 500, "blob_store_failed"),
             (BlobError::Full("nobody may know".to_owned()).into(), 503, "storage_full"),
         ] {

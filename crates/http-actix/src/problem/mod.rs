@@ -322,6 +322,7 @@ impl From<DomainError> for Problem {
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),
             DomainError::Extractor(cause) => Self::internal(cause),
+            DomainError::Cipher(error) => Self::internal(error.to_string()),
             DomainError::Blob(BlobError::Full(cause)) => StorageError::Full(cause).into(),
             DomainError::Blob(error) => {
                 let detail = "The file could not be stored or read; nothing was changed.";

@@ -18,9 +18,10 @@ use domain::StorageError;
 use domain::access::Operator;
 use domain::blob::{Blob, BlobKey, BlobRepository as _};
 use domain::clock::Timestamp;
+use domain::encryption::{EncryptionKeyId, EncryptionRepository as _};
 use domain::id::{BlobId, ProjectId};
 use domain::installation::{Installation, InstallationRepository as _};
-use domain::lock::Mode;
+use domain::lock::{Lock, Mode};
 use domain::project::ProjectRepository as _;
 
 use crate::engine::db::OwnDb;
@@ -104,6 +105,14 @@ impl Checker {
     pub fn installation(&mut self) -> Result<Option<Installation>, StorageError> {
         let operator = self.operator;
         self.tx().installation(operator)
+    }
+
+    /// The key with which secrets are encrypted, once a server has begun to use one.
+    ///
+    /// # Errors
+    /// [`StorageError`] if the database fails.
+    pub fn encryption_key(&mut self) -> Result<Option<EncryptionKeyId>, StorageError> {
+        self.tx().encryption_key(Lock::None)
     }
 
     /// The project after this one in the order of their ids, or the first.

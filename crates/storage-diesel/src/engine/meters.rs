@@ -87,7 +87,8 @@ impl OfMode {
                 | DomainError::PermanentKey
                 | DomainError::UserRefused(_)
                 | DomainError::Blob(_)
-                | DomainError::Extractor(_),
+                | DomainError::Extractor(_)
+                | DomainError::Cipher(_),
             ) => &self.refused,
         }
     }

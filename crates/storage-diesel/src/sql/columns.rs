@@ -20,6 +20,7 @@ use diesel::sqlite::Sqlite;
 use domain::blob::{BlobKind, BlobState, Sha256};
 use domain::clock::Timestamp;
 use domain::crawl::{CrawlError, CrawlStatus, CrawlUrl};
+use domain::encryption::EncryptionKeyId;
 use domain::feedback::Rating;
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryKind, Role};
@@ -259,6 +260,7 @@ stored! {
 stored! {
     texts
     Day = Day::to_string, Day::parse;
+    EncryptionKeyId = EncryptionKeyId::to_string, EncryptionKeyId::parse;
     JobKind = |kind| kind.as_str().to_owned(), |kind| Some(JobKind::from_row(kind.to_owned()));
     Json = |json| json.as_str().to_owned(), Json::parse_text;
     KeyPattern = |pattern| pattern.as_str().to_owned(), KeyPattern::parse;

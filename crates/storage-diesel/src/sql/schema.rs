@@ -23,6 +23,7 @@ diesel::table! {
         number -> BigInt,
         id -> Id,
         marked_at -> Nullable<BigInt>,
+        encryption_key -> Nullable<Text>,
     }
 }
 

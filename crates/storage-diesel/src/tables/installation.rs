@@ -13,7 +13,7 @@ use crate::sql::row_macros::table_row;
 use crate::sql::schema::installation;
 
 /// The number of the only row.
-const ONLY: i64 = 1;
+pub(super) const ONLY: i64 = 1;
 
 table_row! {
     #[derive(AsChangeset)]

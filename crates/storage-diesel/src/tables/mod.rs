@@ -13,6 +13,7 @@ pub(crate) mod changelog;
 pub(crate) mod chunk;
 pub(crate) mod crawl;
 pub(crate) mod document;
+mod encryption;
 pub(crate) mod event;
 pub(crate) mod feedback;
 pub(crate) mod fusion;

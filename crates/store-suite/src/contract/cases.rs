@@ -18,6 +18,8 @@ macro_rules! for_each_contract_case {
             }
             installation {
                 there_is_one_installation,
+                the_installation_names_a_key_for_secrets,
+                a_key_that_is_held_is_not_replaced,
             }
             bots {
                 a_bot_comes_back_as_it_was,

@@ -9,6 +9,10 @@ macro_rules! for_each_service_case {
             audit {
                 what_an_operator_changes_is_recorded_with_it,
             }
+            encryption {
+                nodes_that_begin_at_once_have_one_key,
+                a_rotation_replaces_the_key,
+            }
             skills {
                 names_are_unique_within_a_bot,
                 a_name_is_given_once,

@@ -22,7 +22,7 @@ use domain::skill::Skill;
 use domain::stage::Stage;
 use domain::store::{BoxedUnit, Outcome, Store};
 use domain::testing::{MemoryBlobs, SetClock, TrustingArchives};
-use domain::{Botyard, Limits};
+use domain::{Botyard, BotyardBuilder, Limits};
 
 pub(crate) struct Installation {
     pub world: World,
@@ -64,6 +64,11 @@ impl Installation {
             .extractor(self.scribe.clone())
             .limits(self.limits.clone())
             .build()
+    }
+
+    /// Begins to put services on the same database.
+    pub fn builder(&self) -> BotyardBuilder {
+        Botyard::builder(self.world.store.clone(), self.clock.clone(), self.world.entropy())
     }
 
     /// Lets so much time have passed since everything was made.

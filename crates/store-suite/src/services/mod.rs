@@ -21,6 +21,7 @@ pub(crate) mod document_crowds;
 pub(crate) mod document_service;
 pub(crate) mod duplicate;
 pub(crate) mod duplicate_steps;
+pub(crate) mod encryption;
 pub(crate) mod event_followers;
 pub(crate) mod events;
 pub(crate) mod extraction_ends;

@@ -96,7 +96,7 @@ pub fn of_every_table(database: &Database) -> String {
             VALUES ({digest}, {project}, 'bot', {digest}, 1);
         INSERT INTO audit_entries (id, at, command, uid, user_name, sudo_user, host, resource, subject)
             VALUES ({new}, 1, 'token mint', 1000, {odd}, NULL, 'host', 'token', 'x');
-        INSERT INTO installation (number, id, marked_at) VALUES (1, {new}, 1);"
+        INSERT INTO installation (number, id, marked_at, encryption_key) VALUES (1, {new}, 1, '00010203fcfdfeff');"
     )
 }
 
