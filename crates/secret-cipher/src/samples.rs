@@ -1,0 +1,3 @@
+//! Random bytes for tests.
+
+pub(crate) use domain::testing::SeededEntropy;
