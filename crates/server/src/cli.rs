@@ -64,6 +64,9 @@ pub enum Command {
     /// Jobs, the work that the server does later by itself.
     #[command(subcommand)]
     Job(JobCommand),
+    /// Secrets in the database, which are encrypted.
+    #[command(subcommand)]
+    Secrets(SecretsCommand),
     /// List what was done on the command line, and by whom, oldest first.
     Audit {
         /// Only what was done since this time, such as 2026-11-25T08:00:00Z, or in the last 7d.
@@ -298,6 +301,19 @@ pub enum JobCommand {
         /// The job's `_id`.
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,
+    },
+}
+
+/// What to do with secrets in the database.
+#[derive(Debug, Subcommand)]
+pub enum SecretsCommand {
+    /// Encrypt all secrets with a new key, also beside running servers, and remove the old keys from the file
+    /// `secrets.key_file`. One that was broken off is finished by the next.
+    Rotate {
+        /// Begin with a new key although the present one is not in the file. Secrets that were encrypted with that one
+        /// are lost with it: as long as there are any, this is refused.
+        #[arg(long)]
+        lost: bool,
     },
 }
 

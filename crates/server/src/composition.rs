@@ -13,10 +13,12 @@ use domain::document::TextExtractor;
 use domain::input::{InputSettings, ModelSources};
 use domain::{Botyard, BotyardBuilder, Limits};
 use http_actix::{HttpLimits, HttpOptions, Pace, RateLimit, RenderMetrics};
+use secret_cipher::FileCipher;
 use storage_diesel::system::botyard_on;
 use storage_diesel::{DieselStore, Options};
 
 use crate::crawling::Crawling;
+use crate::encryption::key_file;
 use crate::folder_lock::make_folder;
 use crate::operator::OPERATOR;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
@@ -139,6 +141,7 @@ pub fn open(
             .blobs(blobs)
             .archives(Arc::new(ArchivePolicy::new(archive_limits(settings))))
             .extractor(extractor)
+            .cipher(Arc::new(FileCipher::new(key_file(settings))))
             .limits(domain_limits(settings)),
         input: InputSettings {
             model_sources: ModelSources {

@@ -14,6 +14,7 @@ mod command_line;
 mod commands;
 mod composition;
 mod crawling;
+mod encryption;
 mod extracting;
 mod folder_lock;
 mod help;

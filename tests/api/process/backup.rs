@@ -147,6 +147,11 @@ each_database! {
             assert!(with_path(app.installation(), &["backup", "verify"], path).done().starts_with("whole"));
             let kind = if round % 2 == 0 { database } else { other(database) };
             let copy = restored(kind, path);
+            // The key is in no backup.
+            assert!(botyard(&copy, &["check"]).found().starts_with("key_file "));
+            assert!(botyard(&copy, &["serve"]).failed().starts_with("setting secrets.key_file: "));
+            let key = app.installation().data_dir().join("secrets.key");
+            fs::copy(key, copy.data_dir().join("secrets.key")).expect("the key is copied");
             is_sound(&copy);
             let server = copy.serve(&[]);
             let mut wire = Wire::open(server.address()).expect("the server listens");

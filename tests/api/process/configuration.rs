@@ -244,7 +244,7 @@ fn a_file_that_is_no_toml_is_named_with_the_line_but_not_with_what_stands_there(
 }
 
 #[test]
-fn database_and_files_lie_in_the_data_folder_unless_they_are_set() {
+fn database_files_and_keys_lie_in_the_data_folder_unless_they_are_set() {
     let installation = with_file("");
     let shown = with(
         &installation,
@@ -255,6 +255,7 @@ fn database_and_files_lie_in_the_data_folder_unless_they_are_set() {
     let expected = json!("sqlite:elsewhere/botyard.db");
     assert_eq!(json!(setting(&shown, "database_url").0), expected);
     assert_eq!(setting(&shown, "blob_url"), found("file:elsewhere/blobs", "default"));
+    assert_eq!(setting(&shown, "secrets.key_file"), found("elsewhere/secrets.key", "default"));
 }
 
 #[test]

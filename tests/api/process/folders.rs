@@ -31,7 +31,7 @@ fn the_data_folder_is_made_and_no_other_account_can_read_it_sqlite() {
     }
     names.sort();
     let files = ["botyard.db", "botyard.db-shm", "botyard.db-wal", "botyard.lock"];
-    let expected = [&["blobs"][..], &files, &["extractions", "uploads"]].concat();
+    let expected = [&["blobs"][..], &files, &["extractions", "secrets.key", "uploads"]].concat();
     assert_eq!(names, expected);
     assert_eq!(server.stop(), 0);
 }

@@ -38,6 +38,7 @@ mod organisations;
 mod pooler;
 mod remote;
 mod repeated;
+mod secrets;
 mod seed;
 mod seed_tokens;
 mod signals;

@@ -15,6 +15,7 @@ mod migrate;
 mod organisation;
 mod project;
 mod remote;
+mod secrets;
 mod seed;
 pub mod serve;
 mod token;
@@ -95,6 +96,9 @@ pub async fn run(
         }
         Command::Job(command) => {
             with_services.run(|botyard| job::run(output, botyard, command)).await
+        }
+        Command::Secrets(command) => {
+            with_services.run(|botyard| secrets::run(output, botyard, settings, command)).await
         }
         Command::Audit { since } => {
             with_services.run(|botyard| audit::run(output, botyard, since)).await

@@ -18,6 +18,7 @@ use crate::command_line::CommandLine;
 use crate::commands::seed;
 use crate::composition;
 use crate::crawling::Crawling;
+use crate::encryption;
 use crate::extracting;
 use crate::folder_lock::{FolderLock, folder_of};
 use crate::installation;
@@ -65,6 +66,7 @@ pub async fn run(
     }
     let composition = composition::open(&settings, blobs.clone(), crawling, extractor.clone())?;
     installation::confirm(&composition.botyard, &blobs, &settings).await?;
+    encryption::confirm(&composition.botyard, &settings).await?;
     if !applied.is_empty() {
         composition.acting_for(actor).botyard.audit.record(applied).await?;
     }

@@ -6,20 +6,22 @@ use super::kinds::{DatabaseUrl, PublicUrl, Scalar, UserAgent};
 use super::table::{DatabaseSettings, ExtractionSettings, HttpSettings, Limits, Settings};
 use super::value::{Given, Layer};
 
-/// Puts the database and the files into the data folder when no other place is set. That happens
+/// Puts the database, the files and the keys into the data folder when no other place is set. That happens
 /// before the values are checked, so that `botyard config` shows the places as well.
 pub fn place_in_data_folder(found: &mut Layer) {
     let Some(folder) = found.get("data_dir").map(|found| found.given.to_string()) else {
         return;
     };
     let folder = folder.trim_end_matches('/');
-    for (setting, scheme, name) in
-        [("database_url", "sqlite", "botyard.db"), ("blob_url", "file", "blobs")]
-    {
+    for (setting, scheme, name) in [
+        ("database_url", "sqlite:", "botyard.db"),
+        ("blob_url", "file:", "blobs"),
+        ("secrets.key_file", "", "secrets.key"),
+    ] {
         if let Some(url) = found.get_mut(setting)
             && url.given.is_empty()
         {
-            url.given = Given::Text(format!("{scheme}:{folder}/{name}"));
+            url.given = Given::Text(format!("{scheme}{folder}/{name}"));
         }
     }
 }

@@ -93,6 +93,14 @@ settings! {
         grace: Duration = "1h";
     }
 
+    /// Secrets in the database, which are encrypted.
+    secrets: SecretSettings {
+        /// The file of the keys with which they are encrypted, which nodes that share a database share as well, and
+        /// which belongs in no backup of the database; empty means the file `secrets.key` in `data_dir`. It is made when
+        /// it is missing and no key has been used yet.
+        key_file: PathBuf = "";
+    }
+
     /// The disks of the database file and of uploaded files.
     disk: DiskSettings {
         /// How much stays free for deletes: while a disk has less, whatever adds to it is refused and the

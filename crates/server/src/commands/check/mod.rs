@@ -19,6 +19,7 @@ use storage_diesel::system::SystemClock;
 use self::files::FileCheck;
 use crate::cli::CheckArguments;
 use crate::composition;
+use crate::encryption;
 use crate::installation;
 use crate::operator::OPERATOR;
 use crate::output::Output;
@@ -112,6 +113,7 @@ async fn look(
     if findings.list().iter().any(|found| found.kind == INTEGRITY) {
         return Ok(String::new());
     }
+    look_at_keys(&mut checker, settings, findings)?;
     let files = match composition::find_blobs(settings)? {
         Some(blobs) => {
             look_at_mark(&mut checker, &blobs, findings).await?;
@@ -143,6 +145,20 @@ async fn look_at_mark(
     let place = installation.compare(installation::mark_of(blobs).await?);
     if let Some(sentence) = installation::fault(&installation, place) {
         findings.push(Finding::new("file_place", installation.id.to_string(), sentence));
+    }
+    Ok(())
+}
+
+/// Finds a file of keys that is not that of the database.
+fn look_at_keys(checker: &mut Checker, settings: &Settings, findings: &mut Findings) -> Result<()> {
+    let Some(key) = checker.encryption_key()? else {
+        return Ok(());
+    };
+    let file = encryption::key_file(settings);
+    let fault = encryption::fault(&file, key).with_context(|| encryption::named(&file))?;
+    if let Some(sentence) = fault {
+        let sentence = format!("{}: {sentence}", encryption::named(&file));
+        findings.push(Finding::new("key_file", key.to_string(), sentence));
     }
     Ok(())
 }

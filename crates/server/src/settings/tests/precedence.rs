@@ -78,14 +78,17 @@ fn an_empty_variable_is_an_empty_list() {
 }
 
 #[test]
-fn database_and_files_follow_the_data_folder() {
+fn database_files_and_keys_follow_the_data_folder() {
     let loaded = load_from(&["--data-dir", "/var/lib/botyard/"], &[], "").unwrap();
     let settings = &loaded.settings;
     assert_eq!(settings.database_url, DatabaseUrl::Sqlite("/var/lib/botyard/botyard.db".into()));
     assert_eq!(settings.blob_url, BlobUrl::Folder("/var/lib/botyard/blobs".into()));
+    assert_eq!(settings.secrets.key_file.to_str(), Some("/var/lib/botyard/secrets.key"));
 
     let given = ["--data-dir=elsewhere", "--database-url=sqlite:x.db", "--blob-url=file:blobs"];
-    let settings = load_from(&given, &[], "").unwrap().settings;
+    let settings =
+        load_from(&given, &[("BOTYARD_SECRETS__KEY_FILE", "keys")], "").unwrap().settings;
+    assert_eq!(settings.secrets.key_file.to_str(), Some("keys"));
     assert_eq!(settings.database_url, DatabaseUrl::Sqlite("x.db".into()));
     assert_eq!(settings.blob_url, BlobUrl::Folder("blobs".into()));
 }
