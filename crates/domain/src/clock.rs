@@ -39,6 +39,9 @@ pub struct TimeRange {
 const LAST: i64 = 253_402_300_799_999;
 
 impl Timestamp {
+    /// The last one.
+    pub const LAST: Self = Self(LAST);
+
     /// From milliseconds since the epoch. Of what lies outside of the years 1970 to 9999, the nearest
     /// point inside of them.
     #[must_use]

@@ -42,6 +42,15 @@ impl<K: Hash + Eq + Copy> Slots<K> {
     }
 }
 
+impl<K: Hash + Eq> Slots<K> {
+    /// Whether it has fewer than `limit` of them.
+    #[must_use]
+    pub fn has_slot(&self, of: K, limit: usize) -> bool {
+        let slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.get(&of).copied().unwrap_or_default() < limit
+    }
+}
+
 impl ProjectSlot {
     /// The project that does it.
     #[must_use]

@@ -78,6 +78,15 @@ pub(crate) trait JobHandler: 'static {
         Ok(false)
     }
 
+    /// When a job that waits is due next.
+    fn next_due(
+        unit: &mut Unit<'_>,
+        _operator: Operator,
+        _subject: &Self::Subject,
+    ) -> Result<Timestamp, DomainError> {
+        Ok(unit.now())
+    }
+
     /// Ends what the job was to do, which is given up.
     fn give_up(
         _unit: &mut Unit<'_>,

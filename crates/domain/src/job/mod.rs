@@ -40,6 +40,7 @@ choice! {
         Maintenance "maintenance",
         Crawls "crawls",
         Extractions "extractions",
+        Webhooks "webhooks",
     }
 
     /// Where a job is.
@@ -64,6 +65,8 @@ pub enum JobOwner {
 pub enum StepOutcome {
     /// There is more to do.
     Continue,
+    /// There is nothing to do until a time that the kind of job says.
+    Waiting,
     /// It has to wait: others of its kind have all the slots.
     NoFreeSlot,
     /// It is done.

@@ -8,6 +8,7 @@ use super::run::JobRun;
 use super::subject::JobSubject;
 use super::{Job, JobKind, Queue, StepOutcome};
 use crate::access::Operator;
+use crate::clock::Timestamp;
 use crate::error::DomainError;
 use crate::unit::Unit;
 
@@ -27,8 +28,9 @@ pub(crate) struct Registered {
     pub(crate) is_wanted: Look,
     pub(crate) has_free_slot: Look,
     pub(crate) release_slot: Look,
+    pub(crate) next_due: fn(&mut Unit<'_>, Operator, &str) -> Result<Timestamp, DomainError>,
     pub(crate) give_up: fn(&mut Unit<'_>, Operator, &Job) -> Result<(), DomainError>,
-    pub(crate) repeated: fn(crate::clock::Timestamp) -> Option<Job>,
+    pub(crate) repeated: fn(Timestamp) -> Option<Job>,
     pub(crate) new_job: fn(&Unit<'_>, &str) -> Option<Job>,
 }
 
@@ -63,6 +65,10 @@ impl Registered {
             release_slot: |unit, operator, text| {
                 H::Subject::parse(text)
                     .map_or(Ok(false), |subject| H::release_slot(unit, operator, &subject))
+            },
+            next_due: |unit, operator, text| match H::Subject::parse(text) {
+                Some(subject) => H::next_due(unit, operator, &subject),
+                None => Ok(unit.now()),
             },
             give_up: |unit, operator, job| {
                 H::Subject::parse(&job.subject)

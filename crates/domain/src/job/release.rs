@@ -78,6 +78,14 @@ impl JobService {
         self.queue_again(operator, job, |unit, _, _| Ok(Some(unit.now()))).await
     }
 
+    /// Queues a job again that has nothing to do, until there is something.
+    pub async fn wait(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        let until = move |unit: &mut Unit<'_>, kind: &Registered, job: &Job| {
+            (kind.next_due)(unit, operator, &job.subject).map(Some)
+        };
+        self.queue_again(operator, job, until).await
+    }
+
     /// Queues a job again that found no slot, until another of its kind ends; for a moment at most.
     pub async fn defer(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
         let until = move |unit: &mut Unit<'_>, kind: &Registered, job: &Job| {

@@ -56,6 +56,7 @@ pub(super) async fn remove_all(
             Ok(
                 StepOutcome::Done
                 | StepOutcome::Unsuccessful(_)
+                | StepOutcome::Waiting
                 | StepOutcome::NoFreeSlot
                 | StepOutcome::LeaseLost,
             )

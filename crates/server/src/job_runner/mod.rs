@@ -42,7 +42,7 @@ impl JobRunner {
     ///
     /// # Errors
     /// If the database fails, or the system has no thread left.
-    pub async fn start(botyard: &Botyard, queues: [(Queue, usize); 3]) -> Result<Self> {
+    pub async fn start(botyard: &Botyard, queues: [(Queue, usize); 4]) -> Result<Self> {
         botyard.jobs.plan_repeating(OPERATOR).await?;
         report::register(botyard.jobs.kinds());
         let (stop, stop_requested) = watch::channel(false);
@@ -56,8 +56,8 @@ impl JobRunner {
                 let worker = Worker::new(pool.clone(), stop_requested.clone());
                 let work = async move { worker.work().await };
                 workers.push(match queue {
-                    // What extractions take is taken by processes of their own.
-                    Queue::Maintenance | Queue::Extractions => rt::spawn(work),
+                    // What extractions take is taken by processes of their own, and webhooks mostly wait.
+                    Queue::Maintenance | Queue::Extractions | Queue::Webhooks => rt::spawn(work),
                     Queue::Crawls => background.spawn(work),
                 });
             }

@@ -20,8 +20,8 @@ const SECONDS: &str = "botyard_job_seconds";
 const CLEANED_UP: &str = "botyard_keyval_entries_cleaned_up_total";
 
 impl End {
-    const OUTCOMES: [&'static str; 7] =
-        ["done", "failed", "lease_lost", "yielded", "deferred", "unwanted", "requeued"];
+    const OUTCOMES: [&'static str; 8] =
+        ["done", "failed", "lease_lost", "yielded", "deferred", "waiting", "unwanted", "requeued"];
 
     const fn outcome(&self) -> &'static str {
         match self {
@@ -31,6 +31,7 @@ impl End {
             Self::LeaseLost => "lease_lost",
             Self::Yielded => "yielded",
             Self::Deferred => "deferred",
+            Self::Waiting => "waiting",
             Self::Unwanted => "unwanted",
             Self::Requeued => "requeued",
         }
@@ -107,6 +108,9 @@ pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64
         }
         End::Yielded => tracing::debug!(%id, kind, seconds, steps, "a job lets others come first"),
         End::Deferred => tracing::debug!(%id, kind, "a job waits for others of its kind"),
+        End::Waiting => {
+            tracing::debug!(%id, kind, seconds, steps, "a job has nothing to do for now");
+        }
         End::Unwanted => {
             tracing::info!(%id, kind, seconds, steps, "a job was dropped: it is not wanted any more");
         }

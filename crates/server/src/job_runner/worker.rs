@@ -43,6 +43,8 @@ pub enum End {
     Yielded,
     /// It found no place, and asks again in a moment.
     Deferred,
+    /// There is nothing to do for now.
+    Waiting,
     /// It is not wanted any more; its next step tidies up.
     Unwanted,
     /// This worker was asked to stop.
@@ -90,7 +92,7 @@ impl WorkerPool {
     /// Checks, again and again, whether a crawl or an extraction is still wanted; returns when it is not.
     async fn unwanted(&self, job: &Job) {
         match self.queue {
-            Queue::Maintenance => pending().await,
+            Queue::Maintenance | Queue::Webhooks => pending().await,
             Queue::Crawls | Queue::Extractions => loop {
                 sleep(LOOK).await;
                 let is_wanted = self.jobs.is_wanted(OPERATOR, job).await;
@@ -159,6 +161,7 @@ impl Worker {
             End::Failed(error) => jobs.fail(OPERATOR, job, error).await,
             End::Yielded | End::Unwanted => jobs.yield_turn(OPERATOR, job).await,
             End::Deferred => jobs.defer(OPERATOR, job).await,
+            End::Waiting => jobs.wait(OPERATOR, job).await,
             End::Requeued => jobs.requeue(OPERATOR, job).await,
             End::LeaseLost => Ok(()),
         };
@@ -191,6 +194,7 @@ impl Worker {
                 Ok(StepOutcome::Continue) if started.elapsed() < TURN => {}
                 Ok(StepOutcome::Continue) => return End::Yielded,
                 Ok(StepOutcome::NoFreeSlot) => return End::Deferred,
+                Ok(StepOutcome::Waiting) => return End::Waiting,
                 Ok(StepOutcome::Done) => return End::Done,
                 Ok(StepOutcome::Unsuccessful(reason)) => return End::Unsuccessful(reason),
                 Ok(StepOutcome::LeaseLost) => return End::LeaseLost,
@@ -221,7 +225,7 @@ impl Worker {
     async fn out_of_time(&self) {
         self.stop_requested().await;
         match self.pool.queue {
-            Queue::Maintenance => sleep(STEP_AT_MOST).await,
+            Queue::Maintenance | Queue::Webhooks => sleep(STEP_AT_MOST).await,
             Queue::Crawls | Queue::Extractions => {}
         }
     }

@@ -14,8 +14,8 @@ use super::errand::take;
 use super::samples;
 use super::site::Site;
 use crate::composition::Composition;
-use crate::crawling::Crawling;
 use crate::operator::OPERATOR;
+use crate::outgoing::Outgoing;
 use crate::pages::all_listed;
 
 /// How often a crawl is begun, if a server takes it away each time.
@@ -35,7 +35,7 @@ pub async fn fill(composition: &Composition, bots: &[BotClaim]) -> Result<()> {
         return Ok(());
     }
     let site = Site::serve()?;
-    let botyard = composition.crawling(Crawling::of_own_site(site.address())?);
+    let botyard = composition.with_outgoing(Outgoing::of_own_site(site.address())?);
     for claim in lacking {
         crawl(&botyard, claim, &site).await?;
     }
@@ -82,7 +82,9 @@ async fn work(botyard: &Botyard, job: &Job) -> Result<(), DomainError> {
                 return botyard.jobs.finish(OPERATOR, job).await;
             }
             // Other crawls of the bot take all the places, or a server has this one: it is as it is.
-            StepOutcome::NoFreeSlot | StepOutcome::LeaseLost => return Ok(()),
+            StepOutcome::Waiting | StepOutcome::NoFreeSlot | StepOutcome::LeaseLost => {
+                return Ok(());
+            }
         }
     }
 }

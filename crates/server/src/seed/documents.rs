@@ -118,7 +118,9 @@ async fn extract(botyard: &Botyard, project: &ProjectClaim, document: &Document)
             Ok(StepOutcome::Done | StepOutcome::Unsuccessful(_)) => {
                 break botyard.jobs.finish(OPERATOR, &job).await?;
             }
-            Ok(StepOutcome::NoFreeSlot) => break botyard.jobs.defer(OPERATOR, &job).await?,
+            Ok(StepOutcome::Waiting | StepOutcome::NoFreeSlot) => {
+                break botyard.jobs.defer(OPERATOR, &job).await?;
+            }
             Ok(StepOutcome::LeaseLost) => return Ok(()),
             Err(error) => {
                 tracing::warn!(%error, "a sample document could not be read");

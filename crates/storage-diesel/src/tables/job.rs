@@ -245,6 +245,18 @@ impl JobRepository for Tx<'_> {
         Ok(woken > 0)
     }
 
+    fn wake_jobs(&mut self, ids: &[JobId], now: Timestamp) -> Result<(), StorageError> {
+        let ids: Vec<_> = ids.iter().map(Stored::to_column).collect();
+        let woken = jobs::table.filter(jobs::id.eq_any(ids)).filter(
+            jobs::state
+                .eq("running")
+                .or(jobs::state.eq("queued").and(jobs::run_at.gt(now.millis()))),
+        );
+        let due = jobs::run_at.eq(now.millis());
+        self.query(|db| on_db!(db, db => diesel::update(woken).set(due).execute(db)))?;
+        Ok(())
+    }
+
     fn holds_job(&mut self, _: Operator, job: &Job) -> Result<bool, StorageError> {
         let running = at_attempt!(job).filter(jobs::state.eq(JobState::Running.as_str()));
         Ok(find_locked!(self, Lock::Exclusive, running, JobRow)?.is_some())
