@@ -311,7 +311,7 @@ pub enum SecretsCommand {
     /// `secrets.key_file`. One that was broken off is finished by the next.
     Rotate {
         /// Begin with a new key although the present one is not in the file. Secrets that were encrypted with that one
-        /// are lost with it: as long as there are any, this is refused.
+        /// are lost with it, and are replaced by random ones.
         #[arg(long)]
         lost: bool,
     },

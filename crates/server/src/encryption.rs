@@ -43,7 +43,7 @@ pub fn require(file: &KeyFile, key: EncryptionKeyId) -> Result<()> {
         None => Ok(()),
         Some(fault) => bail!(
             "{}: {fault}; put the file in its place that this installation had, such as that of another node; if it is \
-             lost, and nothing was encrypted with it, `botyard secrets rotate --lost` begins with another key",
+             lost, `botyard secrets rotate --lost` begins with another key, and all secrets that were encrypted with it are lost",
             named(file)
         ),
     }

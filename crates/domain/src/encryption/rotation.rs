@@ -1,18 +1,26 @@
 //! Encrypting all secrets with another key.
 
-use super::{EncryptedSecretRepository, EncryptionKeyId, SecretCipher, StoredSecret};
+use zeroize::Zeroizing;
+
+use super::{CipherError, EncryptedSecretRepository, EncryptionKeyId, SecretCipher, StoredSecret};
 use crate::access::Operator;
+use crate::entropy::Entropy;
 use crate::error::DomainError;
 
 /// How many secrets are in memory at once.
 const AT_ONCE: u32 = 500;
 
-/// Encrypts every secret of the database with this key; returns how many there are.
+/// How many bytes a secret has that replaces one whose key is lost.
+const REPLACED: usize = 32;
+
+/// Encrypts every secret of the database with this key; returns how many there are. With `random`, a secret whose key the
+/// cipher does not know is replaced by another one, which nobody knows.
 pub(super) fn encrypt_all_anew<R>(
     secrets: &mut R,
     operator: Operator,
     cipher: &dyn SecretCipher,
     key: EncryptionKeyId,
+    random: Option<&dyn Entropy>,
 ) -> Result<u64, DomainError>
 where
     R: EncryptedSecretRepository + ?Sized,
@@ -26,7 +34,14 @@ where
         after = Some(last.bound_to.clone());
         for StoredSecret { bound_to, encrypted } in some {
             count += 1;
-            let secret = cipher.decrypt(&encrypted, &bound_to)?;
+            let secret = match (cipher.decrypt(&encrypted, &bound_to), random) {
+                (Err(CipherError::UnknownKey(_)), Some(random)) => {
+                    let mut replaced = Zeroizing::new(vec![0; REPLACED]);
+                    random.fill(&mut replaced);
+                    replaced
+                }
+                (decrypted, _) => decrypted?,
+            };
             let encrypted = cipher.encrypt(key, &secret, &bound_to)?;
             secrets.replace_encrypted_secret(operator, &StoredSecret { bound_to, encrypted })?;
         }
@@ -38,7 +53,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::encryption::{CipherError, EncryptedSecret};
+    use crate::encryption::EncryptedSecret;
     use crate::error::StorageError;
     use crate::testing::TransparentCipher;
 
@@ -87,14 +102,36 @@ mod tests {
             secrets.0.insert(bound_to, secret);
         }
         for _ in 0..2 {
-            let done = encrypt_all_anew(&mut secrets, OPERATOR, &cipher, new);
+            let done = encrypt_all_anew(&mut secrets, OPERATOR, &cipher, new, None);
             assert_eq!(done, Ok(count));
             for (bound_to, secret) in &secrets.0 {
                 assert_eq!(secret.key(), new);
                 assert_eq!(*cipher.decrypt(secret, bound_to).unwrap(), bound_to.as_bytes());
             }
         }
-        let failed = encrypt_all_anew(&mut secrets, OPERATOR, &cipher, lost);
+        let failed = encrypt_all_anew(&mut secrets, OPERATOR, &cipher, lost, None);
         assert_eq!(failed, Err(CipherError::UnknownKey(lost).into()));
+    }
+
+    #[test]
+    fn a_secret_whose_key_is_lost_is_replaced_on_request() {
+        struct Same;
+        impl Entropy for Same {
+            fn fill(&self, buffer: &mut [u8]) {
+                buffer.fill(9);
+            }
+        }
+        let [known, new, lost] = [1, 2, 3].map(|byte| EncryptionKeyId::from_bytes([byte; 8]));
+        let all = TransparentCipher::with_keys([known, new, lost]);
+        let mut secrets = Secrets::default();
+        for (bound_to, key) in [("a", known), ("b", lost)] {
+            let secret = all.encrypt(key, b"secret", bound_to).unwrap();
+            secrets.0.insert(bound_to.to_owned(), secret);
+        }
+        let left = TransparentCipher::with_keys([known, new]);
+        let done = encrypt_all_anew(&mut secrets, OPERATOR, &left, new, Some(&Same));
+        assert_eq!(done, Ok(2));
+        assert_eq!(*left.decrypt(&secrets.0["a"], "a").unwrap(), b"secret");
+        assert_eq!(*left.decrypt(&secrets.0["b"], "b").unwrap(), [9; REPLACED]);
     }
 }

@@ -60,18 +60,20 @@ impl EncryptionService {
     ///
     /// # Errors
     /// [`DomainError::Cipher`] if the cipher does not know one of the keys with which secrets are encrypted; then nothing has
-    /// changed.
+    /// changed. If keys are `lost`, such a secret is replaced by another one, which nobody knows.
     pub async fn rotate(
         &self,
         operator: Operator,
         key: EncryptionKeyId,
+        lost: bool,
     ) -> Result<Rotated, DomainError> {
         self.context.cipher.reload().await?;
         self.context
             .write(None, move |unit| {
                 let from = unit.tx.encryption_key(Lock::Exclusive)?;
-                let cipher = &*unit.context.cipher;
-                let secrets = encrypt_all_anew(unit.tx, operator, cipher, key)?;
+                let (cipher, entropy) = (&*unit.context.cipher, &*unit.context.entropy);
+                let random = lost.then_some(entropy);
+                let secrets = encrypt_all_anew(unit.tx, operator, cipher, key, random)?;
                 unit.tx.set_encryption_key(operator, key)?;
                 unit.audit(AuditedResource::Key, key)?;
                 Ok(Rotated { from, to: key, secrets })

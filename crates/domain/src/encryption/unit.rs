@@ -11,7 +11,6 @@ use crate::unit::Unit;
 impl<S> Unit<'_, S> {
     /// Encrypts a secret that this unit stores, with the key that the installation names. Until the unit ends, the
     /// installation names no other. To be run in [`Context::with_keys`].
-    #[expect(dead_code, reason = "for webhooks, the first to have secrets")]
     pub(crate) fn encrypt(
         &mut self,
         secret: &[u8],
@@ -24,7 +23,6 @@ impl<S> Unit<'_, S> {
 
 impl Context {
     /// Decrypts a secret that was read.
-    #[expect(dead_code, reason = "for webhooks, the first to have secrets")]
     pub(crate) async fn decrypt(
         &self,
         encrypted: &EncryptedSecret,

@@ -51,7 +51,7 @@ pub async fn run(
     let rotation = file.begin_rotation().with_context(named)?;
     let present = botyard.encryption.key(OPERATOR).await?;
     let key = rotation.new_key(present).with_context(named)?;
-    let rotated = botyard.encryption.rotate(OPERATOR, key).await.with_context(named)?;
+    let rotated = botyard.encryption.rotate(OPERATOR, key, lost).await.with_context(named)?;
     rotation.finish(key).with_context(named)?;
     output.one(&RotatedOutput::from(rotated), RotatedOutput::line)?;
     Ok(())

@@ -48,7 +48,7 @@ pub(crate) fn a_rotation_replaces_the_key(store: Arc<dyn Store>) {
     let rotated = |from, to| Ok(Rotated { from, to, secrets: 0 });
     let mut before = None;
     for next in [key(1), key(2)] {
-        assert_eq!(wait(botyard.encryption.rotate(OPERATOR, next)), rotated(before, next));
+        assert_eq!(wait(botyard.encryption.rotate(OPERATOR, next, false)), rotated(before, next));
         assert_eq!(wait(botyard.encryption.key(OPERATOR)), Ok(Some(next)));
         before = Some(next);
     }
