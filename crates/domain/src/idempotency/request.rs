@@ -40,6 +40,8 @@ pub struct KeyedRequest {
     stored: Mutex<Option<StoredAnswer>>,
     /// Whether a unit may have left the key taken and without an answer.
     is_open: AtomicBool,
+    /// Whether the answer to this attempt shows something that is not stored.
+    is_shown_once: AtomicBool,
 }
 
 impl KeyedRequest {
@@ -59,6 +61,7 @@ impl KeyedRequest {
             answerer: Box::new(move |done| answer(done.downcast_ref::<T>()?)),
             stored: Mutex::default(),
             is_open: AtomicBool::default(),
+            is_shown_once: AtomicBool::default(),
         }
     }
 
@@ -119,6 +122,16 @@ impl KeyedRequest {
             StorageError::Broken("what was done has no answer that could be stored".to_owned())
                 .into()
         })
+    }
+
+    /// Whether the answer to this attempt shows something that is not stored, so that it is not given again.
+    #[must_use]
+    pub fn is_shown_once(&self) -> bool {
+        self.is_shown_once.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_shown_once(&self) {
+        self.is_shown_once.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn note_open(&self) {

@@ -109,6 +109,15 @@ impl<S> Unit<'_, S> {
         Ok(())
     }
 
+    /// Says what is answered when the request is repeated, where what the unit returns is shown once only.
+    pub(crate) fn answer_repetitions_with<T: Any>(&mut self, done: &T) -> Result<(), DomainError> {
+        if let Some(request) = self.state.keyed.clone() {
+            self.state.answer = AnswerOfUnit::Given(request.answer(done)?);
+            request.note_shown_once();
+        }
+        Ok(())
+    }
+
     /// Says that a later unit of the request has the answer.
     pub(crate) fn answer_later(&mut self) {
         self.state.answer = AnswerOfUnit::Later;

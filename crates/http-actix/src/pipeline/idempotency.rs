@@ -67,6 +67,9 @@ where
         Ok(done) => {
             let stored = request.take_stored();
             let stored = stored.ok_or_else(|| Problem::internal("an answer was not stored"))?;
+            if request.is_shown_once() {
+                return response(answer(done).into_stored()?);
+            }
             if !waits {
                 return response(stored);
             }
