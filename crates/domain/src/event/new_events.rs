@@ -1,7 +1,8 @@
 //! Wakes readers of this process that follow the events of a project.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, HashSet};
+use std::mem::take;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use event_listener::{Event, EventListener};
 
@@ -10,9 +11,25 @@ use crate::id::ProjectId;
 /// How many projects are kept at least before those that no one listens to are forgotten.
 const KEPT: usize = 64;
 
-/// Wakes those who wait for new events of a project. A store notifies it.
+/// How many projects are noted at most before all of them count as changed.
+const NOTED: usize = 10_000;
+
+/// Wakes those who wait for new events of a project, or of any. A store notifies it.
 #[derive(Debug, Default)]
-pub struct NewEvents(Mutex<Projects>);
+pub struct NewEvents {
+    projects: Mutex<Projects>,
+    /// Notified with every project.
+    any: Event,
+}
+
+/// Projects that may have new events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangedProjects {
+    /// These.
+    These(Vec<ProjectId>),
+    /// Any.
+    All,
+}
 
 #[derive(Debug, Default)]
 struct Projects {
@@ -21,6 +38,14 @@ struct Projects {
     awaited: BTreeMap<ProjectId, Awaited>,
     /// From how many projects on those that no one listens to are forgotten.
     full: usize,
+    /// What [`NewEvents::changed`] has not returned yet; `None` if that was never called.
+    changed: Option<Changed>,
+}
+
+#[derive(Debug, Default)]
+struct Changed {
+    all: bool,
+    projects: HashSet<ProjectId>,
 }
 
 #[derive(Debug)]
@@ -34,33 +59,53 @@ impl Projects {
         self.latest += 1;
         self.latest
     }
+
+    /// Notes a project, or all, for who asks which have changed.
+    fn note(&mut self, project: Option<ProjectId>) {
+        let Some(changed) = &mut self.changed else { return };
+        match project.filter(|_| !changed.all && changed.projects.len() < NOTED) {
+            Some(project) => drop(changed.projects.insert(project)),
+            None => *changed = Changed { all: true, projects: HashSet::new() },
+        }
+    }
 }
 
 impl NewEvents {
     /// One that no one has notified yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self(Mutex::new(Projects { latest: 0, awaited: BTreeMap::new(), full: KEPT }))
+        let projects = Projects { latest: 0, awaited: BTreeMap::new(), full: KEPT, changed: None };
+        Self { projects: Mutex::new(projects), any: Event::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Projects> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that this project may have new events, which can be read from now on.
     pub fn notify(&self, project: ProjectId) {
-        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut projects = self.lock();
         let version = projects.next_version();
         if let Some(awaited) = projects.awaited.get_mut(&project) {
             awaited.version = version;
             awaited.event.notify(usize::MAX);
         }
+        projects.note(Some(project));
+        drop(projects);
+        self.any.notify(usize::MAX);
     }
 
     /// Says so of every project.
     pub fn notify_all(&self) {
-        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut projects = self.lock();
         let version = projects.next_version();
         for awaited in projects.awaited.values_mut() {
             awaited.version = version;
             awaited.event.notify(usize::MAX);
         }
+        projects.note(None);
+        drop(projects);
+        self.any.notify(usize::MAX);
     }
 
     /// Says so of a project, or of every one.
@@ -71,10 +116,33 @@ impl NewEvents {
         }
     }
 
+    /// Waits until projects may have new events that it has not returned yet; when it is called first, that holds for all
+    /// of them. Each project is returned to one caller alone.
+    pub async fn changed(&self) -> ChangedProjects {
+        loop {
+            let listener = {
+                let mut projects = self.lock();
+                let Some(changed) = &mut projects.changed else {
+                    projects.changed = Some(Changed::default());
+                    return ChangedProjects::All;
+                };
+                let Changed { all, projects } = take(changed);
+                if all {
+                    return ChangedProjects::All;
+                }
+                if !projects.is_empty() {
+                    return ChangedProjects::These(projects.into_iter().collect());
+                }
+                self.any.listen()
+            };
+            listener.await;
+        }
+    }
+
     /// Listens from now on, and a version that grows whenever the project may have new events.
     pub(super) fn listen(&self, project: ProjectId) -> (EventListener, u64) {
-        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Projects { latest, awaited, full } = &mut *projects;
+        let mut projects = self.lock();
+        let Projects { latest, awaited, full, .. } = &mut *projects;
         if awaited.len() >= *full {
             awaited.retain(|_, awaited| awaited.event.total_listeners() > 0);
             *full = KEPT.max(2 * awaited.len());
@@ -115,13 +183,34 @@ mod tests {
     }
 
     #[test]
+    fn who_asks_for_all_hears_of_each_project_once() {
+        let events = NewEvents::new();
+        events.notify(project(1));
+        assert_eq!(events.changed().now_or_never(), Some(ChangedProjects::All));
+        assert_eq!(events.changed().now_or_never(), None);
+        let mut waits = Box::pin(events.changed());
+        assert_eq!(waits.as_mut().now_or_never(), None);
+        events.notify(project(1));
+        events.notify(project(1));
+        assert_eq!(waits.now_or_never(), Some(ChangedProjects::These(vec![project(1)])));
+        assert_eq!(events.changed().now_or_never(), None);
+        events.notify(project(1));
+        events.notify_all();
+        events.notify(project(2));
+        assert_eq!(events.changed().now_or_never(), Some(ChangedProjects::All));
+        (0..=NOTED as u128).for_each(|number| events.notify(project(number)));
+        assert_eq!(events.changed().now_or_never(), Some(ChangedProjects::All));
+        assert_eq!(events.changed().now_or_never(), None);
+    }
+
+    #[test]
     fn projects_that_no_one_listens_to_are_forgotten() {
         let events = NewEvents::new();
         let kept: Vec<_> = (0..100).map(|number| events.listen(project(number))).collect();
         for number in 100..10_000 {
             let _ = events.listen(project(number));
         }
-        assert!(events.0.lock().unwrap().awaited.len() <= 2 * kept.len());
+        assert!(events.lock().awaited.len() <= 2 * kept.len());
         events.notify(project(99));
         assert_eq!(kept.into_iter().last().unwrap().0.now_or_never(), Some(()));
     }
