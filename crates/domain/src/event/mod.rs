@@ -6,6 +6,7 @@
 mod data;
 mod event_type;
 mod follower;
+mod json;
 mod new_events;
 mod reading;
 mod repository;

@@ -3,16 +3,17 @@
 mod stream;
 mod ticket;
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
 use domain::access::Scheme;
 use domain::clock::Timestamp;
-use domain::event::{
-    EventActor, EventFilter, EventResource, EventType, EventTypes, EventsFrom, NumberedEvent,
-};
+use domain::event::{EventFilter, EventResource, EventType, EventTypes, EventsFrom, NumberedEvent};
 use domain::id::{BotId, EventId, MaxAgeRuleId, ProjectId, TokenId};
 use domain::json::Json;
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::openapi::choice::{EventResourceSchema, EventTypeSchema, SchemeSchema};
 use crate::pipeline::call::Call;
@@ -143,20 +144,39 @@ impl<Q: Query> Query for OfProject<Q> {
     }
 }
 
+/// Something that has happened, as clients see it.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(crate) struct EventView(NumberedEvent);
+
+impl PartialSchema for EventView {
+    fn schema() -> RefOr<Schema> {
+        EventSchema::schema()
+    }
+}
+
+impl ToSchema for EventView {
+    fn name() -> Cow<'static, str> {
+        EventSchema::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        EventSchema::schemas(schemas);
+    }
+}
+
 /// Something that has happened.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Event)]
-pub(crate) struct EventView {
+#[derive(ToSchema)]
+#[schema(as = Event, rename_all = "camelCase")]
+#[expect(dead_code, reason = "the fields are read by the derived schema")]
+struct EventSchema {
     /// The same however often it is read.
-    #[serde(rename = "_id")]
-    #[schema(value_type = String, format = Uuid)]
+    #[schema(rename = "_id", value_type = String, format = Uuid)]
     id: EventId,
     /// Its place among the events of the project, for `after`.
     cursor: String,
     /// What has happened.
-    #[serde(rename = "type")]
-    #[schema(value_type = EventTypeSchema)]
+    #[schema(rename = "type", value_type = EventTypeSchema)]
     event_type: EventType,
     /// When.
     #[schema(value_type = String, format = DateTime)]
@@ -179,9 +199,9 @@ pub(crate) struct EventView {
 }
 
 /// The token by which something was done.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = EventActor)]
+#[derive(ToSchema)]
+#[schema(as = EventActor, rename_all = "camelCase")]
+#[expect(dead_code, reason = "the fields are read by the derived schema")]
 struct EventActorView {
     /// The `_id` of the token.
     #[schema(value_type = String, format = Uuid)]
@@ -214,8 +234,8 @@ struct EventDataView {
     /// `document.extracted`: the chunks.
     #[schema(required = false)]
     chunk_count: u32,
-    /// `crawl.finished`, `crawl.failed`, `document.extraction_failed`: what went wrong, in the word of the crawl or the
-    /// extraction.
+    /// `crawl.finished`, `crawl.failed`, `document.extraction_failed`, `webhook.disabled`: what went wrong, in the word
+    /// of the crawl, the extraction or the webhook.
     #[schema(required = false)]
     error: String,
     /// `keyval.expired`: the rule by which entries went.
@@ -226,27 +246,9 @@ struct EventDataView {
     count: u64,
 }
 
-impl From<EventActor> for EventActorView {
-    fn from(EventActor { token_id, scheme }: EventActor) -> Self {
-        Self { token_id, scheme }
-    }
-}
-
 impl From<NumberedEvent> for EventView {
-    fn from(numbered: NumberedEvent) -> Self {
-        let NumberedEvent { number, event } = numbered;
-        Self {
-            id: event.id,
-            cursor: number.to_string(),
-            event_type: event.event_type,
-            at: event.at,
-            project_id: event.project_id,
-            bot_id: event.bot_id,
-            resource: event.event_type.resource(),
-            resource_id: event.resource_id,
-            actor: event.actor.map(EventActorView::from),
-            data: event.data,
-        }
+    fn from(event: NumberedEvent) -> Self {
+        Self(event)
     }
 }
 
