@@ -138,7 +138,8 @@ impl Module {
             files.push((format!("{name}/{part}"), file(about, "", code)?));
         }
         let parts = format!("{modules}\n{reexports}\n");
-        files.push((name.clone(), file(": the operations", &parts, operations)?));
+        let about = if operations.is_empty() { "" } else { ": the operations" };
+        files.push((name.clone(), file(about, &parts, operations)?));
         Ok(files)
     }
 }
