@@ -16,6 +16,7 @@ use crate::limits::Limits;
 use crate::ports::Ports;
 use crate::services::Botyard;
 use crate::store::Store;
+use crate::webhook::{NoSender, WebhookSender};
 
 /// The services in the making. What is not set is done without: no files are stored, no archives accepted,
 /// no pages crawled, no texts extracted, no secrets kept; limits and settings of inputs are the server's defaults.
@@ -41,6 +42,7 @@ impl BotyardBuilder {
             blobs: Arc::new(NoBlobs),
             archives: Arc::new(NoArchives),
             crawler: Arc::new(NoCrawler),
+            webhook_sender: Arc::new(NoSender),
             extractor: Arc::new(NoExtractor),
             cipher: Arc::new(NoCipher),
         };
@@ -67,6 +69,12 @@ impl BotyardBuilder {
     /// The crawler of web pages. Without it, every page of a crawl is unreachable.
     pub fn crawler(mut self, crawler: Arc<dyn WebCrawler>) -> Self {
         self.ports.crawler = crawler;
+        self
+    }
+
+    /// The sender of webhooks. Without it, every receiver is unreachable.
+    pub fn webhook_sender(mut self, sender: Arc<dyn WebhookSender>) -> Self {
+        self.ports.webhook_sender = sender;
         self
     }
 

@@ -24,6 +24,7 @@ use crate::limits::Limits;
 use crate::ports::Ports;
 use crate::slots::{ProjectSlot, ProjectSlots};
 use crate::store::Store;
+use crate::webhook::WebhookSender;
 
 /// The ports and rules that the services share.
 pub(crate) struct Context {
@@ -34,6 +35,7 @@ pub(crate) struct Context {
     pub(crate) blobs: Arc<dyn Blobs>,
     pub(crate) archives: Arc<dyn ArchiveCheck>,
     pub(crate) crawler: Arc<dyn WebCrawler>,
+    pub(crate) webhook_sender: Arc<dyn WebhookSender>,
     pub(crate) extractor: Arc<dyn TextExtractor>,
     pub(crate) cipher: Arc<dyn SecretCipher>,
     pub(crate) limits: Limits,
@@ -55,6 +57,8 @@ pub(crate) struct Context {
     /// What happened last in projects that are followed.
     pub(crate) event_tails: Tails,
     uploads: ProjectSlots,
+    /// Deliveries to webhooks that are under way.
+    pub(crate) deliveries: ProjectSlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
     /// Bots and projects that are there.
     pub(crate) found: Found,
@@ -69,7 +73,17 @@ impl Context {
         input_settings: Arc<InputSettings>,
         audited: Option<Audited>,
     ) -> Self {
-        let Ports { store, clock, entropy, blobs, archives, crawler, extractor, cipher } = ports;
+        let Ports {
+            store,
+            clock,
+            entropy,
+            blobs,
+            archives,
+            crawler,
+            webhook_sender,
+            extractor,
+            cipher,
+        } = ports;
         let ids = Ids::new(clock.clone(), entropy.clone());
         Self {
             store,
@@ -79,6 +93,7 @@ impl Context {
             blobs,
             archives,
             crawler,
+            webhook_sender,
             extractor,
             cipher,
             limits,
@@ -93,6 +108,7 @@ impl Context {
             projects_with_events: Grown::default(),
             event_tails: Tails::default(),
             uploads: ProjectSlots::default(),
+            deliveries: ProjectSlots::default(),
             unfinished_copies: UnfinishedCopies::default(),
             found: Found::default(),
             found_tokens: FoundTokens::default(),

@@ -83,6 +83,9 @@ pub enum DomainError {
     /// Not all events after a cursor are kept any more, or the feed never had it; from this cursor on they are.
     #[error("events after the cursor are not kept")]
     CursorExpired(u64),
+    /// The webhook is disabled, so that nothing is sent to it.
+    #[error("the webhook is disabled")]
+    WebhookDisabled,
     /// The state that something is in does not allow this.
     #[error("{0}")]
     Refused(String),
@@ -168,6 +171,10 @@ pub enum Resource {
     MaxAgeRule,
     /// The bot has no such user.
     User,
+    /// The project has no such webhook.
+    Webhook,
+    /// The webhook has no such delivery, or it is not kept any more.
+    Delivery,
     /// No such job, or it is done.
     Job,
 }
@@ -187,6 +194,8 @@ impl fmt::Display for Resource {
             Self::KeyvalEntry => "key-value entry",
             Self::MaxAgeRule => "MaxAge rule",
             Self::User => "user",
+            Self::Webhook => "webhook",
+            Self::Delivery => "delivery",
             Self::Job => "job",
         })
     }
@@ -199,6 +208,8 @@ pub enum Quota {
     BotsPerProject(u64),
     /// MaxAge rules of a project: setting `limits.max_age_rules_per_project`.
     MaxAgeRulesPerProject(u32),
+    /// Webhooks of a project: setting `limits.webhooks_per_project`.
+    WebhooksPerProject(u32),
     /// Bytes of the skills, stages, Fusion-Views and visual blocks of a bot: setting `limits.content_per_bot`.
     ContentPerBot(u64),
     /// Website-crawls of a bot, ended ones included: setting `limits.kept_crawls_per_bot`.
@@ -215,6 +226,9 @@ impl fmt::Display for Quota {
             Self::BotsPerProject(limit) => write!(f, "a project holds at most {limit} bots"),
             Self::MaxAgeRulesPerProject(limit) => {
                 write!(f, "a project holds at most {limit} MaxAge rules")
+            }
+            Self::WebhooksPerProject(limit) => {
+                write!(f, "a project holds at most {limit} webhooks")
             }
             Self::ContentPerBot(limit) => {
                 let what = "the skills, stages, Fusion-Views and visual blocks of a bot";

@@ -134,6 +134,10 @@ id! {
     ExtractionId;
     /// A chunk of a document.
     ChunkId;
+    /// A webhook.
+    WebhookId;
+    /// An event on its way to a webhook.
+    DeliveryId;
 }
 
 impl FieldValue for UserId {

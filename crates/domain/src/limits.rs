@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The seconds of [`Limits::webhook_retries`]: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
+const WEBHOOK_RETRIES: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
 /// Numbers that bound what tenants can use up. Every one is a setting.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -9,6 +12,8 @@ pub struct Limits {
     pub bots_per_project: u64,
     /// MaxAge rules of a project; 0 switches the quota off.
     pub max_age_rules_per_project: u32,
+    /// Webhooks of a project; 0 switches the quota off.
+    pub webhooks_per_project: u32,
     /// Bytes of all skills, stages, Fusion-Views and visual blocks of a bot, which bounds what a duplicate
     /// copies; 0 switches the quota off.
     pub content_per_bot: u64,
@@ -59,6 +64,10 @@ pub struct Limits {
     pub events_keep: Duration,
     /// Events of a project; beyond it the oldest go; 0 sets no bound.
     pub events_per_project: u64,
+    /// Deliveries to webhooks of a project that are under way at once on one node.
+    pub deliveries_per_project: usize,
+    /// How long after a failed attempt an event is sent to a webhook again: after the first, the second, and so on.
+    pub webhook_retries: Vec<Duration>,
 }
 
 impl Default for Limits {
@@ -66,6 +75,7 @@ impl Default for Limits {
         Self {
             bots_per_project: 10_000,
             max_age_rules_per_project: 100,
+            webhooks_per_project: 100,
             content_per_bot: 256 << 20,
             blob_bytes_per_project: 50 << 30,
             archive_bytes: 256 << 20,
@@ -90,6 +100,8 @@ impl Default for Limits {
             idempotency_bytes_per_project: 64 << 20,
             events_keep: Duration::from_secs(7 * 24 * 60 * 60),
             events_per_project: 1_000_000,
+            deliveries_per_project: 8,
+            webhook_retries: WEBHOOK_RETRIES.map(Duration::from_secs).to_vec(),
         }
     }
 }

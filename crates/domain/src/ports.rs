@@ -10,6 +10,7 @@ use crate::document::TextExtractor;
 use crate::encryption::SecretCipher;
 use crate::entropy::Entropy;
 use crate::store::Store;
+use crate::webhook::WebhookSender;
 
 /// What the services need from outside.
 #[derive(Clone)]
@@ -26,6 +27,8 @@ pub(crate) struct Ports {
     pub(crate) archives: Arc<dyn ArchiveCheck>,
     /// The crawler of web pages.
     pub(crate) crawler: Arc<dyn WebCrawler>,
+    /// The way to the receivers of webhooks.
+    pub(crate) webhook_sender: Arc<dyn WebhookSender>,
     /// The extractor of text from files.
     pub(crate) extractor: Arc<dyn TextExtractor>,
     /// What encrypts secrets for the database.

@@ -37,6 +37,7 @@ use crate::store::Store;
 use crate::usage::UsageService;
 use crate::user::{self, UserService};
 use crate::visual_block::VisualBlockService;
+use crate::webhook::{self, WebhookService};
 
 /// The services of botyard. Cloning is cheap and shares everything.
 #[derive(Clone)]
@@ -79,6 +80,8 @@ pub struct Botyard {
     pub changelog: ChangelogService,
     /// What has happened.
     pub events: EventService,
+    /// Events sent to others.
+    pub webhooks: WebhookService,
     /// Requests that take effect once.
     pub idempotency: IdempotencyService,
     /// Work that is done later.
@@ -129,6 +132,7 @@ impl Botyard {
             recorder: RecorderService::new(context.clone()),
             changelog: ChangelogService::new(context.clone()),
             events: EventService::new(context.clone()),
+            webhooks: WebhookService::new(context.clone()),
             idempotency: IdempotencyService::new(context.clone()),
             jobs: JobService::new(context.clone(), job_registry()),
             audit: AuditService::new(context.clone()),
@@ -172,5 +176,6 @@ fn job_registry() -> JobRegistry {
         Registered::of::<crawl::RemovePageSet>(),
         Registered::of::<document::Extract>(),
         Registered::of::<document::RemoveChunks>(),
+        Registered::of::<webhook::DeliverWebhook>(),
     ])
 }

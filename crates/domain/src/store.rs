@@ -32,6 +32,7 @@ use crate::stage::StageRepository;
 use crate::usage::UsageRepository;
 use crate::user::UserRepository;
 use crate::visual_block::VisualBlockRepository;
+use crate::webhook::WebhookRepository;
 
 /// Everything that a unit of work can ask of the database. Every method fails with a [`StorageError`] if
 /// the database does; methods name only what else they fail with.
@@ -64,6 +65,7 @@ pub trait Repositories:
     + DocumentRepository
     + ChunkRepository
     + IdempotencyRepository
+    + WebhookRepository
     + ListRepository
 {
 }

@@ -16,7 +16,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{DomainError, Quota};
 use crate::event::{Event, EventData, EventType};
-use crate::id::{BotId, ExtractionId, UserId};
+use crate::id::{BotId, EventId, ExtractionId, JobId, UserId};
 use crate::job::Job;
 use crate::limits::Limits;
 use crate::store::Repositories;
@@ -93,6 +93,13 @@ impl<S> Unit<'_, S> {
         Ok(self.tx.insert_audit_entry(audited.operator, &entry)?)
     }
 
+    /// Makes jobs due that wait. Those that run look once more for something to do before they wait.
+    pub(crate) fn wake_jobs(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
+        let now = self.now();
+        self.notify_workers();
+        Ok(self.tx.wake_jobs(ids, now)?)
+    }
+
     /// Has workers of this process look for jobs once the unit was committed.
     pub(crate) const fn notify_workers(&mut self) {
         self.state.notify_workers = true;
@@ -112,7 +119,19 @@ impl<S: InProject> Unit<'_, S> {
         resource_id: impl ToString,
         data: &EventData,
     ) -> Result<(), DomainError> {
-        let event = (self.next_id(), self.now());
+        let id = self.next_id();
+        self.emit_as(id, event_type, resource_id, data)
+    }
+
+    /// The same with an identifier that was taken before.
+    pub(crate) fn emit_as(
+        &mut self,
+        id: EventId,
+        event_type: EventType,
+        resource_id: impl ToString,
+        data: &EventData,
+    ) -> Result<(), DomainError> {
+        let event = (id, self.now());
         let event = Event::new(event, &self.scope, event_type, resource_id, data);
         self.add_events(&[event])
     }

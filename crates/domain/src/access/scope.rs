@@ -29,6 +29,8 @@ choice! {
         ProjectdocRead "projectdoc:read",
         ProjectdocWrite "projectdoc:write",
         ProjectdocChunk "projectdoc:chunk",
+        WebhooksRead "webhooks:read",
+        WebhooksWrite "webhooks:write",
     }
 }
 
@@ -70,6 +72,8 @@ impl ScopeSet {
                 Scope::ProjectdocRead,
                 Scope::ProjectdocWrite,
                 Scope::ProjectdocChunk,
+                Scope::WebhooksRead,
+                Scope::WebhooksWrite,
             ]),
         };
         SHARED.with(own)
@@ -172,7 +176,7 @@ mod tests {
             ScopeSet::of_scheme(Scheme::Project).to_string(),
             "bots:read bots:write changelog:read embedding:read embedding:write events:read stats:read \
              fusion:read fusion:write skills:read skills:write stages:read stages:write \
-             projectdoc:read projectdoc:write projectdoc:chunk"
+             projectdoc:read projectdoc:write projectdoc:chunk webhooks:read webhooks:write"
         );
     }
 

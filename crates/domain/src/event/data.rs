@@ -26,8 +26,8 @@ pub struct EventData {
     /// `document.extracted`: the chunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk_count: Option<u32>,
-    /// `crawl.finished`, `crawl.failed`, `document.extraction_failed`: what went wrong, if anything did, in the word of
-    /// the crawl or the extraction.
+    /// `crawl.finished`, `crawl.failed`, `document.extraction_failed`, `webhook.disabled`: what went wrong, if anything
+    /// did, in the word of the crawl, the extraction or the webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<&'static str>,
     /// `keyval.expired`: the rule by which entries went.

@@ -47,6 +47,11 @@ choice! {
         KeyvalExpired "keyval.expired",
         TokenMinted "token.minted",
         TokenRevoked "token.revoked",
+        WebhookCreated "webhook.created",
+        WebhookUpdated "webhook.updated",
+        WebhookDeleted "webhook.deleted",
+        WebhookDisabled "webhook.disabled",
+        WebhookTest "webhook.test",
     }
 
     /// What it has happened to: a word of the changelog, or one of those that have no changelog.
@@ -61,6 +66,7 @@ choice! {
         Feedback "feedback",
         Keyval "keyval",
         Token "token",
+        Webhook "webhook",
     }
 }
 
@@ -103,6 +109,11 @@ impl EventType {
             Self::FeedbackCreated | Self::FeedbackImported => EventResource::Feedback,
             Self::KeyvalExpired => EventResource::Keyval,
             Self::TokenMinted | Self::TokenRevoked => EventResource::Token,
+            Self::WebhookCreated
+            | Self::WebhookUpdated
+            | Self::WebhookDeleted
+            | Self::WebhookDisabled
+            | Self::WebhookTest => EventResource::Webhook,
         }
     }
 

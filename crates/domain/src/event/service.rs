@@ -228,7 +228,15 @@ impl EventService {
         let Some(through) = retention.through(&oldest, latest) else {
             return Ok(0);
         };
-        store.write(move |tx| Ok(tx.remove_events(operator, project, through)?)).await
+        let remove = move |tx: &mut dyn Repositories| {
+            // A delivery needs its event, so it goes first.
+            let deliveries = tx.remove_deliveries(operator, project, through, REMOVE_BATCH)?;
+            if deliveries >= REMOVE_BATCH {
+                return Ok(deliveries);
+            }
+            Ok(tx.remove_events(operator, project, through)?)
+        };
+        store.write(remove).await
     }
 }
 

@@ -9,7 +9,7 @@ use domain::document::NoExtractor;
 use serde::Serialize;
 
 use crate::composition;
-use crate::crawling::Crawling;
+use crate::outgoing::Outgoing;
 use crate::output::Output;
 use crate::settings::Settings;
 
@@ -49,7 +49,7 @@ async fn record(settings: &Settings, applied: &[String], actor: &AuditActor) -> 
         return Ok(());
     }
     let (blobs, extractor) = (Arc::new(NoBlobs), Arc::new(NoExtractor));
-    let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
+    let composition = composition::open(settings, blobs, Outgoing::none(), extractor)?;
     let recorded = composition.acting_for(actor).botyard.audit.record(applied.to_vec()).await;
     composition.store.close();
     Ok(recorded?)

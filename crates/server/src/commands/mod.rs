@@ -32,9 +32,9 @@ use domain::{Botyard, DomainError};
 
 use crate::cli::{Command, PrintCommand};
 use crate::composition;
-use crate::crawling::Crawling;
 use crate::help;
 use crate::log_buffer::LogBuffer;
+use crate::outgoing::Outgoing;
 use crate::output::Output;
 use crate::settings::{Loaded, Settings};
 
@@ -128,7 +128,7 @@ impl WithServices<'_> {
         F: Future<Output = Result<()>>,
     {
         let (blobs, extractor) = (Arc::new(NoBlobs), Arc::new(NoExtractor));
-        let composition = composition::open(self.settings, blobs, Crawling::none(), extractor)?;
+        let composition = composition::open(self.settings, blobs, Outgoing::none(), extractor)?;
         let composition = composition.acting_for(self.actor);
         let done = command(composition.botyard.clone()).await;
         composition.store.close();

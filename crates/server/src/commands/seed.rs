@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::command_line::CommandLine;
 use crate::composition::{self, Composition};
-use crate::crawling::Crawling;
 use crate::extracting;
 use crate::installation;
+use crate::outgoing::Outgoing;
 use crate::output::Output;
 use crate::seed::{self, Report, Seeded};
 use crate::settings::Loaded;
@@ -19,7 +19,7 @@ pub async fn run(output: Output, loaded: &Loaded, env: bool, actor: &AuditActor)
     let blobs = composition::open_blobs(settings).await?;
     let applied = composition::migrate(settings)?;
     let extractor = extracting::open(settings)?;
-    let composition = composition::open(settings, blobs.clone(), Crawling::none(), extractor)?;
+    let composition = composition::open(settings, blobs.clone(), Outgoing::none(), extractor)?;
     let composition = composition.acting_for(actor);
     let seeded = async {
         installation::confirm(&composition.botyard, &blobs, settings).await?;

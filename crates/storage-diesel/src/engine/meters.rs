@@ -83,6 +83,7 @@ impl OfMode {
                 | DomainError::IdempotencyInProgress
                 | DomainError::AlreadyAnswered
                 | DomainError::CursorExpired(_)
+                | DomainError::WebhookDisabled
                 | DomainError::Refused(_)
                 | DomainError::PermanentKey
                 | DomainError::UserRefused(_)

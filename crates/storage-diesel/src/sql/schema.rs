@@ -417,5 +417,48 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
+    webhooks (id) {
+        id -> Id,
+        project_id -> Id,
+        url -> Text,
+        types -> Text,
+        bot_ids -> Nullable<Text>,
+        description -> Nullable<Text>,
+        enabled -> Bool,
+        disabled_reason -> Nullable<Text>,
+        failing_since -> Nullable<BigInt>,
+        secret -> Binary,
+        previous_secret -> Nullable<Binary>,
+        previous_until -> Nullable<BigInt>,
+        cursor -> BigInt,
+        held_by -> Nullable<Id>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::sql::id::Id;
+
+    webhook_deliveries (webhook_id, id) {
+        webhook_id -> Id,
+        id -> Id,
+        project_id -> Id,
+        event_number -> BigInt,
+        event_id -> Id,
+        event_type -> Text,
+        status -> Text,
+        attempts -> Text,
+        failures -> BigInt,
+        next_attempt_at -> Nullable<BigInt>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(bots, projects);
 diesel::allow_tables_to_appear_in_same_query!(history_items, users);
+diesel::allow_tables_to_appear_in_same_query!(events, projects, webhooks);

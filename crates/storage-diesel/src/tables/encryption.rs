@@ -1,15 +1,13 @@
-//! The key with which secrets are encrypted, and the secrets.
+//! The key with which secrets are encrypted. The secrets are those of webhooks (`webhook/secret.rs`).
 
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::Operator;
-use domain::encryption::{
-    EncryptedSecretRepository, EncryptionKeyId, EncryptionRepository, StoredSecret,
-};
+use domain::encryption::{EncryptionKeyId, EncryptionRepository};
 use domain::lock::Lock;
 
 use crate::engine::db::on_db;
-use crate::engine::tx::{Tx, broken, find_locked};
+use crate::engine::tx::{Tx, find_locked};
 use crate::sql::columns::Stored;
 use crate::sql::schema::installation;
 use crate::tables::installation::ONLY;
@@ -35,25 +33,5 @@ impl EncryptionRepository for Tx<'_> {
         let update = diesel::update(installation::table.find(ONLY))
             .set(installation::encryption_key.eq(key.to_column()));
         self.change_one("naming a key", |db| on_db!(db, db => update.execute(db)))
-    }
-}
-
-/// No table has encrypted secrets yet.
-impl EncryptedSecretRepository for Tx<'_> {
-    fn encrypted_secrets(
-        &mut self,
-        _: Operator,
-        _: Option<&str>,
-        _: u32,
-    ) -> Result<Vec<StoredSecret>, StorageError> {
-        Ok(Vec::new())
-    }
-
-    fn replace_encrypted_secret(
-        &mut self,
-        _: Operator,
-        secret: &StoredSecret,
-    ) -> Result<(), StorageError> {
-        Err(broken(format!("there is no encrypted secret of {}", secret.bound_to)))
     }
 }

@@ -36,3 +36,4 @@ pub(crate) mod token;
 pub(crate) mod usage;
 pub(crate) mod user;
 pub(crate) mod visual_block;
+mod webhook;

@@ -167,6 +167,8 @@ tables! {
     keyed_requests ("project_id", "token_id", "key"),
     events ("project_id", "number"),
     tickets ("digest"),
+    webhooks ("id"),
+    webhook_deliveries ("webhook_id", "id"),
     audit_entries ("id"),
     installation ("number"),
 }

@@ -307,6 +307,19 @@ macro_rules! for_each_service_case {
             trash {
                 a_bot_that_is_restored_in_time_is_not_purged,
             }
+            webhooks {
+                events_are_delivered_in_their_order,
+                what_fails_is_sent_again_and_holds_up_what_is_behind,
+                a_delivery_fails_in_the_end_and_can_be_sent_again,
+                a_receiver_that_is_gone_is_disabled,
+                a_receiver_that_fails_for_five_days_is_disabled,
+                messages_are_signed_with_both_secrets_after_a_rotation,
+                a_webhook_is_tested_in_its_turn,
+                a_webhook_is_of_its_project_and_its_bots,
+                deliveries_go_with_their_webhook_and_their_events,
+                only_who_has_the_job_notes_what_was_delivered,
+                only_webhooks_with_news_are_woken,
+            }
         }
     };
 }

@@ -44,7 +44,7 @@ impl Installation {
     }
 
     /// All events since the last call, in their order: once the last one is there, so are those before it.
-    fn heard(&self, seen: &mut u64) -> Vec<NumberedEvent> {
+    pub fn heard(&self, seen: &mut u64) -> Vec<NumberedEvent> {
         let last = self.mint(MintTarget::Project(self.world.project.id));
         let mut count = *seen + 1;
         loop {

@@ -11,8 +11,8 @@ use domain::{Botyard, DomainError};
 use storage_diesel::check::{Finding, Repair};
 
 use crate::composition;
-use crate::crawling::Crawling;
 use crate::operator::OPERATOR;
+use crate::outgoing::Outgoing;
 use crate::settings::Settings;
 
 /// Repairs what can be repaired, for whom the audit log is to name; returns for each finding whether it was.
@@ -25,7 +25,7 @@ pub async fn repair(
         return Ok(vec![false; found.len()]);
     }
     let (blobs, extractor) = (Arc::new(NoBlobs), Arc::new(NoExtractor));
-    let composition = composition::open(settings, blobs, Crawling::none(), extractor)?;
+    let composition = composition::open(settings, blobs, Outgoing::none(), extractor)?;
     let repaired = repair_all(&composition.acting_for(actor).botyard, found).await;
     composition.store.close();
     repaired

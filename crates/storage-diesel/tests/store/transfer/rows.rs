@@ -94,6 +94,13 @@ pub fn of_every_table(database: &Database) -> String {
             ({project}, -5, {large}, 1, 'bot.updated', {bot}, 'x', NULL, NULL, '{{}}');
         INSERT INTO tickets (digest, project_id, scheme, token, expires_at)
             VALUES ({digest}, {project}, 'bot', {digest}, 1);
+        INSERT INTO webhooks (id, project_id, url, types, bot_ids, description, enabled, disabled_reason, failing_since,
+            secret, previous_secret, previous_until, cursor, held_by, created_at, updated_at) VALUES ({new}, {project},
+            'https://a.test', '[]', '[]', {odd}, FALSE, 'gone', 1, {digest}, {digest}, 1, {most}, {new}, 1, 1),
+            ({bot}, {project}, 'https://a.test', '[]', NULL, NULL, TRUE, NULL, NULL, {digest}, NULL, NULL, 0, NULL, 1, 1);
+        INSERT INTO webhook_deliveries (webhook_id, id, project_id, event_number, event_id, event_type, status, attempts,
+            failures, next_attempt_at) VALUES ({new}, {new}, {project}, 1, {new}, 'bot.created', 'waiting', '[]', 0, 1),
+            ({new}, {bot}, {project}, 2, {new}, 'bot.created', 'failed', '[]', 1, NULL);
         INSERT INTO audit_entries (id, at, command, uid, user_name, sudo_user, host, resource, subject)
             VALUES ({new}, 1, 'token mint', 1000, {odd}, NULL, 'host', 'token', 'x');
         INSERT INTO installation (number, id, marked_at, encryption_key) VALUES (1, {new}, 1, '00010203fcfdfeff');"

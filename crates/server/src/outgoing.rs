@@ -1,4 +1,4 @@
-//! Who fetches pages for this process, and what it may reach.
+//! Who sends requests to other servers for this process, and what it may reach.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,35 +7,48 @@ use anyhow::{Context, Result};
 use crawler::Crawler;
 use domain::crawl::{NoCrawler, WebCrawler};
 use domain::document::{NoExtractor, TextExtractor};
+use domain::webhook::{NoSender, WebhookSender};
 use ipnet::IpNet;
+use webhook_sender::Sender;
 
 use crate::settings::Settings;
 
-/// The crawler that fetches pages, and which addresses crawls may name.
-pub struct Crawling {
+/// What sends requests to other servers.
+pub struct Outgoing {
     /// Fetches the pages.
     pub crawler: Arc<dyn WebCrawler>,
     /// Whether addresses of crawls may name any port, because networks are opened in which the crawler
     /// checks ports as well.
     pub any_port: bool,
+    /// Sends webhooks.
+    pub webhook_sender: Arc<dyn WebhookSender>,
 }
 
-impl Crawling {
-    /// For a process that fetches nothing.
+impl Outgoing {
+    /// For a process that sends none.
     pub fn none() -> Self {
-        Self { crawler: Arc::new(NoCrawler), any_port: false }
+        let (crawler, webhook_sender) = (Arc::new(NoCrawler), Arc::new(NoSender));
+        Self { crawler, any_port: false, webhook_sender }
     }
 
     /// As the settings have it. `own` are the addresses on which this process listens, which no setting
-    /// opens to crawls; the extractor reads the PDFs that crawls find.
+    /// opens; the extractor reads the PDFs that crawls find.
     ///
     /// # Errors
-    /// If the crawler can't be set up.
+    /// If the crawler or the sender can't be set up.
     pub fn open(
         settings: &Settings,
         own: Vec<SocketAddr>,
         extractor: Arc<dyn TextExtractor>,
     ) -> Result<Self> {
+        let webhooks = webhook_sender::Settings {
+            user_agent: settings.crawler.user_agent.clone(),
+            allow_networks: settings.webhooks.allow_networks.clone(),
+            closed: own.clone(),
+            timeout: settings.webhooks.timeout,
+            ..webhook_sender::Settings::default()
+        };
+        let sender = Sender::new(webhooks).context("webhooks can't be set up")?;
         let settings = &settings.crawler;
         let settings = crawler::Settings {
             user_agent: settings.user_agent.clone(),
@@ -50,7 +63,7 @@ impl Crawling {
             redirects: settings.redirects,
             robots_bytes: settings.robots_bytes as u64,
         };
-        Self::with(settings, extractor)
+        Ok(Self { webhook_sender: Arc::new(sender), ..Self::crawling(settings, extractor)? })
     }
 
     /// For a site that this process serves to itself.
@@ -63,12 +76,12 @@ impl Crawling {
             delay: std::time::Duration::ZERO,
             ..crawler::Settings::default()
         };
-        Self::with(settings, Arc::new(NoExtractor))
+        Self::crawling(settings, Arc::new(NoExtractor))
     }
 
-    fn with(settings: crawler::Settings, extractor: Arc<dyn TextExtractor>) -> Result<Self> {
+    fn crawling(settings: crawler::Settings, extractor: Arc<dyn TextExtractor>) -> Result<Self> {
         let any_port = !settings.allow_networks.is_empty();
         let crawler = Crawler::new(settings, extractor).context("the crawler can't be set up")?;
-        Ok(Self { crawler: Arc::new(crawler), any_port })
+        Ok(Self { crawler: Arc::new(crawler), any_port, ..Self::none() })
     }
 }

@@ -1,0 +1,235 @@
+//! The job that delivers events to a webhook, one after the other. It is there as long as the webhook is, and waits while
+//! there is nothing to deliver.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::attempt::EndedAttempt;
+use super::next::{Due, Next, next};
+use super::secret::{bound_to, previous_bound_to};
+use super::signature::sign;
+use super::{
+    Delivery, DeliveryStatus, DisabledReason, SigningSecret, StoredWebhook, WebhookMessage,
+};
+use crate::access::Operator;
+use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::error::{DomainError, StorageError};
+use crate::event::{EventData, EventType, NumberedEvent};
+use crate::id::{ProjectId, WebhookId};
+use crate::job::handler::JobHandler;
+use crate::job::run::JobRun;
+use crate::job::{JobKind, Queue, StepOutcome};
+use crate::json::Json;
+use crate::lock::Lock;
+use crate::unit::Unit;
+
+/// Delivers events to a webhook.
+pub const DELIVER_WEBHOOK: JobKind = JobKind::new("deliver_webhook");
+
+/// How long a webhook waits while others of its project have all the places.
+const DEFERRED: Duration = Duration::from_secs(5);
+/// By how much of it a pause between two attempts is longer at most, of 1 000.
+const JITTER_MAX: u32 = 100;
+/// How many deliveries of a deleted webhook one unit removes.
+const REMOVE_BATCH: u32 = 500;
+
+pub(crate) struct DeliverWebhook;
+
+impl JobHandler for DeliverWebhook {
+    type Subject = WebhookId;
+
+    const KIND: JobKind = DELIVER_WEBHOOK;
+    const QUEUE: Queue = Queue::Webhooks;
+
+    /// Delivers one event, if one is due.
+    async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
+        let operator = run.operator;
+        let next =
+            run.context.read(run.job.project_id, move |unit| next(unit, operator, id)).await?;
+        match next {
+            Next::Removed => {
+                run.remove(move |unit| {
+                    let removed =
+                        unit.tx.remove_deliveries_of_webhook(operator, id, REMOVE_BATCH)?;
+                    let is_more = removed >= REMOVE_BATCH;
+                    Ok(if is_more { StepOutcome::Continue } else { StepOutcome::Done })
+                })
+                .await
+            }
+            Next::Nothing(_) => Ok(StepOutcome::Waiting),
+            Next::LookedAt(number) => {
+                let of_run = run.clone();
+                let note = move |unit: &mut Unit<'_>| note_looked_at(unit, &of_run, id, number);
+                run.context.write(run.job.project_id, note).await
+            }
+            Next::EventGone(delivery) => {
+                let failed =
+                    Delivery { status: DeliveryStatus::Failed, next_attempt_at: None, ..*delivery };
+                let of_run = run.clone();
+                let note = move |unit: &mut Unit<'_>| note_failed(unit, &of_run, id, &failed);
+                run.context.write(run.job.project_id, note).await
+            }
+            Next::Deliver(due) => deliver(run, *due).await,
+        }
+    }
+
+    fn next_due(
+        unit: &mut Unit<'_>,
+        operator: Operator,
+        id: &WebhookId,
+    ) -> Result<Timestamp, DomainError> {
+        let now = unit.now();
+        Ok(match next(unit, operator, *id)? {
+            Next::Nothing(until) => until.unwrap_or(Timestamp::LAST),
+            Next::Deliver(due) if !has_slot(unit.context, due.stored.webhook.project_id) => {
+                now.plus(DEFERRED)
+            }
+            Next::Removed | Next::LookedAt(_) | Next::EventGone(_) | Next::Deliver(_) => now,
+        })
+    }
+}
+
+/// Whether another delivery of the project can begin in this process.
+fn has_slot(context: &Context, project: ProjectId) -> bool {
+    context.deliveries.has_slot(project, context.limits.deliveries_per_project)
+}
+
+/// Delivers an event, and notes what came of it.
+async fn deliver(run: JobRun, due: Due) -> Result<StepOutcome, DomainError> {
+    let context = run.context.clone();
+    let project = due.stored.webhook.project_id;
+    let Some(_slot) = context.deliveries.begin(project, context.limits.deliveries_per_project)
+    else {
+        return Ok(StepOutcome::Waiting);
+    };
+    if !context.store.has_room() {
+        // What was delivered could not be noted.
+        return Err(StorageError::Full("what is left is kept back for removals".to_owned()).into());
+    }
+    let began = context.clock.now();
+    let message = message(&context, &due, began).await?;
+    let answer = context.webhook_sender.send(&message).await;
+    let mut random = [0; 4];
+    context.entropy.fill(&mut random);
+    let jitter = u32::from_le_bytes(random) % (JITTER_MAX + 1);
+    let attempt = EndedAttempt { began, ended: context.clock.now(), answer, jitter };
+    context.write(run.job.project_id, move |unit| note_attempt(unit, &run, &due, &attempt)).await
+}
+
+/// The event as it is posted (Standard Webhooks 1.0).
+async fn message(
+    context: &Context,
+    due: &Due,
+    now: Timestamp,
+) -> Result<WebhookMessage, DomainError> {
+    let StoredWebhook { webhook, secrets, .. } = &due.stored;
+    let current = context.decrypt(&secrets.current, &bound_to(webhook.id)).await?;
+    let mut signing = vec![SigningSecret::of(current)];
+    if let Some((secret, _)) = secrets.previous.as_ref().filter(|(_, until)| now < *until) {
+        let previous = context.decrypt(secret, &previous_bound_to(webhook.id)).await?;
+        signing.push(SigningSecret::of(previous));
+    }
+    let NumberedEvent { event, .. } = &due.event;
+    let body = Body { event_type: event.event_type, timestamp: event.at, data: &due.event };
+    let (id, body) = (event.id.to_string(), Json::of(&body).as_str().to_owned());
+    let timestamp = now.millis() / 1_000;
+    let signature = sign(&signing, &id, timestamp, &body);
+    Ok(WebhookMessage { url: webhook.fields.url.clone(), id, timestamp, signature, body })
+}
+
+/// The body of a message.
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(rename = "type")]
+    event_type: EventType,
+    timestamp: Timestamp,
+    data: &'a NumberedEvent,
+}
+
+fn note_attempt(
+    unit: &mut Unit<'_>,
+    run: &JobRun,
+    due: &Due,
+    attempt: &EndedAttempt,
+) -> Result<StepOutcome, DomainError> {
+    let id = due.stored.webhook.id;
+    let Some(mut stored) = held(unit, run, id)? else { return Ok(StepOutcome::LeaseLost) };
+    let (scope, was_enabled) = (stored.scope(), stored.webhook.fields.enabled);
+    let found = match &due.delivery {
+        None => Some(new_delivery(unit, &stored, &due.event)),
+        Some(delivery) => unit.tx.delivery(&scope, (id, delivery.id))?,
+    };
+    // It may have gone with its event meanwhile.
+    let Some(mut delivery) = found else { return Ok(StepOutcome::Continue) };
+    attempt.note(&unit.limits().webhook_retries, &mut delivery, &mut stored);
+    if due.delivery.is_some() {
+        unit.tx.update_delivery(&scope, &delivery)?;
+    } else {
+        unit.tx.insert_delivery(&scope, &delivery)?;
+    }
+    if was_enabled && !stored.webhook.fields.enabled {
+        stored.state.held_by = None;
+        unit.tx.fail_waiting_deliveries(&scope, id)?;
+        let error = stored.webhook.disabled_reason.map(DisabledReason::as_str);
+        let data = EventData { error, ..EventData::NONE };
+        unit.with_scope(scope.clone()).emit(EventType::WebhookDisabled, id, &data)?;
+    }
+    unit.tx.update_webhook(&scope, &stored)?;
+    Ok(StepOutcome::Continue)
+}
+
+fn note_looked_at(
+    unit: &mut Unit<'_>,
+    run: &JobRun,
+    id: WebhookId,
+    number: u64,
+) -> Result<StepOutcome, DomainError> {
+    let Some(mut stored) = held(unit, run, id)? else { return Ok(StepOutcome::LeaseLost) };
+    stored.state.cursor = stored.state.cursor.max(number);
+    unit.tx.update_webhook(&stored.scope(), &stored)?;
+    Ok(StepOutcome::Continue)
+}
+
+fn note_failed(
+    unit: &mut Unit<'_>,
+    run: &JobRun,
+    id: WebhookId,
+    delivery: &Delivery,
+) -> Result<StepOutcome, DomainError> {
+    let Some(stored) = held(unit, run, id)? else { return Ok(StepOutcome::LeaseLost) };
+    unit.tx.update_delivery(&stored.scope(), delivery)?;
+    Ok(StepOutcome::Continue)
+}
+
+/// The webhook, held, if this worker still has its job. If the webhook was deleted, the next step finds that out.
+fn held(
+    unit: &mut Unit<'_>,
+    run: &JobRun,
+    id: WebhookId,
+) -> Result<Option<StoredWebhook>, DomainError> {
+    if !unit.tx.holds_job(run.operator, &run.job)? {
+        return Ok(None);
+    }
+    Ok(unit.tx.webhook_to_deliver(run.operator, id, Lock::Exclusive)?)
+}
+
+fn new_delivery(
+    unit: &Unit<'_>,
+    stored: &StoredWebhook,
+    NumberedEvent { number, event }: &NumberedEvent,
+) -> Delivery {
+    Delivery {
+        id: unit.next_id(),
+        webhook_id: stored.webhook.id,
+        project_id: stored.webhook.project_id,
+        event_number: *number,
+        event_id: event.id,
+        event_type: event.event_type,
+        status: DeliveryStatus::Waiting,
+        attempts: Vec::new(),
+        failures: 0,
+        next_attempt_at: None,
+    }
+}

@@ -1,0 +1,115 @@
+//! What is to be delivered to a webhook next.
+
+use super::{Delivery, DeliveryStatus, StoredWebhook};
+use crate::access::Operator;
+use crate::clock::Timestamp;
+use crate::error::{DomainError, StorageError};
+use crate::event::{End, EventFilter, EventType, EventTypes, NumberedEvent};
+use crate::id::WebhookId;
+use crate::lock::Lock;
+use crate::unit::Unit;
+
+/// How many numbers one unit of work looks at for an event to deliver.
+const LOOKED_AT: u64 = 20_000;
+/// How many events it reads.
+const READ_AT_ONCE: u32 = 100;
+
+/// What a webhook's job does next.
+pub(super) enum Next {
+    /// The webhook is not there any more.
+    Removed,
+    /// Nothing until then; nothing at all until something happens, if there is no time.
+    Nothing(Option<Timestamp>),
+    /// There is no event for it up to this number.
+    LookedAt(u64),
+    /// This delivery can't be tried again: its event is not kept any more.
+    EventGone(Box<Delivery>),
+    /// It delivers an event.
+    Deliver(Box<Due>),
+}
+
+/// An event that is to be delivered now.
+pub(super) struct Due {
+    /// To what.
+    pub(super) stored: StoredWebhook,
+    /// Its delivery, if it was tried before.
+    pub(super) delivery: Option<Delivery>,
+    /// The event.
+    pub(super) event: NumberedEvent,
+}
+
+/// What a search among the events behind the cursor of a webhook came to.
+enum Found {
+    /// There are no more.
+    None,
+    /// There is none for it up to this number.
+    UpTo(u64),
+    /// The next one for it.
+    Event(Box<NumberedEvent>),
+}
+
+/// Looks what is next. Of a delivery that is due again and a new event, that comes first which was due first.
+pub(super) fn next(
+    unit: &mut Unit<'_>,
+    operator: Operator,
+    id: WebhookId,
+) -> Result<Next, DomainError> {
+    let Some(stored) = unit.tx.webhook_to_deliver(operator, id, Lock::None)? else {
+        return Ok(Next::Removed);
+    };
+    if !stored.webhook.fields.enabled {
+        return Ok(Next::Nothing(None));
+    }
+    let (scope, now) = (stored.scope(), unit.now());
+    let waiting = unit.tx.first_due_delivery(&scope, id)?;
+    let due_at = waiting.as_ref().and_then(|delivery| delivery.next_attempt_at);
+    let found = if is_held_up(unit, &stored)? { Found::None } else { find(unit, &stored)? };
+    let is_retry = |event_at: Timestamp| due_at.is_some_and(|due_at| due_at <= now.min(event_at));
+    match (found, waiting) {
+        (Found::UpTo(number), _) => Ok(Next::LookedAt(number)),
+        (Found::Event(event), waiting) if !is_retry(event.event.at) || waiting.is_none() => {
+            Ok(Next::Deliver(Box::new(Due { stored, delivery: None, event: *event })))
+        }
+        (Found::Event(_) | Found::None, Some(delivery)) if is_retry(now) => {
+            let number = delivery.event_number;
+            let all = EventFilter::default();
+            let found = unit.tx.events(&scope, &all, number..=number, End::First, 1)?;
+            Ok(match found.into_iter().next() {
+                None => Next::EventGone(Box::new(delivery)),
+                Some(event) => {
+                    Next::Deliver(Box::new(Due { stored, delivery: Some(delivery), event }))
+                }
+            })
+        }
+        (Found::Event(_) | Found::None, _) => Ok(Next::Nothing(due_at)),
+    }
+}
+
+/// Whether events wait for a delivery before them.
+fn is_held_up(unit: &mut Unit<'_>, stored: &StoredWebhook) -> Result<bool, StorageError> {
+    let Some(held_by) = stored.state.held_by else { return Ok(false) };
+    let of = (stored.webhook.id, held_by);
+    // It may have gone with its event.
+    let delivery = unit.tx.delivery(&stored.scope(), of)?;
+    Ok(delivery.is_some_and(|delivery| delivery.status == DeliveryStatus::Waiting))
+}
+
+/// Looks for the next event behind the cursor that the webhook is sent.
+fn find(unit: &mut Unit<'_>, stored: &StoredWebhook) -> Result<Found, StorageError> {
+    let (scope, webhook) = (stored.scope(), &stored.webhook);
+    let latest = *unit.tx.event_numbers(&scope)?.end();
+    let first = stored.state.cursor.saturating_add(1);
+    if first > latest {
+        return Ok(Found::None);
+    }
+    let last = latest.min(first.saturating_add(LOOKED_AT - 1));
+    let types = webhook.event_types().with(EventTypes::of(&[EventType::WebhookTest]));
+    let filter = EventFilter { types, bot_id: None };
+    let events = unit.tx.events(&scope, &filter, first..=last, End::First, READ_AT_ONCE)?;
+    let looked_at = match events.last() {
+        Some(event) if events.len() >= READ_AT_ONCE as usize => event.number,
+        Some(_) | None => last,
+    };
+    let wanted = events.into_iter().find(|event| webhook.wants(&event.event));
+    Ok(wanted.map_or(Found::UpTo(looked_at), |event| Found::Event(Box::new(event))))
+}

@@ -1,0 +1,300 @@
+//! What can be done with webhooks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::job::DeliverWebhook;
+use super::secret::{bound_to, previous_bound_to};
+use super::{
+    CreateWebhook, DeliveryState, SigningSecret, StoredWebhook, UpdateWebhook, Webhook,
+    WebhookFields, WebhookSecrets,
+};
+use crate::access::ProjectClaim;
+use crate::context::Context;
+use crate::encryption::EncryptedSecret;
+use crate::error::{DomainError, Quota, Resource};
+use crate::event::{EventData, EventType};
+use crate::id::{BotId, EventId, JobId, WebhookId};
+use crate::input::Valid;
+use crate::job::handler::JobHandler as _;
+use crate::lock::Lock;
+use crate::unit::ProjectUnit;
+use crate::violation::{ViolationCode, Violations};
+
+/// For how long messages are signed with the secret before a rotation as well.
+const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Webhooks.
+#[derive(Clone)]
+pub struct WebhookService {
+    pub(super) context: Arc<Context>,
+}
+
+/// A webhook, and its secret if that was made just now: it can't be shown again.
+#[derive(Debug, Clone)]
+pub struct WebhookWithSecret {
+    /// The webhook.
+    pub webhook: Webhook,
+    /// The secret; `None` where an answer is repeated.
+    pub secret: Option<SigningSecret>,
+}
+
+impl WebhookService {
+    pub(crate) const fn new(context: Arc<Context>) -> Self {
+        Self { context }
+    }
+
+    /// Webhooks of the project, oldest first, at most `limit`, after `after` if that is given.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there.
+    pub async fn page(
+        &self,
+        claim: &ProjectClaim,
+        after: Option<WebhookId>,
+        limit: u32,
+    ) -> Result<Vec<Webhook>, DomainError> {
+        let read =
+            move |unit: &mut ProjectUnit<'_>| Ok(unit.tx.webhooks(&unit.scope, after, limit)?);
+        self.context.read_project(claim, read).await
+    }
+
+    /// The webhook with this `_id`.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the webhook is not there.
+    pub async fn get(&self, claim: &ProjectClaim, id: WebhookId) -> Result<Webhook, DomainError> {
+        self.context.read_project(claim, move |unit| Ok(find(unit, id, Lock::None)?.webhook)).await
+    }
+
+    /// Creates a webhook, which is sent what happens from now on.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project is not there, [`DomainError::Invalid`] if one of the bots is not the
+    /// project's, [`DomainError::QuotaExceeded`] if the project has as many webhooks as it may,
+    /// [`DomainError::Cipher`] if the secret can't be encrypted.
+    pub async fn create(
+        &self,
+        claim: &ProjectClaim,
+        request: Valid<CreateWebhook>,
+    ) -> Result<WebhookWithSecret, DomainError> {
+        let fields = request.fields().ok_or_else(|| {
+            DomainError::invalid("/url", ViolationCode::MissingField, "`url` is required.")
+        })?;
+        // Held exclusively, because two webhooks created at once must not both be the last that fits.
+        let create = || {
+            let fields = fields.clone();
+            self.context.write_project(claim, Lock::Exclusive, move |unit| create(unit, &fields))
+        };
+        self.context.with_keys(create).await
+    }
+
+    /// Changes the fields that the update names. An update that changes nothing leaves no trace. A webhook that is
+    /// enabled is sent what happens from then on.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the webhook is not there, [`DomainError::Invalid`] if one of the bots
+    /// is not the project's.
+    pub async fn update(
+        &self,
+        claim: &ProjectClaim,
+        id: WebhookId,
+        request: Valid<UpdateWebhook>,
+    ) -> Result<Webhook, DomainError> {
+        self.context
+            .write_project(claim, Lock::None, move |unit| {
+                let mut stored = find(unit, id, Lock::Exclusive)?;
+                unit.judge(&stored.webhook)?;
+                let before = stored.webhook.fields.clone();
+                request.apply(&mut stored.webhook.fields);
+                let fields = &stored.webhook.fields;
+                if *fields == before {
+                    return Ok(stored.webhook);
+                }
+                if fields.bot_ids != before.bot_ids {
+                    check_bots(unit, fields.bot_ids.as_deref())?;
+                }
+                stored.webhook.updated_at = unit.now();
+                switch(unit, &mut stored, &before)?;
+                unit.tx.update_webhook(&unit.scope, &stored)?;
+                unit.emit(EventType::WebhookUpdated, id, &EventData::NONE)?;
+                Ok(stored.webhook)
+            })
+            .await
+    }
+
+    /// Deletes a webhook. What is on its way may still arrive.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the webhook is not there.
+    pub async fn delete(
+        &self,
+        claim: &ProjectClaim,
+        id: WebhookId,
+    ) -> Result<WebhookId, DomainError> {
+        self.context
+            .remove_from_project(claim, move |unit| {
+                let stored = find(unit, id, Lock::Exclusive)?;
+                unit.judge(&stored.webhook)?;
+                unit.tx.delete_webhook(&unit.scope, id)?;
+                // Its job removes the deliveries.
+                unit.wake_jobs(&[JobId::from_uuid(id.uuid())])?;
+                unit.emit(EventType::WebhookDeleted, id, &EventData::NONE)?;
+                Ok(id)
+            })
+            .await
+    }
+
+    /// Gives a webhook another secret. For 24 hours messages are signed with both.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the webhook is not there, [`DomainError::Cipher`] if the secret
+    /// can't be encrypted.
+    pub async fn rotate_secret(
+        &self,
+        claim: &ProjectClaim,
+        id: WebhookId,
+    ) -> Result<WebhookWithSecret, DomainError> {
+        let rotate = || self.context.write_project(claim, Lock::None, move |unit| rotate(unit, id));
+        self.context.with_keys(rotate).await
+    }
+
+    /// Sends the webhook the event `webhook.test`, in its turn; returns the identifier of the event.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFound`] if the project or the webhook is not there, [`DomainError::WebhookDisabled`] if it is
+    /// sent nothing.
+    pub async fn test(&self, claim: &ProjectClaim, id: WebhookId) -> Result<EventId, DomainError> {
+        self.context
+            .write_project(claim, Lock::None, move |unit| {
+                let stored = find(unit, id, Lock::Shared)?;
+                check_enabled(&stored)?;
+                let event = unit.next_id();
+                unit.emit_as(event, EventType::WebhookTest, id, &EventData::NONE)?;
+                Ok(event)
+            })
+            .await
+    }
+}
+
+fn create(
+    unit: &mut ProjectUnit<'_>,
+    fields: &WebhookFields,
+) -> Result<WebhookWithSecret, DomainError> {
+    let quota = unit.limits().webhooks_per_project;
+    let there = unit.tx.webhooks(&unit.scope, None, quota)?;
+    if quota > 0 && there.len() >= quota as usize {
+        return Err(DomainError::QuotaExceeded(Quota::WebhooksPerProject(quota)));
+    }
+    check_bots(unit, fields.bot_ids.as_deref())?;
+    let (id, now) = (unit.next_id(), unit.now());
+    let (secret, current) = new_secret(unit, id)?;
+    let webhook = Webhook {
+        id,
+        project_id: unit.scope.project_id(),
+        fields: fields.clone(),
+        disabled_reason: None,
+        failing_since: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let stored = StoredWebhook {
+        organisation_id: unit.scope.organisation_id(),
+        webhook: webhook.clone(),
+        secrets: WebhookSecrets { current, previous: None },
+        state: state_from_now_on(unit)?,
+    };
+    unit.tx.insert_webhook(&unit.scope, &stored)?;
+    let job = DeliverWebhook::job_with_id(id.uuid(), &id, now);
+    unit.enqueue(&job.of_project(webhook.project_id))?;
+    unit.emit(EventType::WebhookCreated, id, &EventData::NONE)?;
+    shown_once(unit, webhook, secret)
+}
+
+fn rotate(unit: &mut ProjectUnit<'_>, id: WebhookId) -> Result<WebhookWithSecret, DomainError> {
+    let mut stored = find(unit, id, Lock::Exclusive)?;
+    unit.judge(&stored.webhook)?;
+    let before = unit.context.cipher.decrypt(&stored.secrets.current, &bound_to(id))?;
+    let before = unit.encrypt(&before, &previous_bound_to(id))?;
+    let (secret, current) = new_secret(unit, id)?;
+    let now = unit.now();
+    let previous = Some((before, now.plus(OVERLAP)));
+    stored.secrets = WebhookSecrets { current, previous };
+    stored.webhook.updated_at = now;
+    unit.tx.update_webhook(&unit.scope, &stored)?;
+    unit.emit(EventType::WebhookUpdated, id, &EventData::NONE)?;
+    shown_once(unit, stored.webhook, secret)
+}
+
+/// What is answered: if the request has a key, the answer that is stored for its repetition does not have the secret.
+fn shown_once(
+    unit: &mut ProjectUnit<'_>,
+    webhook: Webhook,
+    secret: SigningSecret,
+) -> Result<WebhookWithSecret, DomainError> {
+    let repeated = WebhookWithSecret { webhook, secret: None };
+    unit.answer_repetitions_with(&repeated)?;
+    Ok(WebhookWithSecret { secret: Some(secret), ..repeated })
+}
+
+pub(super) fn find(
+    unit: &mut ProjectUnit<'_>,
+    id: WebhookId,
+    lock: Lock,
+) -> Result<StoredWebhook, DomainError> {
+    unit.tx.webhook(&unit.scope, id, lock)?.ok_or(DomainError::NotFound(Resource::Webhook))
+}
+
+pub(super) fn check_enabled(stored: &StoredWebhook) -> Result<(), DomainError> {
+    if stored.webhook.fields.enabled { Ok(()) } else { Err(DomainError::WebhookDisabled) }
+}
+
+/// A secret, and the same encrypted.
+fn new_secret(
+    unit: &mut ProjectUnit<'_>,
+    id: WebhookId,
+) -> Result<(SigningSecret, EncryptedSecret), DomainError> {
+    let secret = SigningSecret::generate(&*unit.context.entropy);
+    let encrypted = unit.encrypt(secret.as_bytes(), &bound_to(id))?;
+    Ok((secret, encrypted))
+}
+
+/// How far a webhook is that is sent what happens from now on.
+fn state_from_now_on(unit: &mut ProjectUnit<'_>) -> Result<DeliveryState, DomainError> {
+    let cursor = *unit.tx.event_numbers(&unit.scope)?.end();
+    Ok(DeliveryState { cursor, held_by: None })
+}
+
+/// Does what follows from a client's having enabled or disabled a webhook, if it has.
+fn switch(
+    unit: &mut ProjectUnit<'_>,
+    stored: &mut StoredWebhook,
+    before: &WebhookFields,
+) -> Result<(), DomainError> {
+    match (before.enabled, stored.webhook.fields.enabled) {
+        (true, false) => {
+            stored.state.held_by = None;
+            unit.tx.fail_waiting_deliveries(&unit.scope, stored.webhook.id)?;
+        }
+        (false, true) => {
+            stored.state = state_from_now_on(unit)?;
+            stored.webhook.disabled_reason = None;
+            stored.webhook.failing_since = None;
+        }
+        (true, true) | (false, false) => {}
+    }
+    Ok(())
+}
+
+/// Checks that the project has, or had, these bots.
+fn check_bots(unit: &mut ProjectUnit<'_>, bots: Option<&[BotId]>) -> Result<(), DomainError> {
+    let mut violations = Violations::none();
+    for (index, bot) in bots.unwrap_or_default().iter().enumerate() {
+        if !unit.tx.knows_bot(&unit.scope, *bot)? {
+            let message = format!("`botIds[{index}]` must be the `_id` of a bot of the project.");
+            let pointer = format!("/botIds/{index}");
+            violations.body(&pointer, ViolationCode::NotAllowed, &message);
+        }
+    }
+    if violations.is_empty() { Ok(()) } else { Err(violations.into()) }
+}

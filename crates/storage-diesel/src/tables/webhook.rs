@@ -1,0 +1,301 @@
+//! Webhooks and their deliveries in the database.
+
+mod delivery;
+mod row;
+mod secret;
+
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::access::{Operator, ProjectScope};
+use domain::id::{DeliveryId, OrganisationId, ProjectId, WebhookId};
+use domain::lock::Lock;
+use domain::webhook::{Delivery, StoredWebhook, Webhook, WebhookRepository};
+
+use self::delivery::DeliveryRow;
+use self::row::WebhookRow;
+use crate::engine::db::on_db;
+use crate::engine::tx::{Tx, broken, find_locked, number};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::kept::kept_update;
+use crate::sql::schema::{events, projects, webhook_deliveries as deliveries, webhooks};
+use crate::tables::bot_rows::after;
+
+/// A webhook of the project.
+macro_rules! one {
+    ($scope:expr, $id:expr) => {
+        webhooks::table
+            .filter(webhooks::project_id.eq($scope.project_id().to_column()))
+            .filter(webhooks::id.eq($id.to_column()))
+    };
+}
+
+/// A webhook, and the organisation of its project.
+macro_rules! columns {
+    () => {
+        (WebhookRow::as_select(), projects::organisation_id)
+    };
+}
+
+/// The deliveries of a webhook of the project.
+macro_rules! of_webhook {
+    ($scope:expr, $webhook:expr) => {
+        deliveries::table
+            .filter(deliveries::webhook_id.eq($webhook.to_column()))
+            .filter(deliveries::project_id.eq($scope.project_id().to_column()))
+    };
+}
+
+fn check(scope: &ProjectScope, project: ProjectId) -> Result<(), StorageError> {
+    if project != scope.project_id() {
+        return Err(broken("a webhook of another project was to be stored"));
+    }
+    Ok(())
+}
+
+fn deliveries_of(rows: Vec<DeliveryRow>) -> Result<Vec<Delivery>, StorageError> {
+    rows.into_iter().map(Delivery::try_from).collect()
+}
+
+impl Tx<'_> {
+    /// Removes the deliveries with these keys.
+    fn remove_deliveries_with(
+        &mut self,
+        keys: Vec<(IdColumn, IdColumn)>,
+    ) -> Result<u32, StorageError> {
+        let mut removed = 0;
+        for (webhook, id) in keys {
+            let row = deliveries::table.find((webhook, id));
+            removed += self.query(|db| on_db!(db, db => diesel::delete(row).execute(db)))?;
+        }
+        u32::try_from(removed).map_err(|_| broken("more deliveries removed than asked for"))
+    }
+}
+
+impl WebhookRepository for Tx<'_> {
+    fn webhook(
+        &mut self,
+        scope: &ProjectScope,
+        id: WebhookId,
+        lock: Lock,
+    ) -> Result<Option<StoredWebhook>, StorageError> {
+        let row = find_locked!(self, lock, one!(scope, id), WebhookRow)?;
+        row.map(|row| row.stored(scope.organisation_id())).transpose()
+    }
+
+    fn webhooks(
+        &mut self,
+        scope: &ProjectScope,
+        after_id: Option<WebhookId>,
+        limit: u32,
+    ) -> Result<Vec<Webhook>, StorageError> {
+        let query = webhooks::table
+            .filter(webhooks::project_id.eq(scope.project_id().to_column()))
+            .filter(webhooks::id.gt(after(after_id)))
+            .order(webhooks::id)
+            .limit(i64::from(limit));
+        let rows: Vec<WebhookRow> =
+            self.query(|db| on_db!(db, db => query.select(WebhookRow::as_select()).load(db)))?;
+        let stored = rows.into_iter().map(|row| row.stored(scope.organisation_id()));
+        stored.map(|stored| Ok(stored?.webhook)).collect()
+    }
+
+    fn insert_webhook(
+        &mut self,
+        scope: &ProjectScope,
+        stored: &StoredWebhook,
+    ) -> Result<(), StorageError> {
+        check(scope, stored.webhook.project_id)?;
+        let row = WebhookRow::of(stored)?;
+        self.change_one(
+            "inserting a webhook",
+            |db| on_db!(db, db => diesel::insert_into(webhooks::table).values(&row).execute(db)),
+        )
+    }
+
+    fn update_webhook(
+        &mut self,
+        scope: &ProjectScope,
+        stored: &StoredWebhook,
+    ) -> Result<(), StorageError> {
+        check(scope, stored.webhook.project_id)?;
+        let row = WebhookRow::of(stored)?;
+        self.change_one(
+            "updating a webhook",
+            |db| on_db!(db, db => kept_update(one!(scope, stored.webhook.id), &row).execute(db)),
+        )
+    }
+
+    fn delete_webhook(
+        &mut self,
+        scope: &ProjectScope,
+        id: WebhookId,
+    ) -> Result<bool, StorageError> {
+        let one = one!(scope, id);
+        Ok(self.query(|db| on_db!(db, db => diesel::delete(one).execute(db)))? > 0)
+    }
+
+    fn webhook_to_deliver(
+        &mut self,
+        _: Operator,
+        id: WebhookId,
+        lock: Lock,
+    ) -> Result<Option<StoredWebhook>, StorageError> {
+        let query = webhooks::table.filter(webhooks::id.eq(id.to_column()));
+        let Some(row) = find_locked!(self, lock, query, WebhookRow)? else {
+            return Ok(None);
+        };
+        let organisation = projects::table.find(row.project_id).select(projects::organisation_id);
+        let organisation: IdColumn =
+            self.look_up(|db| on_db!(db, db => organisation.get_result(db)))?;
+        row.stored(OrganisationId::from_column(organisation)).map(Some)
+    }
+
+    fn webhooks_behind(
+        &mut self,
+        _: Operator,
+        of: Option<&[ProjectId]>,
+    ) -> Result<Vec<StoredWebhook>, StorageError> {
+        let newer = events::table
+            .filter(events::project_id.eq(webhooks::project_id))
+            .filter(events::number.gt(webhooks::cursor));
+        let behind = webhooks::table
+            .inner_join(projects::table.on(projects::id.eq(webhooks::project_id)))
+            .filter(webhooks::enabled)
+            .filter(webhooks::held_by.is_null())
+            .filter(exists(newer))
+            .order(webhooks::id);
+        let rows: Vec<(WebhookRow, IdColumn)> = match of {
+            None => self.query(|db| on_db!(db, db => behind.select(columns!()).load(db)))?,
+            Some(of) => {
+                let of: Vec<_> = of.iter().map(Stored::to_column).collect();
+                let behind = behind.filter(webhooks::project_id.eq_any(of));
+                self.query(|db| on_db!(db, db => behind.select(columns!()).load(db)))?
+            }
+        };
+        let stored = |(row, organisation): (WebhookRow, IdColumn)| {
+            row.stored(OrganisationId::from_column(organisation))
+        };
+        rows.into_iter().map(stored).collect()
+    }
+
+    fn delivery(
+        &mut self,
+        scope: &ProjectScope,
+        (webhook, id): (WebhookId, DeliveryId),
+    ) -> Result<Option<Delivery>, StorageError> {
+        let query = of_webhook!(scope, webhook).filter(deliveries::id.eq(id.to_column()));
+        let row: Option<DeliveryRow> = self.look_up(
+            |db| on_db!(db, db => query.select(DeliveryRow::as_select()).get_result(db).optional()),
+        )?;
+        row.map(Delivery::try_from).transpose()
+    }
+
+    fn deliveries(
+        &mut self,
+        scope: &ProjectScope,
+        webhook: WebhookId,
+        before: Option<DeliveryId>,
+        limit: u32,
+    ) -> Result<Vec<Delivery>, StorageError> {
+        let before = before.map_or(IdColumn::LAST, |id| id.to_column());
+        let query = of_webhook!(scope, webhook)
+            .filter(deliveries::id.lt(before))
+            .order(deliveries::id.desc())
+            .limit(i64::from(limit));
+        let rows =
+            self.query(|db| on_db!(db, db => query.select(DeliveryRow::as_select()).load(db)))?;
+        deliveries_of(rows)
+    }
+
+    fn first_due_delivery(
+        &mut self,
+        scope: &ProjectScope,
+        webhook: WebhookId,
+    ) -> Result<Option<Delivery>, StorageError> {
+        let query = of_webhook!(scope, webhook)
+            .filter(deliveries::next_attempt_at.is_not_null())
+            .order((deliveries::next_attempt_at, deliveries::id))
+            .limit(1);
+        let row: Option<DeliveryRow> = self.look_up(
+            |db| on_db!(db, db => query.select(DeliveryRow::as_select()).get_result(db).optional()),
+        )?;
+        row.map(Delivery::try_from).transpose()
+    }
+
+    fn insert_delivery(
+        &mut self,
+        scope: &ProjectScope,
+        delivery: &Delivery,
+    ) -> Result<(), StorageError> {
+        check(scope, delivery.project_id)?;
+        let row = DeliveryRow::of(delivery)?;
+        self.change_one(
+            "inserting a delivery",
+            |db| on_db!(db, db => diesel::insert_into(deliveries::table).values(&row).execute(db)),
+        )
+    }
+
+    fn update_delivery(
+        &mut self,
+        scope: &ProjectScope,
+        delivery: &Delivery,
+    ) -> Result<(), StorageError> {
+        let row = DeliveryRow::of(delivery)?;
+        let columns = (
+            deliveries::status.eq(row.status),
+            deliveries::attempts.eq(row.attempts),
+            deliveries::failures.eq(row.failures),
+            deliveries::next_attempt_at.eq(row.next_attempt_at),
+        );
+        let one = of_webhook!(scope, delivery.webhook_id)
+            .filter(deliveries::id.eq(delivery.id.to_column()));
+        self.change_one(
+            "updating a delivery",
+            |db| on_db!(db, db => kept_update(one, columns).execute(db)),
+        )
+    }
+
+    fn fail_waiting_deliveries(
+        &mut self,
+        scope: &ProjectScope,
+        webhook: WebhookId,
+    ) -> Result<(), StorageError> {
+        let waiting = of_webhook!(scope, webhook).filter(deliveries::next_attempt_at.is_not_null());
+        let failed = (deliveries::status.eq("failed"), deliveries::next_attempt_at.eq(None::<i64>));
+        self.query(|db| on_db!(db, db => diesel::update(waiting).set(failed).execute(db)))?;
+        Ok(())
+    }
+
+    fn remove_deliveries_of_webhook(
+        &mut self,
+        _: Operator,
+        webhook: WebhookId,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let keys = deliveries::table
+            .filter(deliveries::webhook_id.eq(webhook.to_column()))
+            .order(deliveries::id)
+            .limit(i64::from(limit))
+            .select((deliveries::webhook_id, deliveries::id));
+        let keys = self.query(|db| on_db!(db, db => keys.load(db)))?;
+        self.remove_deliveries_with(keys)
+    }
+
+    fn remove_deliveries(
+        &mut self,
+        _: Operator,
+        project: ProjectId,
+        through: u64,
+        limit: u32,
+    ) -> Result<u32, StorageError> {
+        let keys = deliveries::table
+            .filter(deliveries::project_id.eq(project.to_column()))
+            .filter(deliveries::event_number.le(number(through)?))
+            .order(deliveries::event_number)
+            .limit(i64::from(limit))
+            .select((deliveries::webhook_id, deliveries::id));
+        let keys = self.query(|db| on_db!(db, db => keys.load(db)))?;
+        self.remove_deliveries_with(keys)
+    }
+}

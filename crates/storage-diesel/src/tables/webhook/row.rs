@@ -1,0 +1,115 @@
+//! The row of a webhook.
+
+use diesel::prelude::*;
+use domain::StorageError;
+use domain::clock::Timestamp;
+use domain::encryption::EncryptedSecret;
+use domain::id::{BotId, OrganisationId};
+use domain::webhook::{
+    DeliveryState, DisabledReason, StoredWebhook, Webhook, WebhookFields, WebhookSecrets,
+    WebhookUrl,
+};
+
+use crate::engine::tx::{broken, decode, number};
+use crate::sql::columns::{IdColumn, Stored};
+use crate::sql::schema::webhooks;
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = webhooks, treat_none_as_null = true, treat_none_as_default_value = false)]
+pub(super) struct WebhookRow {
+    id: IdColumn,
+    pub(super) project_id: IdColumn,
+    url: String,
+    types: String,
+    bot_ids: Option<String>,
+    description: Option<String>,
+    enabled: bool,
+    disabled_reason: Option<String>,
+    failing_since: Option<i64>,
+    secret: Vec<u8>,
+    previous_secret: Option<Vec<u8>>,
+    previous_until: Option<i64>,
+    cursor: i64,
+    held_by: Option<IdColumn>,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl WebhookRow {
+    pub(super) fn of(stored: &StoredWebhook) -> Result<Self, StorageError> {
+        let StoredWebhook { webhook, secrets, state, .. } = stored;
+        let fields = &webhook.fields;
+        let bot_ids = fields.bot_ids.as_ref().map(|bots| list(bots)).transpose()?;
+        let (previous_secret, previous_until) = match &secrets.previous {
+            Some((secret, until)) => (Some(secret.as_bytes().to_vec()), Some(until.millis())),
+            None => (None, None),
+        };
+        Ok(Self {
+            id: webhook.id.to_column(),
+            project_id: webhook.project_id.to_column(),
+            url: fields.url.as_str().to_owned(),
+            types: list(&fields.types)?,
+            bot_ids,
+            description: fields.description.clone(),
+            enabled: fields.enabled,
+            disabled_reason: webhook.disabled_reason.map(|reason| reason.as_str().to_owned()),
+            failing_since: webhook.failing_since.map(Timestamp::millis),
+            secret: secrets.current.as_bytes().to_vec(),
+            previous_secret,
+            previous_until,
+            cursor: number(state.cursor)?,
+            held_by: state.held_by.map(|delivery| delivery.to_column()),
+            created_at: webhook.created_at.millis(),
+            updated_at: webhook.updated_at.millis(),
+        })
+    }
+
+    /// The webhook in the row, of a project of this organisation.
+    pub(super) fn stored(
+        self,
+        organisation_id: OrganisationId,
+    ) -> Result<StoredWebhook, StorageError> {
+        let id = self.id;
+        let bots = |text: String| {
+            let texts: Option<Vec<String>> = serde_json::from_str(&text).ok();
+            let bots =
+                texts.and_then(|texts| texts.iter().map(|text| BotId::parse(text)).collect());
+            decode("webhooks.bot_ids", id, bots)
+        };
+        let reason =
+            |word: String| decode("webhooks.disabled_reason", id, DisabledReason::parse(&word));
+        let secret = |bytes| decode("webhooks.secret", id, EncryptedSecret::from_bytes(bytes));
+        let previous = self.previous_secret.map(secret).transpose()?;
+        let until = self.previous_until.map(Timestamp::from_millis);
+        let webhook = Webhook {
+            id: Stored::from_column(id),
+            project_id: Stored::from_column(self.project_id),
+            fields: WebhookFields {
+                url: decode("webhooks.url", id, WebhookUrl::parse(&self.url).ok())?,
+                types: decode("webhooks.types", id, serde_json::from_str(&self.types).ok())?,
+                bot_ids: self.bot_ids.map(bots).transpose()?,
+                description: self.description,
+                enabled: self.enabled,
+            },
+            disabled_reason: self.disabled_reason.map(reason).transpose()?,
+            failing_since: self.failing_since.map(Timestamp::from_millis),
+            created_at: Timestamp::from_millis(self.created_at),
+            updated_at: Timestamp::from_millis(self.updated_at),
+        };
+        let cursor = decode("webhooks.cursor", id, u64::try_from(self.cursor).ok())?;
+        let held_by = self.held_by.map(Stored::from_column);
+        Ok(StoredWebhook {
+            organisation_id,
+            webhook,
+            secrets: WebhookSecrets {
+                current: secret(self.secret)?,
+                previous: previous.zip(until),
+            },
+            state: DeliveryState { cursor, held_by },
+        })
+    }
+}
+
+fn list(items: &[impl serde::Serialize]) -> Result<String, StorageError> {
+    serde_json::to_string(items).map_err(|error| broken(error.to_string()))
+}
