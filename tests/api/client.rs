@@ -7,7 +7,6 @@ use botyard_tests::{Mint, TestApp, each_database};
 use client::bot::{DeleteBot, DeleteMode, DuplicateBot, ListBotsQuery, UpdateBot};
 use client::changelog::ListChangelogQuery;
 use client::download::DownloadQuery;
-use client::event::EventType;
 use client::event_stream::StreamEventsQuery;
 use client::feedback::ListFeedbackQuery;
 use client::fusion_view::{CreateFusionView, UploadFusionPackage};
@@ -19,6 +18,7 @@ use client::project_document::{
     AssignDocuments, ExtractDocument, Strategy, UploadBotDocument, UploadBotDocumentQuery,
     UploadDocument, UploadDocumentQuery,
 };
+use client::shared::EventType;
 use client::shared::Scheme;
 use client::skill::{AnswerMode, CreateSkill, ListSkillsQuery, UpdateSkill};
 use client::stage::{CreateStage, UpdateStage};

@@ -46,7 +46,7 @@ pub use raw::Connection;
 pub use recorded::record;
 pub use response::Response;
 pub use server::Server;
-pub use site::{CRAWLS_LOOPBACK, Reply, Site};
+pub use site::{CRAWLS_LOOPBACK, Posted, Reply, Site};
 pub use snapshot::Snapshot;
 pub use tenant::Tenant;
 pub use token::{Mint, TestToken};

@@ -5,7 +5,7 @@
 use crate::typed::{Operation, again};
 
 /// Every operation that answers JSON.
-pub(crate) const OPERATIONS: [Operation; 104] = [
+pub(crate) const OPERATIONS: [Operation; 113] = [
     Operation {
         method: "GET",
         path: "/api/external/bot",
@@ -563,6 +563,60 @@ pub(crate) const OPERATIONS: [Operation; 104] = [
         path: "/api/external/projectapi/keyval/{userId}/{type}/{key}",
         body: None,
         answer: again::<client::key_value_entry::KeyvalEntryDeleted>,
+    },
+    Operation {
+        method: "GET",
+        path: "/api/external/projectapi/webhooks",
+        body: None,
+        answer: again::<Vec<client::webhook::Webhook>>,
+    },
+    Operation {
+        method: "POST",
+        path: "/api/external/projectapi/webhooks",
+        body: Some(again::<client::webhook::CreateWebhook>),
+        answer: again::<client::webhook::WebhookWithSecret>,
+    },
+    Operation {
+        method: "GET",
+        path: "/api/external/projectapi/webhooks/{webhookId}",
+        body: None,
+        answer: again::<client::webhook::Webhook>,
+    },
+    Operation {
+        method: "PUT",
+        path: "/api/external/projectapi/webhooks/{webhookId}",
+        body: Some(again::<client::webhook::UpdateWebhook>),
+        answer: again::<client::webhook::Webhook>,
+    },
+    Operation {
+        method: "DELETE",
+        path: "/api/external/projectapi/webhooks/{webhookId}",
+        body: None,
+        answer: again::<client::shared::Deleted>,
+    },
+    Operation {
+        method: "GET",
+        path: "/api/external/projectapi/webhooks/{webhookId}/deliveries",
+        body: None,
+        answer: again::<Vec<client::webhook::WebhookDelivery>>,
+    },
+    Operation {
+        method: "POST",
+        path: "/api/external/projectapi/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+        body: None,
+        answer: again::<client::webhook::WebhookDelivery>,
+    },
+    Operation {
+        method: "POST",
+        path: "/api/external/projectapi/webhooks/{webhookId}/rotate",
+        body: None,
+        answer: again::<client::webhook::WebhookWithSecret>,
+    },
+    Operation {
+        method: "POST",
+        path: "/api/external/projectapi/webhooks/{webhookId}/test",
+        body: None,
+        answer: again::<client::webhook::WebhookTest>,
     },
     Operation {
         method: "GET",

@@ -1,4 +1,4 @@
-//! A site on loopback, for tests of what crawls one: it gives the answers that were set, counts
+//! A site on loopback, for tests of what crawls one or posts to it: it gives the answers that were set, remembers
 //! requests, and can keep them waiting.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use bytes::Bytes;
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use hyper::{Request, Response};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::sync::{Notify, oneshot};
 
@@ -109,7 +110,19 @@ struct State {
     waiting: BTreeMap<String, usize>,
     /// Path and query of every request, in the order in which they came.
     requests: Vec<String>,
+    posts: Vec<Posted>,
     connections: usize,
+}
+
+/// A request with a body.
+#[derive(Debug, Clone)]
+pub struct Posted {
+    /// Path and query.
+    pub path: String,
+    /// Its headers, by their names in lower case.
+    pub headers: BTreeMap<String, String>,
+    /// Its body.
+    pub body: Bytes,
 }
 
 impl Site {
@@ -192,6 +205,12 @@ impl Site {
         self.state().requests.clone()
     }
 
+    /// The bodies that were posted so far, in the order in which they came.
+    #[must_use]
+    pub fn posts(&self) -> Vec<Posted> {
+        self.state().posts.clone()
+    }
+
     /// How often a path was asked for.
     #[must_use]
     pub fn hits(&self, path: &str) -> usize {
@@ -209,6 +228,17 @@ impl Site {
     }
 }
 
+impl Posted {
+    async fn read(path: String, request: Request<Incoming>) -> Option<Self> {
+        let (head, body) = request.into_parts();
+        let header = |(name, value): (&HeaderName, &HeaderValue)| {
+            Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+        };
+        let headers = head.headers.iter().filter_map(header).collect();
+        Some(Self { path, headers, body: body.collect().await.ok()?.to_bytes() })
+    }
+}
+
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -217,6 +247,12 @@ impl Shared {
     async fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let asked = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
         self.state().requests.push(asked.clone());
+        if request.method() == Method::POST {
+            let Some(posted) = Posted::read(asked.clone(), request).await else {
+                return Reply::status(400).to_http();
+            };
+            self.state().posts.push(posted);
+        }
         self.wait_for(&asked).await;
         let reply = self.state().replies.get(&asked).cloned();
         reply

@@ -74,6 +74,7 @@ pub mod supervisor;
 pub mod token;
 pub mod usage;
 pub mod user;
+pub mod webhook;
 pub mod website_crawl;
 
 pub use error::{Error, Refusal, Result};

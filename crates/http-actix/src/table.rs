@@ -3,7 +3,7 @@
 
 use crate::api::{
     bot, changelog, checkauth, document, embedding, event, feedback, fusion, keyval, max_age,
-    skill, stage, supervisor, usage, user,
+    skill, stage, supervisor, usage, user, webhook,
 };
 use crate::pipeline::operation::Operation;
 
@@ -11,7 +11,7 @@ use crate::pipeline::operation::Operation;
 type Resource = (&'static str, fn() -> Vec<Operation>, &'static str);
 
 /// The groups, in the order in which the API document has them.
-const RESOURCES: [Resource; 15] = [
+const RESOURCES: [Resource; 16] = [
     ("Token", checkauth::operations, "The token that a request carries."),
     (
         "Bot",
@@ -30,6 +30,7 @@ const RESOURCES: [Resource; 15] = [
     ),
     ("Changelog", changelog::operations, "Who changed what on a bot, and when."),
     ("Event", event::operations, "What has happened, in one order."),
+    ("Webhook", webhook::operations, "What is sent to other servers when something happens."),
     ("User", user::operations, "The users of a bot."),
     ("Supervisor", supervisor::operations, "What a supervisor may read of conversations."),
     ("Usage", usage::operations, "What a bot used of models, by day."),

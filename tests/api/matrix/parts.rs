@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use botyard_tests::waiting::eventually;
 use botyard_tests::{Form, Tenant};
 use domain::id::BotId;
 use serde_json::{Value, json};
@@ -22,11 +23,15 @@ pub enum Part {
     User,
     /// Which is one of the bot's project.
     Document,
+    /// Which is one of the bot's project.
+    Webhook,
+    /// Which is one of the webhook.
+    Delivery,
 }
 
 impl Part {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Skill,
         Self::Stage,
         Self::FusionView,
@@ -34,11 +39,13 @@ impl Part {
         Self::MaxAgeRule,
         Self::User,
         Self::Document,
+        Self::Webhook,
+        Self::Delivery,
     ];
 
     /// Whether all bots of a project share it.
     pub const fn is_of_project(self) -> bool {
-        matches!(self, Self::MaxAgeRule | Self::Document)
+        matches!(self, Self::MaxAgeRule | Self::Document | Self::Webhook | Self::Delivery)
     }
 
     /// The code of the answer where there is no such thing.
@@ -51,6 +58,8 @@ impl Part {
             Self::MaxAgeRule => "max_age_rule_not_found",
             Self::User => "user_not_found",
             Self::Document => "document_not_found",
+            Self::Webhook => "webhook_not_found",
+            Self::Delivery => "delivery_not_found",
         }
     }
 
@@ -73,6 +82,11 @@ impl Part {
             Self::User => ("useraccess/user".to_owned(), json!({"guestId": guest_of(bot)})),
             // It comes in a form.
             Self::Document => (of_project("doc/upload"), Value::Null),
+            Self::Webhook => {
+                (of_project("webhooks"), json!({"url": CLOSED, "types": ["webhook.test"]}))
+            }
+            // It comes of a test of the webhook.
+            Self::Delivery => (of_project("webhooks"), Value::Null),
         }
     }
 
@@ -108,6 +122,16 @@ fn end(tenant: &Tenant<'_>, crawl: &str) {
     ));
 }
 
+/// Tests a webhook; returns the identifier of the delivery.
+fn deliver(tenant: &Tenant<'_>, webhook: &str) -> String {
+    let path = format!("/api/external/projectapi/webhooks/{webhook}");
+    let _ = tenant.as_project().request("POST", &format!("{path}/test")).send().ok();
+    eventually("the webhook was sent its test", || {
+        let deliveries = tenant.as_project().get(&format!("{path}/deliveries")).ok();
+        Some(deliveries[0]["_id"].as_str()?.to_owned())
+    })
+}
+
 /// The guestId of the user that a bot has.
 pub fn guest_of(bot: BotId) -> String {
     format!("guest-of-{bot}")
@@ -124,6 +148,10 @@ pub struct Parts {
 impl Parts {
     /// The bot's own; it is made when it is first asked for.
     pub fn of(&self, tenant: &Tenant<'_>, bot: BotId, part: Part) -> String {
+        if part == Part::Delivery && !self.known.borrow().contains_key(&(bot, part)) {
+            let delivery = deliver(tenant, &self.of(tenant, bot, Part::Webhook));
+            self.known.borrow_mut().insert((bot, part), delivery);
+        }
         let mut known = self.known.borrow_mut();
         known.entry((bot, part)).or_insert_with(|| part.make(tenant, bot)).clone()
     }

@@ -45,7 +45,7 @@ pub enum Slot {
 }
 
 /// Every slot that there is, by its name.
-const REGISTER: [(ParamSlot, &str, Slot); 17] = [
+const REGISTER: [(ParamSlot, &str, Slot); 20] = [
     (ParamSlot::Path, "botId", Slot::Bot),
     (ParamSlot::Path, "skillId", Slot::Part(Part::Skill)),
     (ParamSlot::Path, "stageId", Slot::Part(Part::Stage)),
@@ -55,7 +55,10 @@ const REGISTER: [(ParamSlot, &str, Slot); 17] = [
     (ParamSlot::Path, "userId", Slot::Part(Part::User)),
     (ParamSlot::Path, "guestId", Slot::Guest),
     (ParamSlot::Path, "docId", Slot::Part(Part::Document)),
+    (ParamSlot::Path, "webhookId", Slot::Part(Part::Webhook)),
+    (ParamSlot::Path, "deliveryId", Slot::Part(Part::Delivery)),
     (ParamSlot::Body, "docIds", Slot::Part(Part::Document)),
+    (ParamSlot::Body, "botIds", Slot::Filter),
     (ParamSlot::Body, "skillId", Slot::Name),
     (ParamSlot::Body, "_id", Slot::Part(Part::User)),
     (ParamSlot::Body, "userId", Slot::Part(Part::User)),

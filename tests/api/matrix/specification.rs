@@ -149,7 +149,7 @@ const BESIDE: [Row; 30] = [
 ];
 
 /// What the specification does not have.
-const BEYOND: [Row; 7] = [
+const BEYOND: [Row; 16] = [
     (Scheme::Project, "POST", "/api/external/projectapi/doc/plan", "projectdoc:read", &[422]),
     (Scheme::Bot, "GET", "/api/external/bot/events", "events:read", &[410]),
     (Scheme::Project, "GET", "/api/external/projectapi/events", "events:read", &[410]),
@@ -157,6 +157,57 @@ const BEYOND: [Row; 7] = [
     (Scheme::Project, "GET", "/api/external/projectapi/events/stream", "events:read", &[410]),
     (Scheme::Bot, "POST", "/api/external/bot/events/ticket", "events:read", &[]),
     (Scheme::Project, "POST", "/api/external/projectapi/events/ticket", "events:read", &[]),
+    (Scheme::Project, "GET", "/api/external/projectapi/webhooks", "webhooks:read", &[]),
+    (Scheme::Project, "POST", "/api/external/projectapi/webhooks", "webhooks:write", &[422]),
+    (
+        Scheme::Project,
+        "GET",
+        "/api/external/projectapi/webhooks/{webhookId}",
+        "webhooks:read",
+        &[404],
+    ),
+    (
+        Scheme::Project,
+        "PUT",
+        "/api/external/projectapi/webhooks/{webhookId}",
+        "webhooks:write",
+        &[404, 422],
+    ),
+    (
+        Scheme::Project,
+        "DELETE",
+        "/api/external/projectapi/webhooks/{webhookId}",
+        "webhooks:write",
+        &[404],
+    ),
+    (
+        Scheme::Project,
+        "POST",
+        "/api/external/projectapi/webhooks/{webhookId}/rotate",
+        "webhooks:write",
+        &[404],
+    ),
+    (
+        Scheme::Project,
+        "POST",
+        "/api/external/projectapi/webhooks/{webhookId}/test",
+        "webhooks:write",
+        &[404, 409],
+    ),
+    (
+        Scheme::Project,
+        "GET",
+        "/api/external/projectapi/webhooks/{webhookId}/deliveries",
+        "webhooks:read",
+        &[404],
+    ),
+    (
+        Scheme::Project,
+        "POST",
+        "/api/external/projectapi/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+        "webhooks:write",
+        &[404, 409],
+    ),
 ];
 
 /// One operation as the specification has it.

@@ -10,8 +10,8 @@ use domain::feedback::Feedback;
 use domain::fusion::FusionView;
 use domain::history::{HistoryItem, SupervisorChat};
 use domain::id::{
-    BotId, ChangelogEntryId, CrawlId, DocumentId, FeedbackId, FusionViewId, HistoryItemId,
-    MaxAgeRuleId, SkillId, StageId, UserId,
+    BotId, ChangelogEntryId, CrawlId, DeliveryId, DocumentId, FeedbackId, FusionViewId,
+    HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
 };
 use domain::keyval::{EntryAddress, EntryOfGuest};
 use domain::max_age::MaxAgeRule;
@@ -19,6 +19,7 @@ use domain::skill::Skill;
 use domain::stage::Stage;
 use domain::usage::{UsageKey, UsageStatistic};
 use domain::user::{BotOfOrganisation, User};
+use domain::webhook::{Delivery, Webhook};
 
 use crate::reply::ListItem;
 
@@ -49,6 +50,8 @@ items! {
     ChunkOfDocument, by ChunkPlace: |(place, ..)| *place;
     EntryOfGuest, by EntryAddress: |found| found.entry.address.clone();
     MaxAgeRule, by MaxAgeRuleId: |rule| rule.id;
+    Webhook, by WebhookId: |webhook| webhook.id;
+    Delivery, by DeliveryId: |delivery| delivery.id;
     User, by TimeCursor<UserId>: |user| TimeCursor { at: user.created_at, id: user.id };
     (BotOfOrganisation, BotClaim), by BotId: |(bot, _)| bot.id;
     // Only the chat of one user can be without items, and that stands in no list.

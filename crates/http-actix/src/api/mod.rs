@@ -16,3 +16,4 @@ pub(crate) mod stage;
 pub(crate) mod supervisor;
 pub(crate) mod usage;
 pub(crate) mod user;
+pub(crate) mod webhook;

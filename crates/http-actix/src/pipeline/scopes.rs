@@ -70,6 +70,10 @@ scope_rules! {
     StagesRead: [StagesRead], [StagesRead];
     /// `stages:write`
     StagesWrite: [StagesWrite], [StagesWrite];
+    /// `webhooks:read`, which only project tokens have.
+    WebhooksRead: [], [WebhooksRead];
+    /// `webhooks:write`, which only project tokens have.
+    WebhooksWrite: [], [WebhooksWrite];
 }
 
 #[cfg(test)]

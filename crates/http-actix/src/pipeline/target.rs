@@ -8,7 +8,9 @@ use actix_web::http::Method;
 use domain::Botyard;
 use domain::access::{BotClaim, Principal, ProjectClaim, Scheme, ScopeSet};
 use domain::error::{DomainError, Resource};
-use domain::id::{BotId, CrawlId, DocumentId, FusionViewId, StageId, UserId};
+use domain::id::{
+    BotId, CrawlId, DeliveryId, DocumentId, FusionViewId, StageId, UserId, WebhookId,
+};
 use domain::idempotency::KeyedRequest;
 use domain::precondition::Precondition;
 use domain::violation::Violations;
@@ -257,7 +259,7 @@ macro_rules! ids_of_paths {
     )+};
 }
 
-ids_of_paths! { CrawlId DocumentId FusionViewId StageId UserId }
+ids_of_paths! { CrawlId DeliveryId DocumentId FusionViewId StageId UserId WebhookId }
 
 /// Something of one bot that the path names by the parameter `P`. The bot is what is looked up
 /// first.

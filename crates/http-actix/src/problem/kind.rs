@@ -88,6 +88,10 @@ kinds! {
     KeyvalEntryNotFound "keyval_entry_not_found" NOT_FOUND "Key-value entry not found",
     /// The project has no such MaxAge rule.
     MaxAgeRuleNotFound "max_age_rule_not_found" NOT_FOUND "MaxAge rule not found",
+    /// The project has no such webhook.
+    WebhookNotFound "webhook_not_found" NOT_FOUND "Webhook not found",
+    /// The webhook has no such delivery, or it is not kept any more.
+    DeliveryNotFound "delivery_not_found" NOT_FOUND "Delivery not found",
     /// The bot has no such user.
     UserNotFound "user_not_found" NOT_FOUND "User not found",
     /// The path is known, the method is not.
@@ -96,6 +100,8 @@ kinds! {
     TooSlow "too_slow" REQUEST_TIMEOUT "Too slow",
     /// The state of the thing does not allow this.
     Refused "refused" CONFLICT "Refused",
+    /// The webhook is disabled, so nothing is sent to it.
+    WebhookDisabled "webhook_disabled" CONFLICT "Webhook disabled",
     /// A request with this Idempotency-Key is being carried out.
     IdempotencyInProgress "idempotency_in_progress" CONFLICT "Request in progress",
     /// Something else has what only one can have; `errors` names each.

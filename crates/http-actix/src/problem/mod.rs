@@ -234,6 +234,8 @@ impl From<DomainError> for Problem {
                     Resource::Document => Kind::DocumentNotFound,
                     Resource::KeyvalEntry => Kind::KeyvalEntryNotFound,
                     Resource::MaxAgeRule => Kind::MaxAgeRuleNotFound,
+                    Resource::Webhook => Kind::WebhookNotFound,
+                    Resource::Delivery => Kind::DeliveryNotFound,
                     Resource::User => Kind::UserNotFound,
                     // Only operators and workers look for these, and they do not come by HTTP.
                     Resource::Organisation | Resource::Token | Resource::Job => {
@@ -264,7 +266,8 @@ impl From<DomainError> for Problem {
                     | Quota::ContentPerBot(_)
                     | Quota::KeptCrawlsPerBot(_)
                     | Quota::DocumentsPerProject(_)
-                    | Quota::MaxAgeRulesPerProject(_) => Kind::QuotaExceeded,
+                    | Quota::MaxAgeRulesPerProject(_)
+                    | Quota::WebhooksPerProject(_) => Kind::QuotaExceeded,
                     Quota::BlobBytesPerProject(_) => Kind::ProjectFull,
                 };
                 Self::new(kind, format!("The quota is used up: {quota}."))
@@ -318,6 +321,10 @@ impl From<DomainError> for Problem {
                     "Not all events after this cursor are kept; read what they are about anew.";
                 Self::new(Kind::CursorExpired, detail)
                     .with(|parts| parts.oldest_cursor = Some(oldest))
+            }
+            DomainError::WebhookDisabled => {
+                let detail = "The webhook is disabled, so nothing is sent to it; enable it first.";
+                Self::new(Kind::WebhookDisabled, detail)
             }
             DomainError::Refused(reason) => Self::new(Kind::Refused, format!("Refused: {reason}.")),
             DomainError::Storage(error) => error.into(),

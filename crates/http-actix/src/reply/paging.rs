@@ -5,8 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::document::ChunkPlace;
 use domain::id::{
-    BotId, ChangelogEntryId, CrawlId, DocumentId, ExtractionId, FeedbackId, FusionViewId,
-    HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId,
+    BotId, ChangelogEntryId, CrawlId, DeliveryId, DocumentId, ExtractionId, FeedbackId,
+    FusionViewId, HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
 };
 
 use super::location::Location;
@@ -39,7 +39,8 @@ macro_rules! id_cursors {
 }
 
 id_cursors! {
-    BotId ChangelogEntryId CrawlId DocumentId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId StageId UserId
+    BotId ChangelogEntryId CrawlId DeliveryId DocumentId FeedbackId FusionViewId HistoryItemId MaxAgeRuleId SkillId
+    StageId UserId WebhookId
 }
 
 /// The place of an item in its list.
