@@ -43,3 +43,4 @@ mod tables;
 mod teardown;
 mod usage;
 mod useraccess;
+mod webhooks;

@@ -17,10 +17,10 @@ use secret_cipher::FileCipher;
 use storage_diesel::system::botyard_on;
 use storage_diesel::{DieselStore, Options};
 
-use crate::crawling::Crawling;
 use crate::encryption::key_file;
 use crate::folder_lock::make_folder;
 use crate::operator::OPERATOR;
+use crate::outgoing::Outgoing;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 
 /// The services and the database under them.
@@ -32,7 +32,7 @@ pub struct Composition {
     parts: Parts,
 }
 
-/// What services are made of, except for the crawler.
+/// What services are made of, except for what sends requests to other servers.
 #[derive(Clone)]
 struct Parts {
     builder: BotyardBuilder,
@@ -40,9 +40,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn with(self, crawling: Crawling) -> Botyard {
-        let input = InputSettings { crawls_any_port: crawling.any_port, ..self.input };
-        self.builder.crawler(crawling.crawler).input_settings(input).build()
+    fn with(self, outgoing: Outgoing) -> Botyard {
+        let input = InputSettings { crawls_any_port: outgoing.any_port, ..self.input };
+        self.builder
+            .crawler(outgoing.crawler)
+            .webhook_sender(outgoing.webhook_sender)
+            .input_settings(input)
+            .build()
     }
 }
 
@@ -51,13 +55,13 @@ impl Composition {
     pub fn acting_for(&self, actor: &AuditActor) -> Self {
         let mut parts = self.parts.clone();
         parts.builder = parts.builder.audit(OPERATOR, actor.clone());
-        let botyard = parts.clone().with(Crawling::none());
+        let botyard = parts.clone().with(Outgoing::none());
         Self { botyard, store: self.store.clone(), parts }
     }
 
-    /// The same services with another crawler.
-    pub fn crawling(&self, crawling: Crawling) -> Botyard {
-        self.parts.clone().with(crawling)
+    /// The same services with something else that sends requests to other servers.
+    pub fn with_outgoing(&self, outgoing: Outgoing) -> Botyard {
+        self.parts.clone().with(outgoing)
     }
 }
 
@@ -114,7 +118,7 @@ pub fn find_blobs(settings: &Settings) -> Result<Option<Arc<BlobStore>>> {
 pub fn open(
     settings: &Settings,
     blobs: Arc<dyn Blobs>,
-    crawling: Crawling,
+    outgoing: Outgoing,
     extractor: Arc<dyn TextExtractor>,
 ) -> Result<Composition> {
     let limits = &settings.limits;
@@ -152,7 +156,7 @@ pub fn open(
             ..InputSettings::default()
         },
     };
-    Ok(Composition { botyard: parts.clone().with(crawling), store, parts })
+    Ok(Composition { botyard: parts.clone().with(outgoing), store, parts })
 }
 
 fn domain_limits(settings: &Settings) -> Limits {
@@ -160,6 +164,7 @@ fn domain_limits(settings: &Settings) -> Limits {
     Limits {
         bots_per_project: limits.bots_per_project,
         max_age_rules_per_project: limits.max_age_rules_per_project,
+        webhooks_per_project: limits.webhooks_per_project,
         content_per_bot: limits.content_per_bot as u64,
         blob_bytes_per_project: limits.blob_bytes_per_project as u64,
         archive_bytes: limits.archive as u64,
@@ -184,6 +189,8 @@ fn domain_limits(settings: &Settings) -> Limits {
         idempotency_bytes_per_project: settings.idempotency.bytes_per_project as u64,
         events_keep: settings.events.keep,
         events_per_project: settings.events.max_per_project,
+        deliveries_per_project: settings.webhooks.workers_per_project,
+        webhook_retries: settings.webhooks.retries.clone(),
     }
 }
 

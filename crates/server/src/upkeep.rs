@@ -146,6 +146,11 @@ impl Upkeep {
         self.tasks.push(every(pause, name, work));
     }
 
+    /// Does something else beside them that has no end and may be broken off at any time.
+    pub fn beside(&mut self, work: impl Future<Output = ()> + 'static) {
+        self.tasks.push(rt::spawn(work));
+    }
+
     /// Stops them and writes what they had still to write.
     pub async fn stop(self) {
         for task in self.tasks {

@@ -17,7 +17,6 @@ use tokio::time::{sleep, timeout};
 use crate::command_line::CommandLine;
 use crate::commands::seed;
 use crate::composition;
-use crate::crawling::Crawling;
 use crate::encryption;
 use crate::extracting;
 use crate::folder_lock::{FolderLock, folder_of};
@@ -26,10 +25,12 @@ use crate::job_runner::JobRunner;
 use crate::log_buffer::LogBuffer;
 use crate::monitoring::{self, Sampler};
 use crate::operator::OPERATOR;
+use crate::outgoing::Outgoing;
 use crate::output::Output;
 use crate::seed::Report;
 use crate::settings::{DatabaseUrl, Loaded, Settings};
 use crate::upkeep::Upkeep;
+use crate::webhooks;
 
 /// Descriptors that are kept for everything but client connections; at most half of all.
 const SPARE_DESCRIPTORS: u64 = 256;
@@ -56,7 +57,7 @@ pub async fn run(
     let metrics_address = metrics_listener.as_ref().map(own_address).transpose()?;
     let own = [Some(address), metrics_address].into_iter().flatten().collect();
     let extractor = extracting::open(&settings)?;
-    let crawling = Crawling::open(&settings, own, extractor.clone())?;
+    let outgoing = Outgoing::open(&settings, own, extractor.clone())?;
     let metrics = monitoring::install_recorder()?;
     // Ahead of the migrations, so that a server which can't start has changed nothing.
     let blobs = composition::open_blobs(&settings).await?;
@@ -64,7 +65,7 @@ pub async fn run(
     for name in &applied {
         tracing::info!(name, "a migration was applied");
     }
-    let composition = composition::open(&settings, blobs.clone(), crawling, extractor.clone())?;
+    let composition = composition::open(&settings, blobs.clone(), outgoing, extractor.clone())?;
     installation::confirm(&composition.botyard, &blobs, &settings).await?;
     encryption::confirm(&composition.botyard, &settings).await?;
     if !applied.is_empty() {
@@ -100,6 +101,7 @@ pub async fn run(
         let jobs = composition.botyard.jobs.clone();
         let sampler = Sampler::new(jobs, composition.store.clone(), &settings);
         let mut upkeep = Upkeep::start(&composition.botyard, &state, purge_after, of_metrics);
+        upkeep.beside(webhooks::dispatch(composition.botyard.webhooks.clone()));
         upkeep.also(monitoring::PAUSE, "metrics", move || {
             let sampler = sampler.clone();
             async move { sampler.sample().await }
@@ -108,6 +110,7 @@ pub async fn run(
             (Queue::Maintenance, settings.jobs.workers),
             (Queue::Crawls, settings.crawler.workers),
             (Queue::Extractions, settings.extraction.workers_on(composition::cores()).get()),
+            (Queue::Webhooks, settings.webhooks.workers),
         ];
         if !locks.is_empty() {
             // No other server has this database, so the workers that had jobs are gone.

@@ -216,6 +216,22 @@ settings! {
         streams_per_token: Positive<usize> = "10";
     }
 
+    /// Webhooks, which send events to other servers.
+    webhooks: WebhooksSettings {
+        /// How long an attempt may take, from finding the address to the head of the answer.
+        timeout: Positive<Duration> = "15s";
+        /// How long after a failed attempt the next one is due: after the first, the second, and so on. Each is
+        /// up to a tenth longer. There are no more attempts than these and the first.
+        retries: List<Duration> = "5s,5m,30m,2h,5h,10h,14h,20h,24h";
+        /// Networks that webhooks may reach although they are not public, on every port; empty means none, and
+        /// everybody who can create a webhook can send requests to what is opened here.
+        allow_networks: List<IpNet> = "";
+        /// Deliveries that a node has under way at once.
+        workers: Positive<usize> = "64";
+        /// Deliveries of one project that a node has under way at once.
+        workers_per_project: Positive<usize> = "8";
+    }
+
     /// What happens after SIGTERM.
     shutdown: ShutdownSettings {
         /// How long new connections are still accepted while `/readyz` answers 503, so that a load
@@ -315,6 +331,8 @@ settings! {
         bots_per_project: u64 = "10000";
         /// MaxAge rules of a project; beyond it the answer is 403; 0 sets no quota.
         max_age_rules_per_project: u32 = "100";
+        /// Webhooks of a project; beyond it the answer is 403; 0 sets no quota.
+        webhooks_per_project: u32 = "100";
         /// Skills, stages, Fusion-Views and visual blocks of a bot, in bytes, without uploaded files; beyond
         /// it the answer is 403; 0 sets no quota.
         content_per_bot: Size = "256MiB";
