@@ -118,29 +118,43 @@ impl Worker {
     /// Does one job after the other until it is asked to stop.
     pub async fn work(&self) {
         while !self.is_stopping() {
-            let noted = self.pool.jobs.notified();
-            let claimed = self.pool.jobs.claim(OPERATOR, self.pool.queue).await;
-            if let Some(job) = self.pool.outage.heard(claimed).flatten() {
+            if let Some(job) = self.next().await {
                 self.pool.alert.notify_one();
                 self.run(&job).await;
-            } else {
-                tokio::select! {
-                    () = self.keep_watch(noted) => {}
-                    () = self.pool.alert.notified() => {}
-                    () = self.stop_requested() => {}
-                }
             }
         }
     }
 
-    /// Returns when it is this worker's turn to look for work: when a job was added here, or after a pause,
-    /// because other nodes add jobs, too.
-    async fn keep_watch(&self, noted: impl Future<Output = ()>) {
-        let _watch = self.pool.watch.lock().await;
-        tokio::select! {
-            () = noted => {}
-            () = sleep(PAUSE) => {}
+    /// A job, as soon as there is one; none if it is asked to stop, or to look again.
+    async fn next(&self) -> Option<Job> {
+        if let Some(job) = self.claim().await {
+            return Some(job);
         }
+        // The others only wait for their turn, so that each job that is added is looked for once.
+        let _watch = tokio::select! {
+            watch = self.pool.watch.lock() => watch,
+            () = self.pool.alert.notified() => return None,
+            () = self.stop_requested() => return None,
+        };
+        loop {
+            // It hears of jobs that are added from here on, before it looks.
+            let noted = self.pool.jobs.notified();
+            if let Some(job) = self.claim().await {
+                return Some(job);
+            }
+            tokio::select! {
+                () = noted => {}
+                // Other nodes add jobs, too.
+                () = sleep(PAUSE) => {}
+                () = self.pool.alert.notified() => {}
+                () = self.stop_requested() => return None,
+            }
+        }
+    }
+
+    async fn claim(&self) -> Option<Job> {
+        let claimed = self.pool.jobs.claim(OPERATOR, self.pool.queue).await;
+        self.pool.outage.heard(claimed).flatten()
     }
 
     /// Works on a claimed job as far as it gets, and releases it.
