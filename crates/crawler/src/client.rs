@@ -44,6 +44,7 @@ impl Client {
             connect_timeout: settings.connect_timeout,
             idle_per_host: settings.connections_per_host,
             buffer: BUFFER,
+            ..egress::Settings::default()
         })?;
         Ok(Self { egress, user_agent })
     }

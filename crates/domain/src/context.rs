@@ -58,7 +58,7 @@ pub(crate) struct Context {
     pub(crate) event_tails: Tails,
     uploads: ProjectSlots,
     /// Deliveries to webhooks that are under way.
-    pub(crate) deliveries: ProjectSlots,
+    deliveries: ProjectSlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
     /// Bots and projects that are there.
     pub(crate) found: Found,
@@ -113,6 +113,16 @@ impl Context {
             found: Found::default(),
             found_tokens: FoundTokens::default(),
         }
+    }
+
+    /// Counts a delivery to a webhook of the project in, for as long as the slot lives; `None` if it has as many as it may.
+    pub(crate) fn begin_delivery(&self, project: ProjectId) -> Option<ProjectSlot> {
+        self.deliveries.begin(project, self.limits.deliveries_per_project)
+    }
+
+    /// Whether another delivery of the project can begin in this process.
+    pub(crate) fn can_deliver(&self, project: ProjectId) -> bool {
+        self.deliveries.has_slot(project, self.limits.deliveries_per_project)
     }
 
     /// Counts an upload of the project in, for as long as the slot lives.

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::{DomainError, Quota};
 use crate::event::{Event, EventData, EventType};
 use crate::id::{BotId, EventId, ExtractionId, JobId, UserId};
-use crate::job::Job;
+use crate::job::{DEFERRED, Job};
 use crate::limits::Limits;
 use crate::store::Repositories;
 use crate::unit::effects::RunState;
@@ -93,11 +93,12 @@ impl<S> Unit<'_, S> {
         Ok(self.tx.insert_audit_entry(audited.operator, &entry)?)
     }
 
-    /// Makes jobs due that wait. Those that run look once more for something to do before they wait.
+    /// Makes jobs due that wait, but for those that are due in a moment: they were put off. Those that run look once more
+    /// for something to do before they wait.
     pub(crate) fn wake_jobs(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
         let now = self.now();
         self.notify_workers();
-        Ok(self.tx.wake_jobs(ids, now)?)
+        Ok(self.tx.wake_jobs(ids, now, now.plus(DEFERRED))?)
     }
 
     /// Has workers of this process look for jobs once the unit was committed.

@@ -59,7 +59,11 @@ where
             ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
         Ok(Self {
             http: OnceCell::new(),
-            connector: Connector::new(Guard::new(settings), settings.connect_timeout),
+            connector: Connector::new(
+                Guard::new(settings),
+                settings.connect_timeout,
+                settings.look_ups,
+            ),
             tls,
             idle_per_host: settings.idle_per_host,
             buffer: settings.buffer.max(BUFFER_MIN),

@@ -20,9 +20,6 @@ use tower_service::Service;
 use crate::error::EgressError;
 use crate::guard::Guard;
 
-/// How many names are looked up at once. Each keeps a thread for as long as the name service takes,
-/// even if the caller has stopped waiting.
-const LOOK_UPS: usize = 16;
 /// How many addresses of a name are tried.
 const ADDRESSES: usize = 4;
 
@@ -36,9 +33,9 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    /// `time` is for finding addresses, and then once more for connecting.
-    pub(crate) fn new(guard: Guard, time: Duration) -> Self {
-        let look_ups = Arc::new(Semaphore::new(LOOK_UPS));
+    /// `time` is for finding addresses, and then once more for connecting. So many names are looked up at once.
+    pub(crate) fn new(guard: Guard, time: Duration, look_ups: usize) -> Self {
+        let look_ups = Arc::new(Semaphore::new(look_ups));
         Self { guard: Arc::new(guard), look_up: ask_name_service, look_ups, time }
     }
 
@@ -131,7 +128,7 @@ mod tests {
     fn connector(look_up: fn(&str, u16) -> Vec<SocketAddr>) -> Connector {
         let allow_networks = vec!["127.0.0.2/32".parse().unwrap()];
         let guard = Guard::new(&Settings { allow_networks, ..Settings::default() });
-        Connector { look_up, ..Connector::new(guard, Duration::from_secs(5)) }
+        Connector { look_up, ..Connector::new(guard, Duration::from_secs(5), 16) }
     }
 
     async fn connect(connector: &Connector, port: u16) -> Result<SocketAddr, EgressError> {
@@ -188,7 +185,7 @@ mod tests {
             ..Settings::default()
         });
         let look_up = |_: &str, port| vec![at([127, 0, 0, 3], port), at([127, 0, 0, 2], port)];
-        let connector = Connector { look_up, ..Connector::new(guard, Duration::from_secs(5)) };
+        let connector = Connector { look_up, ..Connector::new(guard, Duration::from_secs(5), 16) };
         assert_eq!(connect(&connector, port).await, Ok(at([127, 0, 0, 2], port)));
         drop(open);
         assert_eq!(connect(&connector, port).await, Err(EgressError::Unreachable));

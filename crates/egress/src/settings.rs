@@ -15,6 +15,9 @@ pub struct Settings {
     pub closed: Vec<SocketAddr>,
     /// How long finding the addresses of a name may take, and then connecting.
     pub connect_timeout: Duration,
+    /// How many names are looked up at once. Each keeps a thread for as long as the name service takes, even if the
+    /// caller has stopped waiting.
+    pub look_ups: usize,
     /// How many connections to one host wait for its next request. How many are open is for the caller to bound.
     pub idle_per_host: usize,
     /// How many bytes the head of an answer has at most, and how many of a body wait to be read. Less than 8 KiB
@@ -28,6 +31,7 @@ impl Default for Settings {
             allow_networks: Vec::new(),
             closed: Vec::new(),
             connect_timeout: Duration::from_secs(5),
+            look_ups: 16,
             idle_per_host: 4,
             buffer: 64 << 10,
         }

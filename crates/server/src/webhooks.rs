@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::event::ChangedProjects;
 use domain::webhook::WebhookService;
-use tokio::time::sleep;
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::operator::OPERATOR;
 
@@ -18,10 +18,12 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Wakes the jobs of webhooks whenever there is something new for them, without an end.
 pub async fn dispatch(webhooks: WebhookService) {
     let mut dispatcher = webhooks.dispatcher();
+    let mut all = interval(WAKE_ALL);
+    all.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let changed = tokio::select! {
             changed = dispatcher.news() => changed,
-            () = sleep(WAKE_ALL) => ChangedProjects::All,
+            _ = all.tick() => ChangedProjects::All,
         };
         sleep(COLLECTED).await;
         let mut dispatched = dispatcher.dispatch(OPERATOR, changed).await;

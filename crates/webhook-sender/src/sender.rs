@@ -15,6 +15,9 @@ use crate::answer::read_rest;
 use crate::retry_after::retry_after;
 use crate::settings::Settings;
 
+/// How many names are looked up at once: those of many projects, so that a few whose name services do not answer leave
+/// some for the others.
+const LOOK_UPS: usize = 256;
 /// How many connections to one receiver wait for its next message.
 const IDLE_PER_HOST: usize = 2;
 /// How many bytes the head of an answer has at most, and how many of a body wait to be read.
@@ -52,6 +55,7 @@ impl Sender {
             allow_networks: settings.allow_networks,
             closed: settings.closed,
             connect_timeout: settings.connect_timeout,
+            look_ups: LOOK_UPS,
             idle_per_host: IDLE_PER_HOST,
             buffer: BUFFER,
         })?;

@@ -29,6 +29,9 @@ pub(crate) trait JobHandler: 'static {
     /// it takes.
     const ATTEMPTS: Option<u32> = None;
 
+    /// How long after a failure it is tried again; `None` for longer and longer (see [`Job::back_off`]).
+    const RETRY_AFTER: Option<Duration> = None;
+
     /// For what is done again and again, when. Its subject must be `WholeInstallation`.
     const REPEAT: Option<Repeat> = None;
 
@@ -82,6 +85,7 @@ pub(crate) trait JobHandler: 'static {
     fn next_due(
         unit: &mut Unit<'_>,
         _operator: Operator,
+        _job: &Job,
         _subject: &Self::Subject,
     ) -> Result<Timestamp, DomainError> {
         Ok(unit.now())

@@ -34,6 +34,9 @@ use crate::choice;
 use crate::clock::Timestamp;
 use crate::id::{JobId, ProjectId};
 
+/// How long a job waits that found no slot, if it is not woken before.
+pub(crate) const DEFERRED: Duration = Duration::from_secs(5);
+
 choice! {
     /// Which workers do a job, so that those which take long do not keep the others waiting.
     Queue {

@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::handler::{JobHandler, Repeat};
 use super::run::JobRun;
@@ -20,6 +21,7 @@ pub(crate) struct Registered {
     pub(crate) kind: JobKind,
     pub(crate) queue: Queue,
     pub(crate) attempts: Option<u32>,
+    pub(crate) retry_after: Option<Duration>,
     pub(crate) repeat: Option<Repeat>,
     pub(crate) is_routine: bool,
     pub(crate) has_slots: bool,
@@ -28,7 +30,7 @@ pub(crate) struct Registered {
     pub(crate) is_wanted: Look,
     pub(crate) has_free_slot: Look,
     pub(crate) release_slot: Look,
-    pub(crate) next_due: fn(&mut Unit<'_>, Operator, &str) -> Result<Timestamp, DomainError>,
+    pub(crate) next_due: fn(&mut Unit<'_>, Operator, &Job) -> Result<Timestamp, DomainError>,
     pub(crate) give_up: fn(&mut Unit<'_>, Operator, &Job) -> Result<(), DomainError>,
     pub(crate) repeated: fn(Timestamp) -> Option<Job>,
     pub(crate) new_job: fn(&Unit<'_>, &str) -> Option<Job>,
@@ -40,6 +42,7 @@ impl Registered {
             kind: H::KIND,
             queue: H::QUEUE,
             attempts: H::ATTEMPTS,
+            retry_after: H::RETRY_AFTER,
             repeat: H::REPEAT,
             is_routine: H::IS_ROUTINE,
             has_slots: H::HAS_SLOTS,
@@ -66,8 +69,8 @@ impl Registered {
                 H::Subject::parse(text)
                     .map_or(Ok(false), |subject| H::release_slot(unit, operator, &subject))
             },
-            next_due: |unit, operator, text| match H::Subject::parse(text) {
-                Some(subject) => H::next_due(unit, operator, &subject),
+            next_due: |unit, operator, job| match H::Subject::parse(&job.subject) {
+                Some(subject) => H::next_due(unit, operator, job, &subject),
                 None => Ok(unit.now()),
             },
             give_up: |unit, operator, job| {

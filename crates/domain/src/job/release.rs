@@ -59,7 +59,7 @@ impl JobService {
                     return give_up(unit, kind, operator, job, reason.clone());
                 }
                 release_slot(unit, kind, operator, &job)?;
-                let pause = job.back_off();
+                let pause = kind.retry_after.unwrap_or_else(|| job.back_off());
                 let pause = repeats_after.map_or(pause, |repeats| repeats.min(pause));
                 let due = unit.now().plus(pause);
                 let later = Job { last_error: Some(reason.clone()), ..queued(job) };
@@ -78,12 +78,20 @@ impl JobService {
         self.queue_again(operator, job, |unit, _, _| Ok(Some(unit.now()))).await
     }
 
-    /// Queues a job again that has nothing to do, until there is something.
+    /// Queues a job again that has nothing to do, until there is something. That it failed before is forgotten.
     pub async fn wait(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        let until = move |unit: &mut Unit<'_>, kind: &Registered, job: &Job| {
-            (kind.next_due)(unit, operator, &job.subject).map(Some)
-        };
-        self.queue_again(operator, job, until).await
+        let (kinds, job) = (self.kinds.clone(), job.clone());
+        self.context
+            .write(None, move |unit| {
+                let kind = kinds.get(&job.kind)?;
+                let Some(job) = standing(unit, operator, &job)? else {
+                    return Ok(());
+                };
+                let due = (kind.next_due)(unit, operator, &job)?;
+                let job = Job { failures: 0, last_error: None, ..queued(job) };
+                Ok(unit.tx.update_job(operator, &job.due(due))?)
+            })
+            .await
     }
 
     /// Queues a job again that found no slot, until another of its kind ends; for a moment at most.

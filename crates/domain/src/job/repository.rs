@@ -65,9 +65,14 @@ pub trait JobRepository {
         until: Timestamp,
     ) -> Result<bool, StorageError>;
 
-    /// Makes those of these jobs due that wait. Those that run are held until the unit ends, so that what it changes is
-    /// seen by whoever then decides until when they wait.
-    fn wake_jobs(&mut self, ids: &[JobId], now: Timestamp) -> Result<(), StorageError>;
+    /// Makes those of these jobs due that wait for longer than until `soon`. Those that run are held until the unit ends,
+    /// so that what it changes is seen by whoever then decides until when they wait.
+    fn wake_jobs(
+        &mut self,
+        ids: &[JobId],
+        now: Timestamp,
+        soon: Timestamp,
+    ) -> Result<(), StorageError>;
 
     /// Whether this attempt of the job still is the one that runs. If so, it is held until the unit
     /// ends.

@@ -1,17 +1,12 @@
 //! A project does few crawls and extractions at once. A job that finds no slot waits until one of its
 //! kind ends.
 
-use std::time::Duration;
-
-use super::Job;
 use super::registry::Registered;
+use super::{DEFERRED, Job};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::{DomainError, StorageError};
 use crate::unit::Unit;
-
-/// How long a job waits that found no slot, if it is not woken before.
-const DEFERRED: Duration = Duration::from_secs(5);
 
 /// Until when a job is deferred that found no slot; not at all if one has become free since, because
 /// the one who had that wakes it no more.

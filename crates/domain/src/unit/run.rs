@@ -49,6 +49,11 @@ impl Purpose {
 }
 
 impl Context {
+    /// Checks that tenants may add something.
+    pub(crate) fn check_room(&self) -> Result<(), StorageError> {
+        if self.store.has_room() { Ok(()) } else { Err(StorageError::Full(RESERVED.to_owned())) }
+    }
+
     /// Runs a unit of work that changes something, on behalf of `tenant`; see
     /// [`crate::store::Store::run`]. One that only removes is for [`Self::remove`].
     pub(crate) async fn write<T, F>(
@@ -290,8 +295,8 @@ impl Context {
         F: Fn(&mut Unit<'_>) -> Result<T, DomainError> + Send + 'static,
     {
         // What the service writes for itself is little, and needed for removals as well.
-        if purpose == Purpose::Write && tenant.is_some() && !self.store.has_room() {
-            return Err(StorageError::Full(RESERVED.to_owned()).into());
+        if purpose == Purpose::Write && tenant.is_some() {
+            self.check_room()?;
         }
         let effects = Effects::new(self.clone());
         let of_unit = effects.clone();

@@ -49,6 +49,7 @@ impl EndedAttempt {
         delivery: &mut Delivery,
         stored: &mut StoredWebhook,
     ) {
+        let is_first = delivery.attempts.is_empty();
         let milliseconds = self.ended.millis().saturating_sub(self.began.millis());
         delivery.attempts.push(DeliveryAttempt {
             at: self.began,
@@ -66,7 +67,10 @@ impl EndedAttempt {
             let failing_since = *stored.webhook.failing_since.get_or_insert(self.began);
             let reason = match self.answer {
                 Ok(WebhookAnswer { status: GONE, .. }) => Some(DisabledReason::Gone),
-                _ if self.ended >= failing_since.plus(DISABLED_AFTER) => {
+                // One failure after days in which nothing was sent says little.
+                _ if delivery.failures >= HOLDS_UP
+                    && self.ended >= failing_since.plus(DISABLED_AFTER) =>
+                {
                     Some(DisabledReason::Failing)
                 }
                 _ => None,
@@ -84,12 +88,10 @@ impl EndedAttempt {
         }
         stored.state.cursor = stored.state.cursor.max(delivery.event_number);
         let holds_up = delivery.status == DeliveryStatus::Waiting && delivery.failures < HOLDS_UP;
-        if holds_up {
-            // A delivery that is tried again by hand holds up nothing that is behind it.
-            if delivery.event_number == stored.state.cursor {
-                stored.state.held_by = Some(delivery.id);
-            }
-        } else if stored.state.held_by == Some(delivery.id) {
+        // A delivery that is tried again by hand holds up nothing that is behind it.
+        if holds_up && is_first {
+            stored.state.held_by = Some(delivery.id);
+        } else if !holds_up && (is_first || stored.state.held_by == Some(delivery.id)) {
             stored.state.held_by = None;
         }
     }

@@ -1,10 +1,10 @@
 //! What can be done with the deliveries of a webhook.
 
-use super::service::{check_enabled, find};
+use super::service::{check_enabled, find, job_of};
 use super::{Delivery, DeliveryStatus, WebhookService};
 use crate::access::ProjectClaim;
 use crate::error::{DomainError, Resource};
-use crate::id::{DeliveryId, JobId, WebhookId};
+use crate::id::{DeliveryId, WebhookId};
 use crate::lock::Lock;
 
 impl WebhookService {
@@ -39,6 +39,8 @@ impl WebhookService {
     ) -> Result<Delivery, DomainError> {
         self.context
             .write_project(claim, Lock::None, move |unit| {
+                // Its job holds the two in this order as well.
+                unit.wake_jobs(&[job_of(webhook)])?;
                 let stored = find(unit, webhook, Lock::Exclusive)?;
                 let found = unit.tx.delivery(&unit.scope, (webhook, id))?;
                 let mut delivery = found.ok_or(DomainError::NotFound(Resource::Delivery))?;
@@ -46,7 +48,6 @@ impl WebhookService {
                 delivery.status = DeliveryStatus::Waiting;
                 delivery.next_attempt_at = Some(unit.now());
                 unit.tx.update_delivery(&unit.scope, &delivery)?;
-                unit.wake_jobs(&[JobId::from_uuid(webhook.uuid())])?;
                 Ok(delivery)
             })
             .await

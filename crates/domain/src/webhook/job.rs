@@ -15,12 +15,12 @@ use super::{
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::error::{DomainError, StorageError};
+use crate::error::DomainError;
 use crate::event::{EventData, EventType, NumberedEvent};
-use crate::id::{ProjectId, WebhookId};
+use crate::id::WebhookId;
 use crate::job::handler::JobHandler;
 use crate::job::run::JobRun;
-use crate::job::{JobKind, Queue, StepOutcome};
+use crate::job::{DEFERRED, Job, JobKind, Queue, StepOutcome};
 use crate::json::Json;
 use crate::lock::Lock;
 use crate::unit::Unit;
@@ -28,8 +28,6 @@ use crate::unit::Unit;
 /// Delivers events to a webhook.
 pub const DELIVER_WEBHOOK: JobKind = JobKind::new("deliver_webhook");
 
-/// How long a webhook waits while others of its project have all the places.
-const DEFERRED: Duration = Duration::from_secs(5);
 /// By how much of it a pause between two attempts is longer at most, of 1 000.
 const JITTER_MAX: u32 = 100;
 /// How many deliveries of a deleted webhook one unit removes.
@@ -42,10 +40,19 @@ impl JobHandler for DeliverWebhook {
 
     const KIND: JobKind = DELIVER_WEBHOOK;
     const QUEUE: Queue = Queue::Webhooks;
+    /// It fails if the database does, or a key is missing, and then events wait.
+    const RETRY_AFTER: Option<Duration> = Some(Duration::from_secs(10));
 
-    /// Delivers one event, if one is due.
+    /// Delivers one event, if one is due and the project has a slot for it.
     async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
-        let operator = run.operator;
+        let (operator, context) = (run.operator, run.context.clone());
+        let _slot = match run.job.project_id {
+            Some(project) => match context.begin_delivery(project) {
+                Some(slot) => Some(slot),
+                None => return Ok(StepOutcome::Waiting),
+            },
+            None => None,
+        };
         let next =
             run.context.read(run.job.project_id, move |unit| next(unit, operator, id)).await?;
         match next {
@@ -65,10 +72,8 @@ impl JobHandler for DeliverWebhook {
                 run.context.write(run.job.project_id, note).await
             }
             Next::EventGone(delivery) => {
-                let failed =
-                    Delivery { status: DeliveryStatus::Failed, next_attempt_at: None, ..*delivery };
                 let of_run = run.clone();
-                let note = move |unit: &mut Unit<'_>| note_failed(unit, &of_run, id, &failed);
+                let note = move |unit: &mut Unit<'_>| note_gone(unit, &of_run, &delivery);
                 run.context.write(run.job.project_id, note).await
             }
             Next::Deliver(due) => deliver(run, *due).await,
@@ -78,36 +83,25 @@ impl JobHandler for DeliverWebhook {
     fn next_due(
         unit: &mut Unit<'_>,
         operator: Operator,
+        job: &Job,
         id: &WebhookId,
     ) -> Result<Timestamp, DomainError> {
         let now = unit.now();
+        if job.project_id.is_some_and(|project| !unit.context.can_deliver(project)) {
+            return Ok(now.plus(DEFERRED));
+        }
         Ok(match next(unit, operator, *id)? {
             Next::Nothing(until) => until.unwrap_or(Timestamp::LAST),
-            Next::Deliver(due) if !has_slot(unit.context, due.stored.webhook.project_id) => {
-                now.plus(DEFERRED)
-            }
             Next::Removed | Next::LookedAt(_) | Next::EventGone(_) | Next::Deliver(_) => now,
         })
     }
 }
 
-/// Whether another delivery of the project can begin in this process.
-fn has_slot(context: &Context, project: ProjectId) -> bool {
-    context.deliveries.has_slot(project, context.limits.deliveries_per_project)
-}
-
 /// Delivers an event, and notes what came of it.
 async fn deliver(run: JobRun, due: Due) -> Result<StepOutcome, DomainError> {
     let context = run.context.clone();
-    let project = due.stored.webhook.project_id;
-    let Some(_slot) = context.deliveries.begin(project, context.limits.deliveries_per_project)
-    else {
-        return Ok(StepOutcome::Waiting);
-    };
-    if !context.store.has_room() {
-        // What was delivered could not be noted.
-        return Err(StorageError::Full("what is left is kept back for removals".to_owned()).into());
-    }
+    // Otherwise it could not be noted that the event was delivered.
+    context.check_room()?;
     let began = context.clock.now();
     let message = message(&context, &due, began).await?;
     let answer = context.webhook_sender.send(&message).await;
@@ -155,7 +149,13 @@ fn note_attempt(
     attempt: &EndedAttempt,
 ) -> Result<StepOutcome, DomainError> {
     let id = due.stored.webhook.id;
-    let Some(mut stored) = held(unit, run, id)? else { return Ok(StepOutcome::LeaseLost) };
+    if !unit.tx.holds_job(run.operator, &run.job)? {
+        return Ok(StepOutcome::LeaseLost);
+    }
+    // What was deleted meanwhile is tidied up by the next step.
+    let Some(mut stored) = unit.tx.webhook_to_deliver(run.operator, id, Lock::Exclusive)? else {
+        return Ok(StepOutcome::Continue);
+    };
     let (scope, was_enabled) = (stored.scope(), stored.webhook.fields.enabled);
     let found = match &due.delivery {
         None => Some(new_delivery(unit, &stored, &due.event)),
@@ -176,7 +176,7 @@ fn note_attempt(
         let data = EventData { error, ..EventData::NONE };
         unit.with_scope(scope.clone()).emit(EventType::WebhookDisabled, id, &data)?;
     }
-    unit.tx.update_webhook(&scope, &stored)?;
+    unit.tx.update_delivery_state(&scope, &stored)?;
     Ok(StepOutcome::Continue)
 }
 
@@ -186,33 +186,32 @@ fn note_looked_at(
     id: WebhookId,
     number: u64,
 ) -> Result<StepOutcome, DomainError> {
-    let Some(mut stored) = held(unit, run, id)? else { return Ok(StepOutcome::LeaseLost) };
-    stored.state.cursor = stored.state.cursor.max(number);
-    unit.tx.update_webhook(&stored.scope(), &stored)?;
+    if !unit.tx.holds_job(run.operator, &run.job)? {
+        return Ok(StepOutcome::LeaseLost);
+    }
+    if let Some(mut stored) = unit.tx.webhook_to_deliver(run.operator, id, Lock::Exclusive)? {
+        stored.state.cursor = stored.state.cursor.max(number);
+        unit.tx.update_delivery_state(&stored.scope(), &stored)?;
+    }
     Ok(StepOutcome::Continue)
 }
 
-fn note_failed(
+/// Notes that a delivery can't be tried again.
+fn note_gone(
     unit: &mut Unit<'_>,
     run: &JobRun,
-    id: WebhookId,
     delivery: &Delivery,
 ) -> Result<StepOutcome, DomainError> {
-    let Some(stored) = held(unit, run, id)? else { return Ok(StepOutcome::LeaseLost) };
-    unit.tx.update_delivery(&stored.scope(), delivery)?;
-    Ok(StepOutcome::Continue)
-}
-
-/// The webhook, held, if this worker still has its job. If the webhook was deleted, the next step finds that out.
-fn held(
-    unit: &mut Unit<'_>,
-    run: &JobRun,
-    id: WebhookId,
-) -> Result<Option<StoredWebhook>, DomainError> {
     if !unit.tx.holds_job(run.operator, &run.job)? {
-        return Ok(None);
+        return Ok(StepOutcome::LeaseLost);
     }
-    Ok(unit.tx.webhook_to_deliver(run.operator, id, Lock::Exclusive)?)
+    let webhook = unit.tx.webhook_to_deliver(run.operator, delivery.webhook_id, Lock::Exclusive)?;
+    if let Some(stored) = webhook {
+        let failed =
+            Delivery { status: DeliveryStatus::Failed, next_attempt_at: None, ..delivery.clone() };
+        unit.tx.update_delivery(&stored.scope(), &failed)?;
+    }
+    Ok(StepOutcome::Continue)
 }
 
 fn new_delivery(

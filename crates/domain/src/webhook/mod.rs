@@ -5,6 +5,7 @@ mod body;
 mod delivery;
 mod delivery_service;
 mod dispatch;
+mod filter;
 mod job;
 mod next;
 mod port;
@@ -17,10 +18,13 @@ mod url;
 pub use body::{CreateWebhook, UpdateWebhook};
 pub use delivery::{Delivery, DeliveryAttempt, DeliveryOutcome, DeliveryStatus};
 pub use dispatch::WebhookDispatcher;
+pub use filter::WebhookFilter;
 pub use job::DELIVER_WEBHOOK;
 pub(crate) use job::DeliverWebhook;
 pub use port::{NoSender, SendError, WebhookAnswer, WebhookMessage, WebhookSender};
-pub use repository::{DeliveryState, StoredWebhook, WebhookRepository, WebhookSecrets};
+pub use repository::{
+    DeliveryState, StoredWebhook, WaitingWebhook, WebhookRepository, WebhookSecrets,
+};
 pub use secret::{SigningSecret, bound_to, previous_bound_to};
 pub use service::{WebhookService, WebhookWithSecret};
 pub use url::WebhookUrl;
@@ -30,7 +34,6 @@ use serde::Serialize;
 use crate::choice;
 use crate::clock::Timestamp;
 use crate::entity_tag::{EntityTag, Tagged};
-use crate::event::{Event, EventType, EventTypes};
 use crate::id::{BotId, ProjectId, WebhookId};
 
 /// How many items `types` and `botIds` have at most.
@@ -89,24 +92,10 @@ impl Tagged for Webhook {
 }
 
 impl Webhook {
-    /// Which types of events it is sent. A word that only newer code knows stands for none.
+    /// Which events it is sent.
     #[must_use]
-    pub fn event_types(&self) -> EventTypes {
-        let words = self.fields.types.iter().filter_map(|word| EventTypes::parse(word).ok());
-        words.fold(EventTypes::of(&[]), EventTypes::with)
-    }
-
-    /// Whether it is sent an event: one of its types and bots, and its own test in any case.
-    #[must_use]
-    pub fn wants(&self, event: &Event) -> bool {
-        if event.event_type == EventType::WebhookTest && event.resource_id == self.id.to_string() {
-            return true;
-        }
-        let is_of_bots = match &self.fields.bot_ids {
-            None => true,
-            Some(bots) => event.bot_id.is_some_and(|bot| bots.contains(&bot)),
-        };
-        is_of_bots && self.event_types().contains(event.event_type)
+    pub fn filter(&self) -> WebhookFilter {
+        WebhookFilter::new(self.id, &self.fields.types, self.fields.bot_ids.clone())
     }
 
     /// The webhook after the service has disabled it.

@@ -4,15 +4,17 @@ use super::{Delivery, DeliveryStatus, StoredWebhook};
 use crate::access::Operator;
 use crate::clock::Timestamp;
 use crate::error::{DomainError, StorageError};
-use crate::event::{End, EventFilter, EventType, EventTypes, NumberedEvent};
+use crate::event::{End, EventFilter, NumberedEvent};
 use crate::id::WebhookId;
 use crate::lock::Lock;
 use crate::unit::Unit;
 
 /// How many numbers one unit of work looks at for an event to deliver.
 const LOOKED_AT: u64 = 20_000;
-/// How many events it reads.
-const READ_AT_ONCE: u32 = 100;
+/// How many events it reads: all of them are sent but for tests of other webhooks.
+const READ: u32 = 10;
+/// How many it reads if most may be of other bots.
+const READ_FOR_BOTS: u32 = 1_000;
 
 /// What a webhook's job does next.
 pub(super) enum Next {
@@ -60,29 +62,39 @@ pub(super) fn next(
     if !stored.webhook.fields.enabled {
         return Ok(Next::Nothing(None));
     }
-    let (scope, now) = (stored.scope(), unit.now());
-    let waiting = unit.tx.first_due_delivery(&scope, id)?;
+    let now = unit.now();
+    let waiting = unit.tx.first_due_delivery(&stored.scope(), id)?;
     let due_at = waiting.as_ref().and_then(|delivery| delivery.next_attempt_at);
     let found = if is_held_up(unit, &stored)? { Found::None } else { find(unit, &stored)? };
-    let is_retry = |event_at: Timestamp| due_at.is_some_and(|due_at| due_at <= now.min(event_at));
-    match (found, waiting) {
-        (Found::UpTo(number), _) => Ok(Next::LookedAt(number)),
-        (Found::Event(event), waiting) if !is_retry(event.event.at) || waiting.is_none() => {
-            Ok(Next::Deliver(Box::new(Due { stored, delivery: None, event: *event })))
-        }
-        (Found::Event(_) | Found::None, Some(delivery)) if is_retry(now) => {
-            let number = delivery.event_number;
-            let all = EventFilter::default();
-            let found = unit.tx.events(&scope, &all, number..=number, End::First, 1)?;
-            Ok(match found.into_iter().next() {
-                None => Next::EventGone(Box::new(delivery)),
-                Some(event) => {
-                    Next::Deliver(Box::new(Due { stored, delivery: Some(delivery), event }))
-                }
-            })
-        }
-        (Found::Event(_) | Found::None, _) => Ok(Next::Nothing(due_at)),
+    // What is to be looked at is not due before it was.
+    let event_at = match &found {
+        Found::Event(event) => event.event.at,
+        Found::None | Found::UpTo(_) => now,
+    };
+    if let Some(delivery) = waiting.filter(|_| due_at.is_some_and(|due| due <= now.min(event_at))) {
+        return retry(unit, stored, delivery);
     }
+    Ok(match found {
+        Found::None => Next::Nothing(due_at),
+        Found::UpTo(number) => Next::LookedAt(number),
+        Found::Event(event) => {
+            Next::Deliver(Box::new(Due { stored, delivery: None, event: *event }))
+        }
+    })
+}
+
+/// A delivery that is due again.
+fn retry(
+    unit: &mut Unit<'_>,
+    stored: StoredWebhook,
+    delivery: Delivery,
+) -> Result<Next, DomainError> {
+    let (number, all) = (delivery.event_number, EventFilter::default());
+    let found = unit.tx.events(&stored.scope(), &all, number..=number, End::First, 1)?;
+    Ok(match found.into_iter().next() {
+        None => Next::EventGone(Box::new(delivery)),
+        Some(event) => Next::Deliver(Box::new(Due { stored, delivery: Some(delivery), event })),
+    })
 }
 
 /// Whether events wait for a delivery before them.
@@ -95,7 +107,7 @@ fn is_held_up(unit: &mut Unit<'_>, stored: &StoredWebhook) -> Result<bool, Stora
 }
 
 /// Looks for the next event behind the cursor that the webhook is sent.
-fn find(unit: &mut Unit<'_>, stored: &StoredWebhook) -> Result<Found, StorageError> {
+fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<Found, StorageError> {
     let (scope, webhook) = (stored.scope(), &stored.webhook);
     let latest = *unit.tx.event_numbers(&scope)?.end();
     let first = stored.state.cursor.saturating_add(1);
@@ -103,13 +115,31 @@ fn find(unit: &mut Unit<'_>, stored: &StoredWebhook) -> Result<Found, StorageErr
         return Ok(Found::None);
     }
     let last = latest.min(first.saturating_add(LOOKED_AT - 1));
-    let types = webhook.event_types().with(EventTypes::of(&[EventType::WebhookTest]));
-    let filter = EventFilter { types, bot_id: None };
-    let events = unit.tx.events(&scope, &filter, first..=last, End::First, READ_AT_ONCE)?;
+    let filter = webhook.filter();
+    let limit = if filter.is_of_all_bots() { READ } else { READ_FOR_BOTS };
+    let sought = EventFilter { types: filter.types(), bot_id: None };
+    let events = unit.tx.events(&scope, &sought, first..=last, End::First, limit)?;
     let looked_at = match events.last() {
-        Some(event) if events.len() >= READ_AT_ONCE as usize => event.number,
+        Some(event) if events.len() >= limit as usize => event.number,
         Some(_) | None => last,
     };
-    let wanted = events.into_iter().find(|event| webhook.wants(&event.event));
+    let wanted = events.into_iter().find(|event| filter.wants(&event.event));
     Ok(wanted.map_or(Found::UpTo(looked_at), |event| Found::Event(Box::new(event))))
+}
+
+/// Up to which number there is no event for a webhook, if that is up to the latest.
+pub(super) fn without_news<S>(
+    unit: &mut Unit<'_, S>,
+    stored: &StoredWebhook,
+) -> Result<Option<u64>, StorageError> {
+    let latest = *unit.tx.event_numbers(&stored.scope())?.end();
+    let mut looked_at = stored.clone();
+    while looked_at.state.cursor < latest {
+        match find(unit, &looked_at)? {
+            Found::UpTo(number) => looked_at.state.cursor = number,
+            Found::None => break,
+            Found::Event(_) => return Ok(None),
+        }
+    }
+    Ok(Some(latest))
 }

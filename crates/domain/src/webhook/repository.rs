@@ -1,6 +1,6 @@
 //! What webhooks ask of the database.
 
-use super::{Delivery, Webhook};
+use super::{Delivery, Webhook, WebhookFilter};
 use crate::access::{Operator, ProjectScope};
 use crate::clock::Timestamp;
 use crate::encryption::EncryptedSecret;
@@ -46,6 +46,28 @@ impl StoredWebhook {
     }
 }
 
+/// A webhook for which there may be something new.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingWebhook {
+    /// The webhook.
+    pub id: WebhookId,
+    /// The organisation of its project.
+    pub organisation_id: OrganisationId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// Which events it is sent.
+    pub filter: WebhookFilter,
+    /// Up to which number events were looked at.
+    pub cursor: u64,
+}
+
+impl WaitingWebhook {
+    /// The right to what its project has.
+    pub(super) const fn scope(&self) -> ProjectScope {
+        ProjectScope::at(self.organisation_id, self.project_id, None)
+    }
+}
+
 /// Webhooks and their deliveries in the database.
 pub trait WebhookRepository {
     /// A webhook of the project.
@@ -71,6 +93,13 @@ pub trait WebhookRepository {
         stored: &StoredWebhook,
     ) -> Result<(), StorageError>;
 
+    /// Stores how a webhook of the project is, and how far, but none of what clients set except whether it is enabled.
+    fn update_delivery_state(
+        &mut self,
+        scope: &ProjectScope,
+        stored: &StoredWebhook,
+    ) -> Result<(), StorageError>;
+
     /// Stores all of a webhook of the project that is there.
     fn update_webhook(
         &mut self,
@@ -90,13 +119,15 @@ pub trait WebhookRepository {
         lock: Lock,
     ) -> Result<Option<StoredWebhook>, StorageError>;
 
-    /// Webhooks of these projects, or of all, that are enabled, not held up, and behind the latest event of their
-    /// project.
+    /// Webhooks of a project, or of all, that are enabled, not held up, and behind the latest event of their project: in the
+    /// order of their identifiers, at most `limit`, after `after` if that is given.
     fn webhooks_behind(
         &mut self,
         operator: Operator,
-        projects: Option<&[ProjectId]>,
-    ) -> Result<Vec<StoredWebhook>, StorageError>;
+        project: Option<ProjectId>,
+        after: Option<WebhookId>,
+        limit: u32,
+    ) -> Result<Vec<WaitingWebhook>, StorageError>;
 
     /// A delivery of a webhook of the project.
     fn delivery(
@@ -128,7 +159,7 @@ pub trait WebhookRepository {
         delivery: &Delivery,
     ) -> Result<(), StorageError>;
 
-    /// Stores status, attempts, failures and next attempt of a delivery that is there.
+    /// Stores status, attempts, failures and next attempt of a delivery, unless it has gone with its event.
     fn update_delivery(
         &mut self,
         scope: &ProjectScope,

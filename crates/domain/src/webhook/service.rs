@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::job::DeliverWebhook;
+use super::next;
 use super::secret::{bound_to, previous_bound_to};
 use super::{
     CreateWebhook, DeliveryState, SigningSecret, StoredWebhook, UpdateWebhook, Webhook,
@@ -103,21 +104,17 @@ impl WebhookService {
     ) -> Result<Webhook, DomainError> {
         self.context
             .write_project(claim, Lock::None, move |unit| {
+                // Its job holds the two in this order as well.
+                unit.wake_jobs(&[job_of(id)])?;
                 let mut stored = find(unit, id, Lock::Exclusive)?;
                 unit.judge(&stored.webhook)?;
-                let before = stored.webhook.fields.clone();
+                let before = stored.clone();
                 request.apply(&mut stored.webhook.fields);
-                let fields = &stored.webhook.fields;
-                if *fields == before {
-                    return Ok(stored.webhook);
+                if stored.webhook.fields != before.webhook.fields {
+                    change(unit, &mut stored, &before)?;
+                    unit.tx.update_webhook(&unit.scope, &stored)?;
+                    unit.emit(EventType::WebhookUpdated, id, &EventData::NONE)?;
                 }
-                if fields.bot_ids != before.bot_ids {
-                    check_bots(unit, fields.bot_ids.as_deref())?;
-                }
-                stored.webhook.updated_at = unit.now();
-                switch(unit, &mut stored, &before)?;
-                unit.tx.update_webhook(&unit.scope, &stored)?;
-                unit.emit(EventType::WebhookUpdated, id, &EventData::NONE)?;
                 Ok(stored.webhook)
             })
             .await
@@ -134,11 +131,11 @@ impl WebhookService {
     ) -> Result<WebhookId, DomainError> {
         self.context
             .remove_from_project(claim, move |unit| {
+                // Its job removes the deliveries.
+                unit.wake_jobs(&[job_of(id)])?;
                 let stored = find(unit, id, Lock::Exclusive)?;
                 unit.judge(&stored.webhook)?;
                 unit.tx.delete_webhook(&unit.scope, id)?;
-                // Its job removes the deliveries.
-                unit.wake_jobs(&[JobId::from_uuid(id.uuid())])?;
                 unit.emit(EventType::WebhookDeleted, id, &EventData::NONE)?;
                 Ok(id)
             })
@@ -212,11 +209,12 @@ fn create(
 }
 
 fn rotate(unit: &mut ProjectUnit<'_>, id: WebhookId) -> Result<WebhookWithSecret, DomainError> {
+    // Whoever replaces the key holds that first as well.
+    let (secret, current) = new_secret(unit, id)?;
     let mut stored = find(unit, id, Lock::Exclusive)?;
     unit.judge(&stored.webhook)?;
     let before = unit.context.cipher.decrypt(&stored.secrets.current, &bound_to(id))?;
     let before = unit.encrypt(&before, &previous_bound_to(id))?;
-    let (secret, current) = new_secret(unit, id)?;
     let now = unit.now();
     let previous = Some((before, now.plus(OVERLAP)));
     stored.secrets = WebhookSecrets { current, previous };
@@ -245,6 +243,11 @@ pub(super) fn find(
     unit.tx.webhook(&unit.scope, id, lock)?.ok_or(DomainError::NotFound(Resource::Webhook))
 }
 
+/// The job of a webhook.
+pub(super) const fn job_of(id: WebhookId) -> JobId {
+    JobId::from_uuid(id.uuid())
+}
+
 pub(super) fn check_enabled(stored: &StoredWebhook) -> Result<(), DomainError> {
     if stored.webhook.fields.enabled { Ok(()) } else { Err(DomainError::WebhookDisabled) }
 }
@@ -265,13 +268,19 @@ fn state_from_now_on(unit: &mut ProjectUnit<'_>) -> Result<DeliveryState, Domain
     Ok(DeliveryState { cursor, held_by: None })
 }
 
-/// Does what follows from a client's having enabled or disabled a webhook, if it has.
-fn switch(
+/// Does what follows from a change of what clients set.
+fn change(
     unit: &mut ProjectUnit<'_>,
     stored: &mut StoredWebhook,
-    before: &WebhookFields,
+    before: &StoredWebhook,
 ) -> Result<(), DomainError> {
-    match (before.enabled, stored.webhook.fields.enabled) {
+    let (old, new) = (&before.webhook.fields, &stored.webhook.fields);
+    if new.bot_ids != old.bot_ids {
+        check_bots(unit, new.bot_ids.as_deref())?;
+    }
+    let is_sent_others = new.types != old.types || new.bot_ids != old.bot_ids;
+    let has_moved = new.url != old.url;
+    match (old.enabled, new.enabled) {
         (true, false) => {
             stored.state.held_by = None;
             unit.tx.fail_waiting_deliveries(&unit.scope, stored.webhook.id)?;
@@ -281,8 +290,17 @@ fn switch(
             stored.webhook.disabled_reason = None;
             stored.webhook.failing_since = None;
         }
+        // What was not for it when it happened is not sent now.
+        (true, true) if is_sent_others => {
+            let passed = next::without_news(unit, before)?;
+            stored.state.cursor = passed.unwrap_or(stored.state.cursor);
+        }
         (true, true) | (false, false) => {}
     }
+    if has_moved {
+        stored.webhook.failing_since = None;
+    }
+    stored.webhook.updated_at = unit.now();
     Ok(())
 }
 

@@ -461,4 +461,3 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(bots, projects);
 diesel::allow_tables_to_appear_in_same_query!(history_items, users);
-diesel::allow_tables_to_appear_in_same_query!(events, projects, webhooks);

@@ -245,12 +245,17 @@ impl JobRepository for Tx<'_> {
         Ok(woken > 0)
     }
 
-    fn wake_jobs(&mut self, ids: &[JobId], now: Timestamp) -> Result<(), StorageError> {
+    fn wake_jobs(
+        &mut self,
+        ids: &[JobId],
+        now: Timestamp,
+        soon: Timestamp,
+    ) -> Result<(), StorageError> {
         let ids: Vec<_> = ids.iter().map(Stored::to_column).collect();
         let woken = jobs::table.filter(jobs::id.eq_any(ids)).filter(
             jobs::state
                 .eq("running")
-                .or(jobs::state.eq("queued").and(jobs::run_at.gt(now.millis()))),
+                .or(jobs::state.eq("queued").and(jobs::run_at.gt(soon.millis()))),
         );
         let due = jobs::run_at.eq(now.millis());
         self.query(|db| on_db!(db, db => diesel::update(woken).set(due).execute(db)))?;

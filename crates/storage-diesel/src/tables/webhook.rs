@@ -4,21 +4,21 @@ mod delivery;
 mod row;
 mod secret;
 
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use domain::StorageError;
 use domain::access::{Operator, ProjectScope};
 use domain::id::{DeliveryId, OrganisationId, ProjectId, WebhookId};
 use domain::lock::Lock;
-use domain::webhook::{Delivery, StoredWebhook, Webhook, WebhookRepository};
+use domain::webhook::{Delivery, StoredWebhook, WaitingWebhook, Webhook, WebhookRepository};
 
 use self::delivery::DeliveryRow;
-use self::row::WebhookRow;
+use self::row::{BehindColumns, BehindRow, StateColumns, WebhookRow};
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken, find_locked, number};
 use crate::sql::columns::{IdColumn, Stored};
 use crate::sql::kept::kept_update;
-use crate::sql::schema::{events, projects, webhook_deliveries as deliveries, webhooks};
+use crate::sql::schema::{projects, webhook_deliveries as deliveries, webhooks};
+use crate::sql::statement::Statement;
 use crate::tables::bot_rows::after;
 
 /// A webhook of the project.
@@ -27,13 +27,6 @@ macro_rules! one {
         webhooks::table
             .filter(webhooks::project_id.eq($scope.project_id().to_column()))
             .filter(webhooks::id.eq($id.to_column()))
-    };
-}
-
-/// A webhook, and the organisation of its project.
-macro_rules! columns {
-    () => {
-        (WebhookRow::as_select(), projects::organisation_id)
     };
 }
 
@@ -58,19 +51,16 @@ fn deliveries_of(rows: Vec<DeliveryRow>) -> Result<Vec<Delivery>, StorageError> 
 }
 
 impl Tx<'_> {
-    /// Removes the deliveries with these keys.
-    fn remove_deliveries_with(
-        &mut self,
-        keys: Vec<(IdColumn, IdColumn)>,
-    ) -> Result<u32, StorageError> {
-        let mut removed = 0;
-        for (webhook, id) in keys {
-            let row = deliveries::table.find((webhook, id));
-            removed += self.query(|db| on_db!(db, db => diesel::delete(row).execute(db)))?;
-        }
+    /// Removes the deliveries whose keys are selected behind these words.
+    fn remove_deliveries_of(&mut self, keys: Statement<()>) -> Result<u32, StorageError> {
+        let removed = self.query(|db| on_db!(db, db => keys.execute(db)))?;
         u32::try_from(removed).map_err(|_| broken("more deliveries removed than asked for"))
     }
 }
+
+/// The beginning of a statement that removes deliveries.
+const REMOVE: &str = "DELETE FROM webhook_deliveries WHERE (webhook_id, id) IN \
+    (SELECT webhook_id, id FROM webhook_deliveries WHERE ";
 
 impl WebhookRepository for Tx<'_> {
     fn webhook(
@@ -126,6 +116,18 @@ impl WebhookRepository for Tx<'_> {
         )
     }
 
+    fn update_delivery_state(
+        &mut self,
+        scope: &ProjectScope,
+        stored: &StoredWebhook,
+    ) -> Result<(), StorageError> {
+        check(scope, stored.webhook.project_id)?;
+        let columns = StateColumns::of(stored)?;
+        self.change_one("updating how far a webhook is", |db| {
+            on_db!(db, db => kept_update(one!(scope, stored.webhook.id), &columns).execute(db))
+        })
+    }
+
     fn delete_webhook(
         &mut self,
         scope: &ProjectScope,
@@ -154,29 +156,28 @@ impl WebhookRepository for Tx<'_> {
     fn webhooks_behind(
         &mut self,
         _: Operator,
-        of: Option<&[ProjectId]>,
-    ) -> Result<Vec<StoredWebhook>, StorageError> {
-        let newer = events::table
-            .filter(events::project_id.eq(webhooks::project_id))
-            .filter(events::number.gt(webhooks::cursor));
-        let behind = webhooks::table
-            .inner_join(projects::table.on(projects::id.eq(webhooks::project_id)))
-            .filter(webhooks::enabled)
-            .filter(webhooks::held_by.is_null())
-            .filter(exists(newer))
-            .order(webhooks::id);
-        let rows: Vec<(WebhookRow, IdColumn)> = match of {
-            None => self.query(|db| on_db!(db, db => behind.select(columns!()).load(db)))?,
-            Some(of) => {
-                let of: Vec<_> = of.iter().map(Stored::to_column).collect();
-                let behind = behind.filter(webhooks::project_id.eq_any(of));
-                self.query(|db| on_db!(db, db => behind.select(columns!()).load(db)))?
-            }
-        };
-        let stored = |(row, organisation): (WebhookRow, IdColumn)| {
-            row.stored(OrganisationId::from_column(organisation))
-        };
-        rows.into_iter().map(stored).collect()
+        project: Option<ProjectId>,
+        after_id: Option<WebhookId>,
+        limit: u32,
+    ) -> Result<Vec<WaitingWebhook>, StorageError> {
+        // The latest number is looked up for each: a join would read all events of the projects.
+        let mut query: Statement<BehindColumns> = Statement::new(
+            "SELECT webhooks.id, projects.organisation_id, webhooks.project_id, types, bot_ids, cursor \
+             FROM webhooks JOIN projects ON projects.id = webhooks.project_id WHERE enabled AND webhooks.id > ",
+        )
+        .bind(after(after_id))
+        .sql(
+            " AND cursor < (SELECT number FROM events WHERE events.project_id = webhooks.project_id \
+             AND number > 0 ORDER BY number DESC LIMIT 1) \
+             AND (held_by IS NULL OR NOT EXISTS (SELECT 1 FROM webhook_deliveries AS held \
+             WHERE held.webhook_id = webhooks.id AND held.id = held_by AND held.status = 'waiting'))",
+        );
+        if let Some(project) = project {
+            query = query.sql(" AND webhooks.project_id = ").bind(project.to_column());
+        }
+        let query = query.sql(" ORDER BY webhooks.id LIMIT ").bind(i64::from(limit));
+        let rows: Vec<BehindRow> = self.query(|db| on_db!(db, db => query.load(db)))?;
+        rows.into_iter().map(WaitingWebhook::try_from).collect()
     }
 
     fn delivery(
@@ -250,10 +251,8 @@ impl WebhookRepository for Tx<'_> {
         );
         let one = of_webhook!(scope, delivery.webhook_id)
             .filter(deliveries::id.eq(delivery.id.to_column()));
-        self.change_one(
-            "updating a delivery",
-            |db| on_db!(db, db => kept_update(one, columns).execute(db)),
-        )
+        self.query(|db| on_db!(db, db => kept_update(one, columns).execute(db)))?;
+        Ok(())
     }
 
     fn fail_waiting_deliveries(
@@ -273,13 +272,8 @@ impl WebhookRepository for Tx<'_> {
         webhook: WebhookId,
         limit: u32,
     ) -> Result<u32, StorageError> {
-        let keys = deliveries::table
-            .filter(deliveries::webhook_id.eq(webhook.to_column()))
-            .order(deliveries::id)
-            .limit(i64::from(limit))
-            .select((deliveries::webhook_id, deliveries::id));
-        let keys = self.query(|db| on_db!(db, db => keys.load(db)))?;
-        self.remove_deliveries_with(keys)
+        let keys = Statement::new(REMOVE).sql("webhook_id = ").bind(webhook.to_column());
+        self.remove_deliveries_of(keys.sql(" ORDER BY id LIMIT ").bind(i64::from(limit)).sql(")"))
     }
 
     fn remove_deliveries(
@@ -289,13 +283,12 @@ impl WebhookRepository for Tx<'_> {
         through: u64,
         limit: u32,
     ) -> Result<u32, StorageError> {
-        let keys = deliveries::table
-            .filter(deliveries::project_id.eq(project.to_column()))
-            .filter(deliveries::event_number.le(number(through)?))
-            .order(deliveries::event_number)
-            .limit(i64::from(limit))
-            .select((deliveries::webhook_id, deliveries::id));
-        let keys = self.query(|db| on_db!(db, db => keys.load(db)))?;
-        self.remove_deliveries_with(keys)
+        let keys = Statement::new(REMOVE)
+            .sql("project_id = ")
+            .bind(project.to_column())
+            .sql(" AND event_number <= ")
+            .bind(number(through)?)
+            .sql(" ORDER BY event_number LIMIT ");
+        self.remove_deliveries_of(keys.bind(i64::from(limit)).sql(")"))
     }
 }

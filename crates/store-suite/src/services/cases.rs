@@ -317,6 +317,9 @@ macro_rules! for_each_service_case {
                 a_webhook_is_tested_in_its_turn,
                 a_webhook_is_of_its_project_and_its_bots,
                 deliveries_go_with_their_webhook_and_their_events,
+                what_was_not_for_a_webhook_is_not_sent_when_it_changes,
+                a_webhook_that_changes_on_the_way_stays_as_it_was_made,
+                a_project_has_so_many_deliveries_at_once,
                 only_who_has_the_job_notes_what_was_delivered,
                 only_webhooks_with_news_are_woken,
             }

@@ -12,15 +12,16 @@ use domain::access::ProjectClaim;
 use domain::bot::Bot;
 use domain::encryption::EncryptionKeyId;
 use domain::error::{DomainError, Quota, Resource};
-use domain::event::{ChangedProjects, EventFilter, EventsFrom};
+use domain::event::{ChangedProjects, EventFilter, EventTypes, EventsFrom};
 use domain::id::{EventId, WebhookId};
+use domain::input::Valid;
 use domain::job::{Job, Queue, StepOutcome};
 use domain::store::Store;
 use domain::testing::TransparentCipher;
 use domain::violation::ViolationCode;
 use domain::webhook::{
-    Delivery, DeliveryOutcome, DeliveryStatus, DisabledReason, SendError, Webhook, WebhookAnswer,
-    WebhookDispatcher, WebhookMessage, WebhookWithSecret,
+    Delivery, DeliveryOutcome, DeliveryStatus, DisabledReason, SendError, UpdateWebhook, Webhook,
+    WebhookAnswer, WebhookDispatcher, WebhookMessage, WebhookWithSecret,
 };
 use domain::{Botyard, Limits};
 
@@ -163,7 +164,8 @@ pub(crate) fn events_are_delivered_in_their_order(store: Arc<dyn Store>) {
     webhooks.world().other_project();
     let messages = webhooks.deliver();
     let claim = webhooks.world().claim_on_project();
-    let filter = EventFilter { types: webhook.event_types(), bot_id: None };
+    let types = EventTypes::parse("skill.*,webhook.created").unwrap();
+    let filter = EventFilter { types, bot_id: None };
     let page = wait(webhooks.botyard.events.page(&claim, filter, EventsFrom::Latest, 4)).unwrap();
     let expected: Vec<_> = page.events.iter().map(|event| event.event.id.to_string()).collect();
     assert_eq!(messages.iter().map(|sent| sent.id.clone()).collect::<Vec<_>>(), expected);
@@ -424,7 +426,78 @@ pub(crate) fn deliveries_go_with_their_webhook_and_their_events(store: Arc<dyn S
     assert_eq!(webhooks.deliveries(kept.id), []);
     // What was held up by one that went is delivered.
     webhooks.receiver.answer(status(204));
+    for _ in 0..2 {
+        webhooks.make_skills(1);
+        assert_eq!(webhooks.delivered(), ["skill.created"]);
+    }
+}
+
+pub(crate) fn what_was_not_for_a_webhook_is_not_sent_when_it_changes(store: Arc<dyn Store>) {
+    let mut webhooks = Webhooks::new(store);
+    let webhook = webhooks.webhook(&["skill.deleted"]);
+    assert_eq!(webhooks.delivered(), [""; 0]);
+    webhooks.make_skills(3);
+    webhooks.settle();
+    webhooks.update(webhook.id, &json!({"types": ["skill.created"]})).unwrap();
+    assert_eq!(webhooks.delivered(), [""; 0]);
     webhooks.make_skills(1);
+    assert_eq!(webhooks.delivered(), ["skill.created"]);
+    // What it was to be sent before is sent.
+    webhooks.make_skills(1);
+    webhooks.settle();
+    webhooks.update(webhook.id, &json!({"types": ["skill.created", "skill.updated"]})).unwrap();
+    assert_eq!(webhooks.delivered(), ["skill.created"]);
+}
+
+pub(crate) fn a_webhook_that_changes_on_the_way_stays_as_it_was_made(store: Arc<dyn Store>) {
+    let mut webhooks = Webhooks::new(store);
+    let [disabled, deleted] = [(); 2].map(|()| webhooks.webhook(&["skill.created"]));
+    assert_eq!(webhooks.delivered(), [""; 0]);
+    webhooks.make_skills(1);
+    let (botyard, project) = (webhooks.botyard.clone(), webhooks.project.clone());
+    let body: Valid<UpdateWebhook> =
+        webhooks.installation.body(r#"{"enabled":false,"description":"d"}"#);
+    webhooks.receiver.answer(status(500));
+    webhooks.receiver.act(move |_| {
+        // The second message finds both as they are.
+        drop(wait(botyard.webhooks.update(&project, disabled.id, body.clone())));
+        drop(wait(botyard.webhooks.delete(&project, deleted.id)));
+    });
+    assert!(!webhooks.delivered().is_empty());
+    let found = webhooks.get(disabled.id);
+    assert_eq!((found.fields.enabled, found.fields.description.as_deref()), (false, Some("d")));
+    for delivery in webhooks.deliveries(disabled.id) {
+        assert_eq!((delivery.status, delivery.next_attempt_at), (DeliveryStatus::Failed, None));
+    }
+    let left = webhooks.installation.jobs();
+    assert!(left.iter().all(|job| job.subject != deleted.id.to_string()), "{left:?}");
+}
+
+pub(crate) fn a_project_has_so_many_deliveries_at_once(store: Arc<dyn Store>) {
+    let limits = Limits { deliveries_per_project: 1, ..Limits::default() };
+    let mut webhooks = Webhooks::with(store, limits);
+    for _ in 0..2 {
+        webhooks.webhook(&["skill.created"]);
+    }
+    assert_eq!(webhooks.delivered(), [""; 0]);
+    webhooks.make_skills(1);
+    webhooks.settle();
+    let of = vec![webhooks.project.project_id()];
+    wait(webhooks.dispatcher.dispatch(OPERATOR, ChangedProjects::These(of))).unwrap();
+    let jobs = [(); 2].map(|()| webhooks.claim().unwrap());
+    let botyard = webhooks.botyard.clone();
+    let second = jobs[1].clone();
+    webhooks.receiver.act(move |_| {
+        let step = wait(botyard.jobs.step(OPERATOR, &second));
+        assert_eq!(step, Ok(StepOutcome::Waiting));
+        wait(botyard.jobs.wait(OPERATOR, &second)).unwrap();
+    });
+    let step = wait(webhooks.botyard.jobs.step(OPERATOR, &jobs[0]));
+    assert_eq!(step, Ok(StepOutcome::Continue));
+    webhooks.receiver.act(|_| {});
+    // It looks again in a moment, and news does not wake it before.
+    assert_eq!(webhooks.delivered(), ["skill.created"]);
+    webhooks.installation.wait_until(5 * SECOND);
     assert_eq!(webhooks.delivered(), ["skill.created"]);
 }
 
