@@ -1,7 +1,8 @@
 //! Samples to try the service with. Filling in twice changes nothing: whatever is there already under
 //! its sample name stays as it is. [`samples`] and [`conversation_samples`] have the texts, [`content`]
 //! and [`conversation`] fill them into a bot, [`package`] makes the packages that are uploaded, [`crawl`]
-//! crawls a [`site`], [`documents`] uploads files. [`tokens`] are minted for them, and [`report`] says what is there.
+//! crawls a [`site`], [`documents`] uploads files, a [`webhook`] is for a receiver. [`tokens`] are minted for
+//! them, and [`report`] says what is there.
 
 mod content;
 mod conversation;
@@ -14,6 +15,7 @@ mod report;
 mod samples;
 mod site;
 mod tokens;
+mod webhook;
 
 use anyhow::{Context, Result};
 use domain::Botyard;
@@ -28,6 +30,7 @@ pub use self::report::Report;
 
 use self::documents::SeededDocument;
 use self::tokens::{SampleToken, SeededToken};
+use self::webhook::SeededWebhook;
 use crate::composition::Composition;
 use crate::operator::OPERATOR;
 
@@ -52,6 +55,8 @@ pub struct Seeded {
     project_id: ProjectId,
     bot_ids: Vec<BotId>,
     documents: Vec<SeededDocument>,
+    /// The webhook, if it was created just now.
+    webhook: Option<SeededWebhook>,
     /// The tokens that were minted just now.
     tokens: Vec<SeededToken>,
     /// Those that were minted before and can't be shown again.
@@ -72,6 +77,8 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
     let botyard = &composition.botyard;
     let organisation = organisation(botyard).await?;
     let project = project(botyard, organisation.id).await?;
+    let whole = OPERATOR.project(&project);
+    let webhook = webhook::fill(botyard, &whole).await?;
     let bots = bots(botyard, &project).await?;
     // A bot that no client can see needs no content.
     let live = bots.iter().filter(|bot| bot.is_live());
@@ -81,7 +88,6 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
         conversation::fill(botyard, claim).await?;
     }
     crawl::fill(composition, &live).await?;
-    let whole = OPERATOR.project(&project);
     conversation::fill_project(botyard, &whole).await?;
     let documents = documents::fill(botyard, &whole, &live).await?;
     let first = bots.first().context("there are no sample bots")?;
@@ -97,6 +103,7 @@ pub async fn fill(composition: &Composition) -> Result<Seeded> {
         project_id: project.id,
         bot_ids: bots.iter().map(|bot| bot.id).collect(),
         documents,
+        webhook,
         tokens,
         lost,
     })

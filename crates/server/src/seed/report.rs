@@ -3,6 +3,7 @@
 use domain::access::Scheme;
 
 use super::tokens::SampleToken;
+use super::webhook::{self, SeededWebhook};
 use super::{BOTS, PROJECT, Seeded, SeededDocument};
 use crate::command_line::{CommandLine, quoted};
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
@@ -24,6 +25,9 @@ impl Report<'_> {
         }
         for SeededDocument { id, name } in &seeded.documents {
             lines.push(format!("document {id}  {name}"));
+        }
+        if let Some(SeededWebhook { id, secret }) = &seeded.webhook {
+            lines.push(format!("webhook  {id}  {}  {}", webhook::URL, &*secret.reveal()));
         }
         for token in &seeded.tokens {
             lines.push(format!("token    {}  {}", token.token.reveal(), token.name));
@@ -55,7 +59,9 @@ impl Report<'_> {
         let bot = seeded.bot_ids.first().map(ToString::to_string).unwrap_or_default();
         let places = [("API", api.as_str()), ("PROJECT", &project), ("BOT", &bot)];
         let tokens = seeded.tokens.iter().map(|token| (token.variable, token.token.reveal()));
-        let variables = places.into_iter().chain(tokens);
+        let secret = seeded.webhook.as_ref().map(|webhook| webhook.secret.reveal());
+        let secret = secret.iter().map(|secret| ("WEBHOOK_SECRET", secret.as_str()));
+        let variables = places.into_iter().chain(tokens).chain(secret);
         variables.map(|(name, value)| format!("export {name}={}", quoted(value))).collect()
     }
 
