@@ -124,6 +124,23 @@ impl Client<'_> {
         self.with_tokens(Program::new("client", &program)).arg(manual).run()
     }
 
+    /// Webhooks that are verified with standardwebhooks for Python, checked by mypy.
+    pub fn webhooks_in_python(&self) -> Result<String> {
+        self.copy("webhook_receiver.py")?;
+        self.mypy("webhook_receiver.py", &self.folder)?;
+        let python = self.tools.python("python", &self.folder)?;
+        self.with_tokens(python).arg("webhook_receiver.py").run()
+    }
+
+    /// Webhooks that are verified with standardwebhooks for JavaScript.
+    pub fn webhooks_in_javascript(&self) -> Result<String> {
+        self.copy("webhook_receiver.js")?;
+        fs::write(self.folder.join("package.json"), r#"{"type": "module"}"#)?;
+        symlink(self.tools.modules(), self.folder.join("node_modules"))?;
+        let node = Program::new("node", "node").current_dir(&self.folder);
+        self.with_tokens(node).arg("webhook_receiver.js").run()
+    }
+
     fn copy(&self, name: &str) -> Result<()> {
         fs::copy(self.place.sources.join(name), self.folder.join(name))
             .with_context(|| name.to_owned())?;

@@ -1,5 +1,5 @@
-//! `cargo xtask clients`: the API document is checked by two linters, and four generators make clients of it,
-//! which go through the API of a running server.
+//! `cargo xtask clients`: the API document is checked by two linters, four generators make clients of it, which go through
+//! the API of a running server, and webhooks are received and verified with the libraries of their standard.
 
 mod client;
 mod tools;
@@ -14,7 +14,7 @@ use self::tools::{Registry, Tools};
 use crate::bench::{Botyard, Database};
 use crate::workspace::Workspace;
 
-/// Checks docs/openapi.json with two linters, and makes four clients of it that call a running server.
+/// Checks docs/openapi.json with two linters, makes four clients of it that call a running server, and has webhooks received.
 ///
 /// Needs Python 3.11 with venv and Node.js 20 with npm, of them only what is asked for; Java and Go come from PyPI like
 /// the rest. What it installs is in target/clients, in the versions that xtask/clients/requirements.txt and
@@ -39,16 +39,28 @@ enum What {
     Typescript,
     /// openapi-generator, for Go
     Go,
+    /// standardwebhooks for Python
+    WebhooksPython,
+    /// standardwebhooks for JavaScript
+    WebhooksJavascript,
 }
 
 impl What {
-    const ALL: [Self; 5] = [Self::Lint, Self::Python, Self::Models, Self::Typescript, Self::Go];
+    const ALL: [Self; 7] = [
+        Self::Lint,
+        Self::Python,
+        Self::Models,
+        Self::Typescript,
+        Self::Go,
+        Self::WebhooksPython,
+        Self::WebhooksJavascript,
+    ];
 
     /// Where the programs for it come from.
     const fn registry(self) -> Registry {
         match self {
-            Self::Lint | Self::Typescript => Registry::Npm,
-            Self::Python | Self::Models | Self::Go => Registry::PyPi,
+            Self::Lint | Self::Typescript | Self::WebhooksJavascript => Registry::Npm,
+            Self::Python | Self::Models | Self::Go | Self::WebhooksPython => Registry::PyPi,
         }
     }
 }
@@ -86,7 +98,8 @@ impl Clients {
         }
         let binary = workspace.build_server()?;
         let data = fresh(&place.folder.join("server"))?;
-        let server = Botyard::start(&binary, &Database::Sqlite(data), &[])?;
+        let options = ["--webhooks-allow-networks", "127.0.0.0/8"];
+        let server = Botyard::start(&binary, &Database::Sqlite(data), &options)?;
         for what in What::ALL.into_iter().filter(|what| wants(*what)) {
             let folder = fresh(&place.folder.join(format!("{what:?}").to_lowercase()))?;
             let client = client::Client { tools: &tools, place: &place, server: &server, folder };
@@ -95,6 +108,8 @@ impl Clients {
                 What::Models => client.models(),
                 What::Typescript => client.typescript(),
                 What::Go => client.go(),
+                What::WebhooksPython => client.webhooks_in_python(),
+                What::WebhooksJavascript => client.webhooks_in_javascript(),
                 What::Lint => continue,
             };
             println!("{what:?}: {}", shown.with_context(|| format!("{what:?}"))?.trim());
