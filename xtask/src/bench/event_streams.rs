@@ -161,7 +161,7 @@ fn read(mut stream: Streamed) -> Result<Duration> {
 
 /// How many milliseconds ago an event happened, by the clock that server and reader share.
 #[expect(clippy::disallowed_methods, reason = "what a server says is compared with the clock")]
-fn behind(event: &str) -> Option<u64> {
+pub fn behind(event: &str) -> Option<u64> {
     let (_, time) = event.split_once(r#""at":""#)?;
     let number = |from: usize, to: usize| time.get(from..to)?.parse::<u128>().ok();
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);

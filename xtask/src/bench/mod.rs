@@ -6,7 +6,7 @@
 //! were tried out before (`request`). What is more than a request has a file of its own: `upload`,
 //! `duplicate`, `crawl` (of a `site` made of `site_page`s, beside `wget`, and beside a `steady` load),
 //! `documents` (each a `document` that came as a `form`, one of them a `pdf` that `pdftotext` reads,
-//! too), `lists` that are sorted and filtered (of `list_rows`), `event_streams`, for key-value entries `entry_list`, `entry_among_many`, `teardown` and `start`, and `neighbours`,
+//! too), `lists` that are sorted and filtered (of `list_rows`), `event_streams`, `webhooks`, for key-value entries `entry_list`, `entry_among_many`, `teardown` and `start`, and `neighbours`,
 //! which is what one project feels of another.
 //! `content` fills bots through the API, `entries` in the database itself; `words` are what made-up
 //! texts consist of; `report` is what comes of it.
@@ -53,6 +53,7 @@ mod start;
 mod steady;
 mod teardown;
 mod upload;
+mod webhooks;
 mod wget;
 mod what;
 mod words;
@@ -172,6 +173,10 @@ impl Bench {
         if setting.wants(What::EventStreams) {
             let postgres = || Postgres::start(self.sqlite_only);
             report.sections.extend(event_streams::measure(setting, postgres)?);
+        }
+        if setting.wants(What::Webhooks) {
+            let postgres = || Postgres::start(self.sqlite_only);
+            report.sections.extend(webhooks::measure(setting, postgres)?);
         }
         if setting.wants(What::Neighbours) {
             let postgres = || Postgres::start(self.sqlite_only);

@@ -115,6 +115,11 @@ impl Process {
         self.signal("-CONT")
     }
 
+    /// Ends the program as a crash of the machine would, without a chance to do anything.
+    pub fn kill(&self) -> Result<()> {
+        self.signal("-KILL")
+    }
+
     fn signal(&self, signal: &str) -> Result<()> {
         let status = Command::new("kill").args([signal, &self.id.to_string()]).status();
         check("kill", status.context("`kill` can't be started")?)

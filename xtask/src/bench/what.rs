@@ -32,6 +32,8 @@ pub enum What {
     Lists,
     /// Streams of events: memory, and how far behind they are.
     EventStreams,
+    /// Webhooks: how far behind deliveries are, and whether all arrive although servers are killed.
+    Webhooks,
     /// Finding a key-value entry and a page of them among 5 000 000; takes 2 GB on the disk.
     ManyEntries,
     /// Writing while a bot with 1 000 000 key-value entries is torn down; takes 1 GB on the disk.
