@@ -134,7 +134,7 @@ impl TestApp {
             let installation = Installation::create(Database::Sqlite, Content::Schema)?;
             let writes = Arc::new(AtomicU64::new(0));
             let counting = Counting { store: installation.store()?, writes: writes.clone() };
-            let local = Local::start(installation.services_on(Arc::new(counting))?, limits)?;
+            let local = Local::start(installation.begun_on(Arc::new(counting))?, limits)?;
             let botyard = installation.open()?;
             let answering = Answering::Local(local, writes);
             Ok(Self { answering, botyard, installation, agent: agent() })

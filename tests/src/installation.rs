@@ -6,9 +6,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use actix_web::rt;
 use archive::{ArchiveLimits, ArchivePolicy};
 use blob_store::{BlobStore, BlobUrl};
+use domain::access::Operator;
+use domain::encryption::EncryptionKeyId;
 use domain::store::Store;
+use domain::testing::TransparentCipher;
 use domain::{Botyard, Limits};
 use storage_diesel::system::botyard_on;
 use storage_diesel::{DatabaseUrl, DieselStore, Options};
@@ -17,6 +21,9 @@ use test_databases::{Content, OwnDatabase, pooled};
 
 use crate::database::{Database, Sql};
 use crate::server::Server;
+
+/// With which services of tests encrypt that have no server.
+const KEY: EncryptionKeyId = EncryptionKeyId::from_bytes([7; 8]);
 
 const BINARY: &str = "BOTYARD_TEST_BINARY";
 /// The folder for the logs of servers.
@@ -223,6 +230,19 @@ impl Installation {
         store.map_err(|error| format!("the database can't be opened: {error}"))
     }
 
+    /// The services of the domain on a store that no server has, which encrypt with a key of their own.
+    pub(crate) fn begun_on(&self, store: Arc<dyn Store>) -> Result<Botyard, String> {
+        let botyard = self.services_on(store)?;
+        let begin = async {
+            let operator = Operator::of_this_installation();
+            botyard.installation.get_or_begin(operator).await?;
+            botyard.encryption.key_or_begin(operator, KEY).await
+        };
+        let begun = rt::System::new().block_on(begin);
+        begun.map_err(|error| format!("the installation can't be begun: {error}"))?;
+        Ok(botyard)
+    }
+
     /// The services of the domain on a store.
     pub(crate) fn services_on(&self, store: Arc<dyn Store>) -> Result<Botyard, String> {
         // As the server places them by default.
@@ -230,11 +250,12 @@ impl Installation {
         let blobs = BlobStore::open(&BlobUrl::Folder(blobs), staging);
         let blobs = blobs.map_err(|error| format!("the blobs can't be opened: {error}"))?;
         // The quotas of the services are those of the server; tests of quotas go through it.
-        let limits = Limits { bots_per_project: 0, ..Limits::default() };
+        let limits = Limits { bots_per_project: 0, webhooks_per_project: 0, ..Limits::default() };
         // It is the server that crawls and reads files.
         Ok(botyard_on(store)
             .blobs(Arc::new(blobs))
             .archives(Arc::new(ArchivePolicy::new(ArchiveLimits::default())))
+            .cipher(Arc::new(TransparentCipher::with_keys([KEY])))
             .limits(limits)
             .build())
     }

@@ -4,6 +4,7 @@
 use botyard_tests::{Database, Installation, Sql, TestApp, each_database};
 use http_actix::HttpLimits;
 
+use super::SETTINGS;
 use super::verdict::is_ok;
 use super::world::World;
 
@@ -102,7 +103,7 @@ fn a_change_in_process_is_no_refusal() {
 
 each_database! {
     fn a_change_on_a_server_is_no_refusal(database: Database) {
-        a_change_is_no_refusal(&TestApp::start(database, &[]));
+        a_change_is_no_refusal(&TestApp::start(database, &SETTINGS));
     }
 
     fn no_change_escapes_the_counter(database: Database) {

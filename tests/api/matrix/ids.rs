@@ -6,6 +6,7 @@ use domain::id::BotId;
 use http_actix::{BodySpec, Operation, Parent};
 use serde_json::{Value, json};
 
+use super::SETTINGS;
 use super::call::Call;
 use super::cells::Cells;
 use super::form;
@@ -242,7 +243,7 @@ impl<'a> Ids<'_, 'a> {
 
 each_database! {
     fn an_id_of_others_is_as_good_as_none(database: Database) {
-        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
         let world = World::new(&app, &operations);
         let strangers = Strangers::new(&world);
         let cells = Cells::over("an id is an address, never a proof", &operations);

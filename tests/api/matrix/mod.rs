@@ -33,3 +33,6 @@ mod tokens;
 mod verdict;
 mod wired;
 mod world;
+
+/// The matrix makes a webhook for each of many bots.
+const SETTINGS: [(&str, &str); 1] = [("LIMITS__WEBHOOKS_PER_PROJECT", "0")];

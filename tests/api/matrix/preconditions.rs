@@ -3,6 +3,7 @@
 use botyard_tests::{Response, TestApp, each_database};
 use http_actix::{Operation, Preconditions};
 
+use super::SETTINGS;
 use super::call::Call;
 use super::cells::Cells;
 use super::queries::without_optional_body;
@@ -101,7 +102,7 @@ fn judge<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
 
 each_database! {
     fn an_operation_judges_the_preconditions_that_it_takes(database: Database) {
-        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
         let world = World::new(&app, &operations);
         let rule = "preconditions are judged or refused, and never passed over";
         let mut cells = Cells::over(rule, &operations);

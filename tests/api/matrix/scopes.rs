@@ -6,6 +6,7 @@ use domain::access::{Scope, ScopeSet};
 use http_actix::Operation;
 use serde_json::json;
 
+use super::SETTINGS;
 use super::call::Call;
 use super::cells::Cells;
 use super::slots::{self, Slot};
@@ -90,7 +91,7 @@ fn judge_refusals(call: &Call<'_>, row: &str, code: &str, world: &World<'_>, cel
 
 each_database! {
     fn an_operation_answers_to_the_scopes_that_it_needs_and_to_no_others(database: Database) {
-        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
         let world = World::new(&app, &operations);
         let mut cells = Cells::over("scopes open what they are for", &operations);
         for operation in &operations {

@@ -8,6 +8,7 @@ use domain::access::{Scheme, Secret, TokenDigest};
 use http_actix::{Operation, Parent};
 use storage_diesel::system::SystemEntropy;
 
+use super::SETTINGS;
 use super::call::{Call, Framing};
 use super::cells::Cells;
 use super::verdict::{OneBody, Verdict, expect, is_ok, is_problem};
@@ -225,7 +226,7 @@ fn judge_good_tokens<'a>(
 
 each_database! {
     fn without_a_valid_token_every_operation_answers_the_same_401(database: Database) {
-        let (app, operations) = (TestApp::start(database, &[]), http_actix::operations());
+        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
         let world = World::new(&app, &operations);
         let hidden = hidden_bots(&world.tenant);
         let bad = [Scheme::Bot, Scheme::Project]
