@@ -82,7 +82,7 @@ each_database! {
                 "bots:read", "bots:write", "changelog:read", "embedding:read", "embedding:write",
                 "events:read", "stats:read", "fusion:read", "fusion:write", "skills:read", "skills:write",
                 "stages:read", "stages:write", "projectdoc:read", "projectdoc:write",
-                "projectdoc:chunk",
+                "projectdoc:chunk", "webhooks:read", "webhooks:write",
             ],
             "readOnly": false,
             "organisationId": tenant.organisation().id.to_string(),

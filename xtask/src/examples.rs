@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::{Value, json};
@@ -101,6 +103,19 @@ impl Recorder {
         self.call("GET", path, Body::Nothing)
     }
 
+    /// Asks until there is something at the pointer.
+    fn until(&mut self, path: &str, pointer: &str) -> Result<Value> {
+        for _ in 0..100 {
+            let found = self.get(path)?;
+            if found.pointer(pointer).is_some() {
+                return Ok(found);
+            }
+            self.examples.retain(|_, example| example.as_array().is_none_or(|all| !all.is_empty()));
+            sleep(Duration::from_millis(100));
+        }
+        bail!("nothing at {pointer} of {path}")
+    }
+
     fn post(&mut self, path: &str, body: Value) -> Result<Value> {
         self.call("POST", path, Body::Json(body))
     }
@@ -165,10 +180,32 @@ fn record_content(recorder: &mut Recorder) -> Result<()> {
     Ok(())
 }
 
+/// What is sent to other servers: here to none, because the address is closed.
+fn record_webhooks(recorder: &mut Recorder) -> Result<()> {
+    let (all, one) =
+        ("/api/external/projectapi/webhooks", format!("{PROJECT}/webhooks/{{webhookId}}"));
+    let sample = json!({"url": "http://127.0.0.1:9000/", "types": ["skill.*", "crawl.finished"]});
+    let webhook = recorder.post(all, sample)?;
+    recorder.name("webhookId", &webhook, "/_id")?;
+    // What nobody was given.
+    let secret = format!("whsec_{}=", "A".repeat(43));
+    if let Some(example) = recorder.examples.get_mut("WebhookWithSecret") {
+        example["secret"] = secret.into();
+    }
+    recorder.get(all)?;
+    recorder.get(&one)?;
+    recorder.call("POST", &format!("{one}/test"), Body::Nothing)?;
+    let deliveries = recorder.until(&format!("{one}/deliveries"), "/0/_id")?;
+    recorder.name("deliveryId", &deliveries, "/0/_id")?;
+    recorder.call("POST", &format!("{one}/deliveries/{{deliveryId}}/retry"), Body::Nothing)?;
+    Ok(())
+}
+
 /// What belongs to the project.
 fn record_of_project(recorder: &mut Recorder) -> Result<()> {
     recorder.get("/api/external/projectapi/events?limit=1")?;
     recorder.call("POST", "/api/external/projectapi/events/ticket", Body::Nothing)?;
+    record_webhooks(recorder)?;
     let text = b"# Opening hours\n\nWe are open from 9 to 17.\n".to_vec();
     let upload = |bytes: &[u8]| Body::File("opening-hours.md", bytes.to_vec());
     let document = recorder.call("POST", &format!("{PROJECT}/doc/upload"), upload(&text))?;

@@ -1,6 +1,6 @@
 // Made of docs/openapi.json by `cargo xtask openapi`.
 
-//! What several resources have in common: the operations.
+//! What several resources have in common.
 
 mod answers;
 
