@@ -342,7 +342,7 @@ pub struct WebhookDelivery {
     /// Its identifier.
     #[serde(rename = "_id")]
     pub id: Uuid,
-    /// webhookId
+    /// The webhook.
     pub webhook_id: Uuid,
     /// The `_id` of the event, which is also that of the message, `webhook-id`.
     pub event_id: Uuid,

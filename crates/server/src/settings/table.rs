@@ -96,8 +96,8 @@ settings! {
     /// Secrets in the database, which are encrypted.
     secrets: SecretSettings {
         /// The file of the keys with which they are encrypted, which nodes that share a database share as well, and
-        /// which belongs in no backup of the database; empty means the file `secrets.key` in `data_dir`. It is made when
-        /// it is missing and no key has been used yet.
+        /// which belongs in no backup of the database; it is made when it is missing and no key has been used yet, and empty
+        /// means the file `secrets.key` in `data_dir`.
         key_file: PathBuf = "";
     }
 
@@ -220,8 +220,8 @@ settings! {
     webhooks: WebhooksSettings {
         /// How long an attempt may take, from finding the address to the head of the answer.
         timeout: Positive<Duration> = "15s";
-        /// How long after a failed attempt the next one is due: after the first, the second, and so on. Each is
-        /// up to a tenth longer. There are no more attempts than these and the first.
+        /// How long after a failed attempt the next one is due, after the first, the second, and so on, each up to a
+        /// tenth longer; there are no more attempts than these and the first.
         retries: List<Duration> = "5s,5m,30m,2h,5h,10h,14h,20h,24h";
         /// Networks that webhooks may reach although they are not public, on every port; empty means none, and
         /// everybody who can create a webhook can send requests to what is opened here.

@@ -119,6 +119,7 @@ pub(crate) struct DeliveryView {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
     id: DeliveryId,
+    /// The webhook.
     #[schema(value_type = String, format = Uuid)]
     webhook_id: WebhookId,
     /// The `_id` of the event, which is also that of the message, `webhook-id`.
