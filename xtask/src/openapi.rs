@@ -16,6 +16,9 @@ use crate::workspace::{Workspace, check, without_variables};
 const DOCUMENTS: [(&str, &str); 2] =
     [("docs/openapi.json", "openapi"), ("docs/settings.md", "settings")];
 
+/// Where the client is.
+const CLIENT: &str = "crates/client/src";
+
 /// Writes what is made from the code: docs/openapi.json, docs/settings.md, and of the former most of crates/client.
 ///
 /// Run it after a change to routes, bodies or settings, and commit what it wrote.
@@ -48,7 +51,12 @@ impl Openapi {
         } else {
             binary
         };
-        for (path, text) in made(workspace, &binary)? {
+        let made = made(workspace, &binary)?;
+        for path in left_over(workspace, &made)? {
+            fs::remove_file(workspace.root.join(&path)).with_context(|| path.clone())?;
+            println!("removed {path}");
+        }
+        for (path, text) in made {
             let file = workspace.root.join(&path);
             if let Some(folder) = file.parent() {
                 fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -63,7 +71,11 @@ impl Openapi {
 /// One finding for each file that is not what the code says.
 pub fn stale(workspace: &Workspace, binary: &Path) -> Result<Vec<String>> {
     let mut findings = Vec::new();
-    for (path, expected) in made(workspace, binary)? {
+    let made = made(workspace, binary)?;
+    for path in left_over(workspace, &made)? {
+        findings.push(format!("{path} is not made any more: remove it with `cargo xtask openapi`"));
+    }
+    for (path, expected) in made {
         let current = read(&workspace.root.join(&path)).with_context(|| path.clone())?;
         findings.extend(finding(&path, current.as_deref(), &expected));
     }
@@ -82,6 +94,26 @@ fn made(workspace: &Workspace, binary: &Path) -> Result<Vec<(String, Vec<u8>)>> 
         files.push((path.to_owned(), text));
     }
     Ok(files)
+}
+
+/// Files that were made once and are not any more.
+fn left_over(workspace: &Workspace, made: &[(String, Vec<u8>)]) -> Result<Vec<String>> {
+    let (mut folders, mut left) = (vec![CLIENT.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(workspace.root.join(&folder));
+        for entry in entries.with_context(|| folder.clone())? {
+            let entry = entry?;
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type()?.is_dir() {
+                folders.push(path);
+            } else if fs::read(entry.path())?.starts_with(client::HEAD.as_bytes())
+                && !made.iter().any(|(known, _)| *known == path)
+            {
+                left.push(path);
+            }
+        }
+    }
+    Ok(left)
 }
 
 fn finding(path: &str, current: Option<&[u8]>, expected: &[u8]) -> Option<String> {

@@ -20,7 +20,7 @@ use self::text::{formatted, snake_case};
 use self::types::Purpose;
 
 /// The first line of each file.
-const HEAD: &str = "// Made of docs/openapi.json by `cargo xtask openapi`.\n\n";
+pub const HEAD: &str = "// Made of docs/openapi.json by `cargo xtask openapi`.\n\n";
 
 /// A module of more lines is made of three files: its operations, the bodies of requests, and what is in answers.
 const LONG: usize = 400;
