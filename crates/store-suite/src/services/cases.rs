@@ -307,21 +307,23 @@ macro_rules! for_each_service_case {
             trash {
                 a_bot_that_is_restored_in_time_is_not_purged,
             }
-            webhooks {
+            webhook_deliveries {
                 events_are_delivered_in_their_order,
                 what_fails_is_sent_again_and_holds_up_what_is_behind,
                 a_delivery_fails_in_the_end_and_can_be_sent_again,
+                deliveries_go_with_their_webhook_and_their_events,
+                a_project_has_so_many_deliveries_at_once,
+                only_who_has_the_job_notes_what_was_delivered,
+                only_webhooks_with_news_are_woken,
+            }
+            webhooks {
                 a_receiver_that_is_gone_is_disabled,
                 a_receiver_that_fails_for_five_days_is_disabled,
                 messages_are_signed_with_both_secrets_after_a_rotation,
                 a_webhook_is_tested_in_its_turn,
                 a_webhook_is_of_its_project_and_its_bots,
-                deliveries_go_with_their_webhook_and_their_events,
                 what_was_not_for_a_webhook_is_not_sent_when_it_changes,
                 a_webhook_that_changes_on_the_way_stays_as_it_was_made,
-                a_project_has_so_many_deliveries_at_once,
-                only_who_has_the_job_notes_what_was_delivered,
-                only_webhooks_with_news_are_woken,
             }
         }
     };

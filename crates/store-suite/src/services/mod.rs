@@ -53,4 +53,5 @@ pub(crate) mod uploads;
 pub(crate) mod user_removal;
 pub(crate) mod user_service;
 pub(crate) mod visual_blocks;
+pub(crate) mod webhook_deliveries;
 pub(crate) mod webhooks;
