@@ -11,15 +11,16 @@ use super::wire::Wire;
 
 const FILES: &str = "/api/external/projectapi/doc/files";
 
-/// Asks a server that is started for it, which has its files in this folder.
+/// Asks a server that is started for it, which has its files and keys in this folder.
 fn asked<const N: usize>(
     on: &Installation,
-    blobs: &Path,
+    data_dir: &Path,
     token: &str,
     paths: [&str; N],
 ) -> [Vec<u8>; N] {
-    let url = format!("file:{}", blobs.display());
-    let mut server = on.serve(&[("BLOB_URL", &url)]);
+    let url = format!("file:{}", data_dir.join("blobs").display());
+    let keys = data_dir.join("secrets.key").display().to_string();
+    let mut server = on.serve(&[("BLOB_URL", &url), ("SECRETS__KEY_FILE", &keys)]);
     let mut wire = Wire::open(server.address()).expect("the server listens");
     wire.set_project_token(token);
     let answers = paths.map(|path| {
@@ -41,12 +42,12 @@ fn a_copy_on_another_database_goes_on_with_the_same_tokens_and_files_postgres() 
         [Database::Sqlite, Database::Postgres, Database::Sqlite].map(Installation::empty);
     let seeded = botyard(&first, &["seed", "--json"]).json();
     let token = text(&seeded["tokens"][0]["token"]);
-    let blobs = first.data_dir().join("blobs");
-    let [documents] = asked(&first, &blobs, &token, [FILES]);
+    let data_dir = first.data_dir();
+    let [documents] = asked(&first, data_dir, &token, [FILES]);
     let documents: Value = serde_json::from_slice(&documents).unwrap();
     let file = format!("{FILES}/{}/download", id_of(&documents[0]));
     let paths = [BOTS, FILES, &file];
-    let before = asked(&first, &blobs, &token, paths);
+    let before = asked(&first, data_dir, &token, paths);
 
     let copied = copy(&first, &second, &["--json"]).json();
     let rows = |table: &str| {
@@ -58,8 +59,8 @@ fn a_copy_on_another_database_goes_on_with_the_same_tokens_and_files_postgres() 
     let back = copy(&first, &third, &from).json();
     assert_eq!(back, copied);
 
-    assert_eq!(asked(&second, &blobs, &token, paths), before);
-    assert_eq!(asked(&third, &blobs, &token, paths), before);
+    assert_eq!(asked(&second, data_dir, &token, paths), before);
+    assert_eq!(asked(&third, data_dir, &token, paths), before);
 }
 
 #[test]
@@ -92,7 +93,7 @@ fn a_database_that_a_server_uses_is_copied_only_if_told_so(database: Database, s
         "{refused:?}"
     );
     assert_eq!(server.stop(), 0);
-    let [bots] = asked(&to, &from.data_dir().join("blobs"), &token, [BOTS]);
+    let [bots] = asked(&to, from.data_dir(), &token, [BOTS]);
     assert_eq!(bots, b"[]");
 }
 

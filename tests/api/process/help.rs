@@ -7,7 +7,7 @@ use botyard_tests::{Database, Installation};
 use super::command::botyard;
 
 /// Every command of the contract that is there.
-pub(super) const COMMANDS: [&[&str]; 34] = [
+pub(super) const COMMANDS: [&[&str]; 35] = [
     &["serve"],
     &["migrate"],
     &["copy"],
@@ -23,6 +23,7 @@ pub(super) const COMMANDS: [&[&str]; 34] = [
     &["bot", "restore"],
     &["job", "list"],
     &["job", "retry"],
+    &["secrets", "rotate"],
     &["audit"],
     &["import", "history"],
     &["import", "usage"],
@@ -180,6 +181,7 @@ fn flags_of_single_commands_are_shown() {
         (&["bot", "list"], &["--project", "--all"]),
         (&["bot", "restore"], &["<ID>"]),
         (&["job", "retry"], &["<ID>"]),
+        (&["secrets", "rotate"], &["--lost"]),
         (&["import", "keyval"], &["--bot", "--project", "<FILE>"]),
         (&["import", "history"], &["--bot", "<FILE>"]),
     ] {

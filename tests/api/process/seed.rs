@@ -45,7 +45,7 @@ each_database! {
     fn the_seed_fills_every_corner(database: Database) {
         let installation = migrated(database);
         let seeded = botyard(&installation, &["seed", "--json"]).json();
-        assert_eq!(members(&seeded), ["botIds", "documents", "organisationId", "projectId", "tokens"]);
+        assert_eq!(members(&seeded), ["botIds", "documents", "organisationId", "projectId", "tokens", "webhook"]);
         assert_eq!(seeded["botIds"].as_array().map(Vec::len), Some(6));
         let schemes: Vec<_> = seeded["tokens"]
             .as_array()
