@@ -51,7 +51,7 @@ impl<'a> Strangers<'a> {
             ("an id that never was", NEVER.to_owned()),
         ];
         ids.extend(self.hidden.iter().map(|bot| (bot.why, bot.id.to_string())));
-        if !world.is_whole() {
+        if !world.is_whole_for_ids() {
             return ids;
         }
         ids.extend([
@@ -172,7 +172,8 @@ impl<'a> Ids<'_, 'a> {
             match slot {
                 Slot::Bot => {
                     let worse = calls.into_iter().flat_map(Call::and_worse);
-                    let worse = worse.filter(|(worse, _)| world.is_whole() || worse.is_empty());
+                    let worse =
+                        worse.filter(|(worse, _)| world.is_whole_for_ids() || worse.is_empty());
                     for (worse, call) in worse {
                         self.cells.refusal(&format!("{row}{worse}"), &call, world, |answer| {
                             is_problem(answer, 404, "bot_not_found")?;
@@ -221,10 +222,7 @@ impl<'a> Ids<'_, 'a> {
         let project = self.world.tenant.project().id.to_string();
         let bystander = self.strangers.bystander.to_string();
         self.cells.judge(call.operation(), row, || {
-            let rows = || {
-                let state = || self.world.state();
-                [state().without(&project), state().with(&bystander)]
-            };
+            let rows = || self.world.state().beyond(&project, &bystander);
             let before = rows();
             assert!(!before.iter().any(State::is_empty), "there is nothing that could change");
             let answer = call.send();

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use botyard_tests::waiting::eventually;
 use botyard_tests::{Form, Tenant, TestApp};
 use domain::access::Operator;
+use domain::event::ChangedProjects;
 use domain::id::BotId;
 use domain::job::{Queue, StepOutcome};
 use serde_json::{Value, json};
@@ -127,10 +128,22 @@ fn end(tenant: &Tenant<'_>, crawl: &str) {
 /// Delivers what is due, in the place of a server. No receiver can be reached.
 fn work(app: &TestApp) {
     let (jobs, operator) = (&app.botyard().jobs, Operator::of_this_installation());
+    let mut dispatcher = app.botyard().webhooks.dispatcher();
     app.block_on(async {
+        dispatcher.dispatch(operator, ChangedProjects::All).await.expect("a database");
         while let Some(job) = jobs.claim(operator, Queue::Webhooks).await.expect("a database") {
-            while jobs.step(operator, &job).await == Ok(StepOutcome::Continue) {}
-            jobs.wait(operator, &job).await.expect("a database");
+            let outcome = loop {
+                match jobs.step(operator, &job).await.expect("a database") {
+                    StepOutcome::Continue => {}
+                    ended => break ended,
+                }
+            };
+            // The job of a webhook that was deleted is done.
+            let ended = match outcome {
+                StepOutcome::Done => jobs.finish(operator, &job).await,
+                _ => jobs.wait(operator, &job).await,
+            };
+            ended.expect("a database");
         }
     });
 }

@@ -3,7 +3,7 @@
 
 use botyard_tests::{Mint, Response, TestApp, each_database};
 use domain::access::{Scope, ScopeSet};
-use http_actix::Operation;
+use http_actix::{HttpLimits, Operation};
 use serde_json::json;
 
 use super::SETTINGS;
@@ -26,7 +26,6 @@ fn rows(operation: &Operation, is_whole: bool) -> Vec<Row> {
         ("no scope, read-only".to_owned(), ScopeSet::NONE, true),
         ("every scope, read-only".to_owned(), all, true),
     ];
-    // Scopes are compared in the process, whatever database they were read from.
     for scope in all.iter().filter(|_| is_whole) {
         let one = ScopeSet::of(&[scope]);
         rows.push((format!("{} alone", scope.as_str()), one, false));
@@ -89,57 +88,62 @@ fn judge_refusals(call: &Call<'_>, row: &str, code: &str, world: &World<'_>, cel
     }
 }
 
-each_database! {
-    fn an_operation_answers_to_the_scopes_that_it_needs_and_to_no_others(database: Database) {
-        let (app, operations) = (TestApp::start(database, &SETTINGS), http_actix::operations());
-        let world = World::new(&app, &operations);
-        let mut cells = Cells::over("scopes open what they are for", &operations);
-        for operation in &operations {
-            let call = world.call(operation);
-            let bearer = |call: &Call<'_>, scopes, read_only| {
-                let mint = Mint { scopes: Some(scopes), read_only, ..Mint::default() };
-                world.bearer(operation.scheme, call.bot(), mint)
-            };
-            let (refused, allowed): (Vec<_>, Vec<_>) = rows(operation, world.is_whole())
-                .into_iter()
-                .partition(|(_, scopes, read_only)| {
-                    refusal(operation, *scopes, *read_only).is_some()
-                });
-            // All tokens are there before the first refusal, so that nothing changes between two of them.
-            let refused: Vec<_> = refused
-                .into_iter()
-                .map(|row| (bearer(&call, row.1, row.2), row))
-                .collect();
-            for (client, (row, scopes, read_only)) in refused {
-                let calls = call.clone().by(client).and_head();
-                match refusal(operation, scopes, read_only) {
-                    None => {}
-                    Some(code) if world.is_whole() && (scopes.is_empty() || read_only) => {
-                        for call in &calls {
-                            judge_refusals(call, &row, code, &world, &mut cells);
-                        }
-                    }
-                    Some(code) => {
-                        for call in &calls {
-                            cells.refusal(&row, call, &world, |answer| {
-                                is_refused(answer, operation, code)
-                            });
-                        }
+fn judge(app: &TestApp) {
+    let operations = http_actix::operations();
+    let world = World::new(app, &operations);
+    let mut cells = Cells::over("scopes open what they are for", &operations);
+    for operation in &operations {
+        let call = world.call(operation);
+        let bearer = |call: &Call<'_>, scopes, read_only| {
+            let mint = Mint { scopes: Some(scopes), read_only, ..Mint::default() };
+            world.bearer(operation.scheme, call.bot(), mint)
+        };
+        let (refused, allowed): (Vec<_>, Vec<_>) = rows(operation, world.is_whole())
+            .into_iter()
+            .partition(|(_, scopes, read_only)| refusal(operation, *scopes, *read_only).is_some());
+        // All tokens are there before the first refusal, so that nothing changes between two of them.
+        let refused: Vec<_> =
+            refused.into_iter().map(|row| (bearer(&call, row.1, row.2), row)).collect();
+        for (client, (row, scopes, read_only)) in refused {
+            let calls = call.clone().by(client).and_head();
+            match refusal(operation, scopes, read_only) {
+                None => {}
+                Some(code) if world.is_whole() && (scopes.is_empty() || read_only) => {
+                    for call in &calls {
+                        judge_refusals(call, &row, code, &world, &mut cells);
                     }
                 }
-            }
-            let mut call = call;
-            for (row, scopes, read_only) in allowed {
-                // What it deletes is gone, and what it makes is there.
-                if operation.writes() {
-                    call = world.call(operation);
-                }
-                let client = bearer(&call, scopes, read_only);
-                for call in call.clone().by(client).and_head() {
-                    cells.answer(&row, &call, is_ok);
+                Some(code) => {
+                    for call in &calls {
+                        cells.refusal(&row, call, &world, |answer| {
+                            is_refused(answer, operation, code)
+                        });
+                    }
                 }
             }
         }
-        cells.finish();
+        let mut call = call;
+        for (row, scopes, read_only) in allowed {
+            // What it deletes is gone, and what it makes is there.
+            if operation.writes() {
+                call = world.call(operation);
+            }
+            let client = bearer(&call, scopes, read_only);
+            for call in call.clone().by(client).and_head() {
+                cells.answer(&row, &call, is_ok);
+            }
+        }
+    }
+    cells.finish();
+}
+
+#[test]
+fn every_scope_opens_what_it_is_for() {
+    judge(&TestApp::in_process(HttpLimits::default()));
+}
+
+each_database! {
+    fn an_operation_answers_to_the_scopes_that_it_needs_and_to_no_others(database: Database) {
+        judge(&TestApp::start(database, &SETTINGS));
     }
 }

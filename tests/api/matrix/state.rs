@@ -122,16 +122,12 @@ fn sqlite_row(app: &TestApp, table: &str) -> String {
 pub struct State(BTreeSet<String>);
 
 impl State {
-    /// Only the rows in which this text stands, such as an id.
-    pub fn with(mut self, text: &str) -> Self {
-        self.0.retain(|row| row.contains(text));
-        self
-    }
-
-    /// Only the rows in which it does not.
-    pub fn without(mut self, text: &str) -> Self {
-        self.0.retain(|row| !row.contains(text));
-        self
+    /// The rows in which `own`, an id, does not stand, and those in which `other` does.
+    pub fn beyond(self, own: &str, other: &str) -> [Self; 2] {
+        let of_other = self.0.iter().filter(|row| row.contains(other)).cloned().collect();
+        let mut beyond = self;
+        beyond.0.retain(|row| !row.contains(own));
+        [beyond, Self(of_other)]
     }
 
     /// Whether there is no row at all.
