@@ -1,6 +1,7 @@
 //! Has events delivered to webhooks as soon as they can be read.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{WaitingWebhook, WebhookService};
 use crate::access::Operator;
@@ -9,7 +10,9 @@ use crate::event::{ChangedProjects, End, EventFilter};
 use crate::id::{JobId, ProjectId, WebhookId};
 use crate::unit::Unit;
 
-/// How many new events of a project are looked at one by one. If there are more, all of its webhooks are woken that are
+/// How many projects one unit of work looks at.
+const PROJECTS: usize = 100;
+/// How many new events it looks at one by one. If there are more, all webhooks of the other projects are woken that are
 /// behind.
 const LOOKED_AT: u32 = 1_000;
 /// How many webhooks one unit of work wakes.
@@ -24,12 +27,15 @@ pub struct WebhookDispatcher {
     looked_at: HashMap<ProjectId, u64>,
 }
 
+/// Projects of which something is new, with the number of the event up to which each was looked at before.
+type News = HashMap<ProjectId, Option<u64>>;
+
 /// What there is to do for some webhooks.
 struct Looked {
     /// Jobs to be woken.
     woken: Vec<JobId>,
-    /// The number of the latest event.
-    latest: Option<u64>,
+    /// The number of the latest event of each project that has webhooks behind it.
+    latest: HashMap<ProjectId, u64>,
     /// After which webhook to go on, if there are more.
     next: Option<WebhookId>,
 }
@@ -63,35 +69,40 @@ impl WebhookDispatcher {
                 self.looked_at.clear();
                 self.wake(operator, None).await?;
             }
-            // One after the other, so that a project with much to look at holds up the others by one unit of work.
             ChangedProjects::These(projects) => {
-                for project in projects {
-                    if let Some(latest) = self.wake(operator, Some(project)).await? {
-                        self.looked_at.insert(project, latest);
-                    }
+                for projects in projects.chunks(PROJECTS) {
+                    let looked_at = |project| (project, self.looked_at.get(&project).copied());
+                    let news = projects.iter().copied().map(looked_at).collect();
+                    let latest = self.wake(operator, Some(news)).await?;
+                    self.looked_at.extend(latest);
                 }
             }
         }
         Ok(())
     }
 
-    /// Returns the number of the latest event that was looked at, if it is of one project and there is a webhook.
+    /// Returns the number of the latest event that was looked at, of each of these projects that has webhooks behind it.
     async fn wake(
         &self,
         operator: Operator,
-        project: Option<ProjectId>,
-    ) -> Result<Option<u64>, DomainError> {
+        news: Option<News>,
+    ) -> Result<HashMap<ProjectId, u64>, DomainError> {
         let context = &self.service.context;
-        let looked_at = project.and_then(|project| self.looked_at.get(&project)).copied();
-        let (mut after, mut latest) = (None, None);
+        let news = news.map(Arc::new);
+        let (mut after, mut latest) = (None, HashMap::new());
         loop {
-            let work = move |unit: &mut Unit<'_>| look(unit, operator, (project, after), looked_at);
-            let Looked { woken, latest: number, next } = context.read(None, work).await?;
-            latest = latest.or(number);
+            let of = news.clone();
+            let work = move |unit: &mut Unit<'_>| look(unit, operator, of.as_deref(), after);
+            let looked = context.read(None, work).await?;
+            for (project, number) in looked.latest {
+                // What came while webhooks were looked at was not looked at for all of them.
+                latest.entry(project).or_insert(number);
+            }
+            let woken = looked.woken;
             if !woken.is_empty() {
                 context.write(None, move |unit| unit.wake_jobs(&woken)).await?;
             }
-            after = next;
+            after = looked.next;
             if after.is_none() {
                 return Ok(latest);
             }
@@ -99,31 +110,44 @@ impl WebhookDispatcher {
     }
 }
 
-/// Looks at some webhooks, and at the events of their project after the number up to which it was looked before.
+/// Looks at some webhooks, and at the events of their projects after the number up to which it was looked before.
 fn look(
     unit: &mut Unit<'_>,
     operator: Operator,
-    (project, after): (Option<ProjectId>, Option<WebhookId>),
-    looked_at: Option<u64>,
+    news: Option<&News>,
+    after: Option<WebhookId>,
 ) -> Result<Looked, DomainError> {
-    let mut behind = unit.tx.webhooks_behind(operator, project, after, WOKEN)?;
-    let last = behind.last().map(|webhook| webhook.id);
-    let next = last.filter(|_| behind.len() >= WOKEN as usize);
-    let mut latest = None;
-    if let (Some(_), Some(scope)) = (project, behind.first().map(WaitingWebhook::scope)) {
+    let projects = news.map(|news| news.keys().copied().collect::<Vec<_>>());
+    let behind = unit.tx.webhooks_behind(operator, projects.as_deref(), after, WOKEN)?;
+    let next = behind.last().map(|webhook| webhook.id);
+    let next = next.filter(|_| behind.len() >= WOKEN as usize);
+    let mut latest = HashMap::new();
+    let Some(news) = news else {
+        let woken = behind.iter().map(|webhook| webhook.filter.job()).collect();
+        return Ok(Looked { woken, latest, next });
+    };
+    let mut of_projects: HashMap<ProjectId, Vec<WaitingWebhook>> = HashMap::new();
+    for webhook in behind {
+        of_projects.entry(webhook.scope().project_id()).or_default().push(webhook);
+    }
+    let (mut woken, mut left) = (Vec::new(), LOOKED_AT);
+    for (project, mut behind) in of_projects {
+        let Some(scope) = behind.first().map(WaitingWebhook::scope) else { continue };
         let number = *unit.tx.event_numbers(&scope)?.end();
-        latest = Some(number);
-        if let Some(looked_at) = looked_at {
+        latest.insert(project, number);
+        if let Some(&Some(looked_at)) = news.get(&project) {
             let (numbers, all) = (looked_at + 1..=number, EventFilter::default());
-            let events = unit.tx.events(&scope, &all, numbers, End::First, LOOKED_AT)?;
-            if events.len() < LOOKED_AT as usize {
+            let events = unit.tx.events(&scope, &all, numbers, End::First, left)?;
+            let looked_at = u32::try_from(events.len()).unwrap_or(left);
+            if looked_at < left {
                 behind.retain(|webhook| {
                     number.saturating_sub(webhook.cursor) >= BEHIND
                         || events.iter().any(|new| webhook.filter.wants(&new.event))
                 });
             }
+            left -= looked_at.min(left);
         }
+        woken.extend(behind.iter().map(|webhook| webhook.filter.job()));
     }
-    let woken = behind.iter().map(|webhook| webhook.filter.job()).collect();
     Ok(Looked { woken, latest, next })
 }

@@ -119,12 +119,12 @@ pub trait WebhookRepository {
         lock: Lock,
     ) -> Result<Option<StoredWebhook>, StorageError>;
 
-    /// Webhooks of a project, or of all, that are enabled, not held up, and behind the latest event of their project: in the
+    /// Webhooks of some projects, or of all, that are enabled, not held up, and behind the latest event of their project: in the
     /// order of their identifiers, at most `limit`, after `after` if that is given.
     fn webhooks_behind(
         &mut self,
         operator: Operator,
-        project: Option<ProjectId>,
+        projects: Option<&[ProjectId]>,
         after: Option<WebhookId>,
         limit: u32,
     ) -> Result<Vec<WaitingWebhook>, StorageError>;

@@ -156,7 +156,7 @@ impl WebhookRepository for Tx<'_> {
     fn webhooks_behind(
         &mut self,
         _: Operator,
-        project: Option<ProjectId>,
+        projects: Option<&[ProjectId]>,
         after_id: Option<WebhookId>,
         limit: u32,
     ) -> Result<Vec<WaitingWebhook>, StorageError> {
@@ -172,8 +172,9 @@ impl WebhookRepository for Tx<'_> {
              AND (held_by IS NULL OR NOT EXISTS (SELECT 1 FROM webhook_deliveries AS held \
              WHERE held.webhook_id = webhooks.id AND held.id = held_by AND held.status = 'waiting'))",
         );
-        if let Some(project) = project {
-            query = query.sql(" AND webhooks.project_id = ").bind(project.to_column());
+        if let Some(projects) = projects {
+            let projects = projects.iter().map(|project| project.to_column());
+            query = query.sql(" AND webhooks.project_id IN (").bind_all(projects).sql(")");
         }
         let query = query.sql(" ORDER BY webhooks.id LIMIT ").bind(i64::from(limit));
         let rows: Vec<BehindRow> = self.query(|db| on_db!(db, db => query.load(db)))?;

@@ -315,6 +315,7 @@ macro_rules! for_each_service_case {
                 a_project_has_so_many_deliveries_at_once,
                 only_who_has_the_job_notes_what_was_delivered,
                 only_webhooks_with_news_are_woken,
+                news_of_several_projects_wake_the_webhooks_of_each,
             }
             webhooks {
                 a_receiver_that_is_gone_is_disabled,

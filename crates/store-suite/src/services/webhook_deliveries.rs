@@ -235,3 +235,39 @@ pub(crate) fn only_webhooks_with_news_are_woken(store: Arc<dyn Store>) {
     // Both are behind: of the one nobody has looked at what happened since.
     assert_eq!(wake(&mut webhooks, ChangedProjects::All), 1);
 }
+
+pub(crate) fn news_of_several_projects_wake_the_webhooks_of_each(store: Arc<dyn Store>) {
+    let mut webhooks = Webhooks::new(store);
+    let of_all = webhooks.webhook(&["bot.created"]);
+    let (other, idle) = (webhooks.world().other_project(), webhooks.world().other_project());
+    let abroad = OPERATOR.project(&other);
+    let body = json!({"url": "https://receiver.example/", "types": ["bot.created"]});
+    let body = webhooks.installation.body(&body.to_string());
+    let of_other = wait(webhooks.botyard.webhooks.create(&abroad, body)).unwrap().webhook;
+    webhooks.webhook(&["bot.deleted"]);
+    let all = [webhooks.project.project_id(), other.id, idle.id];
+    let wake = |webhooks: &mut Webhooks| {
+        webhooks.settle();
+        let changed = ChangedProjects::These(all.to_vec());
+        wait(webhooks.dispatcher.dispatch(OPERATOR, changed)).unwrap();
+        let mut woken = Vec::new();
+        while let Some(job) = webhooks.claim() {
+            let step = || wait(webhooks.botyard.jobs.step(OPERATOR, &job)).unwrap();
+            while step() == StepOutcome::Continue {}
+            wait(webhooks.botyard.jobs.wait(OPERATOR, &job)).unwrap();
+            woken.push(job.subject.clone());
+        }
+        woken.sort();
+        woken
+    };
+    // They are made due, and looked at for the first time.
+    wake(&mut webhooks);
+    assert_eq!(wake(&mut webhooks), [""; 0]);
+    for project in [webhooks.project.clone(), abroad] {
+        let name = webhooks.installation.body(r#"{"name":"bot"}"#);
+        wait(webhooks.botyard.bots.create(&project, name)).unwrap();
+    }
+    let expected = [of_all.id.to_string(), of_other.id.to_string()];
+    assert_eq!(wake(&mut webhooks), expected);
+    assert_eq!(webhooks.receiver.messages().len(), 2);
+}
