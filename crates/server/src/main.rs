@@ -13,6 +13,7 @@ mod cli;
 mod command_line;
 mod commands;
 mod composition;
+mod counted_sender;
 mod encryption;
 mod extracting;
 mod folder_lock;

@@ -11,6 +11,7 @@ use domain::webhook::{NoSender, WebhookSender};
 use ipnet::IpNet;
 use webhook_sender::Sender;
 
+use crate::counted_sender::CountedSender;
 use crate::settings::Settings;
 
 /// What sends requests to other servers.
@@ -63,7 +64,8 @@ impl Outgoing {
             redirects: settings.redirects,
             robots_bytes: settings.robots_bytes as u64,
         };
-        Ok(Self { webhook_sender: Arc::new(sender), ..Self::crawling(settings, extractor)? })
+        let webhook_sender = Arc::new(CountedSender::new(sender));
+        Ok(Self { webhook_sender, ..Self::crawling(settings, extractor)? })
     }
 
     /// For a site that this process serves to itself.

@@ -10,7 +10,7 @@ use super::{OF_BOT, OF_PROJECT, heard, path};
 use crate::skills::{id, make};
 
 /// A stream that is open.
-struct Stream<'a> {
+pub(super) struct Stream<'a> {
     connection: Connection<'a>,
     /// What has come of a message that is not complete.
     begun: String,
@@ -19,7 +19,12 @@ struct Stream<'a> {
 impl<'a> Stream<'a> {
     /// Opens a stream of the client's events with this query and these lines in the head.
     #[track_caller]
-    fn open(client: &'a Client<'a>, scheme: Scheme, query: &str, lines: &[&str]) -> Self {
+    pub(super) fn open(
+        client: &'a Client<'a>,
+        scheme: Scheme,
+        query: &str,
+        lines: &[&str],
+    ) -> Self {
         let mut connection = client.connect();
         let path = format!("{}/stream{query}", path(scheme));
         let answer = connection.exchange("GET", &path, lines, b"");
@@ -60,7 +65,7 @@ impl<'a> Stream<'a> {
     }
 
     #[track_caller]
-    fn next(&mut self) -> Value {
+    pub(super) fn next(&mut self) -> Value {
         self.try_next().expect("the stream goes on")
     }
 }
@@ -225,10 +230,16 @@ each_database! {
         assert!(refused(of_third).starts_with("The service"));
         // Streams are no requests in progress.
         let _ = first.get("/api/external/projectapi/bots").ok();
+        let counted = |count: usize| {
+            let metrics = app.anonymous().get("/metrics").text().to_owned();
+            metrics.contains(&format!("\nbotyard_event_streams {count}\n"))
+        };
+        assert!(counted(4));
         // A client that goes makes room at once.
         drop((one, two));
         let is_free = || first.get(&format!("{OF_PROJECT}/stream")).status() == 200;
         until("there is room again", is_free);
+        until("two streams are left", || counted(2));
     }
 
     fn streams_end_when_the_server_stops(database: Database) {

@@ -98,6 +98,7 @@ each_database! {
             "botyard_http_connections_closed_total",
             "botyard_log_lines_dropped_total",
             "botyard_http_body_bytes",
+            "botyard_webhook_message_seconds",
         ] {
             assert!(documented.contains(rare), "{rare}");
             if !real.contains(rare) {

@@ -38,7 +38,7 @@ impl EndedAttempt {
     }
 
     fn is_success(&self) -> bool {
-        self.answer.is_ok_and(|answer| (200..300).contains(&answer.status))
+        self.answer.is_ok_and(|answer| answer.is_delivered())
     }
 
     /// Notes the attempt with its delivery and its webhook. `retries` are the times to the second attempt, to the third,

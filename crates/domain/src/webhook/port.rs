@@ -45,6 +45,14 @@ pub struct WebhookAnswer {
     pub retry_after: Option<Duration>,
 }
 
+impl WebhookAnswer {
+    /// Whether the receiver has taken the message: any 2xx.
+    #[must_use]
+    pub fn is_delivered(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
 /// Sends webhooks.
 ///
 /// # Contract

@@ -3,9 +3,11 @@
 use domain::access::Principal;
 use domain::id::{ProjectId, TokenId};
 use domain::slots::{Slot, Slots};
+use metrics::gauge;
 use tokio::sync::Notify;
 
 use crate::options::HttpLimits;
+use crate::pipeline::observe::EVENT_STREAMS;
 use crate::problem::Problem;
 
 /// The streams that are open on this node.
@@ -20,6 +22,12 @@ pub(crate) struct EventStreams {
 /// One stream, until it is dropped.
 pub(crate) struct StreamSlot {
     _counted: (Slot<()>, Slot<ProjectId>, Slot<TokenId>),
+}
+
+impl Drop for StreamSlot {
+    fn drop(&mut self) {
+        gauge!(EVENT_STREAMS).decrement(1.0);
+    }
 }
 
 impl EventStreams {
@@ -39,6 +47,7 @@ impl EventStreams {
         let of_project = of_project.ok_or_else(|| Problem::too_many_streams("The project"))?;
         let one = self.all.begin((), limits.event_streams);
         let one = one.ok_or_else(|| Problem::too_many_streams("The service"))?;
+        gauge!(EVENT_STREAMS).increment(1.0);
         Ok(StreamSlot { _counted: (one, of_project, of_token) })
     }
 

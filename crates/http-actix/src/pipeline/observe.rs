@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use domain::id::TokenId;
-use metrics::{Counter, Histogram, describe_counter, describe_gauge, describe_histogram};
+use metrics::{Counter, Histogram, describe_counter, describe_gauge, describe_histogram, gauge};
 
 use super::trace::Trace;
 use crate::problem::Problem;
@@ -21,6 +21,8 @@ const STATUSES: [u16; 20] = [
 
 /// Requests in progress.
 pub(crate) const IN_FLIGHT: &str = "botyard_http_requests_in_flight";
+/// Streams of events that are open.
+pub(crate) const EVENT_STREAMS: &str = "botyard_event_streams";
 const REQUESTS_TOTAL: &str = "botyard_http_requests_total";
 const REQUEST_SECONDS: &str = "botyard_http_request_seconds";
 const BROKEN_ANSWERS: &str = "botyard_http_broken_answers_total";
@@ -35,6 +37,8 @@ pub(crate) fn describe() {
     );
     describe_counter!(BROKEN_ANSWERS, "Lists that failed after their head had been sent as 200.");
     describe_gauge!("botyard_http_body_bytes", "Bytes of large JSON bodies in memory.");
+    describe_gauge!(EVENT_STREAMS, "Open streams of events.");
+    gauge!(EVENT_STREAMS).set(0.0);
     describe_gauge!("botyard_http_connections", "Open connections of clients.");
     describe_counter!(
         "botyard_http_connections_closed_total",

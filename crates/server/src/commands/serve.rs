@@ -57,8 +57,8 @@ pub async fn run(
     let metrics_address = metrics_listener.as_ref().map(own_address).transpose()?;
     let own = [Some(address), metrics_address].into_iter().flatten().collect();
     let extractor = extracting::open(&settings)?;
-    let outgoing = Outgoing::open(&settings, own, extractor.clone())?;
     let metrics = monitoring::install_recorder()?;
+    let outgoing = Outgoing::open(&settings, own, extractor.clone())?;
     // Ahead of the migrations, so that a server which can't start has changed nothing.
     let blobs = composition::open_blobs(&settings).await?;
     let applied = composition::migrate(&settings)?;
