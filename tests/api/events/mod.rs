@@ -2,6 +2,7 @@
 
 mod follow;
 mod lists;
+mod mixed;
 mod read;
 mod stream;
 
