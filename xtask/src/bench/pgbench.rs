@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::bench::entry;
 use crate::bench::pgbench_bots;
+use crate::bench::postgres::client_program;
 use crate::bench::report::{Figure, Target, Unit};
 use crate::bench::request::Request;
 use crate::bench::rounds::{Measured, Rounds, Side};
@@ -44,21 +45,7 @@ pub struct Pgbench {
 impl Pgbench {
     /// The program beside the others of a server, for a database at this address.
     pub fn find(programs: &Path, url: String, parent: &Path) -> Result<Self> {
-        // The programs that were found may be links to where all of them are.
-        let links_to = fs::canonicalize(programs.join("postgres")).ok();
-        let mut folders =
-            [Some(programs), links_to.as_deref().and_then(Path::parent)].into_iter().flatten();
-        let program = folders.find_map(|folder| {
-            let program = folder.join("pgbench");
-            program.is_file().then_some(program)
-        });
-        let program = program.ok_or_else(|| {
-            anyhow!(
-                "pgbench is not among PostgreSQL's programs in {}: outside of Debian it may come \
-                 with a package of its own, such as postgresql-contrib",
-                programs.display()
-            )
-        })?;
+        let program = client_program(programs, "pgbench")?;
         Ok(Self { program, url, folder: folder(parent, "pgbench")? })
     }
 

@@ -43,14 +43,16 @@ impl Writers {
         *self.server.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes so many changes, each of which the server has answered. What it has not is tried again.
-    pub fn write(&self, count: usize) -> Result<()> {
+    /// Makes so many changes, each of which the server has answered, with a pause of each client after each of its own.
+    /// What was not answered is tried again.
+    pub fn write(&self, count: usize, pause: Duration) -> Result<()> {
         thread::scope(|scope| {
             let writers: Vec<_> = self
                 .changes
                 .iter()
                 .map(|change| {
-                    scope.spawn(|| self.write_one_by_one(change.clone(), count / WRITERS))
+                    let (change, count) = (change.clone(), count / WRITERS);
+                    scope.spawn(move || self.write_one_by_one(change, count, pause))
                 })
                 .collect();
             for writer in writers {
@@ -60,7 +62,7 @@ impl Writers {
         })
     }
 
-    fn write_one_by_one(&self, mut change: Request, count: usize) {
+    fn write_one_by_one(&self, mut change: Request, count: usize, pause: Duration) {
         let (mut connection, mut tries) = (None, 0_u64);
         let mut done = 0;
         while done < count {
@@ -74,6 +76,8 @@ impl Writers {
             if answered.is_err() {
                 connection = None;
                 sleep(Duration::from_millis(50));
+            } else {
+                sleep(pause);
             }
         }
     }

@@ -1,4 +1,7 @@
-//! Streams of events: the memory for those on which nothing happens, and how far behind those are on which much does.
+//! Streams of events: the memory for those on which nothing happens, and how far behind those are on which much does,
+//! also while a transaction stays open.
+
+mod held;
 
 use std::io::BufRead as _;
 use std::thread;
@@ -34,18 +37,19 @@ const OPTIONS: [&str; 6] = [
     "--limits-connections-per-address",
     "2000",
 ];
+const LIST: &str = "/api/external/projectapi/events";
 const STREAM: &str = "/api/external/projectapi/events/stream";
 const DAY: u128 = 24 * 60 * 60 * 1_000;
 
 /// On each database.
 pub fn measure(setting: &Setting, postgres: impl Fn() -> Result<Postgres>) -> Result<Vec<Section>> {
     let database = Database::Sqlite(folder(&setting.folder, "event-streams")?);
-    let on_sqlite = on(setting, &database)?;
+    let on_sqlite = on(setting, &database, None)?;
     let measured = match postgres() {
         Ok(postgres) => {
             let folder = folder(&setting.folder, "event-streams-postgres")?;
             let database = Database::Postgres { url: postgres.cluster.url(), folder };
-            Ok(on(setting, &database)?)
+            Ok(on(setting, &database, Some(&postgres))?)
         }
         Err(reason) => Err(format!("{reason:#}")),
     };
@@ -55,7 +59,7 @@ pub fn measure(setting: &Setting, postgres: impl Fn() -> Result<Postgres>) -> Re
     ])
 }
 
-fn on(setting: &Setting, database: &Database) -> Result<Results> {
+fn on(setting: &Setting, database: &Database, postgres: Option<&Postgres>) -> Result<Results> {
     let server = Botyard::start(&setting.programs.botyard, database, &OPTIONS)?;
     server.process.settle()?;
     let before = server.process.memory()?;
@@ -79,7 +83,9 @@ fn on(setting: &Setting, database: &Database) -> Result<Results> {
         "10 000 events to 100 streams, none missed, none twice: the latest behind its change";
     let slowest = Amount::worst(name, ("ms", 0), slowest, BEHIND_MAX);
     let rates = Amount::unbounded("changes in a second meanwhile", ("", 0), rates);
-    Ok(Results { amounts: vec![idle_memory, slowest, rates], ..Results::default() })
+    let mut amounts = vec![idle_memory, slowest, rates];
+    amounts.extend(held::measure(&server, database, postgres)?);
+    Ok(Results { amounts, ..Results::default() })
 }
 
 /// Opens a stream of the project, from now on.
