@@ -317,8 +317,8 @@ impl From<DomainError> for Problem {
                     .with(|parts| parts.retry_after = Some(1))
             }
             DomainError::CursorExpired(oldest) => {
-                let detail =
-                    "Not all events after this cursor are kept; read what they are about anew.";
+                let detail = "Not all events after this cursor are kept, or there was never such a cursor; \
+                              read what they are about anew.";
                 Self::new(Kind::CursorExpired, detail)
                     .with(|parts| parts.oldest_cursor = Some(oldest))
             }
