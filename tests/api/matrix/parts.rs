@@ -132,16 +132,16 @@ fn work(app: &TestApp) {
     app.block_on(async {
         dispatcher.dispatch(operator, ChangedProjects::All).await.expect("a database");
         while let Some(job) = jobs.claim(operator, Queue::Webhooks).await.expect("a database") {
-            let outcome = loop {
-                match jobs.step(operator, &job).await.expect("a database") {
-                    StepOutcome::Continue => {}
-                    ended => break ended,
-                }
-            };
+            let step = async || jobs.step(operator, &job).await.expect("a database");
+            let mut outcome = step().await;
+            while outcome == StepOutcome::Continue {
+                outcome = step().await;
+            }
             // The job of a webhook that was deleted is done.
-            let ended = match outcome {
-                StepOutcome::Done => jobs.finish(operator, &job).await,
-                _ => jobs.wait(operator, &job).await,
+            let ended = if outcome == StepOutcome::Done {
+                jobs.finish(operator, &job).await
+            } else {
+                jobs.wait(operator, &job).await
             };
             ended.expect("a database");
         }

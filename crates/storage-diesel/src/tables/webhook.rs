@@ -173,7 +173,7 @@ impl WebhookRepository for Tx<'_> {
              WHERE held.webhook_id = webhooks.id AND held.id = held_by AND held.status = 'waiting'))",
         );
         if let Some(projects) = projects {
-            let projects = projects.iter().map(|project| project.to_column());
+            let projects = projects.iter().map(Stored::to_column);
             query = query.sql(" AND webhooks.project_id IN (").bind_all(projects).sql(")");
         }
         let query = query.sql(" ORDER BY webhooks.id LIMIT ").bind(i64::from(limit));
