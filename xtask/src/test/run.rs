@@ -15,7 +15,7 @@ use super::programs::Program;
 const ALLOWS_UNSTABLE: (&str, &str) = ("RUSTC_BOOTSTRAP", "1");
 
 /// A program that takes longer hangs. It is killed, because a run that never ends reports nothing.
-const TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
+const TIME_LIMIT: Duration = Duration::from_secs(60 * 60);
 
 /// A test that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
