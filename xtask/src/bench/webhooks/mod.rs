@@ -36,14 +36,7 @@ const BEHIND_MAX: f64 = 1_000.0;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Jobs of a killed server are taken over soon.
-const OPTIONS: [&str; 6] = [
-    "--webhooks-allow-networks",
-    "127.0.0.0/8",
-    "--webhooks-workers-per-project",
-    "16",
-    "--jobs-lease",
-    "5s",
-];
+const OPTIONS: [&str; 4] = ["--webhooks-allow-networks", "127.0.0.0/8", "--jobs-lease", "5s"];
 const LIST: &str = "/api/external/projectapi/events";
 
 /// On each database.
@@ -92,15 +85,17 @@ fn on(setting: &Setting, database: &Database, postgres: Option<&Postgres>) -> Re
     let killed = KILLED * WEBHOOKS;
     let server = thread::scope(|scope| {
         let writing = scope.spawn(|| writers.write(KILLED, Duration::ZERO));
-        let mut server = server;
-        for kill in 1..=KILLS {
+        let kill = |server: Botyard, kill: usize| -> Result<Botyard> {
             receiver.wait_for(calm + kill * killed / (KILLS + 1), PATIENCE)?;
             if let Some(postgres) = postgres {
                 postgres.cluster.control(&["restart", "-m", "immediate"])?;
             }
-            server = kill_and_start(server, binary)?;
+            let server = kill_and_start(server, binary)?;
             writers.set_server(server.address);
-        }
+            Ok(server)
+        };
+        // Without a server, the writers would try again without an end.
+        let server = (1..=KILLS).try_fold(server, kill).inspect_err(|_| writers.stop())?;
         writing.join().map_err(|_| anyhow!("a writer has panicked"))??;
         anyhow::Ok(server)
     })?;

@@ -1,6 +1,7 @@
 //! Those who make the events, whatever happens to the server.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, sleep};
 use std::time::Duration;
@@ -18,6 +19,7 @@ const WRITERS: usize = 4;
 pub struct Writers {
     changes: Vec<Request>,
     server: Mutex<SocketAddr>,
+    is_stopped: AtomicBool,
 }
 
 impl Writers {
@@ -31,12 +33,18 @@ impl Writers {
             Ok(server.request("PUT", &format!("{BOT}/skills/{id}")))
         };
         let changes = (0..WRITERS).map(change).collect::<Result<_>>()?;
-        Ok(Self { changes, server: Mutex::new(server.address) })
+        let (server, is_stopped) = (Mutex::new(server.address), AtomicBool::new(false));
+        Ok(Self { changes, server, is_stopped })
     }
 
     /// Says where the server is from now on.
     pub fn set_server(&self, address: SocketAddr) {
         *self.server.lock().unwrap_or_else(PoisonError::into_inner) = address;
+    }
+
+    /// Has them end, whatever there is left to do.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     fn server(&self) -> SocketAddr {
@@ -65,7 +73,7 @@ impl Writers {
     fn write_one_by_one(&self, mut change: Request, count: usize, pause: Duration) {
         let (mut connection, mut tries) = (None, 0_u64);
         let mut done = 0;
-        while done < count {
+        while done < count && !self.is_stopped.load(Ordering::Relaxed) {
             tries += 1;
             change.body =
                 Some(format!(r#"{{"content": "{done} {tries} {:?}"}}"#, thread::current().id()));
