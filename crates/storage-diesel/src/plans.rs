@@ -7,6 +7,7 @@ mod events;
 mod jobs;
 mod kept;
 mod lists;
+mod webhooks;
 
 use std::collections::BTreeSet;
 use std::mem;
