@@ -37,7 +37,7 @@ pub trait EncryptedSecretRepository {
         limit: u32,
     ) -> Result<Vec<StoredSecret>, StorageError>;
 
-    /// Replaces a secret by the same one with another key. It must be there.
+    /// Replaces a secret by the same one with another key, unless it has gone meanwhile.
     fn replace_encrypted_secret(
         &mut self,
         operator: Operator,

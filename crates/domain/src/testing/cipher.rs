@@ -1,7 +1,6 @@
 //! A cipher that hides nothing.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use zeroize::Zeroizing;
@@ -12,24 +11,17 @@ use crate::encryption::{CipherError, EncryptedSecret, EncryptionKeyId, SecretCip
 /// key, and bound to what.
 #[derive(Debug, Default)]
 pub struct TransparentCipher {
-    known: Mutex<BTreeSet<EncryptionKeyId>>,
-    added: Mutex<BTreeSet<EncryptionKeyId>>,
+    known: BTreeSet<EncryptionKeyId>,
 }
 
 impl TransparentCipher {
     /// Knows these keys.
     pub fn with_keys(keys: impl IntoIterator<Item = EncryptionKeyId>) -> Self {
-        Self { known: Mutex::new(keys.into_iter().collect()), ..Self::default() }
-    }
-
-    /// Adds a key, which it knows once it was [reloaded](SecretCipher::reload).
-    pub fn add(&self, key: EncryptionKeyId) {
-        self.added.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+        Self { known: keys.into_iter().collect() }
     }
 
     fn check(&self, key: EncryptionKeyId) -> Result<(), CipherError> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.contains(&key) { Ok(()) } else { Err(CipherError::UnknownKey(key)) }
+        if self.known.contains(&key) { Ok(()) } else { Err(CipherError::UnknownKey(key)) }
     }
 }
 
@@ -57,8 +49,6 @@ impl SecretCipher for TransparentCipher {
     }
 
     async fn reload(&self) -> Result<(), CipherError> {
-        let added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).extend(added.iter());
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The secrets of webhooks, for whoever encrypts them with another key.
+//! The secrets of webhooks, which are encrypted anew when the key is replaced.
 
 use diesel::prelude::*;
 use domain::StorageError;
@@ -29,10 +29,11 @@ impl EncryptedSecretRepository for Tx<'_> {
         let query = webhooks::table
             .filter(webhooks::id.ge(first))
             .order(webhooks::id)
-            .limit(i64::from(limit))
+            // The first row may have been read before.
+            .limit(i64::from(limit) + 1)
             .select((webhooks::id, webhooks::secret, webhooks::previous_secret));
         let rows: Vec<(IdColumn, Vec<u8>, Option<Vec<u8>>)> =
-            self.query(|db| on_db!(db, db => query.load(db)))?;
+            self.look_up(|db| on_db!(db, db => query.load(db)))?;
         let mut secrets = Vec::new();
         for (id, current, previous) in rows {
             let webhook = Stored::from_column(id);
@@ -60,14 +61,15 @@ impl EncryptedSecretRepository for Tx<'_> {
         let webhook = webhook_of(&secret.bound_to).ok_or_else(missing)?;
         let bytes = secret.encrypted.as_bytes();
         let row = webhooks::table.find(webhook.to_column());
-        let what = "replacing a secret";
+        // The webhook may have been deleted since its secret was read.
         if secret.bound_to == bound_to(webhook) {
             let update = diesel::update(row).set(webhooks::secret.eq(bytes));
-            self.change_one(what, |db| on_db!(db, db => update.execute(db)))
+            self.query(|db| on_db!(db, db => update.execute(db)))?;
         } else {
             let row = row.filter(webhooks::previous_secret.is_not_null());
             let update = diesel::update(row).set(webhooks::previous_secret.eq(bytes));
-            self.change_one(what, |db| on_db!(db, db => update.execute(db)))
+            self.query(|db| on_db!(db, db => update.execute(db)))?;
         }
+        Ok(())
     }
 }
