@@ -74,7 +74,7 @@ impl ProjectClient {
         self.http.request(Method::DELETE, &path)?.one().await
     }
 
-    /// Lists what was sent to the webhook, latest event first.
+    /// Lists what was sent to the webhook, latest first.
     ///
     /// Needs the scope webhooks:read.
     ///

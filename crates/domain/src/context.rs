@@ -24,7 +24,7 @@ use crate::limits::Limits;
 use crate::ports::Ports;
 use crate::slots::{ProjectSlot, ProjectSlots};
 use crate::store::Store;
-use crate::webhook::WebhookSender;
+use crate::webhook::{DeliverySlots, WebhookSender};
 
 /// The ports and rules that the services share.
 pub(crate) struct Context {
@@ -58,7 +58,7 @@ pub(crate) struct Context {
     pub(crate) event_tails: Tails,
     uploads: ProjectSlots,
     /// Deliveries to webhooks that are under way.
-    deliveries: ProjectSlots,
+    pub(crate) deliveries: DeliverySlots,
     pub(crate) unfinished_copies: UnfinishedCopies,
     /// Bots and projects that are there.
     pub(crate) found: Found,
@@ -108,21 +108,11 @@ impl Context {
             projects_with_events: Grown::default(),
             event_tails: Tails::default(),
             uploads: ProjectSlots::default(),
-            deliveries: ProjectSlots::default(),
+            deliveries: DeliverySlots::default(),
             unfinished_copies: UnfinishedCopies::default(),
             found: Found::default(),
             found_tokens: FoundTokens::default(),
         }
-    }
-
-    /// Counts a delivery to a webhook of the project in, for as long as the slot lives; `None` if it has as many as it may.
-    pub(crate) fn begin_delivery(&self, project: ProjectId) -> Option<ProjectSlot> {
-        self.deliveries.begin(project, self.limits.deliveries_per_project)
-    }
-
-    /// Whether another delivery of the project can begin in this process.
-    pub(crate) fn can_deliver(&self, project: ProjectId) -> bool {
-        self.deliveries.has_slot(project, self.limits.deliveries_per_project)
     }
 
     /// Counts an upload of the project in, for as long as the slot lives.

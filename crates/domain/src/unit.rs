@@ -101,6 +101,13 @@ impl<S> Unit<'_, S> {
         Ok(self.tx.wake_jobs(ids, now, now.plus(DEFERRED))?)
     }
 
+    /// Makes jobs due that wait, also those that were put off for a moment.
+    pub(crate) fn wake_jobs_put_off(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
+        let now = self.now();
+        self.notify_workers();
+        Ok(self.tx.wake_jobs(ids, now, now)?)
+    }
+
     /// Has workers of this process look for jobs once the unit was committed.
     pub(crate) const fn notify_workers(&mut self) {
         self.state.notify_workers = true;

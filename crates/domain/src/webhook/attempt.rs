@@ -42,10 +42,11 @@ impl EndedAttempt {
     }
 
     /// Notes the attempt with its delivery and its webhook. `retries` are the times to the second attempt, to the third,
-    /// and so on.
+    /// and so on. If the delivery is not as it was when the attempt began (`is_current`), only a success has consequences.
     pub(super) fn note(
         &self,
         retries: &[Duration],
+        is_current: bool,
         delivery: &mut Delivery,
         stored: &mut StoredWebhook,
     ) {
@@ -62,13 +63,15 @@ impl EndedAttempt {
             delivery.status = DeliveryStatus::Delivered;
             delivery.next_attempt_at = None;
             stored.webhook.failing_since = None;
-        } else {
+        } else if is_current {
             delivery.failures = delivery.failures.saturating_add(1);
             let failing_since = *stored.webhook.failing_since.get_or_insert(self.began);
             let reason = match self.answer {
                 Ok(WebhookAnswer { status: GONE, .. }) => Some(DisabledReason::Gone),
-                // One failure after days in which nothing was sent says little.
+                // One failure after days in which nothing was sent says little, also of an old event that a client has sent
+                // once more.
                 _ if delivery.failures >= HOLDS_UP
+                    && delivery.failures as usize <= retries.len() + 1
                     && self.ended >= failing_since.plus(DISABLED_AFTER) =>
                 {
                     Some(DisabledReason::Failing)

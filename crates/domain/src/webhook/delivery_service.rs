@@ -1,6 +1,6 @@
 //! What can be done with the deliveries of a webhook.
 
-use super::service::{check_enabled, find, job_of};
+use super::service::{check_enabled, find, lock_with_job};
 use super::{Delivery, DeliveryStatus, WebhookService};
 use crate::access::ProjectClaim;
 use crate::error::{DomainError, Resource};
@@ -8,7 +8,7 @@ use crate::id::{DeliveryId, WebhookId};
 use crate::lock::Lock;
 
 impl WebhookService {
-    /// Deliveries of a webhook, latest event first, at most `limit`, before `before` if that is given.
+    /// Deliveries of a webhook, that which was begun last first, at most `limit`, before `before` if that is given.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the project or the webhook is not there.
@@ -39,9 +39,7 @@ impl WebhookService {
     ) -> Result<Delivery, DomainError> {
         self.context
             .write_project(claim, Lock::None, move |unit| {
-                // Its job holds the two in this order as well.
-                unit.wake_jobs(&[job_of(webhook)])?;
-                let stored = find(unit, webhook, Lock::Exclusive)?;
+                let stored = lock_with_job(unit, webhook)?;
                 let found = unit.tx.delivery(&unit.scope, (webhook, id))?;
                 let mut delivery = found.ok_or(DomainError::NotFound(Resource::Delivery))?;
                 check_enabled(&stored)?;

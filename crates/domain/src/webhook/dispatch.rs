@@ -128,7 +128,7 @@ fn look(
     };
     let mut of_projects: HashMap<ProjectId, Vec<WaitingWebhook>> = HashMap::new();
     for webhook in behind {
-        of_projects.entry(webhook.scope().project_id()).or_default().push(webhook);
+        of_projects.entry(webhook.project_id).or_default().push(webhook);
     }
     let (mut woken, mut left) = (Vec::new(), LOOKED_AT);
     for (project, mut behind) in of_projects {

@@ -43,40 +43,23 @@ impl JobHandler for DeliverWebhook {
     /// It fails if the database does, or a key is missing, and then events wait.
     const RETRY_AFTER: Option<Duration> = Some(Duration::from_secs(10));
 
-    /// Delivers one event, if one is due and the project has a slot for it.
+    /// Delivers one event, if one is due and the project has a slot for it. If another webhook of the project waits for the
+    /// slot, that comes next.
     async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
-        let (operator, context) = (run.operator, run.context.clone());
-        let _slot = match run.job.project_id {
-            Some(project) => match context.begin_delivery(project) {
-                Some(slot) => Some(slot),
-                None => return Ok(StepOutcome::Waiting),
-            },
-            None => None,
+        let Some(project) = run.job.project_id else { return step(run, id).await };
+        let context = run.context.clone();
+        let limit = context.limits.deliveries_per_project;
+        let Some(slot) = context.deliveries.begin(project, limit, run.job.id) else {
+            return Ok(StepOutcome::Waiting);
         };
-        let next =
-            run.context.read(run.job.project_id, move |unit| next(unit, operator, id)).await?;
-        match next {
-            Next::Removed => {
-                run.remove(move |unit| {
-                    let removed =
-                        unit.tx.remove_deliveries_of_webhook(operator, id, REMOVE_BATCH)?;
-                    let is_more = removed >= REMOVE_BATCH;
-                    Ok(if is_more { StepOutcome::Continue } else { StepOutcome::Done })
-                })
-                .await
-            }
-            Next::Nothing(_) => Ok(StepOutcome::Waiting),
-            Next::LookedAt(number) => {
-                let of_run = run.clone();
-                let note = move |unit: &mut Unit<'_>| note_looked_at(unit, &of_run, id, number);
-                run.context.write(run.job.project_id, note).await
-            }
-            Next::EventGone(delivery) => {
-                let of_run = run.clone();
-                let note = move |unit: &mut Unit<'_>| note_gone(unit, &of_run, &delivery);
-                run.context.write(run.job.project_id, note).await
-            }
-            Next::Deliver(due) => deliver(run, *due).await,
+        let outcome = step(run, id).await;
+        drop(slot);
+        let Some(waiting) = context.deliveries.next_waiting(project) else { return outcome };
+        let wake = move |unit: &mut Unit<'_>| unit.wake_jobs_put_off(&[waiting]);
+        context.write(Some(project), wake).await?;
+        match outcome {
+            Ok(StepOutcome::Continue) => Ok(StepOutcome::Waiting),
+            outcome => outcome,
         }
     }
 
@@ -87,13 +70,42 @@ impl JobHandler for DeliverWebhook {
         id: &WebhookId,
     ) -> Result<Timestamp, DomainError> {
         let now = unit.now();
-        if job.project_id.is_some_and(|project| !unit.context.can_deliver(project)) {
+        let limit = unit.limits().deliveries_per_project;
+        let has_slot = |project| unit.context.deliveries.is_free_for(project, limit, job.id);
+        if !job.project_id.is_none_or(has_slot) {
             return Ok(now.plus(DEFERRED));
         }
         Ok(match next(unit, operator, *id)? {
             Next::Nothing(until) => until.unwrap_or(Timestamp::LAST),
             Next::Removed | Next::LookedAt(_) | Next::EventGone(_) | Next::Deliver(_) => now,
         })
+    }
+}
+
+async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
+    let operator = run.operator;
+    let next = run.context.read(run.job.project_id, move |unit| next(unit, operator, id)).await?;
+    match next {
+        Next::Removed => {
+            run.remove(move |unit| {
+                let removed = unit.tx.remove_deliveries_of_webhook(operator, id, REMOVE_BATCH)?;
+                let is_more = removed >= REMOVE_BATCH;
+                Ok(if is_more { StepOutcome::Continue } else { StepOutcome::Done })
+            })
+            .await
+        }
+        Next::Nothing(_) => Ok(StepOutcome::Waiting),
+        Next::LookedAt(number) => {
+            let of_run = run.clone();
+            let note = move |unit: &mut Unit<'_>| note_looked_at(unit, &of_run, id, number);
+            run.context.write(run.job.project_id, note).await
+        }
+        Next::EventGone(delivery) => {
+            let of_run = run.clone();
+            let note = move |unit: &mut Unit<'_>| note_gone(unit, &of_run, &delivery);
+            run.context.write(run.job.project_id, note).await
+        }
+        Next::Deliver(due) => deliver(run, *due).await,
     }
 }
 
@@ -163,7 +175,11 @@ fn note_attempt(
     };
     // It may have gone with its event meanwhile.
     let Some(mut delivery) = found else { return Ok(StepOutcome::Continue) };
-    attempt.note(&unit.limits().webhook_retries, &mut delivery, &mut stored);
+    // Somebody has asked for another attempt meanwhile, or has disabled and enabled the webhook.
+    let is_current = due.delivery.as_ref().is_none_or(|before| {
+        (before.status, before.next_attempt_at) == (delivery.status, delivery.next_attempt_at)
+    });
+    attempt.note(&unit.limits().webhook_retries, is_current, &mut delivery, &mut stored);
     if due.delivery.is_some() {
         unit.tx.update_delivery(&scope, &delivery)?;
     } else {

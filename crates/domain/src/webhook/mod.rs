@@ -13,6 +13,7 @@ mod repository;
 mod secret;
 mod service;
 mod signature;
+mod slots;
 mod url;
 
 pub use body::{CreateWebhook, UpdateWebhook};
@@ -27,6 +28,7 @@ pub use repository::{
 };
 pub use secret::{SigningSecret, bound_to, previous_bound_to};
 pub use service::{WebhookService, WebhookWithSecret};
+pub(crate) use slots::DeliverySlots;
 pub use url::WebhookUrl;
 
 use serde::Serialize;

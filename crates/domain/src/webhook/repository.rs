@@ -136,7 +136,7 @@ pub trait WebhookRepository {
         of: (WebhookId, DeliveryId),
     ) -> Result<Option<Delivery>, StorageError>;
 
-    /// Deliveries of a webhook of the project, latest event first, at most `limit`, before `before` if that is given.
+    /// Deliveries of a webhook of the project, latest `_id` first, at most `limit`, before `before` if that is given.
     fn deliveries(
         &mut self,
         scope: &ProjectScope,

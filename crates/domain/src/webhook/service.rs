@@ -104,9 +104,7 @@ impl WebhookService {
     ) -> Result<Webhook, DomainError> {
         self.context
             .write_project(claim, Lock::None, move |unit| {
-                // Its job holds the two in this order as well.
-                unit.wake_jobs(&[job_of(id)])?;
-                let mut stored = find(unit, id, Lock::Exclusive)?;
+                let mut stored = lock_with_job(unit, id)?;
                 unit.judge(&stored.webhook)?;
                 let before = stored.clone();
                 request.apply(&mut stored.webhook.fields);
@@ -132,8 +130,7 @@ impl WebhookService {
         self.context
             .remove_from_project(claim, move |unit| {
                 // Its job removes the deliveries.
-                unit.wake_jobs(&[job_of(id)])?;
-                let stored = find(unit, id, Lock::Exclusive)?;
+                let stored = lock_with_job(unit, id)?;
                 unit.judge(&stored.webhook)?;
                 unit.tx.delete_webhook(&unit.scope, id)?;
                 unit.emit(EventType::WebhookDeleted, id, &EventData::NONE)?;
@@ -209,7 +206,7 @@ fn create(
 }
 
 fn rotate(unit: &mut ProjectUnit<'_>, id: WebhookId) -> Result<WebhookWithSecret, DomainError> {
-    // Whoever replaces the key holds that first as well.
+    // This takes the lock of the key, and the webhook is locked after it: replacing the key locks the two in this order.
     let (secret, current) = new_secret(unit, id)?;
     let mut stored = find(unit, id, Lock::Exclusive)?;
     unit.judge(&stored.webhook)?;
@@ -241,6 +238,17 @@ pub(super) fn find(
     lock: Lock,
 ) -> Result<StoredWebhook, DomainError> {
     unit.tx.webhook(&unit.scope, id, lock)?.ok_or(DomainError::NotFound(Resource::Webhook))
+}
+
+/// Locks a webhook whose job is to look once more for something to do. The job holds the two in the same order.
+pub(super) fn lock_with_job(
+    unit: &mut ProjectUnit<'_>,
+    id: WebhookId,
+) -> Result<StoredWebhook, DomainError> {
+    // A webhook of another project is not there: its job must not be touched.
+    find(unit, id, Lock::None)?;
+    unit.wake_jobs(&[job_of(id)])?;
+    find(unit, id, Lock::Exclusive)
 }
 
 /// The job of a webhook.
@@ -290,7 +298,7 @@ fn change(
             stored.webhook.disabled_reason = None;
             stored.webhook.failing_since = None;
         }
-        // What was not for it when it happened is not sent now.
+        // What was not for it when it happened is not sent now, unless events wait for it already.
         (true, true) if is_sent_others => {
             let passed = next::without_news(unit, before)?;
             stored.state.cursor = passed.unwrap_or(stored.state.cursor);

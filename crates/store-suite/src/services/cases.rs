@@ -316,11 +316,14 @@ macro_rules! for_each_service_case {
                 only_who_has_the_job_notes_what_was_delivered,
                 only_webhooks_with_news_are_woken,
                 news_of_several_projects_wake_the_webhooks_of_each,
+                a_retry_during_an_attempt_is_not_forgotten,
+                an_old_event_that_fails_once_more_disables_nothing,
             }
             webhooks {
                 a_receiver_that_is_gone_is_disabled,
                 a_receiver_that_fails_for_five_days_is_disabled,
                 messages_are_signed_with_both_secrets_after_a_rotation,
+                webhooks_keep_their_secrets_when_the_key_is_replaced,
                 a_webhook_is_tested_in_its_turn,
                 a_webhook_is_of_its_project_and_its_bots,
                 what_was_not_for_a_webhook_is_not_sent_when_it_changes,

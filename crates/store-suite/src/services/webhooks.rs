@@ -7,21 +7,22 @@ use serde_json::{Value, json};
 
 use crate::services::installation::Installation;
 use crate::services::receiver::{Receiver, status};
-use crate::world::{OPERATOR, World, wait};
+use crate::world::{OPERATOR, World, project_of, wait};
 use domain::access::ProjectClaim;
 use domain::bot::Bot;
-use domain::encryption::EncryptionKeyId;
+use domain::encryption::{EncryptedSecret, EncryptionKeyId};
 use domain::error::{DomainError, Quota, Resource};
 use domain::event::ChangedProjects;
 use domain::id::{EventId, WebhookId};
 use domain::input::Valid;
 use domain::job::{Job, Queue, StepOutcome};
+use domain::lock::Lock;
 use domain::store::Store;
 use domain::testing::TransparentCipher;
 use domain::violation::ViolationCode;
 use domain::webhook::{
     Delivery, DeliveryStatus, DisabledReason, UpdateWebhook, Webhook, WebhookDispatcher,
-    WebhookMessage, WebhookWithSecret,
+    WebhookMessage, WebhookSecrets, WebhookWithSecret,
 };
 use domain::{Botyard, Limits};
 
@@ -29,6 +30,9 @@ pub(crate) const SECOND: Duration = Duration::from_secs(1);
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
 pub(crate) const HOUR: Duration = Duration::from_secs(60 * 60);
 pub(crate) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A key that is there and not in use.
+const OTHER_KEY: EncryptionKeyId = EncryptionKeyId::from_bytes([8; 8]);
 
 /// An installation whose webhooks are received.
 pub(crate) struct Webhooks {
@@ -51,7 +55,7 @@ impl Webhooks {
         let botyard = installation
             .builder()
             .webhook_sender(Arc::new(receiver.clone()))
-            .cipher(Arc::new(TransparentCipher::with_keys([key])))
+            .cipher(Arc::new(TransparentCipher::with_keys([key, OTHER_KEY])))
             .limits(limits)
             .build();
         wait(botyard.installation.get_or_begin(OPERATOR)).unwrap();
@@ -92,7 +96,7 @@ impl Webhooks {
         wait(self.botyard.webhooks.test(&self.project, id))
     }
 
-    /// Latest event first.
+    /// Latest first.
     pub fn deliveries(&self, id: WebhookId) -> Vec<Delivery> {
         wait(self.botyard.webhooks.deliveries(&self.project, id, None, 1_000)).unwrap()
     }
@@ -189,9 +193,12 @@ pub(crate) fn a_receiver_that_fails_for_five_days_is_disabled(store: Arc<dyn Sto
     webhooks.receiver.answer(status(500));
     webhooks.make_skills(1);
     webhooks.deliver();
-    webhooks.installation.wait_until(5 * DAY - SECOND);
-    webhooks.deliver();
-    assert!(webhooks.get(webhook.id).fields.enabled);
+    for time in [6 * SECOND, 6 * MINUTE, HOUR, 5 * DAY - SECOND] {
+        webhooks.installation.wait_until(time);
+        webhooks.deliver();
+        assert!(webhooks.get(webhook.id).fields.enabled);
+    }
+    assert_eq!(webhooks.deliveries(webhook.id)[0].failures, 5);
     webhooks.installation.wait_until(6 * DAY);
     webhooks.deliver();
     let disabled = webhooks.get(webhook.id);
@@ -224,6 +231,39 @@ pub(crate) fn messages_are_signed_with_both_secrets_after_a_rotation(store: Arc<
     assert_ne!(both[0], both[1]);
     webhooks.installation.wait_until(DAY);
     assert_eq!(signatures(&mut webhooks).len(), 1);
+}
+
+pub(crate) fn webhooks_keep_their_secrets_when_the_key_is_replaced(store: Arc<dyn Store>) {
+    let mut webhooks = Webhooks::new(store);
+    let ids = [(); 2].map(|()| webhooks.webhook(&["skill.created"]).id);
+    wait(webhooks.botyard.webhooks.rotate_secret(&webhooks.project, ids[0])).unwrap();
+    let secrets = |webhooks: &Webhooks| -> Vec<EncryptedSecret> {
+        let scope = project_of(&webhooks.world().scope(&webhooks.bot));
+        let of_one = |id| {
+            let scope = scope.clone();
+            let stored = webhooks.world().read(move |tx| Ok(tx.webhook(&scope, id, Lock::None)?));
+            let WebhookSecrets { current, previous } = stored.unwrap().secrets;
+            [Some(current), previous.map(|(secret, _)| secret)]
+        };
+        ids.into_iter().flat_map(of_one).flatten().collect()
+    };
+    let before = secrets(&webhooks);
+    let rotated = wait(webhooks.botyard.encryption.rotate(OPERATOR, OTHER_KEY, false)).unwrap();
+    assert_eq!((rotated.to, rotated.secrets), (OTHER_KEY, 3));
+    let after = secrets(&webhooks);
+    assert_eq!(after.len(), 3);
+    for (before, after) in before.iter().zip(&after) {
+        assert_ne!(before.key(), OTHER_KEY);
+        assert_eq!(after.key(), OTHER_KEY);
+        // What is encrypted is the same, for the same webhook.
+        assert_eq!(after.ciphertext(), before.ciphertext());
+    }
+    webhooks.make_skills(1);
+    let sent = webhooks.deliver();
+    let mut signatures: Vec<_> =
+        sent.iter().map(|message| message.signature.split(' ').count()).collect();
+    signatures.sort_unstable();
+    assert_eq!(signatures, [1, 2]);
 }
 
 pub(crate) fn a_webhook_is_tested_in_its_turn(store: Arc<dyn Store>) {

@@ -34,8 +34,7 @@ const DELIVERY_ID: &str = "deliveryId";
 /// The operations on deliveries.
 pub(super) fn operations() -> [Operation; 2] {
     let scheme = Scheme::Project;
-    let listed =
-        ("listWebhookDeliveries", "Lists what was sent to the webhook, latest event first");
+    let listed = ("listWebhookDeliveries", "Lists what was sent to the webhook, latest first");
     let retried = ("retryWebhookDelivery", "Sends an event to the webhook again, or sooner");
     let all = "/api/external/projectapi/webhooks/{webhookId}/deliveries";
     let retry_path = "/api/external/projectapi/webhooks/{webhookId}/deliveries/{deliveryId}/retry";
