@@ -102,7 +102,7 @@ impl<S> Unit<'_, S> {
     }
 
     /// Makes jobs due that wait, also those that were put off for a moment.
-    pub(crate) fn wake_jobs_put_off(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
+    pub(crate) fn wake_deferred_jobs(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
         let now = self.now();
         self.notify_workers();
         Ok(self.tx.wake_jobs(ids, now, now)?)

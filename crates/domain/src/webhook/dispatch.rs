@@ -138,14 +138,14 @@ fn look(
         if let Some(&Some(looked_at)) = news.get(&project) {
             let (numbers, all) = (looked_at + 1..=number, EventFilter::default());
             let events = unit.tx.events(&scope, &all, numbers, End::First, left)?;
-            let looked_at = u32::try_from(events.len()).unwrap_or(left);
-            if looked_at < left {
+            let read = u32::try_from(events.len()).unwrap_or(left);
+            if read < left {
                 behind.retain(|webhook| {
                     number.saturating_sub(webhook.cursor) >= BEHIND
                         || events.iter().any(|new| webhook.filter.wants(&new.event))
                 });
             }
-            left -= looked_at.min(left);
+            left -= read.min(left);
         }
         woken.extend(behind.iter().map(|webhook| webhook.filter.job()));
     }

@@ -55,7 +55,7 @@ impl JobHandler for DeliverWebhook {
         let outcome = step(run, id).await;
         drop(slot);
         let Some(waiting) = context.deliveries.next_waiting(project) else { return outcome };
-        let wake = move |unit: &mut Unit<'_>| unit.wake_jobs_put_off(&[waiting]);
+        let wake = move |unit: &mut Unit<'_>| unit.wake_deferred_jobs(&[waiting]);
         context.write(Some(project), wake).await?;
         match outcome {
             Ok(StepOutcome::Continue) => Ok(StepOutcome::Waiting),

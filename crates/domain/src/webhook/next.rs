@@ -11,8 +11,8 @@ use crate::unit::Unit;
 
 /// How many numbers one unit of work looks at for an event to deliver.
 const LOOKED_AT: u64 = 20_000;
-/// How often a change of the webhook looks.
-const LOOKS: usize = 10;
+/// In how many steps of that size a change of the webhook looks for events that wait.
+const STEPS_MAX: usize = 10;
 /// How many events it reads: all of them are sent but for tests of other webhooks.
 const READ: u32 = 10;
 /// How many it reads if most may be of other bots.
@@ -137,7 +137,7 @@ pub(super) fn without_news<S>(
 ) -> Result<Option<u64>, StorageError> {
     let latest = *unit.tx.event_numbers(&stored.scope())?.end();
     let mut looked_at = stored.clone();
-    for _ in 0..LOOKS {
+    for _ in 0..STEPS_MAX {
         match find(unit, &looked_at)? {
             Found::UpTo(number) => looked_at.state.cursor = number,
             Found::None => return Ok(Some(latest)),

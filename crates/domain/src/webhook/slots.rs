@@ -1,16 +1,16 @@
 //! How many deliveries each project has in progress in this process, and which webhooks wait for one of them to end.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crate::id::{JobId, ProjectId};
 use crate::slots::{ProjectSlot, ProjectSlots};
 
 /// The slots of all projects. A job that finds none waits in the order in which it has asked.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct DeliverySlots {
     taken: ProjectSlots,
-    waiting: Arc<Mutex<HashMap<ProjectId, VecDeque<JobId>>>>,
+    waiting: Mutex<HashMap<ProjectId, VecDeque<JobId>>>,
 }
 
 impl DeliverySlots {
