@@ -26,7 +26,7 @@ use crate::sqlite::store::SqliteStore;
 /// The `Store` port on SQLite or PostgreSQL.
 ///
 /// `run` needs no particular runtime. A unit whose caller has stopped waiting before its turn is not
-/// run.
+/// run. One that is dropped ends its threads and connections, but only [`close`](Self::close) waits for that.
 pub enum DieselStore {
     /// On a file.
     #[cfg(feature = "sqlite")]

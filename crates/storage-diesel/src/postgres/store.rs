@@ -161,6 +161,14 @@ impl PostgresStore {
     }
 }
 
+impl Drop for PostgresStore {
+    /// Has the threads end, and does not wait for them: whoever drops it may be one that must not block.
+    fn drop(&mut self) {
+        self.reads.close();
+        self.writes.close();
+    }
+}
+
 impl PostgresStore {
     /// Waits until what other processes have committed so far is noticed, if it can be noticed.
     async fn notice_others(&self) {

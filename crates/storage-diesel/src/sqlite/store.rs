@@ -185,6 +185,14 @@ fn number_events(db: &mut SqliteConnection) -> QueryResult<()> {
     Ok(())
 }
 
+impl Drop for SqliteStore {
+    /// Has the threads end, and does not wait for them: whoever drops it may be one that must not block.
+    fn drop(&mut self) {
+        self.reads.close();
+        self.writes.close();
+    }
+}
+
 #[async_trait]
 impl Store for SqliteStore {
     async fn run(

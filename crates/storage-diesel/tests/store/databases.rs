@@ -1,6 +1,8 @@
 //! A database for each test, gone afterwards.
 
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -170,6 +172,16 @@ pub fn read<T: Send + 'static>(
 ) -> Result<T, DomainError> {
     let store: &(dyn Store + 'static) = store;
     wait(store.read(unit))
+}
+
+/// Waits for something that must come to be.
+#[track_caller]
+pub fn until(mut holds: impl FnMut() -> bool, what: &str) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// The numbers of what is stored.

@@ -3,7 +3,6 @@
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use domain::DomainError;
 use domain::id::ProjectId;
@@ -14,21 +13,12 @@ use storage_diesel::DieselStore;
 use store_suite::wait;
 use uuid::Uuid;
 
-use crate::databases::{Database, OPERATOR, each_database, insert, organisation, write};
+use crate::databases::{Database, OPERATOR, each_database, insert, organisation, until, write};
 
 fn look_up(store: &DieselStore, number: u128) -> Option<Organisation> {
     let store: &(dyn Store + 'static) = store;
     let id = organisation(number).id;
     wait(store.look_up(move |tx| Ok(tx.organisation(OPERATOR, id)?))).unwrap()
-}
-
-/// Waits for something that must come to be.
-fn until(mut holds: impl FnMut() -> bool, what: &str) {
-    let started = Instant::now();
-    while !holds() {
-        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
-        thread::sleep(Duration::from_millis(1));
-    }
 }
 
 fn a_look_up_sees_what_was_answered_before(database: Database) {

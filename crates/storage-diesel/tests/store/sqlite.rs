@@ -16,7 +16,7 @@ use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migr
 use store_suite::wait;
 
 use crate::databases::{
-    Database, OPERATOR, insert, organisation, read, storage_error, stored, write,
+    Database, OPERATOR, insert, organisation, read, storage_error, stored, until, write,
 };
 use crate::turns::{is_answered, occupy, queue};
 
@@ -259,6 +259,21 @@ fn closing_runs_what_waits_and_leaves_one_file() {
     let left = fs::read_dir(database.path().parent().unwrap()).unwrap().count();
     assert_eq!(left, 1, "the log was not taken over into the database");
     assert_eq!(stored(&database.open()), acknowledged);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_store_that_is_dropped_leaves_no_connection_open() {
+    let database = Database::empty_sqlite();
+    let is_open = || {
+        let mut files = fs::read_dir("/proc/self/fd").unwrap().map(|file| file.unwrap().path());
+        files.any(|file| fs::read_link(file).is_ok_and(|file| file == database.path()))
+    };
+    let store = database.open();
+    write(&store, insert(1)).unwrap();
+    assert!(is_open());
+    drop(store);
+    until(|| !is_open(), "a thread of the store goes on");
 }
 
 /// Units that come while the store closes, behind one that is still running, must be answered like
