@@ -38,6 +38,7 @@ pub mod waiting;
 pub use self::client::{Caller, Client, Request};
 pub use app::TestApp;
 pub use at_once::at_once;
+pub use changes::Changes;
 pub use database::{Database, Sql};
 pub use form::Form;
 pub use installation::{Installation, binary};

@@ -1,12 +1,13 @@
 //! Everything that the database holds, as text: tables that come later are in it by themselves.
 //!
-//! Reading all of it takes time, so a counter of changes says first whether there is anything to compare.
+//! Reading all of it takes time, so changes are counted, and only tables that have changed are read again.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use botyard_tests::waiting::{eventually, until};
-use botyard_tests::{Database, TestApp};
+use botyard_tests::{Changes, Database, TestApp};
 
 use super::verdict::{Verdict, shortened};
 
@@ -27,18 +28,19 @@ const AT_WORK: &str = "SELECT COUNT(*) + (SELECT COUNT(*) FROM events WHERE numb
      OR kind IN ('teardown_bot', 'crawl', 'remove_page_set', 'extract', 'remove_chunks') \
      OR (kind = 'sweep_blobs' AND attempt = 0)";
 
-/// A query for every row of every table, and what it gave last.
+/// Every row of every table, and how it is read.
 pub struct Everything {
-    query: String,
-    /// The rows, and the count of changes at which they were read.
-    known: RefCell<Option<(i64, State)>>,
+    /// Of each table, the query for its rows.
+    queries: BTreeMap<String, String>,
+    /// What was read last, and how often each table had changed then.
+    known: RefCell<Option<(Changes, State)>>,
 }
 
 impl Everything {
     /// The tables and columns are those of the database's own catalogue.
     pub fn of(app: &TestApp) -> Self {
         let tables = app.sql().tables().into_iter().filter(|table| table != NOT_COMPARED);
-        let tables = tables.map(|table| {
+        let queries = tables.map(|table| {
             let row = match app.database() {
                 Database::Sqlite => sqlite_row(app, &table),
                 Database::Postgres => {
@@ -47,12 +49,13 @@ impl Everything {
                 }
             };
             let rows = if table == "jobs" { JOBS_COMPARED } else { &table };
-            format!("SELECT '{table} ' || {row} AS value FROM {rows}")
+            let query = format!("SELECT '{table} ' || {row} AS value FROM {rows}");
+            (table, query)
         });
-        let query = tables.collect::<Vec<_>>().join(" UNION ALL ");
-        assert!(!query.is_empty(), "the database has no tables");
+        let queries: BTreeMap<_, _> = queries.collect();
+        assert!(!queries.is_empty(), "the database has no tables");
         app.sql().count_changes();
-        Self { query, known: RefCell::default() }
+        Self { queries, known: RefCell::default() }
     }
 
     /// The rows that there are now.
@@ -60,46 +63,49 @@ impl Everything {
     /// What the server does by itself after an answer is not of that answer: a deleted bot is torn
     /// down, a crawl is done, and leftovers are swept once at the start.
     pub fn now(&self, app: &TestApp) -> State {
-        until("the server has nothing to do", || app.sql().number(AT_WORK) == 0);
-        State(app.sql().texts(&self.query).into_iter().collect())
+        self.read(app).1
     }
 
     /// That `cell` holds and leaves the database as it was.
     pub fn unchanged_by(&self, app: &TestApp, cell: impl FnOnce() -> Verdict) -> Verdict {
-        let changes = self.read(app);
+        let (changes, before) = self.read(app);
         let verdict = cell();
         if app.sql().changes() == changes {
             return verdict;
         }
         // Something has changed, if only when a token was last used: the rows say what.
-        let before = self.known.take();
-        self.read(app);
-        let change = match (&*self.known.borrow(), before) {
-            (Some((_, now)), Some((_, before))) => now.is_still(&before),
-            (None, _) | (_, None) => Err("the rows were not read".to_owned()),
-        };
+        let change = self.now(app).is_still(&before);
         match (verdict, change) {
             (Err(violation), Err(change)) => Err(format!("{violation}; {change}")),
             (verdict, change) => verdict.and(change),
         }
     }
 
-    /// Makes sure that the rows of now are known; returns the count of changes at which they were read.
-    fn read(&self, app: &TestApp) -> i64 {
+    /// The rows of now, and the changes that were counted until then.
+    fn read(&self, app: &TestApp) -> (Changes, State) {
         let mut known = self.known.borrow_mut();
-        if let Some((changes, _)) = &*known
-            && *changes == app.sql().changes()
+        if let Some(known) = &*known
+            && app.sql().changes() == known.0
         {
-            return *changes;
+            return known.clone();
         }
-        eventually("nothing changes while everything is read", || {
+        let read = eventually("nothing changes while everything is read", || {
             let changes = app.sql().changes();
-            let state = self.now(app);
-            (app.sql().changes() == changes).then(|| {
-                *known = Some((changes, state));
-                changes
-            })
-        })
+            // Whatever is counted can be seen once no transaction is open.
+            until("the server has nothing to do", || {
+                app.sql().number(AT_WORK) == 0 && app.sql().open_changes() == 0
+            });
+            let tables = self.queries.iter().map(|(table, query)| {
+                let rows = known.as_ref().filter(|known| !changes.are_of(table, &known.0));
+                let rows = rows.and_then(|known| known.1.0.get(table).cloned());
+                let read = || Rc::new(app.sql().texts(query).into_iter().collect());
+                (table.clone(), rows.unwrap_or_else(read))
+            });
+            let state = State(tables.collect());
+            (app.sql().changes() == changes).then_some((changes, state))
+        });
+        *known = Some(read.clone());
+        read
     }
 }
 
@@ -119,27 +125,38 @@ fn sqlite_row(app: &TestApp, table: &str) -> String {
 }
 
 /// The rows of all tables at one moment, or some of them.
-pub struct State(BTreeSet<String>);
+#[derive(Clone)]
+pub struct State(BTreeMap<String, Rc<BTreeSet<String>>>);
 
 impl State {
     /// The rows in which `own`, an id, does not stand, and those in which `other` does.
-    pub fn beyond(self, own: &str, other: &str) -> [Self; 2] {
-        let of_other = self.0.iter().filter(|row| row.contains(other)).cloned().collect();
-        let mut beyond = self;
-        beyond.0.retain(|row| !row.contains(own));
-        [beyond, Self(of_other)]
+    pub fn beyond(&self, own: &str, other: &str) -> [Self; 2] {
+        [self.only(|row| !row.contains(own)), self.only(|row| row.contains(other))]
+    }
+
+    fn only(&self, is_meant: impl Fn(&str) -> bool) -> Self {
+        let tables = self.0.iter().map(|(table, rows)| {
+            let rows = rows.iter().filter(|row| is_meant(row)).cloned();
+            (table.clone(), Rc::new(rows.collect()))
+        });
+        Self(tables.collect())
     }
 
     /// Whether there is no row at all.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.values().all(|rows| rows.is_empty())
     }
 
     /// That the rows are those of an earlier moment.
     pub fn is_still(&self, before: &Self) -> Verdict {
-        let came = self.0.difference(&before.0).map(|row| format!("+ {}", shortened(row)));
-        let went = before.0.difference(&self.0).map(|row| format!("- {}", shortened(row)));
-        let changes: Vec<_> = went.chain(came).collect();
+        let mut changes = Vec::new();
+        for (table, rows) in &self.0 {
+            let earlier = &before.0[table];
+            if !Rc::ptr_eq(rows, earlier) {
+                changes.extend(earlier.difference(rows).map(|row| format!("- {}", shortened(row))));
+                changes.extend(rows.difference(earlier).map(|row| format!("+ {}", shortened(row))));
+            }
+        }
         if changes.is_empty() {
             return Ok(());
         }
