@@ -5,7 +5,6 @@ use super::service::JobService;
 use super::slots::{deferred_until, release_slot, suspend, wake_next};
 use super::{Job, JobState};
 use crate::access::Operator;
-use crate::clock::Timestamp;
 use crate::error::{DomainError, StorageError};
 use crate::unit::Unit;
 
@@ -70,49 +69,41 @@ impl JobService {
 
     /// Queues a job again for which the caller has no time, so that another worker goes on at once.
     pub async fn requeue(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        self.queue_again(operator, job, |_, _, _| Ok(None)).await
+        self.queue_again(operator, job, |_, _, job| Ok(job)).await
     }
 
     /// Queues a job again of which there is more to do, so that others which are due come first.
     pub async fn yield_turn(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        self.queue_again(operator, job, |unit, _, _| Ok(Some(unit.now()))).await
+        self.queue_again(operator, job, |unit, _, job| Ok(job.due(unit.now()))).await
     }
 
     /// Queues a job again that has nothing to do, until there is something. That it failed before is forgotten.
     pub async fn wait(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        let (kinds, job) = (self.kinds.clone(), job.clone());
-        self.context
-            .write(None, move |unit| {
-                let kind = kinds.get(&job.kind)?;
-                let Some(job) = standing(unit, operator, &job)? else {
-                    return Ok(());
-                };
-                let due = (kind.next_due)(unit, operator, &job)?;
-                let job = Job { failures: 0, last_error: None, ..queued(job) };
-                Ok(unit.tx.update_job(operator, &job.due(due))?)
-            })
-            .await
-    }
-
-    /// Queues a job again that found no slot, until another of its kind ends; for a moment at most.
-    pub async fn defer(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
-        let until = move |unit: &mut Unit<'_>, kind: &Registered, job: &Job| {
-            deferred_until(unit, kind, operator, job)
+        let until = move |unit: &mut Unit<'_>, kind: &Registered, job: Job| {
+            let due = (kind.next_due)(unit, operator, &job)?;
+            Ok(Job { failures: 0, last_error: None, ..job }.due(due))
         };
         self.queue_again(operator, job, until).await
     }
 
-    /// Queues a job again, due when it was or at another time.
+    /// Queues a job again that found no slot, until another of its kind ends; for a moment at most.
+    pub async fn defer(&self, operator: Operator, job: &Job) -> Result<(), DomainError> {
+        let until = move |unit: &mut Unit<'_>, kind: &Registered, job: Job| {
+            let until = deferred_until(unit, kind, operator, &job)?.unwrap_or(job.run_at);
+            Ok(job.due(until))
+        };
+        self.queue_again(operator, job, until).await
+    }
+
+    /// Queues a job again, due as `change` says.
     async fn queue_again<F>(
         &self,
         operator: Operator,
         job: &Job,
-        run_at: F,
+        change: F,
     ) -> Result<(), DomainError>
     where
-        F: Fn(&mut Unit<'_>, &Registered, &Job) -> Result<Option<Timestamp>, DomainError>
-            + Send
-            + 'static,
+        F: Fn(&mut Unit<'_>, &Registered, Job) -> Result<Job, DomainError> + Send + 'static,
     {
         let (kinds, job) = (self.kinds.clone(), job.clone());
         self.context
@@ -121,9 +112,9 @@ impl JobService {
                 let Some(job) = standing(unit, operator, &job)? else {
                     return Ok(());
                 };
-                let run_at = run_at(unit, kind, &job)?.unwrap_or(job.run_at);
+                let job = change(unit, kind, job)?;
                 suspend(unit, kind, operator, &job)?;
-                Ok(unit.tx.update_job(operator, &queued(job).due(run_at))?)
+                Ok(unit.tx.update_job(operator, &queued(job))?)
             })
             .await
     }

@@ -23,16 +23,31 @@ impl JobRun {
     where
         F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
     {
-        let run = self.clone();
-        self.context
-            .remove(self.job.project_id, move |unit| {
-                if unit.tx.holds_job(run.operator, &run.job)? {
-                    work(unit)
-                } else {
-                    Ok(StepOutcome::LeaseLost)
-                }
-            })
-            .await
+        self.context.remove(self.job.project_id, self.clone().while_held(work)).await
+    }
+
+    /// Does a step of a job in one unit, unless another worker has the job by now.
+    pub(crate) async fn write<F>(&self, work: F) -> Result<StepOutcome, DomainError>
+    where
+        F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
+    {
+        self.context.write(self.job.project_id, self.clone().while_held(work)).await
+    }
+
+    fn while_held<F>(
+        self,
+        work: F,
+    ) -> impl Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static
+    where
+        F: Fn(&mut Unit<'_>) -> Result<StepOutcome, DomainError> + Send + 'static,
+    {
+        move |unit| {
+            if unit.tx.holds_job(self.operator, &self.job)? {
+                work(unit)
+            } else {
+                Ok(StepOutcome::LeaseLost)
+            }
+        }
     }
 
     /// How far the job is: what a step of this attempt or of an earlier one stored last.

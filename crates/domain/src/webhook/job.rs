@@ -96,14 +96,10 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
         }
         Next::Nothing(_) => Ok(StepOutcome::Waiting),
         Next::LookedAt(number) => {
-            let of_run = run.clone();
-            let note = move |unit: &mut Unit<'_>| note_looked_at(unit, &of_run, id, number);
-            run.context.write(run.job.project_id, note).await
+            run.write(move |unit| move_cursor(unit, operator, id, number)).await
         }
         Next::EventGone(delivery) => {
-            let of_run = run.clone();
-            let note = move |unit: &mut Unit<'_>| note_gone(unit, &of_run, &delivery);
-            run.context.write(run.job.project_id, note).await
+            run.write(move |unit| give_delivery_up(unit, operator, &delivery)).await
         }
         Next::Deliver(due) => deliver(run, *due).await,
     }
@@ -111,7 +107,7 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
 
 /// Delivers an event, and notes what came of it.
 async fn deliver(run: JobRun, due: Due) -> Result<StepOutcome, DomainError> {
-    let context = run.context.clone();
+    let (context, operator) = (run.context.clone(), run.operator);
     // Otherwise it could not be noted that the event was delivered.
     context.check_room()?;
     let began = context.clock.now();
@@ -121,7 +117,7 @@ async fn deliver(run: JobRun, due: Due) -> Result<StepOutcome, DomainError> {
     context.entropy.fill(&mut random);
     let jitter = u32::from_le_bytes(random) % (JITTER_MAX + 1);
     let attempt = EndedAttempt { began, ended: context.clock.now(), answer, jitter };
-    context.write(run.job.project_id, move |unit| note_attempt(unit, &run, &due, &attempt)).await
+    run.write(move |unit| note_attempt(unit, operator, &due, &attempt)).await
 }
 
 /// The event as it is posted (Standard Webhooks 1.0).
@@ -156,16 +152,13 @@ struct Body<'a> {
 
 fn note_attempt(
     unit: &mut Unit<'_>,
-    run: &JobRun,
+    operator: Operator,
     due: &Due,
     attempt: &EndedAttempt,
 ) -> Result<StepOutcome, DomainError> {
     let id = due.stored.webhook.id;
-    if !unit.tx.holds_job(run.operator, &run.job)? {
-        return Ok(StepOutcome::LeaseLost);
-    }
     // What was deleted meanwhile is tidied up by the next step.
-    let Some(mut stored) = unit.tx.webhook_to_deliver(run.operator, id, Lock::Exclusive)? else {
+    let Some(mut stored) = unit.tx.webhook_to_deliver(operator, id, Lock::Exclusive)? else {
         return Ok(StepOutcome::Continue);
     };
     let (scope, was_enabled) = (stored.scope(), stored.webhook.fields.enabled);
@@ -196,16 +189,14 @@ fn note_attempt(
     Ok(StepOutcome::Continue)
 }
 
-fn note_looked_at(
+/// Notes that there is no event for a webhook up to this number.
+fn move_cursor(
     unit: &mut Unit<'_>,
-    run: &JobRun,
+    operator: Operator,
     id: WebhookId,
     number: u64,
 ) -> Result<StepOutcome, DomainError> {
-    if !unit.tx.holds_job(run.operator, &run.job)? {
-        return Ok(StepOutcome::LeaseLost);
-    }
-    if let Some(mut stored) = unit.tx.webhook_to_deliver(run.operator, id, Lock::Exclusive)? {
+    if let Some(mut stored) = unit.tx.webhook_to_deliver(operator, id, Lock::Exclusive)? {
         stored.state.cursor = stored.state.cursor.max(number);
         unit.tx.update_delivery_state(&stored.scope(), &stored)?;
     }
@@ -213,16 +204,13 @@ fn note_looked_at(
 }
 
 /// Notes that a delivery can't be tried again.
-fn note_gone(
+fn give_delivery_up(
     unit: &mut Unit<'_>,
-    run: &JobRun,
+    operator: Operator,
     delivery: &Delivery,
 ) -> Result<StepOutcome, DomainError> {
-    if !unit.tx.holds_job(run.operator, &run.job)? {
-        return Ok(StepOutcome::LeaseLost);
-    }
-    let webhook = unit.tx.webhook_to_deliver(run.operator, delivery.webhook_id, Lock::Exclusive)?;
-    if let Some(stored) = webhook {
+    let id = delivery.webhook_id;
+    if let Some(stored) = unit.tx.webhook_to_deliver(operator, id, Lock::Exclusive)? {
         let failed =
             Delivery { status: DeliveryStatus::Failed, next_attempt_at: None, ..delivery.clone() };
         unit.tx.update_delivery(&stored.scope(), &failed)?;
