@@ -7,7 +7,7 @@ use super::{DisabledReason, SendError, StoredWebhook, WebhookAnswer};
 use crate::clock::Timestamp;
 
 /// After how many failures a delivery holds up no other any more.
-pub(super) const HOLDS_UP: u32 = 3;
+pub(super) const FAILURES_IN_ORDER: u32 = 3;
 /// How many attempts of a delivery are kept.
 const ATTEMPTS_KEPT: usize = 20;
 /// After what time without success a webhook is disabled.
@@ -70,7 +70,7 @@ impl EndedAttempt {
                 Ok(WebhookAnswer { status: GONE, .. }) => Some(DisabledReason::Gone),
                 // One failure after days in which nothing was sent says little, also of an old event that a client has sent
                 // once more.
-                _ if delivery.failures >= HOLDS_UP
+                _ if delivery.failures >= FAILURES_IN_ORDER
                     && delivery.failures as usize <= retries.len() + 1
                     && self.ended >= failing_since.plus(DISABLED_AFTER) =>
                 {
@@ -90,7 +90,8 @@ impl EndedAttempt {
             };
         }
         stored.state.cursor = stored.state.cursor.max(delivery.event_number);
-        let holds_up = delivery.status == DeliveryStatus::Waiting && delivery.failures < HOLDS_UP;
+        let holds_up =
+            delivery.status == DeliveryStatus::Waiting && delivery.failures < FAILURES_IN_ORDER;
         // A delivery that is tried again by hand holds up nothing that is behind it.
         if holds_up && is_first {
             stored.state.held_by = Some(delivery.id);

@@ -77,7 +77,7 @@ impl JobHandler for DeliverWebhook {
         }
         Ok(match next(unit, operator, *id)? {
             Next::Nothing(until) => until.unwrap_or(Timestamp::LAST),
-            Next::Removed | Next::LookedAt(_) | Next::EventGone(_) | Next::Deliver(_) => now,
+            Next::Removed | Next::NoneUpTo(_) | Next::EventGone(_) | Next::Deliver(_) => now,
         })
     }
 }
@@ -95,7 +95,7 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
             .await
         }
         Next::Nothing(_) => Ok(StepOutcome::Waiting),
-        Next::LookedAt(number) => {
+        Next::NoneUpTo(number) => {
             run.write(move |unit| move_cursor(unit, operator, id, number)).await
         }
         Next::EventGone(delivery) => {

@@ -9,14 +9,14 @@ use crate::id::WebhookId;
 use crate::lock::Lock;
 use crate::unit::Unit;
 
-/// How many numbers one unit of work looks at for an event to deliver.
-const LOOKED_AT: u64 = 20_000;
-/// In how many steps of that size a change of the webhook looks for events that wait.
-const STEPS_MAX: usize = 10;
-/// How many events it reads: all of them are sent but for tests of other webhooks.
-const READ: u32 = 10;
-/// How many it reads if most may be of other bots.
-const READ_FOR_BOTS: u32 = 1_000;
+/// Among how many numbers one unit of work looks for an event to deliver.
+const NUMBERS_MAX: u64 = 20_000;
+/// In how many searches of that size a change of a webhook looks for events that wait.
+const SEARCHES_MAX: usize = 10;
+/// How many events a search reads. Few: of those that are read, only tests of other webhooks are not sent.
+const EVENTS_MAX: u32 = 10;
+/// How many it reads for a webhook of some bots, because most events may be of others.
+const EVENTS_MAX_FOR_BOTS: u32 = 1_000;
 
 /// What a webhook's job does next.
 pub(super) enum Next {
@@ -25,7 +25,7 @@ pub(super) enum Next {
     /// Nothing until then; nothing at all until something happens, if there is no time.
     Nothing(Option<Timestamp>),
     /// There is no event for it up to this number.
-    LookedAt(u64),
+    NoneUpTo(u64),
     /// This delivery can't be tried again: its event is not kept any more.
     EventGone(Box<Delivery>),
     /// It delivers an event.
@@ -68,7 +68,7 @@ pub(super) fn next(
     let waiting = unit.tx.first_due_delivery(&stored.scope(), id)?;
     let due_at = waiting.as_ref().and_then(|delivery| delivery.next_attempt_at);
     let found = if is_held_up(unit, &stored)? { Found::None } else { find(unit, &stored)? };
-    // What is to be looked at is not due before it was.
+    // What the search is to go on with is due now.
     let event_at = match &found {
         Found::Event(event) => event.event.at,
         Found::None | Found::UpTo(_) => now,
@@ -78,7 +78,7 @@ pub(super) fn next(
     }
     Ok(match found {
         Found::None => Next::Nothing(due_at),
-        Found::UpTo(number) => Next::LookedAt(number),
+        Found::UpTo(number) => Next::NoneUpTo(number),
         Found::Event(event) => {
             Next::Deliver(Box::new(Due { stored, delivery: None, event: *event }))
         }
@@ -116,17 +116,17 @@ fn find<S>(unit: &mut Unit<'_, S>, stored: &StoredWebhook) -> Result<Found, Stor
     if first > latest {
         return Ok(Found::None);
     }
-    let last = latest.min(first.saturating_add(LOOKED_AT - 1));
+    let last = latest.min(first.saturating_add(NUMBERS_MAX - 1));
     let filter = webhook.filter();
-    let limit = if filter.is_of_all_bots() { READ } else { READ_FOR_BOTS };
+    let limit = if filter.is_of_all_bots() { EVENTS_MAX } else { EVENTS_MAX_FOR_BOTS };
     let sought = EventFilter { types: filter.types(), bot_id: None };
     let events = unit.tx.events(&scope, &sought, first..=last, End::First, limit)?;
-    let looked_at = match events.last() {
+    let searched = match events.last() {
         Some(event) if events.len() >= limit as usize => event.number,
         Some(_) | None => last,
     };
     let wanted = events.into_iter().find(|event| filter.wants(&event.event));
-    Ok(wanted.map_or(Found::UpTo(looked_at), |event| Found::Event(Box::new(event))))
+    Ok(wanted.map_or(Found::UpTo(searched), |event| Found::Event(Box::new(event))))
 }
 
 /// Up to which number there is no event for a webhook, if that is up to the latest. Of very many events it is not found
@@ -136,10 +136,10 @@ pub(super) fn without_news<S>(
     stored: &StoredWebhook,
 ) -> Result<Option<u64>, StorageError> {
     let latest = *unit.tx.event_numbers(&stored.scope())?.end();
-    let mut looked_at = stored.clone();
-    for _ in 0..STEPS_MAX {
-        match find(unit, &looked_at)? {
-            Found::UpTo(number) => looked_at.state.cursor = number,
+    let mut moved = stored.clone();
+    for _ in 0..SEARCHES_MAX {
+        match find(unit, &moved)? {
+            Found::UpTo(number) => moved.state.cursor = number,
             Found::None => return Ok(Some(latest)),
             Found::Event(_) => return Ok(None),
         }

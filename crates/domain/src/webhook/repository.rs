@@ -20,7 +20,7 @@ pub struct WebhookSecrets {
 /// How far a webhook is with the events of its project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryState {
-    /// Up to which number events were looked at.
+    /// Up to which number events were tried, or are not for it.
     pub cursor: u64,
     /// The delivery for whose success or third failure the events behind it wait.
     pub held_by: Option<DeliveryId>,
@@ -57,7 +57,7 @@ pub struct WaitingWebhook {
     pub project_id: ProjectId,
     /// Which events it is sent.
     pub filter: WebhookFilter,
-    /// Up to which number events were looked at.
+    /// Up to which number events were tried, or are not for it.
     pub cursor: u64,
 }
 
