@@ -7,6 +7,7 @@ mod copy;
 mod duplicate;
 mod job;
 mod list;
+mod operator;
 mod repository;
 mod service;
 mod state;
