@@ -20,9 +20,10 @@ use crate::openapi::choice::{CrawlErrorSchema, CrawlStatusSchema};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::path_param::PathParam;
 use crate::pipeline::query::{NoQuery, QueryParams};
 use crate::pipeline::scopes::{EmbeddingRead, EmbeddingWrite};
-use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{
     Deleted, Findable, List, ListMethods, ListParams, Nested, Source, TaggedAnswer, WithTag,

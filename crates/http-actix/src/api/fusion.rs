@@ -18,9 +18,10 @@ use crate::body::{FileSink, FileSize, Form, FormExample, HttpForm, NoTexts};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::path_param::PathParam;
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{FusionRead, FusionWrite};
-use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
 

@@ -21,10 +21,11 @@ use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
+use crate::pipeline::path_param::{PathDoc, PathForm};
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::router::PathParams;
 use crate::pipeline::scopes::NoScope;
-use crate::pipeline::target::{OnProject, Parent, PathDoc, PathForm, Target};
+use crate::pipeline::target::{OnProject, Parent, Target};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Paging, Source};
 

@@ -11,9 +11,10 @@ use crate::openapi::bot_resource::{BotResource, BotResourceView};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, on_bot};
+use crate::pipeline::path_param::PathParam;
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{StagesRead, StagesWrite};
-use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{Deleted, Findable, List, ListMethods, ListParams, TaggedAnswer};
 

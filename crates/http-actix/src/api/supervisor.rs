@@ -15,8 +15,9 @@ use crate::openapi::choice::RoleSchema;
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::reads;
 use crate::pipeline::operation::{Operation, operation};
+use crate::pipeline::path_param::PathParam;
 use crate::pipeline::scopes::SupervisorRead;
-use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{List, Nested, Paging, Source};
 

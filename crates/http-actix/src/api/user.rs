@@ -21,9 +21,10 @@ use crate::openapi::schema::View;
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
+use crate::pipeline::path_param::PathParam;
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::NoScope;
-use crate::pipeline::target::{OnBot, OnSubresource, PathParam};
+use crate::pipeline::target::{OnBot, OnSubresource};
 use crate::problem::Problem;
 use crate::reply::{
     DeletedCount, Findable, List, ListMethods, ListParams, Nested, Paging, Source, TaggedAnswer,

@@ -16,9 +16,10 @@ use crate::body::{BodySize, HttpBody, Json};
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
+use crate::pipeline::path_param::PathParam;
 use crate::pipeline::query::NoQuery;
 use crate::pipeline::scopes::{WebhooksRead, WebhooksWrite};
-use crate::pipeline::target::{OnProject, OnProjectSubresource, PathParam};
+use crate::pipeline::target::{OnProject, OnProjectSubresource};
 use crate::problem::Problem;
 use crate::reply::{Answer, Deleted, List, Paging, Source, TaggedAnswer};
 

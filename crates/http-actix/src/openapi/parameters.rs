@@ -6,8 +6,8 @@ use utoipa::openapi::{Ref, Required};
 
 use super::components::{Named, capitalised};
 use crate::pipeline::operation::Operation;
+use crate::pipeline::path_param::{PathDoc, PathForm};
 use crate::pipeline::query::{ParamDoc, ParamForm};
-use crate::pipeline::target::{PathDoc, PathForm};
 use crate::pipeline::trace::TRACEPARENT;
 use crate::reply::ReplyKind;
 

@@ -11,6 +11,7 @@ pub(crate) mod idempotency;
 mod misplaced_token;
 pub(crate) mod observe;
 pub(crate) mod operation;
+pub(crate) mod path_param;
 mod piece_turn;
 pub(crate) mod preconditions;
 mod principals;

@@ -9,9 +9,10 @@ use crate::body::spec::{BodySpec, FormSpec, JsonSpec};
 use crate::body::take::TakesBody;
 use crate::options::HttpOptions;
 use crate::pipeline::handler::{Handler, Run};
+use crate::pipeline::path_param::PathDoc;
 use crate::pipeline::preconditions::Preconditions;
 use crate::pipeline::query::{ParamDoc, Query};
-use crate::pipeline::target::{Parent, PathDoc, Target};
+use crate::pipeline::target::{Parent, Target};
 use crate::reply::{AFTER, ReplyKind, ReplySchema, UPDATED_SINCE};
 
 /// Where the bot scheme's operations on its bot begin.

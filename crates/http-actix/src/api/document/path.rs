@@ -2,7 +2,8 @@
 
 use domain::id::DocumentId;
 
-use crate::pipeline::target::{OnProjectSubresource, PathParam};
+use crate::pipeline::path_param::PathParam;
+use crate::pipeline::target::OnProjectSubresource;
 
 /// A document, by its `_id`.
 pub(crate) struct DocParam;

@@ -14,9 +14,10 @@ use domain::violation::Violations;
 
 use super::query::KeepPermanent;
 use super::view::EntryView;
+use crate::pipeline::path_param::{PathDoc, PathForm};
 use crate::pipeline::query::QueryParams;
 use crate::pipeline::router::PathParams;
-use crate::pipeline::target::{Parent, PathDoc, PathForm, Target};
+use crate::pipeline::target::{Parent, Target};
 
 /// Entries of one owner, as far as the path names them. Any token of the scheme reaches them.
 pub(crate) struct OnKeyval<P> {

@@ -22,9 +22,10 @@ use crate::openapi::choice::{DeliveryStatusSchema, EventTypeSchema, SendErrorSch
 use crate::pipeline::call::Call;
 use crate::pipeline::handler::{changes, reads};
 use crate::pipeline::operation::{Operation, operation};
+use crate::pipeline::path_param::{PathDoc, PathForm, PathValue as _};
 use crate::pipeline::router::PathParams;
 use crate::pipeline::scopes::{WebhooksRead, WebhooksWrite};
-use crate::pipeline::target::{Parent, PathDoc, PathForm, PathValue as _, Target};
+use crate::pipeline::target::{Parent, Target};
 use crate::problem::Problem;
 use crate::reply::{Answer, List, Paging, Source};
 
