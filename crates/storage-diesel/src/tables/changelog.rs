@@ -2,14 +2,14 @@
 
 #[cfg(feature = "postgres")]
 mod bulk;
+mod counted;
 
 use std::collections::BTreeSet;
 use std::slice;
 
-use diesel::dsl::{count_star, sql};
-use diesel::expression::SqlLiteral;
+use diesel::dsl::count_star;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::BigInt;
 use domain::StorageError;
 use domain::access::{Actor, BotScope, Operator, ProjectScope, Scheme};
 use domain::batch::Batch;
@@ -23,6 +23,7 @@ use domain::id::{BotId, ChangelogEntryId, ProjectId};
 use domain::json::Json;
 use uuid::Uuid;
 
+use self::counted::Counted;
 use crate::engine::db::{Db, Dialect, on_db};
 use crate::engine::tx::{Tx, all_stored, broken, decode};
 use crate::sql::columns::{IdColumn, Stored};
@@ -34,44 +35,6 @@ use crate::tables::event::insertion;
 
 /// The bytes of a row's texts, as SQL.
 const BYTES: &str = "octet_length(changes)";
-
-/// Entries that are counted together: visitors, who become users, can't wash out who changed the bot.
-#[derive(Clone, Copy)]
-enum Counted {
-    Users,
-    Others,
-}
-
-impl Counted {
-    /// Those that a resource is among; all, if it is not said.
-    const fn of(resource: Option<ChangedResource>) -> &'static [Self] {
-        match resource {
-            None => &[Self::Users, Self::Others],
-            Some(ChangedResource::User) => &[Self::Users],
-            Some(
-                ChangedResource::Bot
-                | ChangedResource::Skill
-                | ChangedResource::Stage
-                | ChangedResource::Fusion
-                | ChangedResource::Embedding
-                | ChangedResource::Document,
-            ) => &[Self::Others],
-        }
-    }
-
-    /// The condition as it stands in the index of these entries.
-    const fn condition(self) -> &'static str {
-        match self {
-            Self::Users => "(resource = 'user')",
-            Self::Others => "(resource <> 'user')",
-        }
-    }
-
-    /// The same in a query.
-    fn filter(self) -> SqlLiteral<Bool> {
-        sql(self.condition())
-    }
-}
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = entries, treat_none_as_default_value = false)]
@@ -272,53 +235,6 @@ impl Tx<'_> {
             }),
         })?;
         all_stored("changelog entries", recorded, rows.len())
-    }
-
-    /// The oldest of the latest [`KEPT`] entries that are counted together, if the bot has as many. The entries
-    /// that it counts through are those of an index, not of the table.
-    fn oldest_kept(
-        &mut self,
-        project: IdColumn,
-        bot: IdColumn,
-        counted: Counted,
-    ) -> Result<Option<IdColumn>, StorageError> {
-        let query = entries::table
-            .filter(entries::project_id.eq(project))
-            .filter(entries::bot_id.eq(bot))
-            .filter(counted.filter())
-            .order(entries::id.desc())
-            .offset(i64::from(KEPT) - 1)
-            .limit(1)
-            .select(entries::id);
-        self.query(|db| on_db!(db, db => query.get_result(db).optional()))
-    }
-
-    /// Removes the oldest entries beyond the latest [`KEPT`] that are counted together, at most `limit`.
-    fn trim_counted(
-        &mut self,
-        project: IdColumn,
-        bot: IdColumn,
-        counted: Counted,
-        limit: u32,
-    ) -> Result<u32, StorageError> {
-        let Some(oldest_kept) = self.oldest_kept(project, bot, counted)? else {
-            return Ok(0);
-        };
-        let few = diesel::alias!(entries as few);
-        let beyond = few
-            .filter(few.field(entries::project_id).eq(project))
-            .filter(few.field(entries::bot_id).eq(bot))
-            .filter(few.field(entries::id).lt(oldest_kept))
-            .filter(counted.filter())
-            .order(few.field(entries::id))
-            .limit(i64::from(limit))
-            .select(few.field(entries::id));
-        let rows = entries::table
-            .filter(entries::project_id.eq(project))
-            .filter(entries::bot_id.eq(bot))
-            .filter(entries::id.eq_any(beyond));
-        let removed = self.query(|db| on_db!(db, db => diesel::delete(rows).execute(db)))?;
-        u32::try_from(removed).map_err(|_| broken("more entries removed than asked for"))
     }
 }
 
