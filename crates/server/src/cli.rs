@@ -1,18 +1,21 @@
 //! What can be typed on the command line.
 
+mod backup;
 mod remote;
+mod values;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use domain::access::{Scheme, ScopeSet};
-use domain::clock::Timestamp;
 use domain::id::{BotId, JobId, OrganisationId, ProjectId, TokenId};
 
+pub use self::backup::{BackupArguments, BackupCommand, RestoreArguments};
 pub use self::remote::{OnDuplicateArg, RemoteArguments, RemoteCommand};
-use crate::settings::{DatabaseUrl, Scalar as _, parse_duration};
+pub use self::values::{Address, AllOrSome, Since};
+use self::values::{
+    bot_id, job_id, organisation_id, project_id, scopes, since, some_time, token_id,
+};
 
 /// A server for the External Bot Management API.
 #[derive(Debug, Parser)]
@@ -110,17 +113,6 @@ pub enum PrintCommand {
     Docs(DocsCommand),
 }
 
-/// The address of a database as it was typed, or what is wrong with it. It is judged only when it is used: the parser of
-/// the command line would repeat a wrong one, with its password.
-#[derive(Debug, Clone)]
-pub struct Address(pub Result<DatabaseUrl, String>);
-
-impl From<&str> for Address {
-    fn from(text: &str) -> Self {
-        Self(DatabaseUrl::read(text))
-    }
-}
-
 /// What to copy, and where to.
 #[derive(Debug, Args)]
 pub struct CopyArguments {
@@ -145,52 +137,6 @@ pub struct CheckArguments {
     /// have failed, and forget those that have nothing to work on.
     #[arg(long)]
     pub repair: bool,
-}
-
-/// Where a backup goes, or what to do with those that are there.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub struct BackupArguments {
-    /// The folder for backups, which is made if it is missing. Those that are in it share their files.
-    #[arg(value_name = "TO", required = true)]
-    pub to: Option<PathBuf>,
-    /// What to do with backups that are there.
-    #[command(subcommand)]
-    pub command: Option<BackupCommand>,
-}
-
-/// What to do with backups that are there.
-#[derive(Debug, Subcommand)]
-pub enum BackupCommand {
-    /// Read a backup again, and compare every byte with its manifest.
-    Verify {
-        /// The backup, such as `TO/2026-11-25T10-15-00Z`.
-        #[arg(value_name = "BACKUP")]
-        backup: PathBuf,
-    },
-    /// List backups, oldest first.
-    List {
-        /// The folder for backups.
-        #[arg(value_name = "TO")]
-        folder: PathBuf,
-    },
-    /// Remove old backups, and the files that no other backup has.
-    Prune {
-        /// The folder for backups.
-        #[arg(value_name = "TO")]
-        folder: PathBuf,
-        /// How many backups stay.
-        #[arg(long, value_name = "COUNT")]
-        keep: NonZeroUsize,
-    },
-}
-
-/// What to restore.
-#[derive(Debug, Args)]
-pub struct RestoreArguments {
-    /// The backup, such as `TO/2026-11-25T10-15-00Z`.
-    #[arg(value_name = "BACKUP")]
-    pub backup: PathBuf,
 }
 
 /// What to do with organisations.
@@ -383,72 +329,4 @@ pub enum Shell {
     Bash,
     Zsh,
     Fish,
-}
-
-/// The scopes of a new token.
-#[derive(Debug, Clone, Copy)]
-pub enum AllOrSome {
-    /// All that its scheme knows.
-    All,
-    /// These.
-    Some(ScopeSet),
-}
-
-/// The beginning of a time up to now.
-#[derive(Debug, Clone, Copy)]
-pub enum Since {
-    /// At this time.
-    Time(Timestamp),
-    /// So long ago.
-    Ago(Duration),
-}
-
-fn since(text: &str) -> Result<Since, String> {
-    if let Some(time) = Timestamp::parse(text) {
-        return Ok(Since::Time(time));
-    }
-    parse_duration(text).map(Since::Ago).map_err(|error| {
-        format!("it is no time like 2026-11-25T08:00:00Z, and no duration like 7d: {error}")
-    })
-}
-
-/// A token that is over before it begins would be of no use to anybody.
-fn some_time(text: &str) -> Result<Duration, String> {
-    match parse_duration(text)? {
-        Duration::ZERO => Err("must be more than 0".to_owned()),
-        duration => Ok(duration),
-    }
-}
-
-fn scopes(text: &str) -> Result<AllOrSome, String> {
-    if text == "all" {
-        return Ok(AllOrSome::All);
-    }
-    match ScopeSet::parse(text) {
-        Ok(scopes) if scopes.is_empty() => Err("name at least one scope, or `all`".to_owned()),
-        Ok(scopes) => Ok(AllOrSome::Some(scopes)),
-        Err(unknown) => {
-            let [project, bot] = [Scheme::Project, Scheme::Bot].map(ScopeSet::of_scheme);
-            Err(format!(
-                "there is no scope `{unknown}`; those of a project token are {project}, those of a \
-                 bot token {bot}"
-            ))
-        }
-    }
-}
-
-macro_rules! id_parsers {
-    ($($parser:ident $id:ty,)+) => {$(
-        fn $parser(text: &str) -> Result<$id, String> {
-            <$id>::parse(text).ok_or_else(|| "it is no _id".to_owned())
-        }
-    )+};
-}
-
-id_parsers! {
-    organisation_id OrganisationId,
-    project_id ProjectId,
-    bot_id BotId,
-    job_id JobId,
-    token_id TokenId,
 }
