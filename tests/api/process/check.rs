@@ -16,6 +16,7 @@ use super::command::{Ran, botyard};
 use super::setup::{BOTS, EndsOnDrop, NOBODY, id_of, members, migrated, text};
 
 const OTHER: &str = "0190c7a0-2222-7222-8333-444455556666";
+const WEBHOOK: &str = "0190c7a0-3333-7222-8333-444455556666";
 
 /// A database with samples, and their files.
 #[track_caller]
@@ -161,6 +162,15 @@ fn damages(installation: &Installation) -> Vec<(&'static str, String)> {
              pages_scraped, pages_failed, bytes, created_at, updated_at) VALUES ({nobody}, {project}, {}, {other}, \
              'http://127.0.0.1/', 0, 'Crawl', TRUE, 'queued', 0, 0, 0, 1, 1)",
                 id(&finished)
+            ),
+        ),
+        (
+            "webhook_without_job",
+            format!(
+                "INSERT INTO webhooks (id, project_id, url, types, enabled, secret, cursor, created_at, updated_at) \
+             VALUES ({}, {project}, 'http://127.0.0.1/', '[]', FALSE, {}, 0, 1, 1)",
+                id(WEBHOOK),
+                if installation.database() == Database::Sqlite { "x''" } else { "''" }
             ),
         ),
         (
@@ -337,6 +347,11 @@ each_database! {
         let by_check = audited.as_array().expect("a list").iter().filter(|entry| entry["command"] == "check");
         let by_check: BTreeSet<_> = by_check.map(|entry| text(&entry["subject"])).collect();
         assert!(by_check.contains("repeating jobs") && by_check.contains(NOBODY), "{by_check:?}");
+        let sql = installation.sql();
+        let of_webhook = format!("FROM jobs WHERE kind = 'deliver_webhook' AND id = '{WEBHOOK}'");
+        assert_eq!(sql.number(&format!("SELECT COUNT(*) AS value {of_webhook}")), 1);
+        // Its secret can't be read, and so no server would start.
+        let _ = sql.execute(&format!("DELETE FROM webhooks WHERE id = '{WEBHOOK}'"));
         let mut server = installation.serve(&[("BLOBS__GRACE", "0s")]);
         until("what can be repaired is", || {
             let left = kinds(&findings(&installation, &[]));

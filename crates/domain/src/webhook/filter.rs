@@ -24,7 +24,7 @@ impl WebhookFilter {
     /// The job of the webhook.
     #[must_use]
     pub const fn job(&self) -> JobId {
-        JobId::from_uuid(self.webhook.uuid())
+        job_of(self.webhook)
     }
 
     /// The types that events which it is sent can have.
@@ -51,4 +51,9 @@ impl WebhookFilter {
         };
         is_of_bots && self.types.contains(event.event_type)
     }
+}
+
+/// The job of a webhook, which has its identifier: it can be woken without being looked for.
+pub(super) const fn job_of(webhook: WebhookId) -> JobId {
+    JobId::from_uuid(webhook.uuid())
 }

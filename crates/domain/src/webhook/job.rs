@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::attempt::EndedAttempt;
+use super::filter::job_of;
 use super::next::{Due, Next, next};
 use super::secret::{bound_to, previous_bound_to};
 use super::signature::sign;
@@ -42,6 +43,10 @@ impl JobHandler for DeliverWebhook {
     const QUEUE: Queue = Queue::Webhooks;
     /// It fails if the database does, or a key is missing, and then events wait.
     const RETRY_AFTER: Option<Duration> = Some(Duration::from_secs(10));
+
+    fn new_job<S>(unit: &Unit<'_, S>, id: &WebhookId) -> Job {
+        Self::job_with_id(job_of(*id).uuid(), id, unit.now())
+    }
 
     /// Delivers one event, if one is due and the project has a slot for it. If another webhook of the project waits for the
     /// slot, that comes next.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::filter::job_of;
 use super::job::DeliverWebhook;
 use super::next;
 use super::secret::{bound_to, previous_bound_to};
@@ -15,7 +16,7 @@ use crate::context::Context;
 use crate::encryption::EncryptedSecret;
 use crate::error::{DomainError, Quota, Resource};
 use crate::event::{EventData, EventType};
-use crate::id::{BotId, EventId, JobId, WebhookId};
+use crate::id::{BotId, EventId, WebhookId};
 use crate::input::Valid;
 use crate::job::handler::JobHandler as _;
 use crate::lock::Lock;
@@ -199,7 +200,7 @@ fn create(
         state: state_from_now_on(unit)?,
     };
     unit.tx.insert_webhook(&unit.scope, &stored)?;
-    let job = DeliverWebhook::job_with_id(id.uuid(), &id, now);
+    let job = DeliverWebhook::new_job(unit, &id);
     unit.enqueue(&job.of_project(webhook.project_id))?;
     unit.emit(EventType::WebhookCreated, id, &EventData::NONE)?;
     shown_once(unit, webhook, secret)
@@ -249,11 +250,6 @@ pub(super) fn lock_with_job(
     find(unit, id, Lock::None)?;
     unit.wake_jobs(&[job_of(id)])?;
     find(unit, id, Lock::Exclusive)
-}
-
-/// The job of a webhook.
-pub(super) const fn job_of(id: WebhookId) -> JobId {
-    JobId::from_uuid(id.uuid())
 }
 
 pub(super) fn check_enabled(stored: &StoredWebhook) -> Result<(), DomainError> {

@@ -1,7 +1,8 @@
-//! Rules about website-crawls and documents, and what was read for them.
+//! Rules about website-crawls and documents, what was read for them, and events.
 
 use domain::crawl::{CRAWL, REMOVE_PAGE_SET};
 use domain::document::{EXTRACT, REMOVE_CHUNKS};
+use domain::webhook::DELIVER_WEBHOOK;
 
 use crate::check::rule::{Cure, Rule, rule};
 use crate::check::sql::{Jobs, without_job};
@@ -88,6 +89,11 @@ pub(super) fn of_documents(dialect: Dialect) -> Vec<Rule> {
             ),
             Cure::Job(REMOVE_CHUNKS),
         ),
+    ]
+}
+
+pub(super) fn of_events(dialect: Dialect) -> Vec<Rule> {
+    vec![
         rule(
             dialect,
             ("event_missing", "of the project's events some in between are missing ({})"),
@@ -95,6 +101,16 @@ pub(super) fn of_documents(dialect: Dialect) -> Vec<Rule> {
             "FROM (SELECT project_id, min(number) AS first, max(number) AS last, count(*) AS events FROM events \
              WHERE number > 0 GROUP BY project_id) AS it WHERE it.last - it.first + 1 <> it.events",
             Cure::None,
+        ),
+        rule(
+            dialect,
+            ("webhook_without_job", "there is no job that delivers events to the webhook"),
+            ("it.id", "''"),
+            &format!(
+                "FROM webhooks AS it WHERE {}",
+                without_job(dialect, &DELIVER_WEBHOOK, "it.id", Jobs::All)
+            ),
+            Cure::Job(DELIVER_WEBHOOK),
         ),
     ]
 }

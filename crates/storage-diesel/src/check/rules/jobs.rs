@@ -8,13 +8,14 @@ use domain::document::{EXTRACT, REMOVE_CHUNKS};
 use domain::job::JobKind;
 use domain::max_age::CLEAN_UP;
 use domain::user::REMOVE_USERS;
+use domain::webhook::DELIVER_WEBHOOK;
 
 use crate::check::rule::{Cure, Rule};
 use crate::check::sql::{text_of, without_subject};
 use crate::engine::db::Dialect;
 
 /// Jobs of which one must be done in the end.
-const MAINTENANCE: [JobKind; 7] = [
+const MAINTENANCE: [JobKind; 8] = [
     TEARDOWN_BOT,
     REMOVE_USERS,
     REMOVE_BLOB,
@@ -22,16 +23,18 @@ const MAINTENANCE: [JobKind; 7] = [
     REMOVE_PAGE_SET,
     REMOVE_CHUNKS,
     CLEAN_UP,
+    DELIVER_WEBHOOK,
 ];
 
 /// The tables that have the subjects of jobs, and the columns. Chunks are left out: an extraction may have none.
-const SUBJECTS: [(JobKind, &str, &str); 6] = [
+const SUBJECTS: [(JobKind, &str, &str); 7] = [
     (TEARDOWN_BOT, "bots", "id"),
     (REMOVE_USERS, "bots", "id"),
     (REMOVE_BLOB, "blobs", "id"),
     (REMOVE_PAGE_SET, "page_sets", "id"),
     (CRAWL, "website_crawls", "id"),
     (EXTRACT, "documents", "extraction_id"),
+    (DELIVER_WEBHOOK, "webhooks", "id"),
 ];
 
 /// A job whose subject has gone ends by itself when its turn comes. One that is due for longer than this is left.

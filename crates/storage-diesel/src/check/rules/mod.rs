@@ -16,6 +16,7 @@ pub(super) fn all(dialect: Dialect, now: Timestamp) -> Vec<Rule> {
     rules.extend(files::rules(dialect));
     rules.extend(contents::of_crawls(dialect));
     rules.extend(contents::of_documents(dialect));
+    rules.extend(contents::of_events(dialect));
     rules.extend(jobs::rules(dialect, now));
     rules
 }
