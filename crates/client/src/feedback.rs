@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::{BotClient, Page, ProjectClient, Result, Timestamp};
 
 impl BotClient {
-    /// Lists what users think of the bot's messages, oldest first.
+    /// Lists what users think of the bot's messages.
     ///
     /// Needs the scope stats:read.
     ///
@@ -23,7 +23,7 @@ impl BotClient {
 }
 
 impl ProjectClient {
-    /// Lists what users think of the bot's messages, oldest first.
+    /// Lists what users think of the bot's messages.
     ///
     /// Needs the scope stats:read.
     ///
@@ -56,6 +56,9 @@ pub struct ListFeedbackQuery {
     /// Only until this time (RFC 3339) or day (UTC).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
+    /// The order; descending with `-`, and by `_id` where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
     /// Answers a page of at most so many items; `Link` leads to the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,

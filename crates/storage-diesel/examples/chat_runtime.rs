@@ -11,7 +11,7 @@ use std::sync::Arc;
 use domain::Botyard;
 use domain::access::Operator;
 use domain::clock::Clock as _;
-use domain::feedback::{FeedbackFilter, Rating};
+use domain::feedback::{FeedbackFilter, FeedbackOrder, Rating};
 use domain::free_fields::FreeFieldsPatch;
 use domain::history::{HistoryKind, Role};
 use domain::id::BotId;
@@ -135,7 +135,8 @@ async fn converse(
             row.of.model
         )?;
     }
-    for feedback in botyard.feedback.page(&claim, FeedbackFilter::default(), None, 100).await? {
+    let (all, order) = (FeedbackFilter::default(), FeedbackOrder::NewestFirst);
+    for feedback in botyard.feedback.page(&claim, all, order, None, 100).await? {
         writeln!(out, "{} rated {}", feedback.message_id, feedback.rating.as_str())?;
     }
     let found = botyard.keyval.get(&KeyvalClaim::Bot(claim.clone()), address).await?;

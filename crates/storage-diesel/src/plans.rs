@@ -22,7 +22,7 @@ use domain::access::{BotClaim, BotScope, Operator, ProjectScope};
 use domain::bot::{Bot, BotConfig, BotKind, BotRepository, BotState};
 use domain::changelog::{Action, ChangedResource, ChangelogFilter, ChangelogRepository};
 use domain::clock::{TimeCursor, TimeRange, Timestamp};
-use domain::feedback::{FeedbackFilter, FeedbackRepository, Rating};
+use domain::feedback::{FeedbackFilter, FeedbackOrder, FeedbackRepository, Rating};
 use domain::history::HistoryRepository;
 use domain::id::{
     BotId, ChangelogEntryId, FeedbackId, HistoryItemId, OrganisationId, ProjectId, UserId,
@@ -230,18 +230,32 @@ fn every_look_up_has_its_index(db: OwnDb) {
         ["using history_items_in_chat", later],
     );
     let after = moment(FeedbackId::from_uuid(ID));
+    let oldest_first = FeedbackOrder::OldestFirst;
     watched.check(
-        |tx, scope| tx.feedback(scope, FeedbackFilter::default(), after, 9),
+        |tx, scope| tx.feedback(scope, FeedbackFilter::default(), oldest_first, after, 9),
         "feedback_entries_in_order (project_id=? AND bot_id=? AND (created_at,id)>(?,?) AND created_at<?)",
         ["using feedback_entries_in_order", later],
+    );
+    let (newest_first, earlier) = (FeedbackOrder::NewestFirst, "ROW(created_at, id) < ROW(");
+    watched.check(
+        |tx, scope| tx.feedback(scope, FeedbackFilter::default(), newest_first, after, 9),
+        "feedback_entries_in_order (project_id=? AND bot_id=? AND created_at>? AND (created_at,id)<(?,?))",
+        ["Scan Backward using feedback_entries_in_order", earlier],
     );
     let rated = FeedbackFilter { rating: Some(Rating::Down), ..FeedbackFilter::default() };
     let by_rating =
         "project_id=? AND bot_id=? AND rating=? AND (created_at,id)>(?,?) AND created_at<?";
     watched.check(
-        |tx, scope| tx.feedback(scope, rated, after, 9),
+        |tx, scope| tx.feedback(scope, rated, oldest_first, after, 9),
         &format!("feedback_entries_by_rating ({by_rating})"),
         ["using feedback_entries_by_rating", later],
+    );
+    let by_rating =
+        "project_id=? AND bot_id=? AND rating=? AND created_at>? AND (created_at,id)<(?,?)";
+    watched.check(
+        |tx, scope| tx.feedback(scope, rated, newest_first, after, 9),
+        &format!("feedback_entries_by_rating ({by_rating})"),
+        ["Scan Backward using feedback_entries_by_rating", earlier],
     );
     let days = DayRange { from: Day::parse("2026-01-01"), to: Day::parse("2026-01-31") };
     let usage = "project_id=? AND bot_id=? AND (day,kind,model)>(?,?,?) AND day<?";

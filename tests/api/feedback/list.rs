@@ -102,10 +102,17 @@ each_scheme! {
             ("to=2026-01-31T00:00:00Z", "ab"),
             ("from=2026-01-31T01:00:00%2B01:00&to=2026-02-01T00:00:00Z&rating=up", "cd"),
         ] {
-            let path = format!("/feedback?{query}");
-            assert_eq!(messages(&bot.get(&path).items(), bot).concat(), expected, "{query}");
-            let (walked, _) = bot.client.walk(&bot.path(&format!("{path}&limit=1")));
-            assert_eq!(messages(&walked, bot).concat(), expected, "{query}");
+            let reversed: String = expected.chars().rev().collect();
+            for (sort, expected) in [
+                ("", expected),
+                ("&sort=createdAt", expected),
+                ("&sort=-createdAt", reversed.as_str()),
+            ] {
+                let path = format!("/feedback?{query}{sort}");
+                assert_eq!(messages(&bot.get(&path).items(), bot).concat(), expected, "{path}");
+                let (walked, _) = bot.client.walk(&bot.path(&format!("{path}&limit=1")));
+                assert_eq!(messages(&walked, bot).concat(), expected, "{path}");
+            }
         }
     }
 
@@ -129,7 +136,9 @@ each_scheme! {
             ("from=31.1.2026", "/from"),
             ("to=2026-02-30", "/to"),
             ("from=2026-02-01&to=2026-01-31T23:59:59Z", "/to"),
-            ("sort=createdAt", "/sort"),
+            ("sort=rating", "/sort"),
+            ("sort=-createdAt&cursor=7.01890a5d-ac96-774b-bcce-b302099a8057", "/cursor"),
+            ("cursor=-createdAt.7.01890a5d-ac96-774b-bcce-b302099a8057", "/cursor"),
         ] {
             bot.get(&format!("/feedback?{query}")).has_violations(&[(pointer, "bad_query")]);
         }

@@ -19,6 +19,14 @@ choice! {
     }
 }
 
+choice! {
+    /// The order of a list of feedback; what is of the same time is in the order of its identifiers, in the same direction.
+    FeedbackOrder {
+        OldestFirst "createdAt",
+        NewestFirst "-createdAt",
+    }
+}
+
 /// Which feedback is meant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FeedbackFilter {

@@ -1,6 +1,6 @@
 //! What message feedback asks of the database.
 
-use super::{Feedback, FeedbackFilter};
+use super::{Feedback, FeedbackFilter, FeedbackOrder};
 use crate::access::BotScope;
 use crate::batch::Batch;
 use crate::clock::TimeCursor;
@@ -16,12 +16,12 @@ pub trait FeedbackRepository {
         feedback: &Feedback,
     ) -> Result<(), StorageError>;
 
-    /// Feedback of the bot that the filter means, oldest first by time, then identifier, at most `limit`, after `after`
-    /// if that is given.
+    /// Feedback of the bot that the filter means, in this order, at most `limit`, after `after` if that is given.
     fn feedback(
         &mut self,
         scope: &BotScope,
         filter: FeedbackFilter,
+        order: FeedbackOrder,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Batch<Feedback>, StorageError>;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Feedback, FeedbackFilter};
+use super::{Feedback, FeedbackFilter, FeedbackOrder};
 use crate::access::BotClaim;
 use crate::batch::Batch;
 use crate::clock::TimeCursor;
@@ -23,7 +23,7 @@ impl FeedbackService {
         Self { context }
     }
 
-    /// Feedback of the bot that the filter means, oldest first, at most `limit`, after `after` if that is given.
+    /// Feedback of the bot that the filter means, in this order, at most `limit`, after `after` if that is given.
     ///
     /// # Errors
     /// [`DomainError::NotFound`] if the bot is not there.
@@ -31,11 +31,14 @@ impl FeedbackService {
         &self,
         claim: &BotClaim,
         filter: FeedbackFilter,
+        order: FeedbackOrder,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Batch<Feedback>, DomainError> {
         self.context
-            .read_bot(claim, move |unit| Ok(unit.tx.feedback(&unit.scope, filter, after, limit)?))
+            .read_bot(claim, move |unit| {
+                Ok(unit.tx.feedback(&unit.scope, filter, order, after, limit)?)
+            })
             .await
     }
 

@@ -5,7 +5,7 @@ use domain::access::BotClaim;
 use domain::batch::Batch;
 use domain::clock::{TimeCursor, Timestamp};
 use domain::error::DomainError;
-use domain::feedback::{Feedback, FeedbackFilter, FeedbackService, Rating};
+use domain::feedback::{Feedback, FeedbackFilter, FeedbackOrder, FeedbackService, Rating};
 use domain::id::{BotId, FeedbackId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,37 +18,40 @@ use crate::pipeline::query::{Query, QueryParams};
 use crate::pipeline::scopes::StatsRead;
 use crate::pipeline::target::OnBot;
 use crate::problem::Problem;
-use crate::reply::{Columns, Paging, Source, Tabular, TabularList};
+use crate::reply::{Columns, Cursor, ListItem, Paging, Source, Tabular, TabularList};
 
 /// The operations on feedback.
 pub(crate) fn operations() -> Vec<Operation> {
-    let summary = "Lists what users think of the bot's messages, oldest first";
+    let summary = "Lists what users think of the bot's messages";
     on_bot(Method::GET, "/feedback", ("listFeedback", summary), reads(list)).into()
 }
 
 async fn list(
     call: Call<OnBot<StatsRead>, Tabular<FeedbackQuery>>,
 ) -> Result<TabularList<FeedbackView>, Problem> {
-    let Tabular { format, counts, query: FeedbackQuery { filter, paging } } = call.query;
+    let Tabular { format, counts, query: FeedbackQuery { filter, order, paging } } = call.query;
     let (feedback, claim) = (&call.botyard.feedback, call.on.claim);
     let total = if counts { feedback.count(&claim, filter).await? } else { None };
-    let source = Source::new(feedback, (claim, filter), page);
+    let source = Source::new(feedback, (claim, filter, order), page);
     Ok(TabularList::of(format, paging, source).await?.with_total(total))
 }
 
 async fn page(
     feedback: &FeedbackService,
-    (claim, filter): &(BotClaim, FeedbackFilter),
-    after: Option<TimeCursor<FeedbackId>>,
+    (claim, filter, order): &(BotClaim, FeedbackFilter, FeedbackOrder),
+    after: Option<FeedbackCursor>,
     limit: u32,
-) -> Result<Batch<Feedback>, DomainError> {
-    feedback.page(claim, *filter, after, limit).await
+) -> Result<Batch<ListedFeedback>, DomainError> {
+    let after = after.map(|after| after.place);
+    let page = feedback.page(claim, *filter, *order, after, limit).await?;
+    Ok(page.map(|feedback| ListedFeedback { order: *order, feedback }))
 }
 
-/// Which feedback, and which page of it.
+/// Which feedback, in which order, and which page of it.
 struct FeedbackQuery {
     filter: FeedbackFilter,
-    paging: Paging<TimeCursor<FeedbackId>>,
+    order: FeedbackOrder,
+    paging: Paging<FeedbackCursor>,
 }
 
 impl Query for FeedbackQuery {
@@ -56,7 +59,57 @@ impl Query for FeedbackQuery {
         let description = "Only feedback with this rating.";
         let rating = params.word("rating", Rating::WORDS, Rating::parse, description);
         let filter = FeedbackFilter { rating, times: params.times() };
-        Self { filter, paging: Paging::read(params) }
+        let description = "The order; descending with `-`, and by `_id` where that is the same.";
+        let order = params.word("sort", FeedbackOrder::WORDS, FeedbackOrder::parse, description);
+        let order = order.unwrap_or(FeedbackOrder::OldestFirst);
+        let paging = Paging::read_if(params, |cursor: &FeedbackCursor| cursor.order == order);
+        Self { filter, order, paging }
+    }
+}
+
+/// A place in a list of this order. As text it is the place alone if the oldest is first; otherwise the word for the
+/// order comes before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FeedbackCursor {
+    order: FeedbackOrder,
+    place: TimeCursor<FeedbackId>,
+}
+
+impl Cursor for FeedbackCursor {
+    fn encode(&self) -> String {
+        let place = self.place.encode();
+        match self.order {
+            FeedbackOrder::OldestFirst => place,
+            FeedbackOrder::NewestFirst => format!("{}.{place}", self.order.as_str()),
+        }
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let order = FeedbackOrder::NewestFirst;
+        let newest_first =
+            text.strip_prefix(order.as_str()).and_then(|text| text.strip_prefix('.'));
+        match newest_first {
+            Some(place) => Some(Self { order, place: TimeCursor::decode(place)? }),
+            None => {
+                let order = FeedbackOrder::OldestFirst;
+                Some(Self { order, place: TimeCursor::decode(text)? })
+            }
+        }
+    }
+}
+
+/// Feedback in a list of this order.
+struct ListedFeedback {
+    order: FeedbackOrder,
+    feedback: Feedback,
+}
+
+impl ListItem for ListedFeedback {
+    type Cursor = FeedbackCursor;
+
+    fn cursor(&self) -> FeedbackCursor {
+        let Feedback { created_at: at, id, .. } = self.feedback;
+        FeedbackCursor { order: self.order, place: TimeCursor { at, id } }
     }
 }
 
@@ -104,8 +157,8 @@ impl Columns for FeedbackView {
     ];
 }
 
-impl From<Feedback> for FeedbackView {
-    fn from(feedback: Feedback) -> Self {
+impl From<ListedFeedback> for FeedbackView {
+    fn from(ListedFeedback { feedback, .. }: ListedFeedback) -> Self {
         Self {
             id: feedback.id,
             bot_id: feedback.bot_id,

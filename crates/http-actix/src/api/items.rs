@@ -6,12 +6,11 @@ use domain::changelog::ChangelogEntry;
 use domain::clock::TimeCursor;
 use domain::crawl::{Page, WebsiteCrawl};
 use domain::document::{Chunk, ChunkPlace, DocumentOnBots};
-use domain::feedback::Feedback;
 use domain::fusion::FusionView;
 use domain::history::{HistoryItem, SupervisorChat};
 use domain::id::{
-    BotId, ChangelogEntryId, CrawlId, DeliveryId, DocumentId, FeedbackId, FusionViewId,
-    HistoryItemId, MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
+    BotId, ChangelogEntryId, CrawlId, DeliveryId, DocumentId, FusionViewId, HistoryItemId,
+    MaxAgeRuleId, SkillId, StageId, UserId, WebhookId,
 };
 use domain::keyval::{EntryAddress, EntryOfGuest};
 use domain::max_age::MaxAgeRule;
@@ -59,9 +58,6 @@ items! {
         TimeCursor { at: chat.last_at.unwrap_or_default(), id: chat.user_id }
     };
     HistoryItem, by TimeCursor<HistoryItemId>: |item| TimeCursor { at: item.created_at, id: item.id };
-    Feedback, by TimeCursor<FeedbackId>: |feedback| {
-        TimeCursor { at: feedback.created_at, id: feedback.id }
-    };
     UsageStatistic, by UsageKey: |statistic| statistic.of.clone();
     ChangelogEntry, by ChangelogEntryId: |entry| entry.id;
 }

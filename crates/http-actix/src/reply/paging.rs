@@ -99,7 +99,15 @@ pub struct Paging<K> {
 
 impl<K: Cursor> Query for Paging<K> {
     fn read(params: &mut QueryParams) -> Self {
-        let (limit, cursor) = limit_and_cursor(params, K::decode);
+        Self::read_if(params, |_| true)
+    }
+}
+
+impl<K: Cursor> Paging<K> {
+    /// The same for a list that not every cursor belongs to.
+    pub fn read_if(params: &mut QueryParams, is_of_list: impl FnOnce(&K) -> bool) -> Self {
+        let decode = |text: &str| K::decode(text).filter(is_of_list);
+        let (limit, cursor) = limit_and_cursor(params, decode);
         Self { limit, cursor }
     }
 }

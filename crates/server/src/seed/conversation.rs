@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use domain::Botyard;
 use domain::access::{BotClaim, ProjectClaim};
 use domain::clock::TimeCursor;
-use domain::feedback::FeedbackFilter;
+use domain::feedback::{FeedbackFilter, FeedbackOrder};
 use domain::input::Valid;
 use domain::keyval::{EntryAddress, EntryFilter, KeyvalClaim};
 use domain::max_age::CreateMaxAgeRule;
@@ -103,7 +103,9 @@ fn missing(
 
 async fn feedback(botyard: &Botyard, claim: &BotClaim, user: &User) -> Result<()> {
     let feedback = &botyard.feedback;
-    let page = |after, limit| feedback.page(claim, FeedbackFilter::default(), after, limit);
+    let page = |after, limit| {
+        feedback.page(claim, FeedbackFilter::default(), FeedbackOrder::OldestFirst, after, limit)
+    };
     let known = all(page, |known| TimeCursor { at: known.created_at, id: known.id }).await?;
     let mut records = Vec::new();
     for sample in samples::feedback(&user.id.to_string()) {

@@ -5,13 +5,14 @@ use domain::StorageError;
 use domain::access::BotScope;
 use domain::batch::Batch;
 use domain::clock::{TimeCursor, TimeRange, Timestamp};
-use domain::feedback::{Feedback, FeedbackFilter, FeedbackRepository, Rating};
+use domain::feedback::{Feedback, FeedbackFilter, FeedbackOrder, FeedbackRepository, Rating};
 use domain::id::{BotId, FeedbackId, ProjectId};
+use uuid::Uuid;
 
 use crate::engine::db::on_db;
 use crate::engine::tx::{Tx, broken};
 use crate::sql::columns::Stored;
-use crate::sql::keyset::{beyond, from_oldest};
+use crate::sql::keyset::{below, beyond, from_latest, from_oldest};
 use crate::sql::row_macros::table_row;
 use crate::sql::schema::feedback_entries;
 use crate::tables::bot_rows::{of_bot, read_batch, row_bytes};
@@ -54,30 +55,51 @@ impl FeedbackRepository for Tx<'_> {
         &mut self,
         scope: &BotScope,
         filter: FeedbackFilter,
+        order: FeedbackOrder,
         after: Option<TimeCursor<FeedbackId>>,
         limit: u32,
     ) -> Result<Batch<Feedback>, StorageError> {
-        let order = (feedback_entries::created_at, feedback_entries::id);
+        /// A page of these rows, with the rating that is asked for.
+        macro_rules! page_of {
+            ($rows:expr) => {
+                match filter.rating {
+                    None => read_batch!(self, $rows, row_bytes(BYTES), FeedbackRow, limit),
+                    Some(rating) => read_batch!(
+                        self,
+                        $rows.filter(feedback_entries::rating.eq(rating.as_str())),
+                        row_bytes(BYTES),
+                        FeedbackRow,
+                        limit
+                    ),
+                }
+            };
+        }
+        let columns = (feedback_entries::created_at, feedback_entries::id);
         let TimeRange { from, to } = filter.times;
-        // Nothing comes before the first possible entry of that time.
-        let begin = from.map(|at| TimeCursor { at, id: FeedbackId::OF_NOTHING });
-        let after = from_oldest(after.max(begin));
-        let to = to.map_or(i64::MAX, Timestamp::millis);
-        let in_time = || {
-            of_bot!(feedback_entries, scope)
-                .filter(beyond(order, after))
-                .filter(feedback_entries::created_at.le(to))
-                .order(order)
-        };
-        let rows = match filter.rating {
-            None => read_batch!(self, in_time(), row_bytes(BYTES), FeedbackRow, limit),
-            Some(rating) => read_batch!(
-                self,
-                in_time().filter(feedback_entries::rating.eq(rating.as_str())),
-                row_bytes(BYTES),
-                FeedbackRow,
-                limit
-            ),
+        let rows = match order {
+            FeedbackOrder::OldestFirst => {
+                // Nothing comes before the first possible entry of that time.
+                let begin = from.map(|at| TimeCursor { at, id: FeedbackId::OF_NOTHING });
+                let after = from_oldest(after.max(begin));
+                let to = to.map_or(i64::MAX, Timestamp::millis);
+                page_of!(
+                    of_bot!(feedback_entries, scope)
+                        .filter(beyond(columns, after))
+                        .filter(feedback_entries::created_at.le(to))
+                        .order(columns)
+                )
+            }
+            FeedbackOrder::NewestFirst => {
+                let end = to.map(|at| TimeCursor { at, id: FeedbackId::from_uuid(Uuid::max()) });
+                let before = from_latest([after, end].into_iter().flatten().min());
+                let from = from.map_or(i64::MIN, Timestamp::millis);
+                page_of!(
+                    of_bot!(feedback_entries, scope)
+                        .filter(below(columns, before))
+                        .filter(feedback_entries::created_at.ge(from))
+                        .order((feedback_entries::created_at.desc(), feedback_entries::id.desc()))
+                )
+            }
         };
         Ok(rows.map(Feedback::from))
     }

@@ -11,7 +11,7 @@ use domain::bot::{Bot, DeleteMode};
 use domain::clock::Timestamp;
 use domain::crawl::{FoundPage, Page, PageState};
 use domain::error::Resource;
-use domain::feedback::{Feedback, FeedbackFilter, Rating};
+use domain::feedback::{Feedback, FeedbackFilter, FeedbackOrder, Rating};
 use domain::free_fields::FreeFields;
 use domain::history::{HistoryItem, HistoryKind, Role};
 use domain::id::{FeedbackId, HistoryItemId, PageId, UsageStatisticId, UserId};
@@ -245,7 +245,9 @@ fn unreadable_columns_of_use_are_defects(database: Database) {
             tx.users(&scope, false, None, 9)?;
             tx.chat_items(&scope, user_id, None, 9)?;
             tx.usage(&scope, DayRange::default(), None, 9)?;
-            Ok(tx.feedback(&scope, FeedbackFilter::default(), None, 9).map(|_| ())?)
+            Ok(tx
+                .feedback(&scope, FeedbackFilter::default(), FeedbackOrder::OldestFirst, None, 9)
+                .map(|_| ())?)
         })
     };
     each_is_a_defect(

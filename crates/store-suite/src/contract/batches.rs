@@ -13,7 +13,7 @@ use domain::batch::Batch;
 use domain::bot::Bot;
 use domain::clock::TimeCursor;
 use domain::error::DomainError;
-use domain::feedback::{Feedback, FeedbackFilter};
+use domain::feedback::{Feedback, FeedbackFilter, FeedbackOrder};
 use domain::history::HistoryItem;
 use domain::json::Json;
 use domain::lock::Lock;
@@ -95,8 +95,9 @@ pub(crate) fn large_rows_of_conversations_come_few_at_a_time(store: Arc<dyn Stor
     let items = move |tx: &mut dyn Repositories, after| Ok(tx.chat_items(&of, user, after, 500)?);
     check(&world, "items of a chat", items, |item| TimeCursor { at: item.created_at, id: item.id });
     let all = FeedbackFilter::default();
-    let feedback =
-        move |tx: &mut dyn Repositories, after| Ok(tx.feedback(&scope, all, after, 500)?);
+    let feedback = move |tx: &mut dyn Repositories, after| {
+        Ok(tx.feedback(&scope, all, FeedbackOrder::OldestFirst, after, 500)?)
+    };
     check(&world, "feedback", feedback, |item| TimeCursor { at: item.created_at, id: item.id });
     let of = world.scope(&of_users);
     let users = move |tx: &mut dyn Repositories, after| Ok(tx.users(&of, false, after, 500)?);

@@ -7,7 +7,7 @@ use crate::world::{World, at, in_pages};
 use domain::access::BotScope;
 use domain::bot::Bot;
 use domain::clock::{TimeCursor, TimeRange};
-use domain::feedback::{Feedback, FeedbackFilter, Rating};
+use domain::feedback::{Feedback, FeedbackFilter, FeedbackOrder, Rating};
 use domain::id::FeedbackId;
 use domain::store::Store;
 
@@ -36,7 +36,8 @@ fn page(world: &World, scope: &BotScope, after: Option<&Feedback>, limit: u32) -
     let scope = scope.clone();
     let after = after.map(|feedback| TimeCursor { at: feedback.created_at, id: feedback.id });
     world.read(move |tx| {
-        Ok(tx.feedback(&scope, FeedbackFilter::default(), after, limit)?.into_items())
+        let (all, order) = (FeedbackFilter::default(), FeedbackOrder::OldestFirst);
+        Ok(tx.feedback(&scope, all, order, after, limit)?.into_items())
     })
 }
 
@@ -82,10 +83,10 @@ pub(crate) fn feedback_is_found_by_rating_and_time(store: Arc<dyn Store>) {
     for feedback in &stored {
         store_feedback(&world, feedback, &bot);
     }
-    let found = |filter: FeedbackFilter, after: Option<&Feedback>, limit| {
+    let found = |filter: FeedbackFilter, order, after: Option<&Feedback>, limit| {
         let scope = world.scope(&bot);
         let after = after.map(|feedback| TimeCursor { at: feedback.created_at, id: feedback.id });
-        world.read(move |tx| Ok(tx.feedback(&scope, filter, after, limit)?.into_items()))
+        world.read(move |tx| Ok(tx.feedback(&scope, filter, order, after, limit)?.into_items()))
     };
     for rating in ratings.map(Some).into_iter().chain([None]) {
         for (from, to) in
@@ -100,9 +101,12 @@ pub(crate) fn feedback_is_found_by_rating_and_time(store: Arc<dyn Store>) {
                     && times.to.is_none_or(|to| feedback.created_at <= to)
             });
             wanted.sort_by_key(|feedback| (feedback.created_at, feedback.id));
-            assert_eq!(found(filter, None, 99), wanted, "{filter:?}");
-            let paged = in_pages(2, |after, limit| found(filter, after, limit));
-            assert_eq!(paged, wanted, "{filter:?}");
+            for order in [FeedbackOrder::OldestFirst, FeedbackOrder::NewestFirst] {
+                assert_eq!(found(filter, order, None, 99), wanted, "{filter:?}, {order:?}");
+                let paged = in_pages(2, |after, limit| found(filter, order, after, limit));
+                assert_eq!(paged, wanted, "{filter:?}, {order:?}");
+                wanted.reverse();
+            }
             for most in [1, 99] {
                 let scope = world.scope(&bot);
                 let count = world.read(move |tx| Ok(tx.count_feedback(&scope, filter, most)?));
