@@ -1,7 +1,11 @@
 //! The one thread that writes to SQLite: group commit.
 //!
-//! It takes every unit that waits, runs each in a savepoint of one transaction, commits once, and
-//! only then answers. One commit costs one wait for the disk, so under load many units share it.
+//! It takes every unit that waits, runs them in one transaction, commits once, and only then answers. One commit
+//! costs one wait for the disk, so under load many units share it.
+//!
+//! A unit that fails is undone alone. In a savepoint it can be, but for that SQLite copies each page that a unit changes.
+//! So units are run without savepoints as long as nothing has to be undone: most that fail have changed nothing yet. If
+//! one has, the transaction is rolled back, and its units are run again in savepoints, as those of the next ones are.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -45,6 +49,10 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// it with what no unit needs, and it does not shrink by itself.
 const BULK: i64 = 1 << 20;
 
+/// In how many transactions units are run in savepoints after one had to be undone: a client that makes it come to
+/// that again and again must not have all units run twice.
+const WITH_SAVEPOINTS: u32 = 100;
+
 /// The state of the writing thread.
 pub struct Writer {
     pub db: SqliteConnection,
@@ -65,6 +73,8 @@ pub struct Writer {
     pub data_version: Option<i64>,
     /// How many bytes went through its cache in bulk since that was emptied.
     pub bulk: i64,
+    /// In how many more transactions units are run in savepoints.
+    pub with_savepoints: u32,
 }
 
 /// What a unit came to, and what others have to learn of.
@@ -80,6 +90,20 @@ enum Round {
     /// One unit failed so badly that SQLite gave up the whole transaction, as it does for one that
     /// does not fit on the disk.
     Spoilt { by: QueuedUnit, error: DbError, innocent: Vec<QueuedUnit> },
+    /// One that was run without a savepoint has to be undone, and so are all that were run.
+    Undone { units: Vec<QueuedUnit> },
+}
+
+/// How the run of a unit came out.
+enum Run {
+    /// This is to be its answer.
+    Ran(Ran),
+    /// Its caller has gone meanwhile, so nothing of it is left.
+    Abandoned,
+    /// It has to be undone with all others.
+    ToBeUndone,
+    /// The whole transaction is gone: SQLite ends it by itself after some failures.
+    Spoilt(DbError),
 }
 
 impl Writer {
@@ -124,6 +148,12 @@ impl Writer {
                     by.answer(Err(Failure::Database(error).into()), &self.meters);
                     units = innocent;
                 }
+                // In savepoints none has to be undone with others.
+                Round::Undone { units: all } => {
+                    self.abandon();
+                    self.with_savepoints = WITH_SAVEPOINTS;
+                    units = all;
+                }
             }
         }
         ControlFlow::Continue(())
@@ -141,21 +171,27 @@ impl Writer {
             return Round::Ended(ControlFlow::Continue(()));
         }
         let started = Instant::now();
+        let has_savepoints = self.with_savepoints > 0;
+        self.with_savepoints = self.with_savepoints.saturating_sub(1);
         let mut done: Vec<Done> = Vec::new();
         let mut units = units.into_iter();
         while let Some(queued) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
             if queued.is_abandoned() {
                 continue;
             }
-            match self.unit(&queued) {
-                Ok(Some((Err(Failure::Database(DbError::NoMemory)), _)))
+            match self.unit(&queued, has_savepoints) {
+                Run::Ran((Err(Failure::Database(DbError::NoMemory)), _))
                     if queued.may_wait_for_memory() =>
                 {
                     self.queue.put_back(queued);
                 }
-                Ok(Some((result, concerns))) => done.push((queued, result, concerns)),
-                Ok(None) => {}
-                Err(error) => {
+                Run::Ran((result, concerns)) => done.push((queued, result, concerns)),
+                Run::Abandoned => {}
+                Run::ToBeUndone => {
+                    let before = done.into_iter().map(|(queued, ..)| queued);
+                    return Round::Undone { units: before.chain([queued]).chain(units).collect() };
+                }
+                Run::Spoilt(error) => {
                     let mut innocent: Vec<_> =
                         done.into_iter().map(|(queued, ..)| queued).collect();
                     innocent.extend(units);
@@ -189,22 +225,49 @@ impl Writer {
         self.queue.take_waiting()
     }
 
-    /// Runs one unit in its savepoint; `None` if its caller has gone meanwhile, so that it was undone. `Err`
-    /// means that the whole transaction is gone: SQLite ends it by itself after some failures.
-    fn unit(&mut self, queued: &QueuedUnit) -> Result<Option<Ran>, DbError> {
+    /// Runs one unit.
+    fn unit(&mut self, queued: &QueuedUnit, has_savepoints: bool) -> Run {
         let began = Instant::now();
-        let ran = self.in_savepoint(queued);
+        let run = if has_savepoints {
+            self.in_savepoint(queued).unwrap_or_else(Run::Spoilt)
+        } else {
+            self.without_savepoint(queued)
+        };
         self.queue.took(queued.owner(), began.elapsed());
         self.meters.held(Mode::Write, began);
-        ran
+        run
     }
 
-    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Option<Ran>, DbError> {
-        self.execute(Savepoint)?;
+    /// Runs one unit, and says whether it may have changed something.
+    fn attempt(&mut self, queued: &QueuedUnit) -> (Ran, bool) {
         let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
         let ran = queued.attempt(&mut tx);
         let concerns = if ran.is_ok() { tx.concerns() } else { Concerns::default() };
         self.bulk = self.bulk.saturating_add(tx.bulk());
+        ((ran, concerns), tx.has_changed())
+    }
+
+    fn without_savepoint(&mut self, queued: &QueuedUnit) -> Run {
+        let (ran, has_changed) = self.attempt(queued);
+        let is_abandoned = queued.is_abandoned();
+        let has_failed = match &ran.0 {
+            Ok(_) => false,
+            // What there is no room for was not read; after any other failure the transaction may be gone.
+            Err(Failure::Database(error)) => has_changed || *error != DbError::NoMemory,
+            Err(Failure::Refused(_) | Failure::Panicked(_)) => has_changed,
+        };
+        if has_failed || (is_abandoned && has_changed) {
+            Run::ToBeUndone
+        } else if is_abandoned {
+            Run::Abandoned
+        } else {
+            Run::Ran(ran)
+        }
+    }
+
+    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Run, DbError> {
+        self.execute(Savepoint)?;
+        let ((ran, concerns), _) = self.attempt(queued);
         // A caller that got no answer may try again; then the change must not be there twice.
         let is_abandoned = queued.is_abandoned();
         if ran.is_err() || is_abandoned {
@@ -214,7 +277,7 @@ impl Writer {
             })?;
         }
         self.execute(Release)?;
-        Ok((!is_abandoned).then_some((ran, concerns)))
+        Ok(if is_abandoned { Run::Abandoned } else { Run::Ran((ran, concerns)) })
     }
 
     fn commit(&mut self, done: Vec<Done>) -> ControlFlow<()> {

@@ -19,6 +19,7 @@ mod migrations;
 mod postgres;
 mod renames;
 mod rows;
+mod savepoints;
 mod sqlite;
 mod transfer;
 mod turns;
