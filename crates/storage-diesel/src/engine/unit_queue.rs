@@ -1,6 +1,7 @@
 //! The queue between the callers of a store and its threads, in which tenants take turns.
 
 use std::collections::HashSet;
+use std::ops::Deref;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -97,9 +98,39 @@ impl Drop for Running<'_> {
     }
 }
 
+/// A queue that is closed when this is dropped: its threads run what waits and end, and nothing waits for them, because
+/// whoever drops it may be one that must not block.
+pub struct OwnedQueue(Arc<UnitQueue>);
+
+impl OwnedQueue {
+    /// As [`UnitQueue::new`].
+    pub fn new(bounds: QueueBounds, memory: Arc<ContentMemory>) -> Self {
+        Self(Arc::new(UnitQueue::new(bounds, memory)))
+    }
+
+    /// The queue for a thread.
+    pub fn share(&self) -> Arc<UnitQueue> {
+        self.0.clone()
+    }
+}
+
+impl Deref for OwnedQueue {
+    type Target = UnitQueue;
+
+    fn deref(&self) -> &UnitQueue {
+        &self.0
+    }
+}
+
+impl Drop for OwnedQueue {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 impl UnitQueue {
     /// A queue of units, whose reads take this memory.
-    pub fn new(bounds: QueueBounds, memory: Arc<ContentMemory>) -> Self {
+    fn new(bounds: QueueBounds, memory: Arc<ContentMemory>) -> Self {
         let state = QueueState { lines: Lines::new(bounds), idle_threads: 0, is_closed: false };
         Self { state: Mutex::new(state), memory, ready: Condvar::new() }
     }

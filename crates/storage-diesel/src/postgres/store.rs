@@ -29,14 +29,14 @@ use crate::engine::gauges;
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
-use crate::engine::unit_queue::UnitQueue;
+use crate::engine::unit_queue::OwnedQueue;
 use crate::open::{OpenError, Options};
 
 /// The `Store` port on a PostgreSQL server. Units run on threads that the store owns.
 pub struct PostgresStore {
     /// Reading units and look-ups, on sessions that writing units can't take.
-    reads: Arc<UnitQueue>,
-    writes: Arc<UnitQueue>,
+    reads: OwnedQueue,
+    writes: OwnedQueue,
     /// The sessions of those, and of these.
     sessions: [Pool<Sessions>; 2],
     access: Arc<AccessVersion>,
@@ -94,13 +94,13 @@ impl PostgresStore {
             sequencer: Some((wake.clone(), sequencer)),
         };
         let mut start = |name: &str, count: usize, bounds: QueueBounds, batch| {
-            let queue = Arc::new(UnitQueue::new(bounds, memory.clone()));
+            let queue = OwnedQueue::new(bounds, memory.clone());
             let sessions = pool::open(server.clone(), count)?;
             for number in 1..=count.max(1) {
                 let worker = Worker {
                     server: server.clone(),
                     sessions: sessions.clone(),
-                    queue: queue.clone(),
+                    queue: queue.share(),
                     batch,
                     lock_wait: options.lock_wait,
                     access: access.clone(),
@@ -158,14 +158,6 @@ impl PostgresStore {
             drop(ask);
             threads::join(listener);
         }
-    }
-}
-
-impl Drop for PostgresStore {
-    /// Has the threads end, and does not wait for them: whoever drops it may be one that must not block.
-    fn drop(&mut self) {
-        self.reads.close();
-        self.writes.close();
     }
 }
 

@@ -30,7 +30,7 @@ use crate::engine::gauges;
 use crate::engine::meters::Meters;
 use crate::engine::queue_bounds::{LONG_READ, QueueBounds};
 use crate::engine::threads;
-use crate::engine::unit_queue::UnitQueue;
+use crate::engine::unit_queue::OwnedQueue;
 use crate::open::{OpenError, Options};
 use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, Rest};
 
@@ -39,8 +39,8 @@ use crate::tables::event::{IS_UNNUMBERED, NUMBER_EVENTS, Rest};
 /// Units run on threads that the store owns, but for look-ups that find a connection free, which run on
 /// their caller's.
 pub struct SqliteStore {
-    reads: Arc<UnitQueue>,
-    writes: Arc<UnitQueue>,
+    reads: OwnedQueue,
+    writes: OwnedQueue,
     /// The connections that read, until the store is closed.
     readers: RwLock<Option<Pool<ReadOnly>>>,
     memory: Arc<ContentMemory>,
@@ -70,10 +70,10 @@ impl SqliteStore {
         number_events(&mut connection).map_err(DbError::from).map_err(DbError::on_open)?;
         let memory = ContentMemory::new(options.content_memory);
         let bounds = QueueBounds::of(options.queue, options.readers, LONG_READ);
-        let reads = Arc::new(UnitQueue::new(bounds, memory.clone()));
+        let reads = OwnedQueue::new(bounds, memory.clone());
         // One thread runs all of them, one after the other.
         let bounds = QueueBounds::of(options.queue, usize::MAX, Duration::MAX);
-        let writes = Arc::new(UnitQueue::new(bounds, memory.clone()));
+        let writes = OwnedQueue::new(bounds, memory.clone());
         let access = Arc::new(AccessVersion::new(None));
         let new_events = Arc::new(NewEvents::new());
         let generation = Arc::new(Generation::default());
@@ -85,7 +85,7 @@ impl SqliteStore {
         for number in 1..=options.readers.max(1) {
             let reader = Reader {
                 connections: connections.clone(),
-                queue: reads.clone(),
+                queue: reads.share(),
                 meters: meters.clone(),
             };
             let thread = threads::start(format!("storage-reader-{number}"), || reader.run())?;
@@ -93,7 +93,7 @@ impl SqliteStore {
         }
         let writer = Writer {
             db: connection,
-            queue: writes.clone(),
+            queue: writes.share(),
             batch_units: options.write_batch.max(1),
             batch_time: options.write_batch_time,
             on_fatal: options.on_fatal,
@@ -184,14 +184,6 @@ fn number_events(db: &mut SqliteConnection) -> QueryResult<()> {
         diesel::sql_query(NUMBER_EVENTS).execute(db)?;
     }
     Ok(())
-}
-
-impl Drop for SqliteStore {
-    /// Has the threads end, and does not wait for them: whoever drops it may be one that must not block.
-    fn drop(&mut self) {
-        self.reads.close();
-        self.writes.close();
-    }
 }
 
 #[async_trait]

@@ -8,6 +8,7 @@
 )]
 
 mod batches;
+mod closing;
 mod databases;
 mod embedding;
 mod events;

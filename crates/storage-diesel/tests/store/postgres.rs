@@ -19,9 +19,7 @@ use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options};
 use store_suite::wait;
 use uuid::Uuid;
 
-use crate::databases::{
-    Database, OPERATOR, insert, organisation, read, storage_error, stored, until, write,
-};
+use crate::databases::{Database, OPERATOR, insert, organisation, storage_error, stored, write};
 use crate::rows::Setting;
 
 /// Before an organisation is inserted, or when that is committed, does this to the session: the
@@ -75,7 +73,7 @@ fn written_until(store: &DieselStore, mut next: u128, mut condition: impl FnMut(
 mod on_postgres {
     use diesel::connection::SimpleConnection as _;
     use diesel::prelude::*;
-    use diesel::sql_types::{BigInt, Text};
+    use diesel::sql_types::Text;
 
     use super::*;
 
@@ -252,34 +250,6 @@ mod on_postgres {
             store.access_version().is_some_and(|version| version > before)
         });
         assert_eq!(stored(&store).len() as u128, written);
-    }
-
-    #[test]
-    fn a_store_that_is_dropped_leaves_no_session_open() {
-        let database = Database::postgres();
-        let mut own = database.connect();
-        let mut others = || -> i64 {
-            let others = "count(*) FROM pg_stat_activity \
-                 WHERE datname = current_database() AND pid <> pg_backend_pid()";
-            diesel::select(diesel::dsl::sql::<BigInt>(others)).get_result(&mut own).unwrap()
-        };
-        let store = database.open();
-        write(&store, insert(1)).unwrap();
-        assert!(others() > 1);
-        drop(store);
-        until(|| others() == 0, "a thread of the store goes on");
-    }
-
-    #[test]
-    fn closing_runs_what_waits() {
-        let database = Database::postgres();
-        let store = database.open();
-        write(&store, insert(1)).unwrap();
-        store.close();
-        store.close();
-        let error = storage_error(read(&store, |_| Ok(())));
-        assert!(matches!(error, StorageError::Unavailable(_)), "{error}");
-        assert_eq!(stored(&database.open()), [1]);
     }
 }
 

@@ -15,9 +15,7 @@ use domain::store::Store as _;
 use storage_diesel::{DatabaseUrl, DieselStore, OpenError, Options, migrate, migration_status};
 use store_suite::wait;
 
-use crate::databases::{
-    Database, OPERATOR, insert, organisation, read, storage_error, stored, until, write,
-};
+use crate::databases::{Database, OPERATOR, insert, organisation, storage_error, stored, write};
 use crate::turns::{is_answered, occupy, queue};
 
 fn commits(store: &DieselStore) -> u64 {
@@ -232,74 +230,6 @@ fn a_unit_that_waited_for_another_process_is_answered_after_that_was_noticed() {
     other.batch_execute("COMMIT").unwrap();
     waiting.join().unwrap().unwrap();
     assert!(store.access_version().unwrap() > before);
-}
-
-#[test]
-fn closing_runs_what_waits_and_leaves_one_file() {
-    let database = Database::empty_sqlite();
-    let store = Arc::new(database.open());
-    let threads: Vec<_> = (0..50)
-        .map(|number| {
-            let store = store.clone();
-            thread::spawn(move || write(&store, insert(number)))
-        })
-        .collect();
-    thread::sleep(Duration::from_millis(5));
-    store.close();
-    store.close();
-    let mut acknowledged = Vec::new();
-    for (number, thread) in (0..50).zip(threads) {
-        match thread.join().unwrap() {
-            Ok(()) => acknowledged.push(number),
-            refused => assert!(matches!(storage_error(refused), StorageError::Unavailable(_))),
-        }
-    }
-    let error = storage_error(read(&store, |_| Ok(())));
-    assert!(matches!(error, StorageError::Unavailable(_)), "{error}");
-    let left = fs::read_dir(database.path().parent().unwrap()).unwrap().count();
-    assert_eq!(left, 1, "the log was not taken over into the database");
-    assert_eq!(stored(&database.open()), acknowledged);
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_store_that_is_dropped_leaves_no_connection_open() {
-    let database = Database::empty_sqlite();
-    let is_open = || {
-        let mut files = fs::read_dir("/proc/self/fd").unwrap().map(|file| file.unwrap().path());
-        files.any(|file| fs::read_link(file).is_ok_and(|file| file == database.path()))
-    };
-    let store = database.open();
-    write(&store, insert(1)).unwrap();
-    assert!(is_open());
-    drop(store);
-    until(|| !is_open(), "a thread of the store goes on");
-}
-
-/// Units that come while the store closes, behind one that is still running, must be answered like
-/// all others.
-#[test]
-fn a_unit_that_comes_while_the_store_closes_is_answered() {
-    let database = Database::empty_sqlite();
-    let store = &database.open();
-    thread::scope(|scope| {
-        let (occupying, go_on) = occupy(store, Mode::Write, 100);
-        scope.spawn(|| store.close());
-        let (answers, answered) = mpsc::channel();
-        let mut sent = 0;
-        // Until the first is refused: the others wait behind the one that keeps the writer busy.
-        while answered.recv_timeout(Duration::from_millis(10)).is_err() {
-            let answers = answers.clone();
-            scope.spawn(move || answers.send(write(store, insert(sent)).is_ok()));
-            sent += 1;
-            assert!(sent < 1_000, "no unit was refused");
-        }
-        drop(go_on);
-        wait(occupying).unwrap();
-        for _ in 1..sent {
-            answered.recv_timeout(Duration::from_secs(60)).expect("a unit without an answer");
-        }
-    });
 }
 
 #[test]
