@@ -83,8 +83,8 @@ impl<'a> Tx<'a> {
             Some(memory.hold(*project, bytes))
         };
         let Some(held) = held else {
-            self.error = Some(DbError::NoMemory);
-            return Err(DbError::NoMemory.into());
+            let error = self.error.get_or_insert(DbError::NoMemory);
+            return Err(error.clone().into());
         };
         self.held.extend(held);
         Ok(())
@@ -119,6 +119,15 @@ impl<'a> Tx<'a> {
             self.error = Some(error.clone());
             error.into()
         })
+    }
+
+    /// As [`Self::query`], for a change that does no harm if it stays although the unit is refused, which then need not be
+    /// undone for it.
+    pub(crate) fn harmless_change<T>(
+        &mut self,
+        query: impl FnOnce(&mut Db<'_>) -> QueryResult<T>,
+    ) -> Result<T, StorageError> {
+        self.look_up(query)
     }
 
     /// Runs one change that must touch exactly one row.

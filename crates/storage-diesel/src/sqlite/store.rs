@@ -107,7 +107,7 @@ impl SqliteStore {
             room: room.clone(),
             data_version: None,
             bulk: 0,
-            with_savepoints: 0,
+            savepoints_left: 0,
         };
         let readers = RwLock::new(Some(connections));
         // Known from the first moment on: the writer itself has not looked yet.

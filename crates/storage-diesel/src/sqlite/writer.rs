@@ -5,7 +5,7 @@
 //!
 //! A unit that fails is undone alone. In a savepoint it can be, but for that SQLite copies each page that a unit changes.
 //! So units are run without savepoints as long as nothing has to be undone: most that fail have changed nothing yet. If
-//! one has, the transaction is rolled back, and its units are run again in savepoints, as those of the next ones are.
+//! one has, the transaction is rolled back, and its units are run again in savepoints, as those of the next hundred batches are.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -49,9 +49,9 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// it with what no unit needs, and it does not shrink by itself.
 const BULK: i64 = 1 << 20;
 
-/// In how many transactions units are run in savepoints after one had to be undone: a client that makes it come to
-/// that again and again must not have all units run twice.
-const WITH_SAVEPOINTS: u32 = 100;
+/// In how many batches units are run in savepoints after one in which a unit had to be undone: a client that makes it
+/// come to that again and again must not have all units run twice.
+const BATCHES_IN_SAVEPOINTS: u32 = 100;
 
 /// The state of the writing thread.
 pub struct Writer {
@@ -73,8 +73,8 @@ pub struct Writer {
     pub data_version: Option<i64>,
     /// How many bytes went through its cache in bulk since that was emptied.
     pub bulk: i64,
-    /// In how many more transactions units are run in savepoints.
-    pub with_savepoints: u32,
+    /// In how many more batches units are run in savepoints.
+    pub savepoints_left: u32,
 }
 
 /// What a unit came to, and what others have to learn of.
@@ -94,10 +94,10 @@ enum Round {
     Undone { units: Vec<QueuedUnit> },
 }
 
-/// How the run of a unit came out.
-enum Run {
+/// How a unit came out of its transaction.
+enum Ended {
     /// This is to be its answer.
-    Ran(Ran),
+    Answer(Ran),
     /// Its caller has gone meanwhile, so nothing of it is left.
     Abandoned,
     /// It has to be undone with all others.
@@ -138,10 +138,12 @@ impl Writer {
     /// that the thread must not go on.
     fn batch(&mut self, first: QueuedUnit) -> ControlFlow<()> {
         let mut units = vec![first];
+        let mut has_savepoints = self.savepoints_left > 0;
+        self.savepoints_left = self.savepoints_left.saturating_sub(1);
         // A unit that costs the others their transaction is taken out, and the others run again: they
         // must not suffer from what one of them did. Each round has one unit less, so this ends.
         while !units.is_empty() {
-            match self.transaction(units) {
+            match self.transaction(units, has_savepoints) {
                 Round::Ended(flow) => return flow,
                 Round::Spoilt { by, error, innocent } => {
                     self.abandon();
@@ -151,7 +153,11 @@ impl Writer {
                 // In savepoints none has to be undone with others.
                 Round::Undone { units: all } => {
                     self.abandon();
-                    self.with_savepoints = WITH_SAVEPOINTS;
+                    tracing::debug!(
+                        "a unit has to be undone, so the next ones are run in savepoints"
+                    );
+                    self.savepoints_left = BATCHES_IN_SAVEPOINTS;
+                    has_savepoints = true;
                     units = all;
                 }
             }
@@ -160,7 +166,7 @@ impl Writer {
     }
 
     /// Runs these units, and as many of those that wait as a batch holds, in one transaction.
-    fn transaction(&mut self, units: Vec<QueuedUnit>) -> Round {
+    fn transaction(&mut self, units: Vec<QueuedUnit>, has_savepoints: bool) -> Round {
         let begun = self.begin();
         // Only now: another process may have committed while this one waited for its turn, and can't any more.
         self.notice_others();
@@ -171,8 +177,6 @@ impl Writer {
             return Round::Ended(ControlFlow::Continue(()));
         }
         let started = Instant::now();
-        let has_savepoints = self.with_savepoints > 0;
-        self.with_savepoints = self.with_savepoints.saturating_sub(1);
         let mut done: Vec<Done> = Vec::new();
         let mut units = units.into_iter();
         while let Some(queued) = units.next().or_else(|| self.take_waiting(done.len(), started)) {
@@ -180,18 +184,18 @@ impl Writer {
                 continue;
             }
             match self.unit(&queued, has_savepoints) {
-                Run::Ran((Err(Failure::Database(DbError::NoMemory)), _))
+                Ended::Answer((Err(Failure::Database(DbError::NoMemory)), _))
                     if queued.may_wait_for_memory() =>
                 {
                     self.queue.put_back(queued);
                 }
-                Run::Ran((result, concerns)) => done.push((queued, result, concerns)),
-                Run::Abandoned => {}
-                Run::ToBeUndone => {
+                Ended::Answer((result, concerns)) => done.push((queued, result, concerns)),
+                Ended::Abandoned => {}
+                Ended::ToBeUndone => {
                     let before = done.into_iter().map(|(queued, ..)| queued);
                     return Round::Undone { units: before.chain([queued]).chain(units).collect() };
                 }
-                Run::Spoilt(error) => {
+                Ended::Spoilt(error) => {
                     let mut innocent: Vec<_> =
                         done.into_iter().map(|(queued, ..)| queued).collect();
                     innocent.extend(units);
@@ -226,16 +230,16 @@ impl Writer {
     }
 
     /// Runs one unit.
-    fn unit(&mut self, queued: &QueuedUnit, has_savepoints: bool) -> Run {
+    fn unit(&mut self, queued: &QueuedUnit, has_savepoints: bool) -> Ended {
         let began = Instant::now();
-        let run = if has_savepoints {
-            self.in_savepoint(queued).unwrap_or_else(Run::Spoilt)
+        let ended = if has_savepoints {
+            self.in_savepoint(queued).unwrap_or_else(Ended::Spoilt)
         } else {
             self.without_savepoint(queued)
         };
         self.queue.took(queued.owner(), began.elapsed());
         self.meters.held(Mode::Write, began);
-        run
+        ended
     }
 
     /// Runs one unit, and says whether it may have changed something.
@@ -247,25 +251,27 @@ impl Writer {
         ((ran, concerns), tx.has_changed())
     }
 
-    fn without_savepoint(&mut self, queued: &QueuedUnit) -> Run {
+    fn without_savepoint(&mut self, queued: &QueuedUnit) -> Ended {
         let (ran, has_changed) = self.attempt(queued);
         let is_abandoned = queued.is_abandoned();
         let has_failed = match &ran.0 {
             Ok(_) => false,
-            // What there is no room for was not read; after any other failure the transaction may be gone.
-            Err(Failure::Database(error)) => has_changed || *error != DbError::NoMemory,
-            Err(Failure::Refused(_) | Failure::Panicked(_)) => has_changed,
+            Err(Failure::Refused(_)) => has_changed,
+            // There was no room for what was to be read.
+            Err(Failure::Database(DbError::NoMemory)) => has_changed,
+            // SQLite may have ended the transaction, also before a panic.
+            Err(Failure::Database(_) | Failure::Panicked(_)) => true,
         };
         if has_failed || (is_abandoned && has_changed) {
-            Run::ToBeUndone
+            Ended::ToBeUndone
         } else if is_abandoned {
-            Run::Abandoned
+            Ended::Abandoned
         } else {
-            Run::Ran(ran)
+            Ended::Answer(ran)
         }
     }
 
-    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Run, DbError> {
+    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Ended, DbError> {
         self.execute(Savepoint)?;
         let ((ran, concerns), _) = self.attempt(queued);
         // A caller that got no answer may try again; then the change must not be there twice.
@@ -277,7 +283,7 @@ impl Writer {
             })?;
         }
         self.execute(Release)?;
-        Ok(if is_abandoned { Run::Abandoned } else { Run::Ran((ran, concerns)) })
+        Ok(if is_abandoned { Ended::Abandoned } else { Ended::Answer((ran, concerns)) })
     }
 
     fn commit(&mut self, done: Vec<Done>) -> ControlFlow<()> {

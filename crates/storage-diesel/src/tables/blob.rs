@@ -117,7 +117,7 @@ impl BlobRepository for Tx<'_> {
         let documents = documents::table
             .filter(documents::project_id.eq(blob.project_id.to_column()))
             .filter(documents::blob_id.eq(blob.id.to_column()));
-        self.query(
+        self.look_up(
             |db| on_db!(db, db => select(exists(views).or(exists(documents))).get_result(db)),
         )
     }

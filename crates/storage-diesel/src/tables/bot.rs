@@ -216,7 +216,7 @@ impl BotRepository for Tx<'_> {
             .filter(bots::id.eq(original.bot_id().to_column()))
             .select(bots::large_config);
         let large_config: Option<IdColumn> =
-            self.query(|db| on_db!(db, db => query.get_result(db)))?;
+            self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         let config = match large_config {
             None => self.config_columns(copy.project_id, &copy.config)?,
             shared => ConfigColumns { config: String::new(), large_config: shared },

@@ -90,7 +90,7 @@ macro_rules! read_batch {
     ($tx:expr, $query:expr, $size:expr, $Row:ty, $limit:expr) => {{
         let limit: u32 = $limit;
         let sizes = $query.limit(i64::from(limit)).select($size);
-        let sizes: Vec<i64> = $tx.query(|db| on_db!(db, db => sizes.load(db)))?;
+        let sizes: Vec<i64> = $tx.look_up(|db| on_db!(db, db => sizes.load(db)))?;
         let count = $crate::tables::bot_rows::fitting(sizes.iter().copied());
         $tx.hold(sizes.iter().take(count).sum())?;
         let is_last = count == sizes.len() && count < limit as usize;
@@ -98,7 +98,7 @@ macro_rules! read_batch {
             Vec::new()
         } else {
             let rows = $query.limit($crate::engine::tx::number(count as u64)?);
-            $tx.query(|db| on_db!(db, db => rows.select(<$Row>::as_select()).load(db)))?
+            $tx.look_up(|db| on_db!(db, db => rows.select(<$Row>::as_select()).load(db)))?
         };
         domain::batch::Batch::new(rows, is_last)
     }};

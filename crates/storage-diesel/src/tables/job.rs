@@ -258,8 +258,8 @@ impl JobRepository for Tx<'_> {
                 .or(jobs::state.eq("queued").and(jobs::run_at.gt(soon.millis()))),
         );
         let due = jobs::run_at.eq(now.millis());
-        // A job that is woken for nothing looks once, so a unit that is refused after this need not be undone.
-        self.look_up(|db| on_db!(db, db => diesel::update(woken).set(due).execute(db)))?;
+        // A job that is woken for nothing looks once.
+        self.harmless_change(|db| on_db!(db, db => diesel::update(woken).set(due).execute(db)))?;
         Ok(())
     }
 

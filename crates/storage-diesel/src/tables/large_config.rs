@@ -88,7 +88,7 @@ impl Tx<'_> {
         };
         let row = large_config_texts::table.find((project, large));
         let query = row.select(row_bytes("octet_length(config)"));
-        let bytes: i64 = self.query(|db| on_db!(db, db => query.get_result(db)))?;
+        let bytes: i64 = self.look_up(|db| on_db!(db, db => query.get_result(db)))?;
         Ok(bytes)
     }
 }

@@ -165,7 +165,7 @@ impl UserRepository for Tx<'_> {
             .limit(1)
             .select((users::id, users::removed_at.assume_not_null()));
         let found: Option<(IdColumn, TimeColumn)> =
-            self.query(|db| on_db!(db, db => query.get_result(db).optional()))?;
+            self.look_up(|db| on_db!(db, db => query.get_result(db).optional()))?;
         Ok(found.map(|(id, at)| (Stored::from_column(id), Stored::from_column(at))))
     }
 
