@@ -26,15 +26,15 @@ const MAINTENANCE: [JobKind; 8] = [
     DELIVER_WEBHOOK,
 ];
 
-/// The tables that have the subjects of jobs, and the columns. Chunks are left out: an extraction may have none.
-const SUBJECTS: [(JobKind, &str, &str); 7] = [
+/// The tables that have the subjects of jobs, and the columns. Chunks are left out, because
+/// an extraction may have none, and so are webhooks: after they were deleted, their jobs remove their deliveries.
+const SUBJECTS: [(JobKind, &str, &str); 6] = [
     (TEARDOWN_BOT, "bots", "id"),
     (REMOVE_USERS, "bots", "id"),
     (REMOVE_BLOB, "blobs", "id"),
     (REMOVE_PAGE_SET, "page_sets", "id"),
     (CRAWL, "website_crawls", "id"),
     (EXTRACT, "documents", "extraction_id"),
-    (DELIVER_WEBHOOK, "webhooks", "id"),
 ];
 
 /// A job whose subject has gone ends by itself when its turn comes. One that is due for longer than this is left.
