@@ -59,8 +59,7 @@ impl Query for FeedbackQuery {
         let description = "Only feedback with this rating.";
         let rating = params.word("rating", Rating::WORDS, Rating::parse, description);
         let filter = FeedbackFilter { rating, times: params.times() };
-        let description = "The order; descending with `-`, and by `_id` where that is the same.";
-        let order = params.word("sort", FeedbackOrder::WORDS, FeedbackOrder::parse, description);
+        let order = params.sort(FeedbackOrder::WORDS, FeedbackOrder::parse);
         let order = order.unwrap_or(FeedbackOrder::OldestFirst);
         let paging = Paging::read_if(params, |cursor: &FeedbackCursor| cursor.order == order);
         Self { filter, order, paging }

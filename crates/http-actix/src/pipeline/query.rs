@@ -194,6 +194,16 @@ impl QueryParams {
         value
     }
 
+    /// The order of the list, one of these words.
+    pub fn sort<T>(
+        &mut self,
+        words: &'static [&'static str],
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let description = "The order; descending with `-`, and by `_id` where that is the same.";
+        self.word("sort", words, parse, description)
+    }
+
     /// Whether the items of the list are to be counted.
     pub fn counts(&mut self) -> bool {
         let description = "Answers in `X-Total-Count` how many items there are on all pages.";

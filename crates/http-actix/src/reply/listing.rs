@@ -41,8 +41,7 @@ pub struct ListParams<R: Listed> {
 
 impl<R: Findable> Query for ListParams<R> {
     fn read(params: &mut QueryParams) -> Self {
-        let description = "The order; descending with `-`, and by `_id` where that is the same.";
-        let sort = params.word("sort", R::SORTS.words, |word| R::SORTS.parse(word), description);
+        let sort = params.sort(R::SORTS.words, |word| R::SORTS.parse(word));
         let search = params.search("q", R::SEARCH);
         let description = "Only what was changed at this time (RFC 3339) or day (UTC) or later, by `updatedAt` if \
                            `sort` does not say otherwise.";
