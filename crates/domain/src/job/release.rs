@@ -95,7 +95,7 @@ impl JobService {
         self.queue_again(operator, job, until).await
     }
 
-    /// Queues a job again, due as `change` says.
+    /// Queues a job again as `change` makes it.
     async fn queue_again<F>(
         &self,
         operator: Operator,

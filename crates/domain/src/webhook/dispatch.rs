@@ -70,8 +70,8 @@ impl WebhookDispatcher {
             }
             ChangedProjects::These(projects) => {
                 for projects in projects.chunks(PROJECTS_MAX) {
-                    let read = |project| (project, self.read.get(&project).copied());
-                    let news = projects.iter().copied().map(read).collect();
+                    let with_read = |project| (project, self.read.get(&project).copied());
+                    let news = projects.iter().copied().map(with_read).collect();
                     let latest = self.wake(operator, Some(news)).await?;
                     self.read.extend(latest);
                 }
@@ -109,7 +109,8 @@ impl WebhookDispatcher {
     }
 }
 
-/// Finds webhooks that are behind, and of these projects those for which one of the events is that were not read before.
+/// Finds webhooks that are behind, of these projects or of all. For each of the projects it reads the events that were not
+/// read before, and leaves out webhooks that are sent none of them.
 fn find_behind(
     unit: &mut Unit<'_>,
     operator: Operator,
