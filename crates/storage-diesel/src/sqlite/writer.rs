@@ -5,7 +5,8 @@
 //!
 //! A unit that fails is undone alone. In a savepoint it can be, but for that SQLite copies each page that a unit changes.
 //! So units are run without savepoints as long as nothing has to be undone: most that fail have changed nothing yet. If
-//! one has, the transaction is rolled back, and its units are run again in savepoints, as those of the next hundred batches are.
+//! one has, the transaction is rolled back, and its units are run again in savepoints, as those of the next hundred
+//! batches are.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -141,7 +142,8 @@ impl Writer {
         let mut has_savepoints = self.savepoints_left > 0;
         self.savepoints_left = self.savepoints_left.saturating_sub(1);
         // A unit that costs the others their transaction is taken out, and the others run again: they
-        // must not suffer from what one of them did. Each round has one unit less, so this ends.
+        // must not suffer from what one of them did. Each round has one unit less, but for one at most after which there
+        // are savepoints, so this ends.
         while !units.is_empty() {
             match self.transaction(units, has_savepoints) {
                 Round::Ended(flow) => return flow,
