@@ -7,4 +7,5 @@ pub(crate) mod reader;
 pub(crate) mod room;
 pub(crate) mod snapshot;
 pub(crate) mod store;
+pub(crate) mod unit;
 pub(crate) mod writer;

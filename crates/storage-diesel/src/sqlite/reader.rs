@@ -82,12 +82,12 @@ pub fn look_up_here(
     }
     let ran = ran.and_then(|(ran, _)| ran);
     let is_short = matches!(ran, Err(Failure::Database(DbError::NoMemory)));
-    let is_sound = match &ran {
+    let is_usable = match &ran {
         Ok(_) | Err(Failure::Refused(_)) => true,
         Err(Failure::Panicked(_)) => session.db.end().is_ok(),
         Err(Failure::Database(_)) => is_short,
     };
-    if is_sound {
+    if is_usable {
         session.ended();
     }
     drop(session);

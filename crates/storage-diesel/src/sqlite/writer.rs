@@ -27,17 +27,16 @@ use super::checkpoint::Log;
 use super::pool::{ReadOnly, end_all};
 use super::room::Room;
 use super::snapshot::Generation;
+use super::unit::Ended;
 use crate::engine::access_version::AccessVersion;
-use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::queued_unit::{Failure, QueuedUnit};
-use crate::engine::tx::{Concerns, Tx};
+use crate::engine::tx::Concerns;
 use crate::engine::unit_queue::{Taken, UnitQueue, closed};
 use crate::open::OnFatal;
 use crate::sql::transaction::{
-    BeginImmediate, Commit, DataVersion, FreePages, Release, Rollback, RollbackTo, Savepoint,
-    ShrinkMemory,
+    BeginImmediate, Commit, DataVersion, FreePages, Rollback, ShrinkMemory,
 };
 
 /// How often the writer looks for changes by other processes while there is nothing to do.
@@ -78,9 +77,6 @@ pub struct Writer {
     pub savepoints_left: u32,
 }
 
-/// What a unit came to, and what others have to learn of.
-type Ran = (Result<Outcome, Failure>, Concerns);
-
 /// A unit that was run in the batch, not answered yet.
 type Done = (QueuedUnit, Result<Outcome, Failure>, Concerns);
 
@@ -93,18 +89,6 @@ enum Round {
     Spoilt { by: QueuedUnit, error: DbError, innocent: Vec<QueuedUnit> },
     /// One that was run without a savepoint has to be undone, and so are all that were run.
     Undone { units: Vec<QueuedUnit> },
-}
-
-/// How a unit came out of its transaction.
-enum Ended {
-    /// This is to be its answer.
-    Answer(Ran),
-    /// Its caller has gone meanwhile, so nothing of it is left.
-    Abandoned,
-    /// It has to be undone with all others.
-    ToBeUndone,
-    /// The whole transaction is gone: SQLite ends it by itself after some failures.
-    Spoilt(DbError),
 }
 
 impl Writer {
@@ -229,63 +213,6 @@ impl Writer {
             return None;
         }
         self.queue.take_waiting()
-    }
-
-    /// Runs one unit.
-    fn unit(&mut self, queued: &QueuedUnit, has_savepoints: bool) -> Ended {
-        let began = Instant::now();
-        let ended = if has_savepoints {
-            self.in_savepoint(queued).unwrap_or_else(Ended::Spoilt)
-        } else {
-            self.without_savepoint(queued)
-        };
-        self.queue.took(queued.owner(), began.elapsed());
-        self.meters.held(Mode::Write, began);
-        ended
-    }
-
-    /// Runs one unit, and says whether it may have changed something.
-    fn attempt(&mut self, queued: &QueuedUnit) -> (Ran, bool) {
-        let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
-        let ran = queued.attempt(&mut tx);
-        let concerns = if ran.is_ok() { tx.concerns() } else { Concerns::default() };
-        self.bulk = self.bulk.saturating_add(tx.bulk());
-        ((ran, concerns), tx.has_changed())
-    }
-
-    fn without_savepoint(&mut self, queued: &QueuedUnit) -> Ended {
-        let (ran, has_changed) = self.attempt(queued);
-        let is_abandoned = queued.is_abandoned();
-        let has_failed = match &ran.0 {
-            Ok(_) => false,
-            Err(Failure::Refused(_)) => has_changed,
-            // There was no room for what was to be read.
-            Err(Failure::Database(DbError::NoMemory)) => has_changed,
-            // SQLite may have ended the transaction, also before a panic.
-            Err(Failure::Database(_) | Failure::Panicked(_)) => true,
-        };
-        if has_failed || (is_abandoned && has_changed) {
-            Ended::ToBeUndone
-        } else if is_abandoned {
-            Ended::Abandoned
-        } else {
-            Ended::Answer(ran)
-        }
-    }
-
-    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Ended, DbError> {
-        self.execute(Savepoint)?;
-        let ((ran, concerns), _) = self.attempt(queued);
-        // A caller that got no answer may try again; then the change must not be there twice.
-        let is_abandoned = queued.is_abandoned();
-        if ran.is_err() || is_abandoned {
-            self.execute(RollbackTo).map_err(|error| match &ran {
-                Err(Failure::Database(cause)) => cause.clone(),
-                Ok(_) | Err(Failure::Refused(_) | Failure::Panicked(_)) => error,
-            })?;
-        }
-        self.execute(Release)?;
-        Ok(if is_abandoned { Ended::Abandoned } else { Ended::Answer((ran, concerns)) })
     }
 
     fn commit(&mut self, done: Vec<Done>) -> ControlFlow<()> {
@@ -415,7 +342,7 @@ impl Writer {
         }
     }
 
-    fn execute<S>(&mut self, statement: S) -> Result<(), DbError>
+    pub fn execute<S>(&mut self, statement: S) -> Result<(), DbError>
     where
         S: QueryFragment<Sqlite> + QueryId + RunQueryDsl<SqliteConnection>,
     {

@@ -1,0 +1,87 @@
+//! One unit of a batch: run with or without a savepoint, and how it came out.
+
+use std::time::Instant;
+
+use domain::lock::Mode;
+use domain::store::Outcome;
+
+use super::writer::Writer;
+use crate::engine::db::Db;
+use crate::engine::errors::DbError;
+use crate::engine::queued_unit::{Failure, QueuedUnit};
+use crate::engine::tx::{Concerns, Tx};
+use crate::sql::transaction::{Release, RollbackTo, Savepoint};
+
+/// What a unit came to, and what others have to learn of.
+pub type Ran = (Result<Outcome, Failure>, Concerns);
+
+/// How a unit came out of its transaction.
+pub enum Ended {
+    /// This is to be its answer.
+    Answer(Ran),
+    /// Its caller has gone meanwhile, so nothing of it is left.
+    Abandoned,
+    /// It has to be undone with all others.
+    ToBeUndone,
+    /// The whole transaction is gone: SQLite ends it by itself after some failures.
+    Spoilt(DbError),
+}
+
+impl Writer {
+    /// Runs one unit.
+    pub fn unit(&mut self, queued: &QueuedUnit, has_savepoints: bool) -> Ended {
+        let began = Instant::now();
+        let ended = if has_savepoints {
+            self.in_savepoint(queued).unwrap_or_else(Ended::Spoilt)
+        } else {
+            self.without_savepoint(queued)
+        };
+        self.queue.took(queued.owner(), began.elapsed());
+        self.meters.held(Mode::Write, began);
+        ended
+    }
+
+    /// Runs one unit, and says whether it may have changed something.
+    fn attempt(&mut self, queued: &QueuedUnit) -> (Ran, bool) {
+        let mut tx = Tx::new(Db::Sqlite(&mut self.db), Mode::Write);
+        let ran = queued.attempt(&mut tx);
+        let concerns = if ran.is_ok() { tx.concerns() } else { Concerns::default() };
+        self.bulk = self.bulk.saturating_add(tx.bulk());
+        ((ran, concerns), tx.has_changed())
+    }
+
+    fn without_savepoint(&mut self, queued: &QueuedUnit) -> Ended {
+        let (ran, has_changed) = self.attempt(queued);
+        let is_abandoned = queued.is_abandoned();
+        let has_failed = match &ran.0 {
+            Ok(_) => false,
+            Err(Failure::Refused(_)) => has_changed,
+            // There was no room for what was to be read.
+            Err(Failure::Database(DbError::NoMemory)) => has_changed,
+            // SQLite may have ended the transaction, also before a panic.
+            Err(Failure::Database(_) | Failure::Panicked(_)) => true,
+        };
+        if has_failed || (is_abandoned && has_changed) {
+            Ended::ToBeUndone
+        } else if is_abandoned {
+            Ended::Abandoned
+        } else {
+            Ended::Answer(ran)
+        }
+    }
+
+    fn in_savepoint(&mut self, queued: &QueuedUnit) -> Result<Ended, DbError> {
+        self.execute(Savepoint)?;
+        let ((ran, concerns), _) = self.attempt(queued);
+        // A caller that got no answer may try again; then the change must not be there twice.
+        let is_abandoned = queued.is_abandoned();
+        if ran.is_err() || is_abandoned {
+            self.execute(RollbackTo).map_err(|error| match &ran {
+                Err(Failure::Database(cause)) => cause.clone(),
+                Ok(_) | Err(Failure::Refused(_) | Failure::Panicked(_)) => error,
+            })?;
+        }
+        self.execute(Release)?;
+        Ok(if is_abandoned { Ended::Abandoned } else { Ended::Answer((ran, concerns)) })
+    }
+}
