@@ -224,17 +224,19 @@ macro_rules! for_each_service_case {
                 a_change_in_the_middle_of_an_upload_is_noticed,
             }
             events {
-                what_is_done_to_a_bot_is_heard,
-                what_is_done_to_the_content_of_a_bot_is_heard,
-                crawls_are_heard_from_their_begin_to_their_end,
-                documents_are_heard_once_however_many_bots_have_them,
-                users_feedback_and_clean_ups_are_heard,
-                tokens_are_heard_and_who_did_what,
-                events_are_read_on_from_a_cursor,
-                old_events_go_and_readers_learn_of_it,
+                changes_of_a_bot_are_events,
+                changes_of_the_content_of_a_bot_are_events,
+                a_crawl_has_events_from_its_start_to_its_end,
+                a_document_has_one_event_however_many_bots_have_it,
+                users_feedback_and_clean_ups_have_events,
+                tokens_have_events_and_actors_are_named,
+            }
+            event_pages {
+                events_are_read_from_a_cursor_on,
+                old_events_are_removed_and_their_cursors_expire,
             }
             event_followers {
-                each_follower_hears_everything_once,
+                each_follower_gets_each_event_once,
                 a_follower_begins_where_there_is_something_to_follow,
             }
             following {

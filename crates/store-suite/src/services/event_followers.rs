@@ -45,7 +45,7 @@ impl Installation {
     }
 }
 
-pub(crate) fn each_follower_hears_everything_once(store: Arc<dyn Store>) {
+pub(crate) fn each_follower_gets_each_event_once(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let (bot, other) = (world.stored_bot("bot"), world.stored_bot("other"));

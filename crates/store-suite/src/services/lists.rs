@@ -8,6 +8,7 @@ use crate::samples::documents::{document, file_blob, store_document};
 use crate::services::crawl_service;
 use crate::services::document_service::assign;
 use crate::services::installation::Installation;
+use crate::services::list_search::{ListOf, NAMES, each_second, list_of, named};
 use crate::services::user_service;
 use crate::world::{at, wait};
 use domain::bot::{BotWithTokens, DeleteMode};
@@ -15,111 +16,11 @@ use domain::crawl::{CrawlFilter, CrawlStatus, WebsiteCrawl};
 use domain::document::{DocumentFilter, DocumentOnBots, ExtractionStatus};
 use domain::error::DomainError;
 use domain::fusion::FusionView;
-use domain::list::{ListPart, ListQuery, Listed, Place, Search, Sort, SortField, SortKey};
+use domain::list::{ListQuery, Listed, Place, Search, Sort, SortField, SortKey};
 use domain::skill::Skill;
 use domain::stage::Stage;
 use domain::store::Store;
 use domain::user::User;
-
-/// Names in which case, bytes and characters differ.
-const NAMES: [&str; 8] = ["Ada", "ada 2", "ADA_3", "Zoë", "zoë%", "ẞharp", "été 10", "Émile"];
-
-/// Reads a part of a list.
-type ReadPage<'a, R> = dyn Fn(&ListQuery<R>, Option<Place<<R as Listed>::Id>>, u32) -> ListPart<R, <R as Listed>::Id>
-    + 'a;
-
-/// A list as a service gives it.
-struct ListOf<'a, R: Listed> {
-    page: &'a ReadPage<'a, R>,
-    count: &'a dyn Fn(&ListQuery<R>) -> Option<u32>,
-    texts: fn(&R) -> Vec<String>,
-}
-
-/// The list of what a service calls so, of a claim.
-macro_rules! list_of {
-    ($service:expr, $claim:expr, $texts:expr) => {
-        ListOf {
-            page: &|query, after, limit| wait($service.page($claim, query, after, limit)).unwrap(),
-            count: &|query| wait($service.count($claim, query)).unwrap(),
-            texts: $texts,
-        }
-    };
-}
-
-impl<R: Listed> ListOf<'_, R> {
-    /// All pages of a list.
-    fn walk(&self, query: &ListQuery<R>, limit: u32) -> Vec<R> {
-        let (mut all, mut after) = (Vec::new(), None);
-        loop {
-            let (some, next) = (self.page)(query, after, limit);
-            assert!(some.len() <= limit as usize);
-            all.extend(some);
-            if next.is_none() {
-                return all;
-            }
-            after = next;
-        }
-    }
-
-    /// Checks that each query finds what is `meant` in its order, on pages of whatever size; returns how many queries
-    /// found something.
-    fn check(&self, filter: &R::Filter, meant: impl Fn(&R) -> bool) -> usize {
-        let mut found = 0;
-        for search in [None, Some("ada"), Some("É"), Some("_"), Some("%"), Some("ss"), Some("x y")]
-        {
-            let search = search.map(|text| Search::of(text).unwrap());
-            for since in [None, Some(at(0)), Some(at(3_000)), Some(at(60_000))] {
-                for sort in R::SORTS.sorts {
-                    let mut query = ListQuery::<R>::default().sorted(*sort).unwrap();
-                    query.search.clone_from(&search);
-                    query.updated_since = since;
-                    query.filter = filter.clone();
-                    let is_found = |item: &R| {
-                        let texts = (self.texts)(item);
-                        let updated = item.sort_key(SortField::UpdatedAt).unwrap();
-                        meant(item)
-                            && since.is_none_or(|since| updated >= since.into())
-                            && search
-                                .as_ref()
-                                .is_none_or(|search| texts.iter().any(|text| search.is_in(text)))
-                    };
-                    let mut expected = self.walk(&ListQuery::default(), 500);
-                    expected.retain(is_found);
-                    expected.sort_by_key(|item| item.place(*sort));
-                    if sort.is_descending {
-                        expected.reverse();
-                    }
-                    let places = |items: &[R]| -> Vec<_> {
-                        items.iter().map(|item| item.place(*sort)).collect()
-                    };
-                    for limit in [1, 3, 500] {
-                        let walked = self.walk(&query, limit);
-                        assert_eq!(
-                            places(&walked),
-                            places(&expected),
-                            "{sort:?} {search:?} {since:?}"
-                        );
-                    }
-                    assert_eq!((self.count)(&query), Some(expected.len() as u32));
-                    found += usize::from(!expected.is_empty());
-                }
-            }
-        }
-        found
-    }
-}
-
-/// Calls `make` with each name, a second after the one before.
-fn each_second(installation: &Installation, mut make: impl FnMut(&str)) {
-    for (second, name) in (0..).zip(NAMES) {
-        installation.wait_until(Duration::from_secs(second));
-        make(name);
-    }
-}
-
-fn named(name: &str) -> String {
-    serde_json::json!({ "name": name }).to_string()
-}
 
 pub(crate) fn skills_and_stages_are_found(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
@@ -141,14 +42,14 @@ pub(crate) fn skills_and_stages_are_found(store: Arc<dyn Store>) {
     assert!(stages.check(&(), |_| true) > 20);
     // Stages come with their scripts in whichever order.
     let script = "x".repeat(300 << 10);
-    for stage in stages.walk(&ListQuery::default(), 500) {
+    for stage in stages.read_all(&ListQuery::default(), 500) {
         let update = serde_json::json!({ "enterJS": format!("{script}{}", stage.id) });
         let update = installation.body(&update.to_string());
         wait(botyard.stages.update(claim, stage.id, update)).unwrap();
     }
     for sort in Stage::SORTS.sorts {
         let query = ListQuery::default().sorted(*sort).unwrap();
-        let found = stages.walk(&query, 500);
+        let found = stages.read_all(&query, 500);
         assert_eq!(found.len(), NAMES.len());
         for stage in found {
             assert_eq!(stage.fields.enter_js, Some(format!("{script}{}", stage.id)), "{sort:?}");
@@ -212,7 +113,7 @@ pub(crate) fn users_are_found(store: Arc<dyn Store>) {
         name.into_iter().chain([user.guest_id.clone()]).collect()
     });
     assert!(users.check(&(), |_| true) > 20);
-    let everyone = users.walk(&ListQuery::default(), 500);
+    let everyone = users.read_all(&ListQuery::default(), 500);
     user_service::delete(&installation, &bot, &[&everyone[0]]).unwrap();
     assert!(users.check(&(), |_| true) > 20);
 }
@@ -258,7 +159,7 @@ pub(crate) fn a_few_of_many_are_found(store: Arc<dyn Store>) {
             (by_name, Some(21), &[]),
         ] {
             let query = sought(sort, since);
-            assert_eq!(ids(list.walk(&query, limit)), of(places), "{sort:?} {limit}");
+            assert_eq!(ids(list.read_all(&query, limit)), of(places), "{sort:?} {limit}");
             assert_eq!((list.count)(&query), Some(places.len() as u32), "{sort:?}");
         }
     }
@@ -267,7 +168,7 @@ pub(crate) fn a_few_of_many_are_found(store: Arc<dyn Store>) {
     assert!(none.is_empty() && next.is_some());
     let mut late = ListQuery::<User>::default().sorted(by_name).unwrap();
     late.updated_since = Some(at(20));
-    assert_eq!(list.walk(&late, 7).len(), MANY / 2);
+    assert_eq!(list.read_all(&late, 7).len(), MANY / 2);
     assert_eq!((list.count)(&late), Some(MANY as u32 / 2));
 }
 
@@ -318,9 +219,9 @@ pub(crate) fn crawls_are_found_by_their_status(store: Arc<dyn Store>) {
         vec![crawl.fields.name.clone(), crawl.url.as_str().to_owned()]
     });
     for status in [None, Some(CrawlStatus::Queued), Some(CrawlStatus::Failed)] {
-        let meant =
+        let is_expected =
             |crawl: &WebsiteCrawl| status.is_none_or(|status| crawl.progress.status == status);
-        assert!(crawls.check(&CrawlFilter { status }, meant) > 10, "{status:?}");
+        assert!(crawls.check(&CrawlFilter { status }, is_expected) > 10, "{status:?}");
     }
     let none = CrawlFilter { status: Some(CrawlStatus::Cancelled) };
     assert_eq!(crawls.check(&none, |_| false), 0);
@@ -353,22 +254,22 @@ pub(crate) fn documents_are_found_by_what_they_have(store: Arc<dyn Store>) {
     assert!(documents.check(&all, |_| true) > 20);
     for assigned in [true, false] {
         let filter = DocumentFilter { assigned: Some(assigned), ..all.clone() };
-        let meant = |document: &DocumentOnBots| document.bot_ids.is_empty() != assigned;
-        assert!(documents.check(&filter, meant) > 10, "{assigned}");
+        let is_expected = |document: &DocumentOnBots| document.bot_ids.is_empty() != assigned;
+        assert!(documents.check(&filter, is_expected) > 10, "{assigned}");
     }
     for (bot, expected) in bots.iter().zip([true, true, false]) {
         let filter = DocumentFilter { bot_id: Some(bot.id), ..all.clone() };
-        let meant = |document: &DocumentOnBots| document.bot_ids.contains(&bot.id);
-        assert_eq!(documents.check(&filter, meant) > 5, expected);
+        let is_expected = |document: &DocumentOnBots| document.bot_ids.contains(&bot.id);
+        assert_eq!(documents.check(&filter, is_expected) > 5, expected);
     }
     let mime_type = "text/markdown".to_owned();
     let filter = DocumentFilter { mime_type: Some(mime_type.clone()), ..all.clone() };
-    let meant = |document: &DocumentOnBots| document.document.file.mime_type == mime_type;
-    assert!(documents.check(&filter, meant) > 10);
+    let is_expected = |document: &DocumentOnBots| document.document.file.mime_type == mime_type;
+    assert!(documents.check(&filter, is_expected) > 10);
     for status in [ExtractionStatus::None, ExtractionStatus::Failed] {
         let filter = DocumentFilter { status: Some(status), ..all.clone() };
-        let meant = |document: &DocumentOnBots| document.document.extraction.status == status;
-        let found = documents.check(&filter, meant);
+        let is_expected = |document: &DocumentOnBots| document.document.extraction.status == status;
+        let found = documents.check(&filter, is_expected);
         assert_eq!(found > 10, status == ExtractionStatus::None);
     }
     // Of two filters, one is judged item by item.
@@ -377,8 +278,8 @@ pub(crate) fn documents_are_found_by_what_they_have(store: Arc<dyn Store>) {
         mime_type: Some(mime_type.clone()),
         ..all.clone()
     };
-    let meant = |document: &DocumentOnBots| document.document.file.mime_type == mime_type;
-    assert!(documents.check(&combined, meant) > 10);
+    let is_expected = |document: &DocumentOnBots| document.document.file.mime_type == mime_type;
+    assert!(documents.check(&combined, is_expected) > 10);
     let both = DocumentFilter { bot_id: Some(bots[0].id), assigned: Some(false), ..all };
     assert_eq!(documents.check(&both, |_| false), 0);
 }

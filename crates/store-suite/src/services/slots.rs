@@ -115,11 +115,11 @@ pub(crate) fn an_extraction_that_ends_wakes_the_next_one(store: Arc<dyn Store>) 
     nothing_is_due(&installation);
 
     // A worker that waits for jobs is woken.
-    let mut heard = pin!(jobs.notified());
+    let mut notified = pin!(jobs.notified());
     let mut context = Context::from_waker(Waker::noop());
-    assert_eq!(heard.as_mut().poll(&mut context), Poll::Pending);
+    assert_eq!(notified.as_mut().poll(&mut context), Poll::Pending);
     wait(jobs.finish(OPERATOR, &job)).unwrap();
-    assert_eq!(heard.as_mut().poll(&mut context), Poll::Ready(()));
+    assert_eq!(notified.as_mut().poll(&mut context), Poll::Ready(()));
     // The woken job comes before those that were created later, and one place wakes one job.
     let late = upload(&installation, "late.txt", TEXT);
     let woken = installation.jobs().into_iter().filter(|job| job.run_at == at(0)).count();

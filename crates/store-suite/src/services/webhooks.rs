@@ -113,7 +113,7 @@ impl Webhooks {
     /// Waits until all that has happened has its number.
     pub fn settle(&self) {
         let mut seen = 0;
-        self.installation.heard(&mut seen);
+        self.installation.new_events(&mut seen);
     }
 
     pub fn claim(&self) -> Option<Job> {
@@ -168,9 +168,9 @@ pub(crate) fn a_receiver_that_is_gone_is_disabled(store: Arc<dyn Store>) {
     assert!(!found.fields.enabled);
     assert_eq!(webhooks.deliveries(gone.id)[0].status, DeliveryStatus::Failed);
     webhooks.receiver.answer(status(204));
-    let heard = webhooks.deliver();
-    assert_eq!(message_body(&heard[0])["data"]["resourceId"], gone.id.to_string());
-    assert_eq!(message_body(&heard[0])["data"]["data"], json!({"error": "gone"}));
+    let messages = webhooks.deliver();
+    assert_eq!(message_body(&messages[0])["data"]["resourceId"], gone.id.to_string());
+    assert_eq!(message_body(&messages[0])["data"]["data"], json!({"error": "gone"}));
     assert_eq!(webhooks.deliveries(watching.id).len(), 1);
     assert_eq!(webhooks.test(gone.id), Err(DomainError::WebhookDisabled));
     let retry = (gone.id, webhooks.deliveries(gone.id)[0].id);

@@ -1,0 +1,110 @@
+//! What a list that is sorted, searched and filtered must be: what a search through the whole list finds.
+
+use std::time::Duration;
+
+use crate::services::installation::Installation;
+use crate::world::at;
+use domain::list::{ListPart, ListQuery, Listed, Place, Search, SortField};
+
+/// Names in which case, bytes and characters differ.
+pub(crate) const NAMES: [&str; 8] =
+    ["Ada", "ada 2", "ADA_3", "Zoë", "zoë%", "ẞharp", "été 10", "Émile"];
+
+/// Reads a part of a list.
+pub(crate) type ReadPage<'a, R> = dyn Fn(&ListQuery<R>, Option<Place<<R as Listed>::Id>>, u32) -> ListPart<R, <R as Listed>::Id>
+    + 'a;
+
+/// A list as a service gives it.
+pub(crate) struct ListOf<'a, R: Listed> {
+    pub page: &'a ReadPage<'a, R>,
+    pub count: &'a dyn Fn(&ListQuery<R>) -> Option<u32>,
+    pub texts: fn(&R) -> Vec<String>,
+}
+
+/// The list of what a service calls so, of a claim.
+macro_rules! list_of {
+    ($service:expr, $claim:expr, $texts:expr) => {
+        ListOf {
+            page: &|query, after, limit| wait($service.page($claim, query, after, limit)).unwrap(),
+            count: &|query| wait($service.count($claim, query)).unwrap(),
+            texts: $texts,
+        }
+    };
+}
+
+pub(crate) use list_of;
+
+impl<R: Listed> ListOf<'_, R> {
+    /// All pages of a list.
+    pub fn read_all(&self, query: &ListQuery<R>, limit: u32) -> Vec<R> {
+        let (mut all, mut after) = (Vec::new(), None);
+        loop {
+            let (some, next) = (self.page)(query, after, limit);
+            assert!(some.len() <= limit as usize);
+            all.extend(some);
+            if next.is_none() {
+                return all;
+            }
+            after = next;
+        }
+    }
+
+    /// Checks that each query finds what `is_expected`, in its order, on pages of whatever size; returns how many queries
+    /// found something.
+    pub fn check(&self, filter: &R::Filter, is_expected: impl Fn(&R) -> bool) -> usize {
+        let mut found = 0;
+        for search in [None, Some("ada"), Some("É"), Some("_"), Some("%"), Some("ss"), Some("x y")]
+        {
+            let search = search.map(|text| Search::of(text).unwrap());
+            for since in [None, Some(at(0)), Some(at(3_000)), Some(at(60_000))] {
+                for sort in R::SORTS.sorts {
+                    let mut query = ListQuery::<R>::default().sorted(*sort).unwrap();
+                    query.search.clone_from(&search);
+                    query.updated_since = since;
+                    query.filter = filter.clone();
+                    let is_found = |item: &R| {
+                        let texts = (self.texts)(item);
+                        let updated = item.sort_key(SortField::UpdatedAt).unwrap();
+                        is_expected(item)
+                            && since.is_none_or(|since| updated >= since.into())
+                            && search
+                                .as_ref()
+                                .is_none_or(|search| texts.iter().any(|text| search.is_in(text)))
+                    };
+                    let mut expected = self.read_all(&ListQuery::default(), 500);
+                    expected.retain(is_found);
+                    expected.sort_by_key(|item| item.place(*sort));
+                    if sort.is_descending {
+                        expected.reverse();
+                    }
+                    let places = |items: &[R]| -> Vec<_> {
+                        items.iter().map(|item| item.place(*sort)).collect()
+                    };
+                    for limit in [1, 3, 500] {
+                        let items = self.read_all(&query, limit);
+                        assert_eq!(
+                            places(&items),
+                            places(&expected),
+                            "{sort:?} {search:?} {since:?}"
+                        );
+                    }
+                    assert_eq!((self.count)(&query), Some(expected.len() as u32));
+                    found += usize::from(!expected.is_empty());
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Calls `make` with each name, a second after the one before.
+pub(crate) fn each_second(installation: &Installation, mut make: impl FnMut(&str)) {
+    for (second, name) in (0..).zip(NAMES) {
+        installation.wait_until(Duration::from_secs(second));
+        make(name);
+    }
+}
+
+pub(crate) fn named(name: &str) -> String {
+    serde_json::json!({ "name": name }).to_string()
+}
