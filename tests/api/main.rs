@@ -14,6 +14,7 @@
 
 mod bots;
 mod changelog;
+mod changelog_list;
 mod checkauth;
 mod client;
 mod conventions;

@@ -89,7 +89,7 @@ each_database! {
         }
     }
 
-    fn a_client_that_leaves_after_the_last_byte_leaves_a_sound_state(database: Database) {
+    fn a_client_that_leaves_after_the_last_byte_leaves_a_consistent_state(database: Database) {
         let app = TestApp::start(database, &ONE_AT_ONCE);
         for bot in &both(&app) {
             let id = new_view(bot);
@@ -103,7 +103,7 @@ each_database! {
         }
     }
 
-    fn a_connection_that_is_reset_after_the_last_byte_leaves_a_sound_state(database: Database) {
+    fn a_connection_that_is_reset_after_the_last_byte_leaves_a_consistent_state(database: Database) {
         let app = TestApp::start(database, &ONE_AT_ONCE);
         for bot in &both(&app) {
             let id = new_view(bot);

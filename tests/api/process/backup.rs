@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -28,27 +27,27 @@ const UPLOAD: &str = "/api/external/projectapi/doc/upload";
 const FILES: &str = "/api/external/projectapi/doc/files";
 
 /// Where backups go.
-fn place() -> TempDir {
+pub(super) fn place() -> TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
 #[track_caller]
-fn backup(installation: &Installation, place: &Path) -> Value {
+pub(super) fn backup(installation: &Installation, place: &Path) -> Value {
     let to = place.to_str().expect("a path that is text");
     botyard(installation, &["backup", to, "--json"]).json()
 }
 
-fn path_of(made: &Value) -> PathBuf {
+pub(super) fn path_of(made: &Value) -> PathBuf {
     PathBuf::from(text(&made["path"]))
 }
 
-fn with_path(installation: &Installation, command: &[&str], path: &Path) -> Ran {
+pub(super) fn with_path(installation: &Installation, command: &[&str], path: &Path) -> Ran {
     run(installation.command(&[]).args(command).arg(path))
 }
 
 /// A new installation on a database of this kind, made of a backup.
 #[track_caller]
-fn restored(database: Database, backup: &Path) -> Installation {
+pub(super) fn restored(database: Database, backup: &Path) -> Installation {
     let installation = Installation::empty(database);
     let line = with_path(&installation, &["restore"], backup);
     assert!(line.done().starts_with("restored  "), "{line:?}");
@@ -56,12 +55,12 @@ fn restored(database: Database, backup: &Path) -> Installation {
 }
 
 #[track_caller]
-fn is_sound(installation: &Installation) {
+pub(super) fn is_consistent(installation: &Installation) {
     let ran = botyard(installation, &["check", "--content"]);
     assert!(ran.done().starts_with("nothing is wrong: "), "{ran:?}");
 }
 
-const fn other(database: Database) -> Database {
+pub(super) const fn other(database: Database) -> Database {
     match database {
         Database::Sqlite => Database::Postgres,
         Database::Postgres => Database::Sqlite,
@@ -79,7 +78,7 @@ fn rows(installation: &Installation) -> BTreeMap<String, i64> {
 }
 
 /// A file below a folder whose path contains this.
-fn file_below(folder: &Path, part: &str) -> PathBuf {
+pub(super) fn file_below(folder: &Path, part: &str) -> PathBuf {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder") {
@@ -92,13 +91,6 @@ fn file_below(folder: &Path, part: &str) -> PathBuf {
         }
     }
     panic!("no {part} below {}", folder.display())
-}
-
-fn flip(path: &Path) {
-    let mut bytes = fs::read(path).expect("a file");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 0x10;
-    fs::write(path, bytes).expect("it is changed");
 }
 
 /// A client that uploads documents and writes into its bot, and keeps account of what was acknowledged.
@@ -152,7 +144,7 @@ each_database! {
             assert!(botyard(&copy, &["serve"]).failed().starts_with("setting secrets.key_file: "));
             let key = app.installation().data_dir().join("secrets.key");
             fs::copy(key, copy.data_dir().join("secrets.key")).expect("the key is copied");
-            is_sound(&copy);
+            is_consistent(&copy);
             let server = copy.serve(&[]);
             let mut wire = Wire::open(server.address()).expect("the server listens");
             for (id, words) in acknowledged {
@@ -179,14 +171,14 @@ each_database! {
             let last = audited.as_array().expect("a list").last().expect("an entry");
             assert_eq!((text(&last["command"]), text(&last["resource"])), ("restore".to_owned(), "database".to_owned()));
             assert!(text(&last["subject"]).starts_with("backup of 2"), "{last}");
-            is_sound(&copy);
+            is_consistent(&copy);
             let mut server = copy.serve(&[]);
             let mut wire = Wire::open(server.address()).expect("the server listens");
             wire.set_project_token(&token);
             let bots = wire.ask("GET", BOTS, None).expect("an answer").items();
             assert!(!bots.is_empty());
             assert_eq!(server.stop(), 0);
-            is_sound(&copy);
+            is_consistent(&copy);
         }
     }
 
@@ -270,45 +262,6 @@ each_database! {
         assert!(checked.done().starts_with("nothing is wrong: "), "{checked:?}");
     }
 
-    fn what_is_killed_half_way_is_no_backup_and_no_installation(database: Database) {
-        let installation = Installation::new(database);
-        botyard(&installation, &["seed", "--json"]).done();
-        let place = place();
-        let mut make = installation.command(&[]);
-        let in_place = || fs::read_dir(place.path()).unwrap().count();
-        make.arg("backup").arg(place.path());
-        assert!(killed_at_each_step(&mut make, in_place) > 0);
-        // What is listed without a fault is whole, and nothing can be made of the rest.
-        let path = place.path().to_str().unwrap();
-        let made = backup(&installation, place.path());
-        let listed = botyard(&installation, &["backup", "list", path, "--json"]).json();
-        let (whole, unfinished): (Vec<_>, Vec<_>) =
-            listed.as_array().unwrap().iter().partition(|backup| backup["fault"].is_null());
-        for backup in whole {
-            let folder = place.path().join(text(&backup["name"]));
-            let whole = with_path(&installation, &["backup", "verify"], &folder);
-            assert!(whole.done().starts_with("whole"), "{whole:?}");
-        }
-        for backup in unfinished {
-            let folder = place.path().join(text(&backup["name"]));
-            with_path(&Installation::empty(database), &["restore"], &folder).failed();
-        }
-        is_sound(&restored(other(database), &path_of(&made)));
-
-        // A restore puts the database last, and as a whole.
-        let mut killed = 0;
-        for _ in 0..5 {
-            let copy = Installation::empty(database);
-            let mut restore = copy.command(&[]);
-            restore.arg("restore").arg(path_of(&made));
-            let files = || fs::read_dir(copy.data_dir()).unwrap().count();
-            killed += killed_at_each_step(&mut restore, files);
-            let checked = botyard(&copy, &["check", "--content"]);
-            assert!(checked.says("nothing is wrong: ") || checked.says("there is no database yet"), "{checked:?}");
-        }
-        assert!(killed > 0);
-    }
-
     fn what_is_not_empty_is_not_restored_over(database: Database) {
         let installation = Installation::new(database);
         botyard(&installation, &["seed", "--json"]).done();
@@ -318,7 +271,7 @@ each_database! {
         let refused = with_path(&installation, &["restore"], &made);
         assert!(refused.failed().contains(" is not empty") || refused.failed().contains("there already"), "{refused:?}");
         assert_eq!(rows(&installation), before);
-        is_sound(&installation);
+        is_consistent(&installation);
         // The same where only what SQLite had not moved into the database is there.
         if database == Database::Sqlite {
             let copy = Installation::empty(database);
@@ -330,7 +283,7 @@ each_database! {
             fs::remove_file(&log).expect("it is there");
             fs::write(log.trim_end_matches("-wal"), "").expect("a file");
             with_path(&copy, &["restore"], &made).done();
-            is_sound(&copy);
+            is_consistent(&copy);
         }
         // The same where only files are there.
         let copy = Installation::empty(database);
@@ -340,85 +293,4 @@ each_database! {
         let refused = with_path(&copy, &["restore"], &made);
         assert!(refused.failed().starts_with("setting blob_url: ") && refused.failed().ends_with(" is not empty"), "{refused:?}");
     }
-}
-
-/// Runs a command several times, and kills it when there are more files than before: when the first comes, when the second
-/// comes, and so on. Returns how often it was still running then.
-fn killed_at_each_step(command: &mut Command, files: impl Fn() -> usize) -> usize {
-    let command = command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut killed = 0;
-    for step in 1..=4 {
-        let before = files();
-        let mut child = command.spawn().expect("the binary can be started");
-        until("it is on its way", || {
-            files() >= before + step || child.try_wait().expect("it was started").is_some()
-        });
-        // It may have ended by itself.
-        let _ = child.kill();
-        killed += usize::from(child.wait().expect("it was started").signal().is_some());
-    }
-    killed
-}
-
-/// A backup of samples.
-fn of_samples() -> (Installation, TempDir, PathBuf) {
-    let installation = Installation::new(Database::Sqlite);
-    botyard(&installation, &["seed", "--json"]).done();
-    let place = place();
-    let made = path_of(&backup(&installation, place.path()));
-    (installation, place, made)
-}
-
-#[test]
-fn damage_of_a_backup_is_found_and_nothing_is_restored_of_it_sqlite() {
-    type Damage = fn(&Path, &Path);
-    let damages: [(&str, Damage); 6] = [
-        ("is damaged", |place, _| flip(&file_below(&place.join("files"), ""))),
-        ("is missing", |place, _| fs::remove_file(file_below(&place.join("files"), "")).unwrap()),
-        ("database.sqlite is damaged", |_, made| flip(&made.join("database.sqlite"))),
-        ("database.sqlite", |_, made| fs::remove_file(made.join("database.sqlite")).unwrap()),
-        ("manifest.jsonl is", |_, made| {
-            let path = made.join("manifest.jsonl");
-            let size = fs::metadata(&path).unwrap().len();
-            File::options().write(true).open(path).unwrap().set_len(size - 100).unwrap();
-        }),
-        ("without it this is no backup", |_, made| {
-            fs::remove_file(made.join("manifest.jsonl")).unwrap();
-        }),
-    ];
-    for (reason, damage) in damages {
-        let (installation, place, made) = of_samples();
-        let whole = self::place();
-        let whole_backup = path_of(&backup(&installation, whole.path()));
-        damage(place.path(), &made);
-        let found = with_path(&installation, &["backup", "verify"], &made);
-        assert!(found.failed().contains(reason), "{reason}: {found:?}");
-        let copy = Installation::empty(Database::Sqlite);
-        let refused = with_path(&copy, &["restore"], &made);
-        assert!(
-            refused.failed().contains(reason.trim_start_matches("is ")),
-            "{reason}: {refused:?}"
-        );
-        let left: Vec<_> = fs::read_dir(copy.data_dir())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
-        assert!(!left.iter().any(|name| name.to_string_lossy().contains("botyard.db")), "{left:?}");
-        // It stays empty, so a backup that is whole can be restored there.
-        assert!(with_path(&copy, &["restore"], &whole_backup).done().starts_with("restored  "));
-        is_sound(&copy);
-    }
-}
-
-#[test]
-fn a_backup_without_a_file_is_none_sqlite() {
-    let (installation, place, _) = of_samples();
-    let gone = file_below(&installation.data_dir().join("blobs"), "/document/");
-    fs::remove_file(gone).unwrap();
-    let elsewhere = self::place();
-    let refused = with_path(&installation, &["backup"], elsewhere.path());
-    assert!(refused.failed().contains("is not there"), "{refused:?}");
-    let path = elsewhere.path().to_str().unwrap();
-    assert_eq!(botyard(&installation, &["backup", "list", path]).done(), "");
-    drop(place);
 }
