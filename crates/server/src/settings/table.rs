@@ -23,17 +23,15 @@ settings! {
         listen: SocketAddr = "127.0.0.1:8080";
         /// Folder of everything that the server keeps in files; it is made when it is missing.
         data_dir: PathBuf = "./data";
-        /// The database: a SQLite file or a PostgreSQL server; empty means the file `botyard.db` in
-        /// `data_dir`.
+        /// The database: a SQLite file or a PostgreSQL server; empty means the file `botyard.db` in `data_dir`.
         database_url: DatabaseUrl = "";
-        /// The place of uploaded files: a folder or a bucket, which nodes that share a database share
-        /// as well; empty means the folder `blobs` in `data_dir`.
+        /// The place of uploaded files: a folder or a bucket, which nodes that share a database share as well; empty
+        /// means the folder `blobs` in `data_dir`.
         blob_url: BlobUrl = "";
-        /// The address under which clients reach the server, where it must name itself; empty when
-        /// there is none.
+        /// The address under which clients reach the server, where it must name itself; empty when there is none.
         public_url: Optional<PublicUrl> = "";
-        /// Networks of the proxies whose `X-Forwarded-*` headers are believed; a bare address
-        /// counts as a network of one.
+        /// Networks of the proxies whose `X-Forwarded-*` headers are believed; a bare address counts as a network of
+        /// one.
         trusted_proxies: List<IpNet> = "";
     }
 
@@ -66,8 +64,7 @@ settings! {
         /// Requests that a token which has been quiet may send at once; 0 means as many as
         /// `rate_limit.requests_per_second`.
         burst: u32 = "0";
-        /// Requests a second for each project, with all tokens of it and of its bots, on a node; 0 sets no
-        /// limit.
+        /// Requests a second for each project, with all tokens of it and of its bots, on a node; 0 sets no limit.
         project_requests_per_second: u32 = "1000";
         /// Requests that a project which has been quiet may send at once; 0 means as many as
         /// `rate_limit.project_requests_per_second`.
@@ -88,23 +85,23 @@ settings! {
 
     /// Uploaded files.
     blobs: BlobSettings {
-        /// How long a file stays after nothing refers to it any more; longer than a backup takes,
-        /// which copies the database first and the files second.
+        /// How long a file stays after nothing refers to it any more; longer than a backup takes, which copies the
+        /// database first and the files second.
         grace: Duration = "1h";
     }
 
     /// Secrets in the database, which are encrypted.
     secrets: SecretSettings {
         /// The file of the keys with which they are encrypted, which nodes that share a database share as well, and
-        /// which belongs in no backup of the database; it is made when it is missing and no key has been used yet, and empty
-        /// means the file `secrets.key` in `data_dir`.
+        /// which belongs in no backup of the database; it is made when it is missing and no key has been used yet, and
+        /// empty means the file `secrets.key` in `data_dir`.
         key_file: PathBuf = "";
     }
 
     /// The disks of the database file and of uploaded files.
     disk: DiskSettings {
-        /// How much stays free for deletes: while a disk has less, whatever adds to it is refused and the
-        /// server is not ready; 0 keeps nothing back.
+        /// How much stays free for deletes: while a disk has less, whatever adds to it is refused and the server is not
+        /// ready; 0 keeps nothing back.
         reserve: Size = "64MiB";
     }
 
@@ -116,8 +113,7 @@ settings! {
 
     /// Work that is done later, beside the requests.
     jobs: JobSettings {
-        /// How long other nodes wait for a node that does not answer before they take over its job;
-        /// the least is 1s.
+        /// How long other nodes wait for a node that does not answer before they take over its job; the least is 1s.
         lease: Duration = "60s";
         /// Jobs that a node does at once, beside website-crawls and extractions.
         workers: Positive<usize> = "2";
@@ -125,14 +121,13 @@ settings! {
 
     /// Website-crawls: how the web is asked, and how much of it is taken.
     crawler: CrawlerSettings {
-        /// What the crawler calls itself; empty means `botyard/` with the version, and `public_url`
-        /// where there is one.
+        /// What the crawler calls itself; empty means `botyard/` with the version, and `public_url` where there is one.
         user_agent: UserAgent = "";
-        /// Networks that crawls may reach although they are not public, on every port; empty means
-        /// none, and everybody who can start a crawl can read what is opened here.
+        /// Networks that crawls may reach although they are not public, on every port; empty means none, and everybody
+        /// who can start a crawl can read what is opened here.
         allow_networks: List<IpNet> = "";
-        /// How long after the beginning of a request the next one to the same host may begin; what
-        /// a site's `robots.txt` asks for can make it longer.
+        /// How long after the beginning of a request the next one to the same host may begin; what a site's
+        /// `robots.txt` asks for can make it longer.
         delay: Duration = "200ms";
         /// Requests of a node to one host at once, whichever crawls they are for.
         connections_per_host: Positive<usize> = "4";
@@ -160,11 +155,11 @@ settings! {
 
     /// Documents: how they are made into chunks, and what that may take.
     extraction: ExtractionSettings {
-        /// How long a request that uploads, replaces or extracts a document waits for its chunks; then the
-        /// answer is that they are still to come; 0s does not wait.
+        /// How long a request that uploads, replaces or extracts a document waits for its chunks; then the answer is
+        /// that they are still to come; 0s does not wait.
         wait: Duration = "20s";
-        /// Documents that a node extracts at once, each in a process of its own; 0 means half as many as
-        /// there are cores, at least 1.
+        /// Documents that a node extracts at once, each in a process of its own; 0 means half as many as there are
+        /// cores, at least 1.
         workers: usize = "0";
         /// How long the extraction of a document may take; beyond it, as with all that follow, it fails.
         time: Positive<Duration> = "120s";
@@ -234,8 +229,8 @@ settings! {
 
     /// What happens after SIGTERM.
     shutdown: ShutdownSettings {
-        /// How long new connections are still accepted while `/readyz` answers 503, so that a load
-        /// balancer can turn to other nodes first.
+        /// How long new connections are still accepted while `/readyz` answers 503, so that a load balancer can turn to
+        /// other nodes first.
         delay: Duration = "0s";
         /// How long requests in progress may take to end before they are cut off.
         grace: Duration = "20s";
@@ -253,18 +248,17 @@ settings! {
         format: LogFormat = "auto";
         /// The least level that is logged, for all or for single modules.
         level: LogFilter = "info";
-        /// Bytes of log lines that wait because standard error is not read; further lines are
-        /// dropped and counted.
+        /// Bytes of log lines that wait because standard error is not read; further lines are dropped and counted.
         buffer: Positive<Size> = "4MiB";
     }
 
     /// Spans of requests for an OpenTelemetry collector.
     otlp: OtlpSettings {
-        /// The collector, which takes OTLP over HTTP at `/v1/traces` below this address, in a build with
-        /// the feature `otlp`, as packages are; empty when there is none.
+        /// The collector, which takes OTLP over HTTP at `/v1/traces` below this address, in a build with the feature
+        /// `otlp`, as packages are; empty when there is none.
         endpoint: Optional<CollectorUrl> = "";
-        /// Of the requests without a valid `traceparent`, one in so many becomes a span; those with
-        /// one do if their caller records the trace.
+        /// Of the requests without a valid `traceparent`, one in so many becomes a span; those with one do if their
+        /// caller records the trace.
         one_in: Positive<u32> = "1";
     }
 
@@ -276,17 +270,17 @@ settings! {
 
     /// Connections to the database.
     database: DatabaseSettings {
-        /// Connections that read; a project can use half of them at once; 0 means twice the cores, at
-        /// least 8 and at most 16.
+        /// Connections that read; a project can use half of them at once; 0 means twice the cores, at least 8 and at
+        /// most 16.
         readers: u32 = "0";
-        /// PostgreSQL: connections that write, beside those that read; a project can use half of them at
-        /// once; 0 means twice the cores, at least 8 and at most 16; SQLite has one.
+        /// PostgreSQL: connections that write, beside those that read; a project can use half of them at once; 0 means
+        /// twice the cores, at least 8 and at most 16; SQLite has one.
         writers: u32 = "0";
-        /// PostgreSQL: the address of the server itself, if `database_url` leads to a pooler that pools by
-        /// transaction, such as PgBouncer; migrations and the session that listens go there.
+        /// PostgreSQL: the address of the server itself, if `database_url` leads to a pooler that pools by transaction,
+        /// such as PgBouncer; migrations and the session that listens go there.
         listen_url: Optional<DatabaseUrl> = "";
-        /// PostgreSQL: whether each session prepares its statements once, which PgBouncer allows from version
-        /// 1.21 on; empty means that it does unless `database.listen_url` is set.
+        /// PostgreSQL: whether each session prepares its statements once, which PgBouncer allows from version 1.21 on;
+        /// empty means that it does unless `database.listen_url` is set.
         prepared_statements: Optional<bool> = "";
     }
 
@@ -314,8 +308,7 @@ settings! {
         archive_entry: Positive<Size> = "256MiB";
         /// All entries of a package together, unpacked; beyond it the answer is 422.
         archive_total: Positive<Size> = "1GiB";
-        /// How many times its packed size an entry of a package may have, unpacked; beyond it the
-        /// answer is 422.
+        /// How many times its packed size an entry of a package may have, unpacked; beyond it the answer is 422.
         archive_ratio: Positive<u64> = "200";
         /// Entries of a package up to this size may have any ratio, because small texts pack well.
         archive_ratio_from: Size = "10MiB";
@@ -333,22 +326,21 @@ settings! {
         max_age_rules_per_project: u32 = "100";
         /// Webhooks of a project; beyond it the answer is 403; 0 sets no quota.
         webhooks_per_project: u32 = "100";
-        /// Skills, stages, Fusion-Views and visual blocks of a bot, in bytes, without uploaded files; beyond
-        /// it the answer is 403; 0 sets no quota.
+        /// Skills, stages, Fusion-Views and visual blocks of a bot, in bytes, without uploaded files; beyond it the
+        /// answer is 403; 0 sets no quota.
         content_per_bot: Size = "256MiB";
         /// Uploaded files of a project, in bytes; beyond it the answer is 413; 0 sets no quota.
         blob_bytes_per_project: Size = "50GiB";
         /// Uploads of a project at once on a node; beyond it the answer is 429.
         uploads_per_project: Positive<usize> = "8";
-        /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once, or were
-        /// broken off and are not removed yet; beyond it the answer is 429.
+        /// Duplicates of a project's bots with more than 1 MiB of content that are being made at once, or were broken
+        /// off and are not removed yet; beyond it the answer is 429.
         duplicates_per_project: Positive<u32> = "4";
         /// Website-crawls of a project at once; beyond it they wait.
         crawls_per_project: Positive<u32> = "10";
         /// Website-crawls of a bot at once; beyond it they wait.
         crawls_per_bot: Positive<u32> = "2";
-        /// Website-crawls of a bot, those that have ended included; beyond it the answer is 403; 0 sets no
-        /// quota.
+        /// Website-crawls of a bot, those that have ended included; beyond it the answer is 403; 0 sets no quota.
         kept_crawls_per_bot: u64 = "1000";
         /// Website-crawls of a project that wait; beyond it the answer is 429.
         queued_crawls_per_project: Positive<u32> = "100";
@@ -362,8 +354,8 @@ settings! {
         queued_extractions_per_project: Positive<u32> = "100";
         /// Requests in progress at once on a node; beyond it the answer is 503.
         requests_in_flight: Positive<usize> = "4096";
-        /// Requests of one project in progress at once on a node; beyond it the answer is 429; 0 means a quarter
-        /// of `limits.requests_in_flight`.
+        /// Requests of one project in progress at once on a node; beyond it the answer is 429; 0 means a quarter of
+        /// `limits.requests_in_flight`.
         requests_in_flight_per_project: usize = "0";
         /// Lists without `limit` of one project that are sent at once on a node; beyond it the answer is 429.
         lists_per_project: Positive<usize> = "64";
@@ -371,21 +363,21 @@ settings! {
         connections: Positive<usize> = "10000";
         /// Units of work that wait for the database; beyond it the answer is 503.
         queue: Positive<usize> = "4096";
-        /// Contents that were read from the database and are not sent yet, of which a project has half;
-        /// beyond it requests for contents of more than 16 KiB wait, and are answered with 503 after 10 s.
+        /// Contents that were read from the database and are not sent yet, of which a project has half; beyond it
+        /// requests for contents of more than 16 KiB wait, and are answered with 503 after 10 s.
         content_memory: Positive<Size> = "32MiB";
-        /// Bodies of JSON of requests in progress, of which a project has half; beyond it bodies of more than
-        /// 16 KiB wait, and are answered with 503 after 10 s.
+        /// Bodies of JSON of requests in progress, of which a project has half; beyond it bodies of more than 16 KiB
+        /// wait, and are answered with 503 after 10 s.
         body_memory: Positive<Size> = "64MiB";
-        /// Open connections of one address, or of one IPv6 network of 64 bits, that is none of
-        /// `trusted_proxies`; beyond it further ones are closed at once; 0 means half of all.
+        /// Open connections of one address, or of one IPv6 network of 64 bits, that is none of `trusted_proxies`;
+        /// beyond it further ones are closed at once; 0 means half of all.
         connections_per_address: usize = "0";
         /// How long the head of a request may take to come in; beyond it the answer is 408.
         request_head_timeout: Positive<Duration> = "5s";
         /// How long nothing of a body may come; beyond it the answer is 408.
         body_pause: Positive<Duration> = "10s";
-        /// Bytes a second that must come of a body on average while the server waits for it; below it the
-        /// answer is 408; 0 sets no rate.
+        /// Bytes a second that must come of a body on average while the server waits for it; below it the answer is
+        /// 408; 0 sets no rate.
         body_rate: Size = "4KiB";
         /// How long the average does not count.
         body_rate_after: Duration = "15s";
@@ -393,8 +385,7 @@ settings! {
         keep_alive: Positive<Duration> = "15s";
         /// How long a client may take nothing of its answer before the connection is closed.
         standstill_timeout: Positive<Duration> = "30s";
-        /// How long a request may take to be answered; beyond it the answer is 503, or 408 if its body
-        /// is not complete.
+        /// How long a request may take to be answered; beyond it the answer is 503, or 408 if its body is not complete.
         handler_timeout: Positive<Duration> = "30s";
         /// The same for a request that uploads a file.
         upload_timeout: Positive<Duration> = "10m";
