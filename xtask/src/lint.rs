@@ -4,14 +4,17 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::workspace::Workspace;
-use crate::{boundaries, documents, features, layers, migrations, modules, packages, supply};
+use crate::{
+    boundaries, documents, features, file_length, layers, migrations, modules, packages, supply,
+};
 
-/// Checks layers, modules, boundaries, dependencies, documents, migrations, format, clippy, databases and packages; shows every finding.
+/// Checks layers, modules, boundaries, lengths, dependencies, documents, migrations, format, clippy, databases and packages; shows every finding.
 ///
 /// Clippy's warnings count as errors. `layers` says which crate may depend on what, `modules` that no
 /// more than two modules of a crate depend on each other, `boundaries` which words a crate must not
-/// contain, `documents` that ARCHITECTURE.md and CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins, the store must
-/// build for each of the `databases` alone, and the library crates from their `packages`.
+/// contain, `lengths` that no file has more than 400 lines unless it is generated, `documents` that ARCHITECTURE.md and
+/// CONTRIBUTING.md name files that exist. The `migrations` for SQLite and PostgreSQL must be twins, the store must build
+/// for each of the `databases` alone, and the library crates from their `packages`.
 #[derive(Args)]
 pub struct Lint {
     /// Only these checks.
@@ -22,10 +25,11 @@ pub struct Lint {
 /// A step gives its findings, a line each; what could not be checked at all is an error.
 type Check = fn(&Workspace) -> Result<Vec<String>>;
 
-const STEPS: [(&str, Check); 10] = [
+const STEPS: [(&str, Check); 11] = [
     ("layers", |workspace| Ok(layers::findings(workspace))),
     ("modules", modules::findings),
     ("boundaries", |workspace| boundaries::findings(&workspace.root)),
+    ("lengths", |workspace| file_length::findings(&workspace.root)),
     ("dependencies", supply::findings),
     ("documents", |workspace| documents::findings(&workspace.root)),
     ("migrations", |workspace| migrations::findings(&workspace.root.join("migrations"))),

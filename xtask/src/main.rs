@@ -18,6 +18,7 @@ mod debian;
 mod documents;
 mod examples;
 mod features;
+mod file_length;
 mod layers;
 mod lint;
 mod migrate;
