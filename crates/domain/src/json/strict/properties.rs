@@ -101,7 +101,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_serde_writes_is_sound(value in value(), pretty: bool) {
+    fn what_serde_writes_is_valid(value in value(), pretty: bool) {
         let text = write(&value, pretty);
         prop_assert_eq!(check_value(text.as_bytes()), Ok(()));
     }
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn a_string_is_sound_if_serde_reads_it(inside in vec(select(vec![
+    fn a_string_is_valid_if_serde_reads_it(inside in vec(select(vec![
         "a", "\\n", "\\u0041", "\\ud800", "\\uDBFF", "\\udc00", "\\uDFFF", "\\ue000",
     ]), 0..6)) {
         let text = format!("\"{}\"", inside.concat());

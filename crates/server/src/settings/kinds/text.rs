@@ -80,9 +80,9 @@ impl Scalar for PackageType {
         Shape::new("package type", "1 to 64 of the characters a-z, 0-9 and -", "WORD");
 
     fn read(text: &str) -> Result<String, String> {
-        let is_sound =
+        let is_allowed =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        if !(1..=64).contains(&text.len()) || !text.bytes().all(is_sound) {
+        if !(1..=64).contains(&text.len()) || !text.bytes().all(is_allowed) {
             return Err(Self::SHAPE.mismatch());
         }
         Ok(text.to_owned())

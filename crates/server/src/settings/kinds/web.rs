@@ -103,9 +103,9 @@ impl Scalar for UserAgent {
     );
 
     fn read(text: &str) -> Result<String, String> {
-        let is_sound = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+        let is_allowed = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
         let fits = (1..=256).contains(&text.len()) && text.trim() == text;
-        if !fits || !text.bytes().all(is_sound) {
+        if !fits || !text.bytes().all(is_allowed) {
             return Err(Self::SHAPE.mismatch());
         }
         if !text.to_ascii_lowercase().contains("botyard") {
