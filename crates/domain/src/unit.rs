@@ -93,7 +93,7 @@ impl<S> Unit<'_, S> {
         Ok(self.tx.insert_audit_entry(audited.operator, &entry)?)
     }
 
-    /// Makes jobs due that wait, but for those that are due in a moment: they were put off. Those that run look once more
+    /// Makes jobs due that wait, but for those that are due in a moment: they were deferred. Those that run look once more
     /// for something to do before they wait.
     pub(crate) fn wake_jobs(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
         let now = self.now();
@@ -101,7 +101,7 @@ impl<S> Unit<'_, S> {
         Ok(self.tx.wake_jobs(ids, now, now.plus(DEFERRED))?)
     }
 
-    /// Makes jobs due that wait, also those that were put off for a moment.
+    /// Makes jobs due that wait, also those that were deferred for a moment.
     pub(crate) fn wake_deferred_jobs(&mut self, ids: &[JobId]) -> Result<(), DomainError> {
         let now = self.now();
         self.notify_workers();

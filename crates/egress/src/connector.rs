@@ -56,10 +56,10 @@ impl Connector {
         }
         let (name, look_up) = (host.to_owned(), self.look_up);
         let found = timeout(self.time, async {
-            let place = self.look_ups.clone().acquire_owned().await;
+            let permit = self.look_ups.clone().acquire_owned().await;
             let look_up = spawn_blocking(move || {
                 // Held until the name service has answered.
-                let _permit = place;
+                let _permit = permit;
                 look_up(&name, port)
             });
             look_up.await.unwrap_or_default()

@@ -111,7 +111,7 @@ each_database! {
                 drop(Held::at(&bot.client, (*method, path), &form, part));
             }
         }
-        // All eight places are free again, so each of those uploads is over.
+        // All eight slots are free again, so each of those uploads is over.
         let path = UPLOAD.to_owned();
         botyard_tests::waiting::until("all is over", || {
             let held: Vec<_> =

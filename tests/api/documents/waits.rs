@@ -60,7 +60,7 @@ each_database! {
         assert_eq!(texts(&bot.client, &id(made)), [bot.text("Words")]);
     }
 
-    fn an_upload_that_waits_for_its_chunks_takes_no_place_of_others(database: Database) {
+    fn an_upload_that_waits_for_its_chunks_takes_no_slot(database: Database) {
         let programs = Programs::that_wait();
         let path = programs.and_others();
         let settings = [("PATH", path.as_str()), ("LIMITS__UPLOADS_PER_PROJECT", "1")];

@@ -120,7 +120,7 @@ each_database! {
         for _ in 0..20 {
             make(&client, &site.url("/hangs"), &["*"]);
         }
-        until("all of its places are taken", || site.waiting("/hangs") >= 8);
+        until("all of its slots are taken", || site.waiting("/hangs") >= 8);
         let client = other.as_project();
         let webhook = make(&client, &site.url("/"), &["skill.created"]);
         make_skill(&client, other.bot(), "a");

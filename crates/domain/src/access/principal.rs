@@ -96,7 +96,7 @@ impl Principal {
         self.last_used_at
     }
 
-    /// Who a change is put down to.
+    /// The actor that is recorded with a change.
     #[must_use]
     pub fn actor(&self) -> Actor {
         Actor { token_id: self.token_id, name: self.name.clone(), scheme: self.scheme }

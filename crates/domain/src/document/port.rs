@@ -32,7 +32,7 @@ pub trait TextExtractor: Send + Sync {
     /// at all.
     async fn ocr_languages(&self) -> Vec<String>;
 
-    /// Begins to make a file into chunks, when there is a place for it: few files are read at once.
+    /// Begins to make a file into chunks, when there is a slot for it: few files are read at once.
     /// Dropping what it returns ends the work.
     ///
     /// # Errors

@@ -178,7 +178,7 @@ impl DocumentUpload {
             end_extraction(unit, &document)?;
             document.extraction = Extraction::none(settings.clone());
             if request.extract {
-                // What waited waits no more, so that it takes no place beside what is to wait now.
+                // What waited waits no more, so that it holds no slot beside what is to wait now.
                 unit.tx.update_document(&unit.scope, &document)?;
                 begin_extraction(unit, &mut document, settings)?;
             }

@@ -25,7 +25,7 @@ crate::trials![
     who_is_dropped_is_killed_with_its_children,
     who_is_no_longer_waited_for_is_killed,
     who_is_killed_by_others_takes_its_children_along,
-    workers_wait_for_a_place,
+    workers_wait_for_a_slot,
     a_blob_store_that_fails_is_named,
     a_program_that_is_missing_is_named,
 ];
@@ -114,7 +114,7 @@ async fn who_is_killed_by_others_takes_its_children_along() {
     }
 }
 
-async fn workers_wait_for_a_place() {
+async fn workers_wait_for_a_slot() {
     let stage = Stage::with(Limits { children: NonZeroUsize::MIN, ..Limits::default() });
     let first = stage.begin("text/html", "hang").await.unwrap();
     stage.pids().await;

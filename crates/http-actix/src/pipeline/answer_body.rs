@@ -27,7 +27,7 @@ pub(super) struct AnswerBody {
     pub(super) is_head: bool,
     pub(super) request_id: String,
     pub(super) metrics: Arc<OperationMetrics>,
-    /// The places that the request has until then.
+    /// The slots that the request holds until then.
     pub(super) _counted: Option<(InFlight, Option<ProjectSlot>, Option<ProjectSlot>)>,
 }
 

@@ -37,7 +37,7 @@ impl Reply for EventStream {
     }
 
     fn respond(self, at: &Location) -> Result<HttpResponse, Problem> {
-        // A client that has gone must not keep its place.
+        // A client that has gone must not keep its slot.
         if let Some(exchange) = at.request().conn_data::<Exchange>() {
             exchange.end_with_client();
         }

@@ -41,7 +41,7 @@ pub enum End {
     LeaseLost,
     /// There is more to do, but others come first.
     Yielded,
-    /// It found no place, and asks again in a moment.
+    /// There was no free slot; it is tried again in a moment.
     Deferred,
     /// There is nothing to do for now.
     Waiting,
@@ -179,7 +179,7 @@ impl Worker {
             End::Requeued => jobs.requeue(OPERATOR, job).await,
             End::LeaseLost => Ok(()),
         };
-        // A job that can't be put down now is claimed again when its lease has run out.
+        // A job that can't be released now is claimed again when its lease has run out.
         self.pool.outage.heard(released);
         drop(running);
         report(job, jobs.is_routine(&job.kind), &end, started.elapsed(), steps);

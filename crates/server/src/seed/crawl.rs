@@ -81,7 +81,7 @@ async fn work(botyard: &Botyard, job: &Job) -> Result<(), DomainError> {
             StepOutcome::Done | StepOutcome::Unsuccessful(_) => {
                 return botyard.jobs.finish(OPERATOR, job).await;
             }
-            // Other crawls of the bot take all the places, or a server has this one: it is as it is.
+            // Other crawls of the bot take all slots, or a server has this one: it is as it is.
             StepOutcome::Waiting | StepOutcome::NoFreeSlot | StepOutcome::LeaseLost => {
                 return Ok(());
             }

@@ -68,7 +68,7 @@ impl Worker {
             }
         };
         let not_run = units.split_off(results.len());
-        // Before the answers: what the callers ask next must not find their places taken.
+        // Before the answers: the next units of the callers must not be counted against these.
         running.give_back(not_run, &[]);
         for (unit, result) in units.into_iter().zip(results) {
             unit.answer(result.map_err(Into::into), &self.meters);

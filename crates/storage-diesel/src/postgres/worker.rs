@@ -107,7 +107,7 @@ impl Worker {
         self.meters.waiting(queued.mode, self.queue.waiting());
         match self.serve(&mut queued) {
             Served::Answer(answer) => {
-                // Before the answer: what the caller asks next must not find its place taken.
+                // Before the answer: the caller's next unit must not be counted against this one.
                 drop(running);
                 queued.answer(answer, &self.meters);
             }

@@ -46,7 +46,7 @@ impl Reader {
                 self.queue.put_back(queued);
                 continue;
             }
-            // Before the answer: what the caller asks next must not find its place taken.
+            // Before the answer: the caller's next unit must not be counted against this one.
             drop(running);
             queued.answer(result.map_err(Into::into), &self.meters);
         }

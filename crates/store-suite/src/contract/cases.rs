@@ -231,7 +231,7 @@ macro_rules! for_each_contract_case {
                 a_failure_that_the_unit_swallows_is_never_half_kept,
                 a_reading_unit_changes_nothing,
                 counting_under_an_exclusive_lock_loses_nothing,
-                the_last_place_is_given_once,
+                concurrent_inserts_do_not_exceed_a_quota,
                 a_shared_lock_keeps_a_bot_in_place,
                 units_that_lock_crosswise_end_all_the_same,
                 readers_never_see_half_a_unit,

@@ -133,7 +133,7 @@ pub(crate) fn counting_under_an_exclusive_lock_loses_nothing(store: Arc<dyn Stor
     assert_eq!(count_of(&world, &bot), 50);
 }
 
-pub(crate) fn the_last_place_is_given_once(store: Arc<dyn Store>) {
+pub(crate) fn concurrent_inserts_do_not_exceed_a_quota(store: Arc<dyn Store>) {
     const QUOTA: u64 = 5;
     let world = World::new(store);
     for _ in 1..QUOTA {

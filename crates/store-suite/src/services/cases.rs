@@ -67,8 +67,8 @@ macro_rules! for_each_service_case {
                 projects_take_turns_at_the_jobs_of_a_queue,
                 two_workers_at_once_end_no_round,
                 projects_without_a_due_job_are_passed_over,
-                a_clock_that_was_ahead_puts_off_no_repeating_job,
-                a_failed_attempt_is_put_off_longer_and_longer,
+                a_clock_that_was_ahead_delays_no_repeating_job,
+                a_failed_attempt_is_retried_later_and_later,
                 a_definite_failure_ends_a_job_until_it_is_retried,
                 a_requeued_job_is_due_at_once,
                 what_repeats_is_noted_once_and_comes_again,
@@ -78,7 +78,7 @@ macro_rules! for_each_service_case {
                 an_upload_becomes_a_document,
                 an_upload_through_a_bot_is_assigned_to_it,
                 nothing_is_kept_of_a_document_that_is_refused,
-                uploads_at_once_do_not_take_the_last_place_twice,
+                concurrent_uploads_do_not_exceed_the_document_quota,
                 bytes_go_with_the_last_document_that_has_them,
             }
             same_files {
@@ -113,7 +113,7 @@ macro_rules! for_each_service_case {
                 an_extraction_goes_on_after_its_worker_died,
                 an_extractor_that_lost_its_lease_stores_nothing,
                 an_extraction_is_given_up_after_its_third_attempt,
-                an_extraction_waits_for_its_place,
+                an_extraction_waits_for_a_slot,
                 what_another_attempt_stored_is_not_taken_away,
             }
             extraction_waits {
@@ -123,11 +123,11 @@ macro_rules! for_each_service_case {
             slots {
                 the_oldest_that_waits_is_woken,
                 an_extraction_that_ends_wakes_the_next_one,
-                a_place_that_came_free_is_asked_for_at_once,
-                an_extraction_that_is_put_back_has_no_place,
+                a_free_slot_is_requested_at_once,
+                an_extraction_that_failed_for_now_holds_no_slot,
                 an_extraction_that_is_given_up_wakes_the_next_one,
                 a_crawl_that_ends_wakes_the_next_one,
-                a_crawl_in_back_off_has_no_place,
+                a_crawl_in_back_off_holds_no_slot,
             }
             duplicate {
                 a_duplicate_has_all_that_the_bot_is_made_of,
@@ -145,7 +145,7 @@ macro_rules! for_each_service_case {
                 a_copy_that_is_removed_meanwhile_is_not_filled,
                 a_quota_that_was_used_up_meanwhile_holds,
                 so_many_duplicates_of_a_project_are_made_at_once,
-                a_copy_that_breaks_off_keeps_its_place_until_it_is_removed,
+                a_copy_that_breaks_off_keeps_its_slot_until_it_is_removed,
             }
             crawl_service {
                 a_crawl_is_begun_once_however_many_ask,
@@ -171,7 +171,7 @@ macro_rules! for_each_service_case {
                 addresses_stay_what_they_are_when_a_crawl_goes_on,
             }
             crawl_ends {
-                crawls_of_a_bot_that_was_deleted_take_no_place,
+                crawls_of_a_deleted_bot_hold_no_slot,
                 a_new_job_is_claimed_by_one,
                 a_crawl_goes_on_where_another_worker_left_it,
                 a_worker_that_lost_its_lease_writes_nothing,

@@ -325,7 +325,7 @@ pub(crate) fn so_many_crawls_run_at_once_and_no_more(store: Arc<dyn Store>) {
     assert_eq!(now(&installation, &bot, of_same_bot).progress.status, CrawlStatus::Failed);
 }
 
-pub(crate) fn crawls_of_a_bot_that_was_deleted_take_no_place(store: Arc<dyn Store>) {
+pub(crate) fn crawls_of_a_deleted_bot_hold_no_slot(store: Arc<dyn Store>) {
     let limits =
         Limits { crawls_per_project: 1, queued_crawls_per_project: 1, ..Limits::default() };
     let installation = Installation::with(store, limits);

@@ -160,7 +160,7 @@ pub(crate) fn so_many_crawls_wait_and_no_more(store: Arc<dyn Store>) {
     assert_eq!((begun.len(), refused.len()), (5, 3));
     let busy = Err(DomainError::Busy(Busy::QueuedCrawls(5)));
     assert!(refused.iter().all(|answer| *answer == busy));
-    // What waits already is still found, and others have places of their own.
+    // What waits already is still found, and others have slots of their own.
     let waiting = all_crawls(world, &bots[0]).remove(0);
     let path = waiting.url.url().path().trim_start_matches('/').to_owned();
     assert_eq!(create(&installation, &bots[0], &path, ""), Ok(waiting));

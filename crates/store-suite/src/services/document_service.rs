@@ -263,7 +263,7 @@ pub(crate) fn nothing_is_kept_of_a_document_that_is_refused(store: Arc<dyn Store
     upload_to(&installation, UploadTo::Bot(world.claim(&abroad)), "f", "1", &[]).unwrap();
 }
 
-pub(crate) fn uploads_at_once_do_not_take_the_last_place_twice(store: Arc<dyn Store>) {
+pub(crate) fn concurrent_uploads_do_not_exceed_the_document_quota(store: Arc<dyn Store>) {
     let limits = Limits { documents_per_project: 3, ..Limits::default() };
     let installation = Installation::with(store, limits);
     let world = &installation.world;

@@ -228,7 +228,7 @@ pub(crate) fn so_many_duplicates_of_a_project_are_made_at_once(store: Arc<dyn St
 }
 
 /// What is left of a duplicate that broke off counts until it is removed, which begins soon.
-pub(crate) fn a_copy_that_breaks_off_keeps_its_place_until_it_is_removed(store: Arc<dyn Store>) {
+pub(crate) fn a_copy_that_breaks_off_keeps_its_slot_until_it_is_removed(store: Arc<dyn Store>) {
     let limits = Limits { duplicates_per_project: 1, ..Limits::default() };
     let installation = Installation::with(store.clone(), limits);
     let bot = large_bot(&installation.world);

@@ -1,4 +1,4 @@
-//! Extractions that are taken over, put off and given up.
+//! Extractions that are taken over, deferred and given up.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,7 +113,7 @@ pub(crate) fn an_extraction_is_given_up_after_its_third_attempt(store: Arc<dyn S
     assert_eq!(outcome(&now(&installation, document.id)), FINISHED);
 }
 
-pub(crate) fn an_extraction_waits_for_its_place(store: Arc<dyn Store>) {
+pub(crate) fn an_extraction_waits_for_a_slot(store: Arc<dyn Store>) {
     let limits = Limits { extractions_per_project: 1, ..Limits::default() };
     let installation = Arc::new(Installation::with(store, limits));
     let abroad = installation.world.bot_of(&installation.world.other_project());
@@ -128,7 +128,7 @@ pub(crate) fn an_extraction_waits_for_its_place(store: Arc<dyn Store>) {
             assert_eq!(step(&acting, &late), StepOutcome::NoFreeSlot);
             wait(acting.botyard.jobs.defer(OPERATOR, &late)).unwrap();
             assert_eq!(wait(acting.botyard.jobs.claim(OPERATOR, Queue::Extractions)), Ok(None));
-            // Another project has places of its own.
+            // Another project has slots of its own.
             let to = UploadTo::Bot(of_abroad.clone());
             let uploaded = upload_to(&acting, to, "c.txt", "c", &[]);
             uploaded.unwrap();

@@ -20,7 +20,7 @@ use domain::max_age::CLEAN_UP;
 use domain::store::Store;
 use domain::{Botyard, Limits};
 
-pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store>) {
+pub(crate) fn a_failed_attempt_is_retried_later_and_later(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
     let (jobs, noted) = (&installation.botyard.jobs, note(world, 0));
@@ -46,8 +46,8 @@ pub(crate) fn a_failed_attempt_is_put_off_longer_and_longer(store: Arc<dyn Store
     }
 }
 
-/// A clock that was a day ahead for a while does not put off what is done every half minute for a day.
-pub(crate) fn a_clock_that_was_ahead_puts_off_no_repeating_job(store: Arc<dyn Store>) {
+/// A clock that was a day ahead for a while does not delay for a day what is done every half minute.
+pub(crate) fn a_clock_that_was_ahead_delays_no_repeating_job(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let jobs = &installation.botyard.jobs;
     let day = MINUTE * 60 * 24;

@@ -47,7 +47,7 @@ fn begin_again(installation: &Installation, document: &Document, job: &Job) {
     assert_eq!(outcome(&now(installation, document.id)), running);
 }
 
-/// Claims the job that is due, which finds no place and is put off.
+/// Claims the job that is due, which finds no free slot and is deferred.
 fn deferred(installation: &Installation) -> Job {
     let job = claim(installation);
     assert_eq!(step(installation, &job), StepOutcome::NoFreeSlot);
@@ -130,7 +130,7 @@ pub(crate) fn an_extraction_that_ends_wakes_the_next_one(store: Arc<dyn Store>) 
     assert_eq!(installation.jobs(), []);
 }
 
-pub(crate) fn a_place_that_came_free_is_asked_for_at_once(store: Arc<dyn Store>) {
+pub(crate) fn a_free_slot_is_requested_at_once(store: Arc<dyn Store>) {
     let installation = installation(store);
     let jobs = &installation.botyard.jobs;
     let (_, job) = begun(&installation);
@@ -144,7 +144,7 @@ pub(crate) fn a_place_that_came_free_is_asked_for_at_once(store: Arc<dyn Store>)
     is_next(&installation, &second);
 }
 
-pub(crate) fn an_extraction_that_is_put_back_has_no_place(store: Arc<dyn Store>) {
+pub(crate) fn an_extraction_that_failed_for_now_holds_no_slot(store: Arc<dyn Store>) {
     let installation = installation(store);
     let jobs = &installation.botyard.jobs;
     let failure = DomainError::Extractor("it went away".to_owned());
@@ -235,7 +235,7 @@ pub(crate) fn a_crawl_that_ends_wakes_the_next_one(store: Arc<dyn Store>) {
     }
 }
 
-pub(crate) fn a_crawl_in_back_off_has_no_place(store: Arc<dyn Store>) {
+pub(crate) fn a_crawl_in_back_off_holds_no_slot(store: Arc<dyn Store>) {
     let limits = Limits { crawls_per_project: 1, ..Limits::default() };
     let installation = Installation::with(store, limits);
     let (jobs, site) = (&installation.botyard.jobs, &installation.site);

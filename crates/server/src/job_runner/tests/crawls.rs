@@ -31,7 +31,7 @@ async fn crawl(bench: &Bench, claim: &BotClaim, path: &str) -> WebsiteCrawl {
 }
 
 #[actix_web::test]
-async fn no_lane_waits_for_the_other() {
+async fn no_queue_waits_for_the_other() {
     let bench = &Bench::new(Tidy::NeverEnds).await;
     begin(bench).await;
     let test = async {
@@ -75,7 +75,7 @@ async fn a_crawl_that_is_deleted_is_dropped() {
 }
 
 #[actix_web::test]
-async fn a_crawl_that_finds_no_place_is_put_off() {
+async fn a_crawl_without_a_free_slot_is_deferred() {
     let bench = &Bench::new(Tidy::Fails).await;
     let (claim, first) = begin(bench).await;
     let test = async {
