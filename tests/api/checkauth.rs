@@ -200,14 +200,14 @@ fn refusals(app: &TestApp, scheme: Scheme) -> Vec<(&'static str, Response)> {
         Scheme::Bot => "X-Api-Key",
         Scheme::Project => "X-Project-Api-Key",
     };
-    let sound = token(&tenant.bearer(scheme, Mint::default())).secret().to_owned();
+    let valid = token(&tenant.bearer(scheme, Mint::default())).secret().to_owned();
     let revoked = token(&tenant.bearer(scheme, Mint::default()));
     tenant.revoke(&revoked);
     let expired = token(&tenant.bearer(scheme, Mint::expired()));
-    let (prefix, random) = sound.split_at(4);
+    let (prefix, random) = valid.split_at(4);
     let swapped = format!("{}_{random}", if prefix == "byb_" { "byp" } else { "byb" });
-    let last = if sound.ends_with('0') { '1' } else { '0' };
-    let wrong_checksum = format!("{}{last}", &sound[..sound.len() - 1]);
+    let last = if valid.ends_with('0') { '1' } else { '0' };
+    let wrong_checksum = format!("{}{last}", &valid[..valid.len() - 1]);
     let anonymous = app.anonymous();
     let send = |headers: &[(&str, &str)]| {
         let mut request = anonymous.request("GET", path(scheme)).header("X-Request-Id", "same");
@@ -221,15 +221,15 @@ fn refusals(app: &TestApp, scheme: Scheme) -> Vec<(&'static str, Response)> {
         ("empty", send(&[(header, "")])),
         ("blank", send(&[(header, "   ")])),
         ("malformed", send(&[(header, "Bearer x")])),
-        ("too short", send(&[(header, &sound[..52])])),
-        ("too long", send(&[(header, &format!("{sound}a"))])),
+        ("too short", send(&[(header, &valid[..52])])),
+        ("too long", send(&[(header, &format!("{valid}a"))])),
         ("wrong checksum", send(&[(header, &wrong_checksum)])),
         ("prefix of the other scheme", send(&[(header, &swapped)])),
-        ("in upper case", send(&[(header, &sound.to_uppercase())])),
-        ("as a bearer token", send(&[("Authorization", &format!("Bearer {sound}"))])),
-        ("in a cookie", send(&[("Cookie", &format!("{header}={sound}"))])),
-        ("twice", send(&[(header, &sound), (header, &sound)])),
-        ("twice in one", send(&[(header, &format!("{sound}, {sound}"))])),
+        ("in upper case", send(&[(header, &valid.to_uppercase())])),
+        ("as a bearer token", send(&[("Authorization", &format!("Bearer {valid}"))])),
+        ("in a cookie", send(&[("Cookie", &format!("{header}={valid}"))])),
+        ("twice", send(&[(header, &valid), (header, &valid)])),
+        ("twice in one", send(&[(header, &format!("{valid}, {valid}"))])),
         ("revoked", send(&[(header, revoked.secret())])),
         ("expired", send(&[(header, expired.secret())])),
     ]

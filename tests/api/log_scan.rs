@@ -27,7 +27,7 @@ each_database! {
     }
 }
 
-/// Uploads these texts in files that are sound, and in files that break who reads them.
+/// Uploads these texts in files that are valid, and in files that break who reads them.
 fn documents(client: &Client<'_>, through_bot: &str, texts: [&str; 2]) {
     for text in texts {
         for (name, content) in [

@@ -45,7 +45,7 @@ impl Tenant<'_> {
         let (app, claim) = (self.app(), self.bot_claim(bot));
         let body = json!({"guestId": self.text(guest_id), "name": self.text("A name")});
         let body = CreateUser::parse(body.to_string().as_bytes(), &InputSettings::default());
-        let made = app.botyard().users.create(&claim, body.expect("a sound body"));
+        let made = app.botyard().users.create(&claim, body.expect("a valid body"));
         app.block_on(made).expect("the user is made").id
     }
 

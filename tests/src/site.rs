@@ -85,7 +85,7 @@ impl Reply {
         for (name, value) in &self.headers {
             response = response.header(name, value);
         }
-        response.body(Full::new(self.body.clone())).expect("a sound answer")
+        response.body(Full::new(self.body.clone())).expect("a valid answer")
     }
 }
 

@@ -79,7 +79,7 @@ pub enum Command {
     /// Store the lines of a file (NDJSON) for which there is no endpoint: all of them or none.
     #[command(subcommand)]
     Import(ImportCommand),
-    /// Look whether the database and the files are sound, also beside a running server.
+    /// Look whether the database and the files are consistent, also beside a running server.
     Check(CheckArguments),
     /// Make a backup of the database and the files, also beside a running server.
     Backup(BackupArguments),
@@ -127,7 +127,7 @@ pub struct CopyArguments {
     pub live: bool,
 }
 
-/// How to look whether everything is sound.
+/// How to look whether everything is consistent.
 #[derive(Debug, Args)]
 pub struct CheckArguments {
     /// Also read every file and compare it with the hash that was stored with it.

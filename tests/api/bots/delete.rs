@@ -181,7 +181,7 @@ fn is_not_found(bot: &OnBot<'_>) {
         client.delete(&format!("{base}?mode=trash")).problem(404, "bot_not_found");
         client.get(&format!("{base}/changelog")).problem(404, "bot_not_found");
         client.post(&format!("{base}/duplicate"), &json!({})).problem(404, "bot_not_found");
-        // A wrong body or query tells nothing that a sound one does not.
+        // A wrong body or query tells nothing that a valid one does not.
         client.put(&base, &json!({"nope": "x"})).problem(404, "bot_not_found");
         client.get(&format!("{base}/changelog?limit=0")).problem(404, "bot_not_found");
         let checkauth = match scheme {

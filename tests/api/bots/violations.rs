@@ -68,7 +68,7 @@ each_scheme! {
         before.assert_unchanged(&bot.tenant);
     }
 
-    fn one_violation_among_sound_fields_keeps_all_of_them_out(bot: &OnBot) {
+    fn one_violation_among_valid_fields_keeps_all_of_them_out(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let body = json!({"name": bot.text("x"), "isPublic": 1, "tagList": ["x"]});
         bot.put("", &body).has_violations(&[("/isPublic", "wrong_type")]);

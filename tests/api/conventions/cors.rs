@@ -63,13 +63,13 @@ each_database! {
     fn answers_say_who_may_read_them(database: Database) {
         let app = TestApp::sharing(database, &SETTINGS);
         let client = app.tenant().as_project();
-        let sound = client.request("GET", BOTS).header("Origin", HOME).send();
-        assert_eq!(sound.items().len(), 1);
+        let valid = client.request("GET", BOTS).header("Origin", HOME).send();
+        assert_eq!(valid.items().len(), 1);
         let refused = client.request("PUT", BOTS).header("Origin", HOME).json(&json!({})).send();
         refused.problem(405, "method_not_allowed");
         let faulty = client.request("POST", BOTS).header("Origin", HOME).json(&json!({})).send();
         faulty.problem(422, "missing_field");
-        for answer in [sound, refused, faulty] {
+        for answer in [valid, refused, faulty] {
             assert_eq!(answer.header("access-control-allow-origin"), Some(HOME), "{answer}");
             assert!(words(&answer, "vary").contains(&"origin".to_owned()), "{answer}");
             let exposed = words(&answer, "access-control-expose-headers");

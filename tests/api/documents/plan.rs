@@ -52,13 +52,13 @@ each_database! {
 
     fn a_list_that_is_wrong_is_refused(app: &TestApp) {
         let bot = project(app);
-        let sound = file(&bot, "a.txt", "one");
-        let twice = json!({"files": [sound, sound]});
+        let valid = file(&bot, "a.txt", "one");
+        let twice = json!({"files": [valid, valid]});
         let violations = bot.client.post(PLAN, &twice).violations();
         assert_eq!(violations, [("/files/1".to_owned(), "duplicate_item".to_owned())]);
-        let mut odd = sound.clone();
+        let mut odd = valid.clone();
         odd["sha256"] = json!("x");
-        let violations = bot.client.post(PLAN, &json!({"files": [sound, odd]})).violations();
+        let violations = bot.client.post(PLAN, &json!({"files": [valid, odd]})).violations();
         let expected = [("/files/1/sha256".to_owned(), "bad_format".to_owned())];
         assert_eq!(violations, expected);
         let many: Vec<_> = (0..10_001).map(|number| file(&bot, &number.to_string(), "")).collect();

@@ -17,7 +17,7 @@ fn all_operations(client: &Client<'_>, base: &str, crawl: &str) -> Vec<(u16, Val
         client.get(&item),
         client.put(&item, &json!({"name": "x"})),
         client.delete(&item),
-        // A wrong body or query tells nothing that a sound one does not.
+        // A wrong body or query tells nothing that a valid one does not.
         client.post(&list, &json!({"url": "x"})),
         client.put(&item, &json!({})),
         client.get(&format!("{list}?limit=0")),

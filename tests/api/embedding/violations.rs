@@ -20,7 +20,7 @@ fn refused(bot: &OnBot<'_>, cases: &[Case<'_>]) {
     before.assert_unchanged(&bot.tenant);
 }
 
-/// A sound body for a new crawl with these members besides.
+/// A valid body for a new crawl with these members besides.
 fn with_url(body: &Value) -> Value {
     let mut body = body.clone();
     body["url"] = json!(CLOSED);

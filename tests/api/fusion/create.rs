@@ -130,7 +130,7 @@ each_scheme! {
         assert_eq!(got, view);
     }
 
-    fn metadata_that_is_no_sound_json_is_refused(bot: &OnBot) {
+    fn metadata_that_is_no_valid_json_is_refused(bot: &OnBot) {
         let before = bot.tenant.snapshot();
         let with = |member: &str| format!(r#"{{"type":"h5p","title":"t",{member}}}"#);
         let deep = |levels: usize| {

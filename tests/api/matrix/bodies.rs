@@ -53,17 +53,17 @@ fn example(operation: &Operation) -> Value {
 
 /// Bodies that no operation takes, with the code of their refusal.
 fn malformed(operation: &Operation) -> Vec<(&'static str, Vec<u8>, &'static str)> {
-    let sound = example(operation).to_string();
+    let valid = example(operation).to_string();
     let deep = |depth: usize| {
         let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
-        format!("{{\"nope\":{open}{close},{}", sound.trim_start_matches('{'))
+        format!("{{\"nope\":{open}{close},{}", valid.trim_start_matches('{'))
     };
     let first = &fields(operation)[0].name;
     vec![
         ("blanks", b" \r\n\t".to_vec(), "malformed_json"),
         ("null", b"null".to_vec(), "not_an_object"),
         ("a list", b"[]".to_vec(), "not_an_object"),
-        ("a list of the sound body", format!("[{sound}]").into(), "not_an_object"),
+        ("a list of the valid body", format!("[{valid}]").into(), "not_an_object"),
         ("a text", b"\"x\"".to_vec(), "not_an_object"),
         ("a number", b"1".to_vec(), "not_an_object"),
         ("true", b"true".to_vec(), "not_an_object"),
@@ -73,10 +73,10 @@ fn malformed(operation: &Operation) -> Vec<(&'static str, Vec<u8>, &'static str)
             [b"{\"", first.as_bytes(), b"\":\"\xff\"}"].concat(),
             "malformed_json",
         ),
-        ("a byte order mark", format!("\u{feff}{sound}").into(), "malformed_json"),
-        ("trailing junk", format!("{sound}x").into(), "malformed_json"),
-        ("a second body", format!("{sound}{sound}").into(), "malformed_json"),
-        ("a trailing NUL", format!("{sound}\0").into(), "malformed_json"),
+        ("a byte order mark", format!("\u{feff}{valid}").into(), "malformed_json"),
+        ("trailing junk", format!("{valid}x").into(), "malformed_json"),
+        ("a second body", format!("{valid}{valid}").into(), "malformed_json"),
+        ("a trailing NUL", format!("{valid}\0").into(), "malformed_json"),
         ("a trailing comma", format!("{{\"{first}\":null,}}").into(), "malformed_json"),
         ("a raw NUL in a text", format!("{{\"{first}\":\"a\0\"}}").into(), "malformed_json"),
         ("a raw line break in a text", format!("{{\"{first}\":\"a\n\"}}").into(), "malformed_json"),
@@ -86,7 +86,7 @@ fn malformed(operation: &Operation) -> Vec<(&'static str, Vec<u8>, &'static str)
         ("thousands of levels", "[".repeat(5_000).into(), "too_deep"),
     ]
     .into_iter()
-    // Where names are open, this is a sound body.
+    // Where names are open, this is a valid body.
     .chain((!is_open(operation)).then(|| ("a depth of 128", deep(128).into(), "unknown_field")))
     .collect()
 }
@@ -128,12 +128,12 @@ fn judge_members(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
         for (row, member) in odd.into_iter().filter(|_| field.field_type != FieldType::Any) {
             judge(format!("{row} in `{name}`"), with(&member), "", "bad_character");
         }
-        let sound = example(operation).get(name).cloned();
-        if let Some(sound) = sound {
+        let valid = example(operation).get(name).cloned();
+        if let Some(valid) = valid {
             let (first, rest) = name.split_at(1);
             let escaped = format!("\\u{:04x}{rest}", u32::from(first.as_bytes()[0]));
             for (row, second) in [("twice", name.clone()), ("twice, once escaped", escaped)] {
-                let member = format!("\"{name}\":{sound},\"{second}\":{sound}");
+                let member = format!("\"{name}\":{valid},\"{second}\":{valid}");
                 judge(format!("`{name}` {row}"), with(&member), "", "duplicate_field");
             }
         }
@@ -183,12 +183,12 @@ pub fn judge_missing<'a>(world: &World<'a>, operation: &'a Operation, cells: &mu
     }
 }
 
-/// The sound body, however it is sent, and none.
-fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+/// The valid body, however it is sent, and none.
+fn judge_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
     let fresh = || world.call(operation);
     let of_type = |content_type: &str| fresh().header("Content-Type", content_type);
-    let sound = fresh();
-    let as_long_as_may_be = sound.padded(limit(operation));
+    let valid = fresh();
+    let as_long_as_may_be = valid.padded(limit(operation));
     let rows = [
         ("the example", fresh()),
         ("the example in chunks", fresh().framed(Framing::Chunked)),
@@ -240,7 +240,7 @@ fn a_body_is_taken_whole_or_not_at_all() {
         judge_malformed(&call, &world, &mut cells);
         judge_members(&call, &world, &mut cells);
         judge_unread(&call, &world, &mut cells);
-        judge_sound(&world, operation, &mut cells);
+        judge_valid(&world, operation, &mut cells);
     }
     cells.finish();
 }

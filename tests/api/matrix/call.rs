@@ -20,7 +20,7 @@ pub enum Framing {
     Announced(usize),
 }
 
-/// A request to an operation: sound when it is new, and answered with 200 then.
+/// A request to an operation: valid when it is new, and answered with 200 then.
 #[derive(Clone)]
 pub struct Call<'a> {
     operation: &'a Operation,
@@ -132,8 +132,8 @@ impl<'a> Call<'a> {
 
     /// The same with blanks in front of its body, this long in all.
     pub fn padded(&self, length: usize) -> Self {
-        let sound = String::from_utf8_lossy(self.bytes());
-        self.clone().body(format!("{sound:>length$}"))
+        let valid = String::from_utf8_lossy(self.bytes());
+        self.clone().body(format!("{valid:>length$}"))
     }
 
     /// The same with another body.

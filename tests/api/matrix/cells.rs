@@ -114,7 +114,7 @@ mod tests {
         let operations = http_actix::operations();
         let mut cells = Cells::over("all is well", &operations);
         for operation in &operations {
-            cells.judge(operation, "sound", || Ok(()));
+            cells.judge(operation, "valid", || Ok(()));
         }
         let (first, second) = (&operations[0], &operations[1]);
         cells.judge(first, "odd", || Err("expected 401, got 200".to_owned()));
@@ -138,7 +138,7 @@ mod tests {
         let operations = http_actix::operations();
         let mut cells = Cells::over("all is well", &operations);
         for operation in operations.iter().skip(1) {
-            cells.judge(operation, "sound", || Ok(()));
+            cells.judge(operation, "valid", || Ok(()));
         }
         let said = end(cells);
         assert!(said.contains(&format!("{}: no cell was judged", operations[0].id)), "{said}");

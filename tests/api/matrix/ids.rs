@@ -217,7 +217,7 @@ impl<'a> Ids<'_, 'a> {
         }
     }
 
-    /// A sound call takes effect on its own bot, or its own project, and on nothing else.
+    /// A valid call takes effect on its own bot, or its own project, and on nothing else.
     fn judge_reach(&mut self, row: &str, call: &Call<'_>) {
         let project = self.world.tenant.project().id.to_string();
         let bystander = self.strangers.bystander.to_string();
@@ -254,7 +254,7 @@ each_database! {
                     for slot in &slots {
                         ids.judge_slot(slot, &call);
                     }
-                    ids.judge_reach("the reach of a sound call", &call);
+                    ids.judge_reach("the reach of a valid call", &call);
                     let bodiless = world.call(operation).without_body();
                     if operation.body.as_ref().is_some_and(|body| !body.is_required()) {
                         ids.judge_reach("its reach without a body", &bodiless);

@@ -51,14 +51,14 @@ fn judge<'a>(
     world: &World<'a>,
     cells: &mut Cells,
 ) {
-    let sound = || without_optional_body(world.call(operation));
+    let valid = || without_optional_body(world.call(operation));
     if !operation.takes_key {
-        for call in with_key(&sound(), "a b").and_head() {
+        for call in with_key(&valid(), "a b").and_head() {
             cells.answer("what is no key", &call, is_ok);
         }
         return;
     }
-    let call = sound();
+    let call = valid();
     cells.refusal("what is no key", &with_key(&call, "a b"), world, |answer| {
         is_problem(answer, 422, "bad_idempotency_key")
     });

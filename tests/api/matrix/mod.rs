@@ -3,7 +3,7 @@
 //!
 //! A matrix over HTTP is one test for each database, on a server of its own; one of what is decided before
 //! anything is stored runs in this process. It sends a [`call::Call`] that is
-//! sound in all respects but one, the row, to every operation, the column. [`cells::Cells`] collects
+//! valid in all respects but one, the row, to every operation, the column. [`cells::Cells`] collects
 //! what each cell got wrong, so that a broken rule shows its whole extent at once.
 //!
 //! An operation with a new parameter needs an entry in [`slots`] that says what stands in it, and its row of

@@ -58,20 +58,20 @@ fn judge_answers(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     cells.refusal("malformed If-None-Match", &if_none_match(call, "x"), world, is_bad);
 }
 
-/// What takes `If-Match`: `sound` makes a call, each of which may change what it works on.
-fn judge_changes<'a>(sound: &dyn Fn() -> Call<'a>, world: &World<'_>, cells: &mut Cells) {
-    let call = sound();
+/// What takes `If-Match`: `valid` makes a call, each of which may change what it works on.
+fn judge_changes<'a>(valid: &dyn Fn() -> Call<'a>, world: &World<'_>, cells: &mut Cells) {
+    let call = valid();
     cells.refusal("another state", &if_match(&call, OTHER), world, is_failed);
     let weak = format!("W/{}", current(&call));
     cells.refusal("a weak tag", &if_match(&call, &weak), world, is_failed);
     let one_of_them = format!("{OTHER}, {}", current(&call));
     cells.answer("one of several states", &if_match(&call, &one_of_them), is_ok);
-    cells.answer("any state", &if_match(&sound(), "*"), is_ok);
+    cells.answer("any state", &if_match(&valid(), "*"), is_ok);
 }
 
 fn judge<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
-    let sound = || without_optional_body(world.call(operation));
-    let call = sound();
+    let valid = || without_optional_body(world.call(operation));
+    let call = valid();
     cells.refusal("malformed If-Match", &if_match(&call, "x"), world, is_bad);
     match operation.preconditions() {
         Preconditions::None => {
@@ -88,14 +88,14 @@ fn judge<'a>(operation: &'a Operation, world: &World<'a>, cells: &mut Cells) {
         Preconditions::OfAnswer => judge_answers(&call, world, cells),
         Preconditions::OfChange => {
             cells.refusal("If-None-Match", &if_none_match(&call, "*"), world, is_bad);
-            judge_changes(&sound, world, cells);
+            judge_changes(&valid, world, cells);
         }
         Preconditions::OfStore => {
             cells.refusal("where something is", &if_none_match(&call, "*"), world, is_failed);
             cells.refusal("If-None-Match with a tag", &if_none_match(&call, OTHER), world, is_bad);
             let both = if_none_match(&if_match(&call, "*"), "*");
             cells.refusal("both", &both, world, is_bad);
-            judge_changes(&sound, world, cells);
+            judge_changes(&valid, world, cells);
         }
     }
 }

@@ -75,9 +75,9 @@ fn judge_body(call: &Call<'_>, world: &World<'_>, cells: &mut Cells) {
     });
 }
 
-/// The sound call, in the ways in which a client may send it, and with each filter: those are statements.
-fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
-    cells.answer("a sound call", &world.call(operation), is_ok);
+/// The valid call, in the ways in which a client may send it, and with each filter: those are statements.
+fn judge_valid<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cells) {
+    cells.answer("a valid call", &world.call(operation), is_ok);
     for query in good_queries(&world.call(operation)) {
         let call = without_optional_body(world.call(operation)).query(&query);
         cells.answer(&format!("?{query}"), &call, |answer| match refusal(operation, &query) {
@@ -88,9 +88,9 @@ fn judge_sound<'a>(world: &World<'a>, operation: &'a Operation, cells: &mut Cell
     if operation.json().is_some() {
         judge_missing(world, operation, cells);
         let chunked = world.call(operation).framed(Framing::Chunked);
-        cells.answer("a sound call in chunks", &chunked, is_ok);
-        let sound = world.call(operation);
-        let longest = sound.padded(limit(operation));
+        cells.answer("a valid call in chunks", &chunked, is_ok);
+        let valid = world.call(operation);
+        let longest = valid.padded(limit(operation));
         cells.answer("as many bytes as may be", &longest, is_ok);
     }
 }
@@ -105,7 +105,7 @@ each_database! {
             judge_path_and_method(&call, &world, &mut cells);
             judge_query(&call, &world, &mut cells);
             judge_body(&call, &world, &mut cells);
-            judge_sound(&world, operation, &mut cells);
+            judge_valid(&world, operation, &mut cells);
         }
         cells.finish();
     }

@@ -72,7 +72,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// A sound call of an operation, on a new bot, by the bearer of a token that allows everything.
+    /// A valid call of an operation, on a new bot, by the bearer of a token that allows everything.
     pub fn call(&self, operation: &'a Operation) -> Call<'a> {
         let bot = self.tenant.new_bot("target");
         let client = self.bearer(operation.scheme, bot, Mint::default());
@@ -83,7 +83,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The JSON body of a sound call on this bot: the example, with what the bot has in place of what
+    /// The JSON body of a valid call on this bot: the example, with what the bot has in place of what
     /// that names.
     fn body(&self, operation: &Operation, bot: BotId) -> Option<Value> {
         let mut body = (operation.json()?.example)();
@@ -111,7 +111,7 @@ impl<'a> World<'a> {
         slots::path(operation, |_, slot| self.own(slot, bot))
     }
 
-    /// What stands in a slot of a sound call on this bot.
+    /// What stands in a slot of a valid call on this bot.
     pub fn own(&self, slot: Slot, bot: BotId) -> String {
         match slot {
             Slot::Bot | Slot::Filter => bot.to_string(),

@@ -19,7 +19,7 @@ fn all_operations(client: &Client<'_>, base: &str, list: &str, address: &str) ->
         client.get(&item),
         client.put(&item, &body),
         client.delete(&item),
-        // A wrong body or query tells nothing that a sound one does not.
+        // A wrong body or query tells nothing that a valid one does not.
         client.post(&list, &json!({"colour": 1})),
         client.put(&item, &json!({})),
         client.get(&format!("{list}?limit=0")),

@@ -122,7 +122,7 @@ each_database! {
         assert_eq!(users.by_id(&id_of(&user)).ok(), user);
     }
 
-    fn free_members_that_are_no_sound_json_are_refused(app: &TestApp) {
+    fn free_members_that_are_no_valid_json_are_refused(app: &TestApp) {
         let users = Users::new(app);
         let before = users.tenant.snapshot();
         let with = |member: &str| format!(r#"{{"guestId":"g",{member}}}"#);

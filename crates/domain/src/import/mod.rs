@@ -273,8 +273,8 @@ mod tests {
 
     #[test]
     fn every_invalid_line_is_reported_with_its_number() {
-        let sound = br#"{"guestId":"g"}"#.as_slice();
-        let lines = [b"{".as_slice(), sound, b"[]", b"\xff", b"\x0b", br#"{"guestId":1,"_id":2}"#];
+        let valid = br#"{"guestId":"g"}"#.as_slice();
+        let lines = [b"{".as_slice(), valid, b"[]", b"\xff", b"\x0b", br#"{"guestId":1,"_id":2}"#];
         let violations = import(ImportKind::Users, &lines).unwrap_err();
         let reported: Vec<_> =
             violations.lines.iter().map(|line| (line.number, line.codes())).collect();

@@ -1,4 +1,4 @@
-//! What a database itself can say: whether its file is sound, and whether rows point to rows that are there.
+//! What a database itself can say: whether its file is undamaged, and whether rows point to rows that are there.
 
 use diesel::prelude::*;
 use diesel::result::Error;

@@ -112,8 +112,8 @@ fn walk<'a>(
         return Err(Violations::one("", ViolationCode::MalformedJson, message));
     }
     let Ok(text) = str::from_utf8(bytes) else {
-        let sound = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        return Err(malformed(subject, sound, "it is not UTF-8"));
+        let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        return Err(malformed(subject, valid, "it is not UTF-8"));
     };
     if text.starts_with('\u{feff}') {
         return Err(malformed(subject, "", "it starts with a byte order mark"));

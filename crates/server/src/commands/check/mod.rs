@@ -1,4 +1,4 @@
-//! `botyard check`: looks whether the database and the files are sound, beside a running server or without one.
+//! `botyard check`: checks whether the database and the files are consistent, beside a running server or without one.
 //!
 //! What must hold of rows is in `storage_diesel::check`; `files.rs` compares rows and files, `repair.rs` does what
 //! can be done without losing anything.

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn sound_values_pass() {
+fn valid_values_pass() {
     for text in [
         "null",
         " true\r\n",

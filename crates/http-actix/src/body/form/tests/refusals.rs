@@ -7,17 +7,17 @@ use super::*;
 #[test]
 fn a_malformed_form_is_refused() {
     let disposition = "Content-Disposition: form-data";
-    let sound = file("PK") + END;
+    let valid = file("PK") + END;
     let rows = [
         ("nothing", String::new()),
         ("no boundary", "PK".to_owned()),
-        ("another boundary", sound.replace("xYz", "xyz")),
-        ("line feeds only", sound.replace("\r\n", "\n")),
+        ("another boundary", valid.replace("xYz", "xyz")),
+        ("line feeds only", valid.replace("\r\n", "\n")),
         ("no end", file("PK")),
         ("an end without hyphens", file("PK") + "--xYz\r\n"),
         ("an end with one hyphen", file("PK") + "--xYz-\r\n"),
-        ("letters behind a boundary", sound.replacen("--xYz\r\n", "--xYzz\r\n", 1)),
-        ("no line break behind a boundary", sound.replacen("--xYz\r\n", "--xYz ", 1)),
+        ("letters behind a boundary", valid.replacen("--xYz\r\n", "--xYzz\r\n", 1)),
+        ("no line break behind a boundary", valid.replacen("--xYz\r\n", "--xYz ", 1)),
         ("a head that does not end", "--xYz\r\nContent-Disposition: form-data".to_owned()),
         ("no head", "--xYz\r\n\r\nPK\r\n--xYz--\r\n".to_owned()),
         ("a head without a colon", part("Content-Disposition", "PK") + END),

@@ -96,17 +96,17 @@ async fn a_handler_reads_its_form() {
 #[actix_web::test]
 async fn a_refusal_closes_the_connection_unless_the_form_was_read() {
     let quick = HttpLimits { upload_timeout: Duration::from_millis(1), ..HttpLimits::default() };
-    let sound = file("PK") + END;
+    let valid = file("PK") + END;
     for (operation, limits, query, body, expected) in [
-        (row(refused), HttpLimits::default(), "", &sound, "upload_not_supported"),
-        (row(panicking), HttpLimits::default(), "", &sound, "internal"),
-        (row(endless), quick, "", &sound, "timeout"),
-        (row(taken), HttpLimits::default(), "?nope=1", &sound, "bad_query"),
+        (row(refused), HttpLimits::default(), "", &valid, "upload_not_supported"),
+        (row(panicking), HttpLimits::default(), "", &valid, "internal"),
+        (row(endless), quick, "", &valid, "timeout"),
+        (row(taken), HttpLimits::default(), "?nope=1", &valid, "bad_query"),
         (
             row(taken),
             HttpLimits { archive: 1, ..HttpLimits::default() },
             "",
-            &sound,
+            &valid,
             "body_too_large",
         ),
     ] {
