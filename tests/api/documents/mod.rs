@@ -153,7 +153,7 @@ fn is_going(document: &Value) -> bool {
     ["queued", "running"].contains(&status(document))
 }
 
-/// How many jobs are noted that read documents of a project, or remove their chunks.
+/// How many jobs are queued that read documents of a project, or remove their chunks.
 fn jobs(tenant: &Tenant<'_>) -> i64 {
     let project = tenant.project().id;
     tenant.app().sql().number(&format!(

@@ -137,7 +137,7 @@ fn star(bot: &OnBot<'_>, paths: &[&str]) -> Site {
     site
 }
 
-/// How many jobs are noted for something.
+/// How many jobs are queued for something.
 fn jobs(app: &TestApp, subject: &str) -> i64 {
     app.sql().number(&format!("SELECT COUNT(*) AS value FROM jobs WHERE subject = '{subject}'"))
 }

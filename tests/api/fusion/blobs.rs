@@ -30,7 +30,7 @@ fn tear_down(bot: &OnBot<'_>, id: BotId) {
     until("the bot is gone", || rows_of(bot, id) == 0);
 }
 
-/// Lets the server do a job that was noted later than all that wait.
+/// Lets the server do a job that was queued later than all that wait.
 #[track_caller]
 fn let_jobs_run(bot: &OnBot<'_>) {
     let other = bot.tenant.new_bot("short-lived");

@@ -137,13 +137,13 @@ impl Worker {
             () = self.stop_requested() => return None,
         };
         loop {
-            // It hears of jobs that are added from here on, before it looks.
-            let noted = self.pool.jobs.notified();
+            // Created before claiming, so that a job that is added in between wakes it.
+            let notified = self.pool.jobs.notified();
             if let Some(job) = self.claim().await {
                 return Some(job);
             }
             tokio::select! {
-                () = noted => {}
+                () = notified => {}
                 // Other nodes add jobs, too.
                 () = sleep(PAUSE) => {}
                 () = self.pool.alert.notified() => {}

@@ -12,9 +12,9 @@ use crate::pages::all;
 pub async fn take(botyard: &Botyard, kind: JobKind, subject: &str) -> Result<Option<Job>> {
     // It was added after its subject, and identifiers grow.
     let after = JobId::parse(subject);
-    let noted = all(|at, limit| botyard.jobs.page(OPERATOR, at.or(after), limit), |job| job.id);
-    let mut noted = noted.await?.into_iter();
-    let Some(job) = noted.find(|job| job.kind == kind && job.subject == subject) else {
+    let jobs = all(|at, limit| botyard.jobs.page(OPERATOR, at.or(after), limit), |job| job.id);
+    let mut jobs = jobs.await?.into_iter();
+    let Some(job) = jobs.find(|job| job.kind == kind && job.subject == subject) else {
         return Ok(None);
     };
     Ok(botyard.jobs.claim_new(OPERATOR, job.id).await?)

@@ -99,8 +99,8 @@ fn jobs_of_unknown_kinds_are_left_alone(database: Database) {
     );
     setting.database.execute(&unknown);
     let known = Job::new(Uuid::from_u128(2), SWEEP_BLOBS, "", Timestamp::from_millis(500));
-    let noted = known.clone();
-    write(&setting.store, move |tx| Ok(tx.insert_job(&noted)?)).unwrap();
+    let stored = known.clone();
+    write(&setting.store, move |tx| Ok(tx.insert_job(&stored)?)).unwrap();
     let jobs = &setting.botyard.jobs;
     assert_eq!(wait(jobs.page(OPERATOR, None, 1)), Ok(vec![known.clone()]));
     let missing = DomainError::NotFound(Resource::Job);

@@ -200,7 +200,7 @@ macro_rules! for_each_contract_case {
             }
             keyval_accesses {
                 the_time_of_an_access_never_goes_back,
-                many_accesses_at_once_are_all_noted,
+                many_accesses_at_once_are_all_recorded,
             }
             keyval_lists {
                 entries_are_listed_by_user_type_and_key,

@@ -16,7 +16,7 @@ use domain::store::Store;
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
 
 /// A job that is due after so many milliseconds, stored.
-pub(crate) fn note(world: &World, due: i64) -> Job {
+pub(crate) fn enqueue(world: &World, due: i64) -> Job {
     let subject = BlobId::from_uuid(world.id());
     let job = Job::new(world.id(), REMOVE_BLOB, subject, at(0)).due(at(due));
     let stored = job.clone();
@@ -78,7 +78,7 @@ pub(crate) fn a_job_comes_back_as_it_was(store: Arc<dyn Store>) {
 
 pub(crate) fn what_has_been_due_for_longest_is_claimed_first(store: Arc<dyn Store>) {
     let world = World::new(store);
-    let jobs = [30, 10, 20, 10].map(|due| note(&world, due));
+    let jobs = [30, 10, 20, 10].map(|due| enqueue(&world, due));
     assert_eq!(claim(&world, 9, 100), None);
     for (number, index) in [1, 3, 2, 0].into_iter().enumerate() {
         let expected = Job {
@@ -108,7 +108,7 @@ pub(crate) fn what_has_been_due_for_longest_is_claimed_first(store: Arc<dyn Stor
 
 pub(crate) fn a_lease_can_be_ended(store: Arc<dyn Store>) {
     let world = World::new(store);
-    let [running, waiting] = [0, 50].map(|due| note(&world, due));
+    let [running, waiting] = [0, 50].map(|due| enqueue(&world, due));
     let running = Some(claim(&world, 0, 1_000).unwrap()).filter(|job| job.id == running.id);
     world.write(|tx| Ok(tx.expire_leases(OPERATOR, at(10))?));
     assert_eq!(claim(&world, 9, 1_000), None);
@@ -126,8 +126,8 @@ pub(crate) fn jobs_of_some_kinds_are_claimed(store: Arc<dyn Store>) {
     let world = World::new(store);
     let [one, other, unknown] = ["one", "other", "unknown"].map(JobKind::new);
     let all = [&one, &other, &unknown, &one];
-    let noted = all.map(|kind| Job::new(world.id(), kind.clone(), "", at(0)));
-    let stored = noted.clone();
+    let enqueued = all.map(|kind| Job::new(world.id(), kind.clone(), "", at(0)));
+    let stored = enqueued.clone();
     world.write(move |tx| Ok(stored.iter().try_for_each(|job| tx.insert_job(job))?));
     let claimed = |kind: JobKind| -> Vec<_> {
         let claim = || {
@@ -137,8 +137,8 @@ pub(crate) fn jobs_of_some_kinds_are_claimed(store: Arc<dyn Store>) {
         std::iter::from_fn(claim).map(|job| job.id).collect()
     };
     assert_eq!(claimed(JobKind::new("none")), []);
-    assert_eq!(claimed(other), [noted[1].id]);
-    assert_eq!(claimed(one), [noted[0].id, noted[3].id]);
+    assert_eq!(claimed(other), [enqueued[1].id]);
+    assert_eq!(claimed(one), [enqueued[0].id, enqueued[3].id]);
 }
 
 pub(crate) fn owners_of_due_jobs_are_found_in_their_order(store: Arc<dyn Store>) {
@@ -146,7 +146,7 @@ pub(crate) fn owners_of_due_jobs_are_found_in_their_order(store: Arc<dyn Store>)
     let [one, other, unknown] = ["one", "other", "unknown"].map(JobKind::new);
     let projects = [world.project.id, world.other_project().id, world.other_project().id];
     let [first, second, third] = projects.map(JobOwner::Project);
-    let note = |kind: &JobKind, owner, due| {
+    let enqueue = |kind: &JobKind, owner, due| {
         let job = Job::new(world.id(), kind.clone(), "", at(0)).due(at(due));
         let job = match owner {
             JobOwner::Project(project) => job.of_project(project),
@@ -156,15 +156,15 @@ pub(crate) fn owners_of_due_jobs_are_found_in_their_order(store: Arc<dyn Store>)
         world.write(move |tx| Ok(tx.insert_job(&stored)?));
         job
     };
-    note(&unknown, first, 0);
-    let lost = Job { state: JobState::Failed, ..note(&one, first, 0) };
+    enqueue(&unknown, first, 0);
+    let lost = Job { state: JobState::Failed, ..enqueue(&one, first, 0) };
     world.write(move |tx| Ok(tx.update_job(OPERATOR, &lost)?));
-    note(&one, first, 30);
-    note(&other, first, 20);
-    note(&one, second, 50);
-    note(&one, third, 40);
-    let of_third = note(&one, third, 25);
-    note(&other, JobOwner::Service, 10);
+    enqueue(&one, first, 30);
+    enqueue(&other, first, 20);
+    enqueue(&one, second, 50);
+    enqueue(&one, third, 40);
+    let of_third = enqueue(&one, third, 25);
+    enqueue(&other, JobOwner::Service, 10);
     let both = [one.clone(), other.clone()];
     let kinds_due = |kinds: &[JobKind], owner, now| {
         let kinds = kinds.to_vec();
@@ -210,18 +210,18 @@ pub(crate) fn owners_of_due_jobs_are_found_in_their_order(store: Arc<dyn Store>)
 
 pub(crate) fn no_job_is_claimed_twice(store: Arc<dyn Store>) {
     let world = World::new(store);
-    let noted: HashSet<_> = (0..60).map(|number| note(&world, number % 7).id).collect();
+    let enqueued: HashSet<_> = (0..60).map(|number| enqueue(&world, number % 7).id).collect();
     let claimed = together(8, |_| {
         std::iter::from_fn(|| claim(&world, 10, 1_000)).map(|job| job.id).collect::<Vec<_>>()
     });
     let claimed = claimed.concat();
-    assert_eq!(claimed.len(), noted.len());
-    assert_eq!(claimed.into_iter().collect::<HashSet<_>>(), noted);
+    assert_eq!(claimed.len(), enqueued.len());
+    assert_eq!(claimed.into_iter().collect::<HashSet<_>>(), enqueued);
 }
 
 pub(crate) fn a_lost_attempt_changes_nothing(store: Arc<dyn Store>) {
     let world = World::new(store);
-    note(&world, 0);
+    enqueue(&world, 0);
     let lost = claim(&world, 0, 10).unwrap();
     let holds = |job: &Job| {
         let job = job.clone();
@@ -261,7 +261,7 @@ pub(crate) fn a_lost_attempt_changes_nothing(store: Arc<dyn Store>) {
 pub(crate) fn a_held_job_is_not_taken_over(store: Arc<dyn Store>) {
     let world = World::new(store);
     for _ in 0..5 {
-        let noted = note(&world, 0);
+        let enqueued = enqueue(&world, 0);
         let job = claim(&world, 0, 10).unwrap();
         let answers = together(2, |number| {
             let job = job.clone();
@@ -280,7 +280,7 @@ pub(crate) fn a_held_job_is_not_taken_over(store: Arc<dyn Store>) {
         let taken = claim(&world, 10, 20);
         assert_eq!(answers[1], taken.is_none());
         let [left] = &all(&world)[..] else { panic!("{:?}", all(&world)) };
-        assert_eq!((left.id, left.attempt), (noted.id, 2));
+        assert_eq!((left.id, left.attempt), (enqueued.id, 2));
         assert_eq!(left.failures, if answers[0] { 8 } else { 1 });
         let left = left.clone();
         world.write(move |tx| Ok(tx.delete_job(OPERATOR, &left)?));
@@ -303,7 +303,7 @@ pub(crate) fn jobs_are_counted_by_what_they_wait_for(store: Arc<dyn Store>) {
     assert_eq!(backlogs(KINDS, 9), [none.clone(), backlog(REMOVE_BLOB, 0, 0, None)]);
     assert_eq!(backlogs(&[], 9), []);
     for due in [9, 3, 5, 7] {
-        note(&world, due);
+        enqueue(&world, due);
     }
     let running = claim(&world, 3, 4).unwrap();
     assert_eq!(backlogs(KINDS, 9), [none.clone(), backlog(REMOVE_BLOB, 3, 0, Some(4))]);

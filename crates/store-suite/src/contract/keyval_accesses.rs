@@ -52,7 +52,7 @@ pub(crate) fn the_time_of_an_access_never_goes_back(store: Arc<dyn Store>) {
     assert!(all_entries(&world, scope).iter().all(|entry| entry.updated_at == at(2)));
 }
 
-pub(crate) fn many_accesses_at_once_are_all_noted(store: Arc<dyn Store>) {
+pub(crate) fn many_accesses_at_once_are_all_recorded(store: Arc<dyn Store>) {
     let world = World::new(store);
     let scope = of_bot(&world, &world.stored_bot("bot"));
     let places: Vec<_> =

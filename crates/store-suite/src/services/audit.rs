@@ -13,7 +13,7 @@ use domain::job::Job;
 use domain::store::Store;
 use domain::{Botyard, DomainError};
 
-use crate::contract::jobs::note;
+use crate::contract::jobs::enqueue;
 
 fn recorded(botyard: &Botyard) -> Vec<(String, String)> {
     let page = botyard.audit.page(OPERATOR, Timestamp::default(), None, 99);
@@ -47,7 +47,7 @@ pub(crate) fn what_an_operator_changes_is_recorded_with_it(store: Arc<dyn Store>
     let bot = world.stored_bot("bot");
     wait(silent.bots.delete(&world.claim(&bot), DeleteMode::Trash)).unwrap();
     wait(botyard.bots.restore(OPERATOR, bot.id)).unwrap();
-    let Job { id: job, .. } = note(world, 1_000_000);
+    let Job { id: job, .. } = enqueue(world, 1_000_000);
     wait(botyard.jobs.retry(OPERATOR, job)).unwrap();
     wait(botyard.recorder.import(&world.claim(&bot), Vec::new())).unwrap();
     wait(botyard.recorder.import_entries(&world.claim_on_project(), Vec::new())).unwrap();

@@ -16,7 +16,7 @@ use domain::store::Store;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Notes a job that is due.
-fn note(world: &World, kind: JobKind, subject: impl ToString) {
+fn enqueue(world: &World, kind: JobKind, subject: impl ToString) {
     let job = Job::new(world.id(), kind, subject, at(0));
     world.write(move |tx| Ok(tx.insert_job(&job)?));
 }
@@ -41,8 +41,8 @@ pub(crate) fn a_blob_goes_only_when_nothing_refers_to_it(store: Arc<dyn Store>) 
     gone(1, &[]);
     assert_eq!((installation.counted_bytes(&bot), installation.jobs()), (0, Vec::new()));
     // Again, and of what never was: no harm.
-    note(world, REMOVE_BLOB, blob);
-    note(world, REMOVE_BLOB, BlobId::from_uuid(world.id()));
+    enqueue(world, REMOVE_BLOB, blob);
+    enqueue(world, REMOVE_BLOB, BlobId::from_uuid(world.id()));
     assert_eq!(installation.work(), [REMOVE_BLOB; 2]);
     assert_eq!(installation.jobs(), []);
 }
@@ -54,7 +54,7 @@ pub(crate) fn a_removal_that_was_cut_short_is_taken_up(store: Arc<dyn Store>) {
     let stored = blob(world, &bot, 1);
     store_blob(world, &stored, &bot);
     installation.blobs.insert(stored.key(), at(0), b"bytes".to_vec());
-    note(world, REMOVE_BLOB, stored.id);
+    enqueue(world, REMOVE_BLOB, stored.id);
     installation.blobs.fail(true);
     assert_eq!(installation.work(), [REMOVE_BLOB]);
     // No new reference to it is possible any more, and it still counts, until its bytes are gone.
@@ -129,7 +129,7 @@ pub(crate) fn a_sweep_goes_on_where_it_stopped(store: Arc<dyn Store>) {
     for _ in 0..11 {
         orphan(world.other_project().id, 1);
     }
-    note(world, SWEEP_BLOBS, "");
+    enqueue(world, SWEEP_BLOBS, "");
     let job = installation.claim().unwrap();
     assert_eq!(wait(jobs.step(OPERATOR, &job)), Ok(StepOutcome::Continue));
     assert_eq!(installation.stored().len(), 2);

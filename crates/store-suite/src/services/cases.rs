@@ -71,7 +71,7 @@ macro_rules! for_each_service_case {
                 a_failed_attempt_is_retried_later_and_later,
                 a_definite_failure_ends_a_job_until_it_is_retried,
                 a_requeued_job_is_due_at_once,
-                what_repeats_is_noted_once_and_comes_again,
+                a_repeating_job_is_queued_once_and_again_when_due,
                 what_no_worker_takes_is_overdue,
             }
             document_service {

@@ -5,7 +5,7 @@ use std::slice;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use crate::contract::jobs::{MINUTE, note};
+use crate::contract::jobs::{MINUTE, enqueue};
 use crate::services::installation::{Installation, Interrupted};
 use crate::world::{OPERATOR, at, together, wait};
 use domain::blob::REMOVE_BLOB;
@@ -23,7 +23,7 @@ use domain::{Botyard, Limits};
 pub(crate) fn a_failed_attempt_is_retried_later_and_later(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let world = &installation.world;
-    let (jobs, noted) = (&installation.botyard.jobs, note(world, 0));
+    let (jobs, enqueued) = (&installation.botyard.jobs, enqueue(world, 0));
     let mut now = Duration::ZERO;
     for (number, minutes) in [2, 4, 8, 16, 32, 60, 60].into_iter().enumerate() {
         let job = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
@@ -37,7 +37,7 @@ pub(crate) fn a_failed_attempt_is_retried_later_and_later(store: Arc<dyn Store>)
             failures,
             run_at: at(0).plus(now),
             last_error: Some(error.to_string()),
-            ..noted.clone()
+            ..enqueued.clone()
         };
         assert_eq!(installation.jobs(), [expected]);
         installation.wait_until(now - Duration::from_millis(1));
@@ -64,7 +64,7 @@ pub(crate) fn a_clock_that_was_ahead_delays_no_repeating_job(store: Arc<dyn Stor
 }
 
 /// Notes extractions of these owners, each due a millisecond after the one before it; then all are due.
-fn note_extractions(installation: &Installation, owners: &[Option<ProjectId>]) {
+fn enqueue_extractions(installation: &Installation, owners: &[Option<ProjectId>]) {
     let world = &installation.world;
     for (due, owner) in (0..).zip(owners) {
         let job = Job::new(world.id(), EXTRACT, "", at(0)).due(at(due));
@@ -87,7 +87,7 @@ pub(crate) fn projects_take_turns_at_the_jobs_of_a_queue(store: Arc<dyn Store>) 
     let world = &installation.world;
     let (many, few) = (Some(world.project.id), Some(world.other_project().id));
     let third = Some(world.other_project().id);
-    note_extractions(&installation, &[many, many, many, many, few, few, third, None, None]);
+    enqueue_extractions(&installation, &[many, many, many, many, few, few, third, None, None]);
     let claim = || claim_extraction(&installation.botyard);
     let claimed: Vec<_> = iter::from_fn(claim).collect();
     let rounds = [
@@ -107,7 +107,7 @@ pub(crate) fn two_workers_at_once_end_no_round(store: Arc<dyn Store>) {
     let world = &installation.world;
     let (many, few) = (Some(world.project.id), Some(world.other_project().id));
     let third = Some(world.other_project().id);
-    note_extractions(&installation, &[many, many, many, few, few, third]);
+    enqueue_extractions(&installation, &[many, many, many, few, few, third]);
     let botyard = Arc::new(OnceLock::new());
     let (inner, claimed) = (botyard.clone(), Arc::<Mutex<Vec<_>>>::default());
     let of_other = claimed.clone();
@@ -136,7 +136,7 @@ pub(crate) fn projects_without_a_due_job_are_passed_over(store: Arc<dyn Store>) 
         world.write(move |tx| Ok(tx.insert_job(&idle)?));
     }
     let last = Some(world.other_project().id);
-    note_extractions(&installation, &[many, many, many, many, last, last]);
+    enqueue_extractions(&installation, &[many, many, many, many, last, last]);
     let claim = || claim_extraction(&installation.botyard);
     let claimed: Vec<_> = iter::from_fn(claim).collect();
     let expected = [(many, 0), (many, 1), (last, 4), (many, 2), (many, 3), (last, 5)];
@@ -148,8 +148,8 @@ pub(crate) fn a_definite_failure_ends_a_job_until_it_is_retried(store: Arc<dyn S
     let world = &installation.world;
     let jobs = &installation.botyard.jobs;
     for kind in [TEARDOWN_BOT, REMOVE_BLOB] {
-        let noted = Job::new(world.id(), kind, "no id", at(0));
-        let stored = noted.clone();
+        let enqueued = Job::new(world.id(), kind, "no id", at(0));
+        let stored = enqueued.clone();
         world.write(move |tx| Ok(tx.insert_job(&stored)?));
         let job = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
         let error = wait(jobs.step(OPERATOR, &job)).unwrap_err();
@@ -164,7 +164,7 @@ pub(crate) fn a_definite_failure_ends_a_job_until_it_is_retried(store: Arc<dyn S
             attempt: 1,
             failures: 1,
             last_error: Some(error.to_string()),
-            ..noted
+            ..enqueued
         };
         assert_eq!(installation.jobs(), slice::from_ref(&expected));
         installation.wait_until(Duration::from_secs(24 * 60 * 60));
@@ -185,10 +185,10 @@ pub(crate) fn a_definite_failure_ends_a_job_until_it_is_retried(store: Arc<dyn S
 pub(crate) fn a_requeued_job_is_due_at_once(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let jobs = &installation.botyard.jobs;
-    let noted = note(&installation.world, 0);
+    let enqueued = enqueue(&installation.world, 0);
     let job = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
     wait(jobs.requeue(OPERATOR, &job)).unwrap();
-    assert_eq!(installation.jobs(), [Job { attempt: 1, ..noted }]);
+    assert_eq!(installation.jobs(), [Job { attempt: 1, ..enqueued }]);
     let again = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
     assert_eq!((again.id, again.attempt, again.failures), (job.id, 2, 0));
     // A heartbeat makes the lease longer, so no other worker takes the job over.
@@ -205,7 +205,7 @@ pub(crate) fn a_requeued_job_is_due_at_once(store: Arc<dyn Store>) {
     assert_eq!(installation.jobs(), []);
 }
 
-pub(crate) fn what_repeats_is_noted_once_and_comes_again(store: Arc<dyn Store>) {
+pub(crate) fn a_repeating_job_is_queued_once_and_again_when_due(store: Arc<dyn Store>) {
     let day = Duration::from_secs(24 * 60 * 60);
     let clean_up_interval = Duration::from_secs(60 * 60);
     let limits = Limits { clean_up_interval, ..Limits::default() };
@@ -250,7 +250,7 @@ pub(crate) fn what_no_worker_takes_is_overdue(store: Arc<dyn Store>) {
         (backlog.queued, jobs.overdue(backlog))
     };
     assert_eq!(overdue(), (0, Duration::ZERO));
-    note(&installation.world, 5_000);
+    enqueue(&installation.world, 5_000);
     // Not yet.
     assert_eq!(overdue(), (1, Duration::ZERO));
     installation.wait_until(Duration::from_secs(7));
@@ -283,7 +283,7 @@ pub(crate) fn a_missing_job_is_queued_once(store: Arc<dyn Store>) {
 pub(crate) fn a_job_is_forgotten_unless_it_runs(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let jobs = &installation.botyard.jobs;
-    let [running, waiting] = [note(&installation.world, 0), note(&installation.world, 1)];
+    let [running, waiting] = [enqueue(&installation.world, 0), enqueue(&installation.world, 1)];
     let claimed = wait(jobs.claim(OPERATOR, Queue::Maintenance)).unwrap().unwrap();
     assert_eq!(claimed.id, running.id);
     for job in [&running, &waiting] {

@@ -71,29 +71,29 @@ fn is_next(installation: &Installation, document: &Document) {
 pub(crate) fn the_oldest_that_waits_is_woken(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (project, abroad) = (world.project.id, world.other_project().id);
-    let note = |kind, created, due, state| {
+    let enqueue = |kind, created, due, state| {
         let job = Job::new(world.id(), kind, "", at(created)).due(at(due));
         Job { state, ..job.of_project(project) }
     };
     let queued = JobState::Queued;
-    let noted = [
-        note(EXTRACT, 7, 50, queued),
-        note(EXTRACT, 6, 60, queued),
+    let enqueued = [
+        enqueue(EXTRACT, 7, 50, queued),
+        enqueue(EXTRACT, 6, 60, queued),
         // Those that are due, that wait for something else, and that are not of that kind.
-        note(EXTRACT, 1, 40, queued),
-        note(EXTRACT, 1, 61, queued),
-        note(EXTRACT, 1, 50, JobState::Failed),
-        note(CRAWL, 1, 50, queued),
-        Job { leased_until: Some(at(90)), ..note(EXTRACT, 1, 50, JobState::Running) },
-        note(EXTRACT, 1, 50, queued).of_project(abroad),
-        Job { project_id: None, ..note(EXTRACT, 1, 50, queued) },
+        enqueue(EXTRACT, 1, 40, queued),
+        enqueue(EXTRACT, 1, 61, queued),
+        enqueue(EXTRACT, 1, 50, JobState::Failed),
+        enqueue(CRAWL, 1, 50, queued),
+        Job { leased_until: Some(at(90)), ..enqueue(EXTRACT, 1, 50, JobState::Running) },
+        enqueue(EXTRACT, 1, 50, queued).of_project(abroad),
+        Job { project_id: None, ..enqueue(EXTRACT, 1, 50, queued) },
     ];
-    let stored = noted.clone();
+    let stored = enqueued.clone();
     world.write(move |tx| Ok(stored.iter().try_for_each(|job| tx.insert_job(job))?));
     let wake =
         || world.write(move |tx| Ok(tx.wake_job(OPERATOR, (project, &EXTRACT), at(40), at(60))?));
     let all = || world.read(|tx| Ok(tx.jobs(OPERATOR, &[EXTRACT, CRAWL], None, 100)?));
-    let mut expected = noted.to_vec();
+    let mut expected = enqueued.to_vec();
     for index in [1, 0] {
         assert!(wake());
         expected[index].run_at = expected[index].created_at;
