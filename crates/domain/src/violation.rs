@@ -174,7 +174,7 @@ impl Violations {
 
     /// Adds a violation of the body, whose pointer and message are only made if it is listed.
     pub fn body_with(&mut self, code: ViolationCode, texts: impl FnOnce() -> (String, String)) {
-        self.note(InputPart::Body, || {
+        self.record(InputPart::Body, || {
             let (pointer, message) = texts();
             Violation { place: InputPart::Body, pointer, code, message }
         });
@@ -182,7 +182,7 @@ impl Violations {
 
     /// Adds a violation of the query parameter `name`.
     pub fn query(&mut self, name: &str, message: impl Into<String>) {
-        self.note(InputPart::Query, || Violation {
+        self.record(InputPart::Query, || Violation {
             place: InputPart::Query,
             pointer: pointer([name]),
             code: ViolationCode::BadQuery,
@@ -192,7 +192,7 @@ impl Violations {
 
     /// Adds a violation of the path's parameter `name`.
     pub fn path(&mut self, name: &str, code: ViolationCode, message: impl Into<String>) {
-        self.note(InputPart::Path, || Violation {
+        self.record(InputPart::Path, || Violation {
             place: InputPart::Path,
             pointer: pointer([name]),
             code,
@@ -200,7 +200,7 @@ impl Violations {
         });
     }
 
-    fn note(&mut self, place: InputPart, violation: impl FnOnce() -> Violation) {
+    fn record(&mut self, place: InputPart, violation: impl FnOnce() -> Violation) {
         let found = self.found_mut(place);
         *found += 1;
         if *found <= Self::MAX {
@@ -221,7 +221,7 @@ impl Violations {
         let (in_body, in_query) = (self.in_body + other.in_body, self.in_query + other.in_query);
         let in_path = self.in_path + other.in_path;
         for violation in other.listed {
-            self.note(violation.place, || violation);
+            self.record(violation.place, || violation);
         }
         (self.in_body, self.in_query, self.in_path) = (in_body, in_query, in_path);
     }

@@ -141,7 +141,7 @@ each_database! {
             if round == 1 {
                 site.release("/held");
                 until("it has got on", || site.waiting("/behind") == 1);
-                until("that is noted", || pages(&crawl.read(server.address())).len() == PAGES + 2);
+                until("that is recorded", || pages(&crawl.read(server.address())).len() == PAGES + 2);
             }
         }
         site.release("/behind");

@@ -21,7 +21,7 @@ each_level! {
             let _ = on.get(rel).items();
         }
         let _ = on.get(&rel(("u", "t", "read"))).ok();
-        until("the access is noted", || accessed_at(on, "read") != LONG_AGO);
+        until("the access is recorded", || accessed_at(on, "read") != LONG_AGO);
         assert_eq!(accessed_at(on, "listed"), LONG_AGO);
         let read = on.get(&rel(("u", "t", "read"))).ok();
         // It is no change.
@@ -46,7 +46,7 @@ each_level! {
         let _ = on.get(&rel(("u", "t", "gone"))).ok();
         let _ = on.delete(&rel(("u", "t", "gone"))).ok();
         let _ = on.get(&rel(("u", "t", "other"))).ok();
-        until("the accesses are noted", || accessed_at(on, "other") != LONG_AGO);
+        until("the accesses are recorded", || accessed_at(on, "other") != LONG_AGO);
         assert_eq!(on.list().len(), 1);
     }
 
@@ -54,6 +54,6 @@ each_level! {
         on.record([("u", "t", "!p")]);
         on.age();
         let _ = on.get(&rel(("u", "t", "!p"))).ok();
-        until("the access is noted", || accessed_at(on, "!p") != LONG_AGO);
+        until("the access is recorded", || accessed_at(on, "!p") != LONG_AGO);
     }
 }

@@ -11,7 +11,7 @@ use botyard_tests::{Changes, Database, TestApp};
 
 use super::verdict::{Verdict, shortened};
 
-/// When a token or an entry was last used is noted in the background, whatever the answer was, and so is how far a webhook
+/// When a token or an entry was last used is recorded in the background, whatever the answer was, and so is how far a webhook
 /// is.
 const WITHOUT: [&str; 5] = ["last_used_at", "accessed_at", "cursor", "held_by", "failing_since"];
 

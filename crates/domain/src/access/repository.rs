@@ -64,7 +64,7 @@ pub trait TokenRepository {
     fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError>;
 
     /// Notes when tokens were last used; tokens that are gone are skipped, and no time goes back.
-    fn note_token_uses(
+    fn record_token_uses(
         &mut self,
         operator: Operator,
         uses: &[TokenUse],

@@ -68,7 +68,7 @@ pub struct AccessService {
 #[derive(Default)]
 struct Uses {
     /// When a use of each token was last recorded here, so that a token causes at most one write a minute.
-    noted: HashMap<TokenId, Timestamp>,
+    recorded: HashMap<TokenId, Timestamp>,
     /// What is not written yet.
     waiting: HashMap<TokenId, Timestamp>,
 }
@@ -123,15 +123,15 @@ impl AccessService {
     }
 
     /// Remembers that a token was used, to be written by [`Self::flush_uses`].
-    pub fn note_use(&self, principal: &Principal) {
+    pub fn record_use(&self, principal: &Principal) {
         let now = self.context.clock.now();
         if principal.last_used_at().is_some_and(|last| now < last.plus(USE_GRAIN)) {
             return;
         }
         let token = principal.token_id();
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
-        if uses.noted.get(&token).is_none_or(|last| now >= last.plus(USE_GRAIN)) {
-            uses.noted.insert(token, now);
+        if uses.recorded.get(&token).is_none_or(|last| now >= last.plus(USE_GRAIN)) {
+            uses.recorded.insert(token, now);
             uses.waiting.insert(token, now);
         }
     }
@@ -142,7 +142,7 @@ impl AccessService {
         let now = self.context.clock.now();
         let batch: Vec<_> = {
             let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
-            uses.noted.retain(|_, last| now < last.plus(USE_GRAIN));
+            uses.recorded.retain(|_, last| now < last.plus(USE_GRAIN));
             uses.waiting.drain().collect()
         };
         if batch.is_empty() {
@@ -150,7 +150,7 @@ impl AccessService {
         }
         let unit = batch.clone();
         let written =
-            self.context.store.write(move |tx| Ok(tx.note_token_uses(operator, &unit)?)).await;
+            self.context.store.write(move |tx| Ok(tx.record_token_uses(operator, &unit)?)).await;
         if written.is_err() {
             let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
             for (token, at) in batch {

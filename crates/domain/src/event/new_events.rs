@@ -11,8 +11,8 @@ use crate::id::ProjectId;
 /// How many projects are kept at least before those that no one listens to are forgotten.
 const KEPT: usize = 64;
 
-/// How many projects are noted at most before all of them count as changed.
-const NOTED: usize = 10_000;
+/// How many projects are recorded at most before all of them count as changed.
+const CHANGED_MAX: usize = 10_000;
 
 /// Wakes those who wait for new events of a project, or of any. A store notifies it.
 #[derive(Debug, Default)]
@@ -61,9 +61,9 @@ impl Projects {
     }
 
     /// Notes a project, or all, for who asks which have changed.
-    fn note(&mut self, project: Option<ProjectId>) {
+    fn record(&mut self, project: Option<ProjectId>) {
         let Some(changed) = &mut self.changed else { return };
-        match project.filter(|_| !changed.all && changed.projects.len() < NOTED) {
+        match project.filter(|_| !changed.all && changed.projects.len() < CHANGED_MAX) {
             Some(project) => drop(changed.projects.insert(project)),
             None => *changed = Changed { all: true, projects: HashSet::new() },
         }
@@ -90,7 +90,7 @@ impl NewEvents {
             awaited.version = version;
             awaited.event.notify(usize::MAX);
         }
-        projects.note(Some(project));
+        projects.record(Some(project));
         drop(projects);
         self.any.notify(usize::MAX);
     }
@@ -103,7 +103,7 @@ impl NewEvents {
             awaited.version = version;
             awaited.event.notify(usize::MAX);
         }
-        projects.note(None);
+        projects.record(None);
         drop(projects);
         self.any.notify(usize::MAX);
     }
@@ -198,7 +198,7 @@ mod tests {
         events.notify_all();
         events.notify(project(2));
         assert_eq!(events.changed().now_or_never(), Some(ChangedProjects::All));
-        (0..=NOTED as u128).for_each(|number| events.notify(project(number)));
+        (0..=CHANGED_MAX as u128).for_each(|number| events.notify(project(number)));
         assert_eq!(events.changed().now_or_never(), Some(ChangedProjects::All));
         assert_eq!(events.changed().now_or_never(), None);
     }

@@ -106,7 +106,7 @@ impl KeyedRequest {
         self.stored.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    pub(crate) fn note_stored(&self, answer: StoredAnswer) {
+    pub(crate) fn record_stored(&self, answer: StoredAnswer) {
         *self.stored.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
     }
 
@@ -130,11 +130,11 @@ impl KeyedRequest {
         self.is_shown_once.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn note_shown_once(&self) {
+    pub(crate) fn record_shown_once(&self) {
         self.is_shown_once.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn note_open(&self) {
+    pub(crate) fn record_open(&self) {
         self.is_open.store(true, Ordering::Relaxed);
     }
 

@@ -22,13 +22,13 @@ pub struct Access {
 
 /// How many entries are remembered at most. Beyond that, an access to any other entry is dropped, because
 /// the database takes nothing at the moment and memory is bounded.
-const NOTED_MAX: usize = 40_000;
+const PENDING_MAX: usize = 40_000;
 
 /// The accesses that the database does not know of yet; of each entry, the latest. One stays here
 /// until it was written, so that a caller that asks meanwhile does not miss it.
 #[derive(Default)]
 pub(crate) struct AccessTimes {
-    noted: Mutex<HashMap<(KeyvalScope, EntryAddress), Timestamp>>,
+    pending: Mutex<HashMap<(KeyvalScope, EntryAddress), Timestamp>>,
     relieving: AtomicBool,
 }
 
@@ -43,10 +43,10 @@ impl Drop for Relief<'_> {
 
 impl AccessTimes {
     /// Remembers an access; returns how many entries are remembered now.
-    pub(crate) fn note(&self, Access { scope, address, at }: Access) -> usize {
-        let mut noted = self.noted();
-        let is_full = noted.len() >= NOTED_MAX;
-        match noted.entry((scope, address)) {
+    pub(crate) fn record(&self, Access { scope, address, at }: Access) -> usize {
+        let mut pending = self.pending();
+        let is_full = pending.len() >= PENDING_MAX;
+        match pending.entry((scope, address)) {
             Entry::Occupied(mut known) => {
                 let latest = at.max(*known.get());
                 known.insert(latest);
@@ -54,15 +54,15 @@ impl AccessTimes {
             Entry::Vacant(unknown) if !is_full => drop(unknown.insert_entry(at)),
             Entry::Vacant(_) => {}
         }
-        noted.len()
+        pending.len()
     }
 
     /// All that is remembered, in the order of the table, so that units which write the same entries do not
     /// wait for each other in a circle.
     pub(crate) fn waiting(&self) -> Vec<Access> {
         let mut accesses: Vec<_> = {
-            let noted = self.noted();
-            let accesses = noted.iter();
+            let pending = self.pending();
+            let accesses = pending.iter();
             accesses
                 .map(|((scope, address), at)| Access {
                     scope: *scope,
@@ -79,9 +79,9 @@ impl AccessTimes {
 
     /// Forgets these, which were written. An entry that was read once more meanwhile stays remembered.
     pub(crate) fn written(&self, accesses: &[Access]) {
-        let mut noted = self.noted();
+        let mut pending = self.pending();
         for Access { scope, address, at } in accesses {
-            if let Entry::Occupied(known) = noted.entry((*scope, address.clone()))
+            if let Entry::Occupied(known) = pending.entry((*scope, address.clone()))
                 && known.get() <= at
             {
                 known.remove();
@@ -96,7 +96,7 @@ impl AccessTimes {
         address: &EntryAddress,
         time: Timestamp,
     ) -> bool {
-        self.noted().get(&(scope, address.clone())).is_some_and(|at| *at >= time)
+        self.pending().get(&(scope, address.clone())).is_some_and(|at| *at >= time)
     }
 
     /// Gives leave to write accesses because there are too many, to one at a time.
@@ -105,8 +105,8 @@ impl AccessTimes {
         was_free.then_some(Relief(&self.relieving))
     }
 
-    fn noted(&self) -> MutexGuard<'_, HashMap<(KeyvalScope, EntryAddress), Timestamp>> {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, HashMap<(KeyvalScope, EntryAddress), Timestamp>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
     fn of_each_entry_the_latest_access_is_kept_until_it_was_written() {
         let times = AccessTimes::default();
         for (key, at, count) in [("b", 5, 1), ("a", 1, 2), ("b", 7, 2), ("b", 6, 2)] {
-            assert_eq!(times.note(access(key, at)), count);
+            assert_eq!(times.record(access(key, at)), count);
         }
         let waiting = times.waiting();
         assert_eq!(waiting, [access("a", 1), access("b", 7)]);
@@ -140,7 +140,7 @@ mod tests {
             times.was_read_since(scope, &address, at)
         };
         assert!(was_read_since("b", 7) && !was_read_since("b", 8) && !was_read_since("c", 0));
-        times.note(access("a", 2));
+        times.record(access("a", 2));
         times.written(&waiting);
         assert_eq!(times.waiting(), [access("a", 2)]);
         assert!(!was_read_since("b", 7));
@@ -149,10 +149,10 @@ mod tests {
     #[test]
     fn there_is_an_end_to_what_is_noted() {
         let times = AccessTimes::default();
-        for number in 0..NOTED_MAX + 5 {
-            times.note(access(&number.to_string(), 1));
+        for number in 0..PENDING_MAX + 5 {
+            times.record(access(&number.to_string(), 1));
         }
-        assert_eq!(times.note(access("0", 2)), NOTED_MAX);
+        assert_eq!(times.record(access("0", 2)), PENDING_MAX);
         let Access { scope, address, at } = access("0", 2);
         assert!(times.was_read_since(scope, &address, at));
     }

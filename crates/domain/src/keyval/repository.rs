@@ -69,7 +69,7 @@ pub trait KeyvalRepository {
     /// Stores when entries were read last. A time never goes back, and what is not there any more is
     /// passed over. No other unit is waited for: returned are the places in `accesses` of those that were
     /// not written because another unit holds their entry at the moment.
-    fn note_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError>;
+    fn record_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError>;
 
     /// Addresses of a project's own entries that are not permanent, with a key that begins with
     /// `prefix`, neither read nor written since `idle_since`: at most `limit`, ordered by key, userId

@@ -58,7 +58,7 @@ impl KeyvalService {
         if at.minus(ACCESS_GRAIN) >= found.entry.accessed_at {
             let access = Access { scope, address: found.entry.address.clone(), at };
             let accesses = &self.context.accesses;
-            if accesses.note(access) > ACCESSES_MAX
+            if accesses.record(access) > ACCESSES_MAX
                 && let Some(_relief) = accesses.relief()
             {
                 // A failure is ignored: the entry was read all the same, and the periodic writes of
@@ -280,7 +280,7 @@ pub(crate) fn new_entry<S>(unit: &Unit<'_, S>, address: EntryAddress, value: Jso
 pub(crate) async fn write_accesses(context: &Context) -> Result<(), DomainError> {
     for batch in context.accesses.waiting().chunks(ACCESS_BATCH) {
         let accesses = batch.to_vec();
-        let write = move |tx: &mut dyn Repositories| Ok(tx.note_accesses(&accesses)?);
+        let write = move |tx: &mut dyn Repositories| Ok(tx.record_accesses(&accesses)?);
         let held = context.store.write(write).await?;
         // What another unit holds stays remembered until the next call.
         let numbered = batch.iter().enumerate().filter(|(place, _)| !held.contains(place));

@@ -26,7 +26,7 @@ impl Turn {
 
     /// Goes on where the last turn of the project stopped, up to the project's last rule or to the end of the
     /// turn. Returns how often it looked for entries, or `None` if another worker has the job by now. A rule
-    /// that fails is passed over, and the failure noted.
+    /// that fails is passed over, and the failure recorded.
     ///
     /// # Errors
     /// If rules or positions can't be read or stored.

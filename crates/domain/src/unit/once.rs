@@ -52,8 +52,8 @@ impl Unit<'_> {
             return Err(DomainError::IdempotencyInProgress);
         }
         match answer {
-            None => request.note_open(),
-            Some(answer) => request.note_stored(answer),
+            None => request.record_open(),
+            Some(answer) => request.record_stored(answer),
         }
         self.state.keyed_project = Some(request.project_id());
         Ok(done)
@@ -113,7 +113,7 @@ impl<S> Unit<'_, S> {
     pub(crate) fn answer_repetitions_with<T: Any>(&mut self, done: &T) -> Result<(), DomainError> {
         if let Some(request) = self.state.keyed.clone() {
             self.state.answer = AnswerOfUnit::Given(request.answer(done)?);
-            request.note_shown_once();
+            request.record_shown_once();
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ impl EndedAttempt {
 
     /// Notes the attempt with its delivery and its webhook. `retries` are the times to the second attempt, to the third,
     /// and so on. If the delivery is not as it was when the attempt began (`is_current`), only a success has consequences.
-    pub(super) fn note(
+    pub(super) fn record(
         &self,
         retries: &[Duration],
         is_current: bool,

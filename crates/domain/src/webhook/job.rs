@@ -110,10 +110,10 @@ async fn step(run: JobRun, id: WebhookId) -> Result<StepOutcome, DomainError> {
     }
 }
 
-/// Delivers an event, and notes what came of it.
+/// Delivers an event, and records the attempt.
 async fn deliver(run: JobRun, due: Due) -> Result<StepOutcome, DomainError> {
     let (context, operator) = (run.context.clone(), run.operator);
-    // Otherwise it could not be noted that the event was delivered.
+    // Otherwise it could not be recorded that the event was delivered.
     context.check_room()?;
     let began = context.clock.now();
     let message = message(&context, &due, began).await?;
@@ -122,7 +122,7 @@ async fn deliver(run: JobRun, due: Due) -> Result<StepOutcome, DomainError> {
     context.entropy.fill(&mut random);
     let jitter = u32::from_le_bytes(random) % (JITTER_MAX + 1);
     let attempt = EndedAttempt { began, ended: context.clock.now(), answer, jitter };
-    run.write(move |unit| note_attempt(unit, operator, &due, &attempt)).await
+    run.write(move |unit| record_attempt(unit, operator, &due, &attempt)).await
 }
 
 /// The event as it is posted (Standard Webhooks 1.0).
@@ -155,7 +155,7 @@ struct Body<'a> {
     data: &'a NumberedEvent,
 }
 
-fn note_attempt(
+fn record_attempt(
     unit: &mut Unit<'_>,
     operator: Operator,
     due: &Due,
@@ -177,7 +177,7 @@ fn note_attempt(
     let is_current = due.delivery.as_ref().is_none_or(|before| {
         (before.status, before.next_attempt_at) == (delivery.status, delivery.next_attempt_at)
     });
-    attempt.note(&unit.limits().webhook_retries, is_current, &mut delivery, &mut stored);
+    attempt.record(&unit.limits().webhook_retries, is_current, &mut delivery, &mut stored);
     if due.delivery.is_some() {
         unit.tx.update_delivery(&scope, &delivery)?;
     } else {

@@ -43,7 +43,7 @@ pub struct Unread {
 }
 
 /// Says of a request with a key what its body was.
-pub(crate) fn note_body(request: Option<&Arc<KeyedRequest>>, hash: impl FnOnce() -> Sha256) {
+pub(crate) fn record_body(request: Option<&Arc<KeyedRequest>>, hash: impl FnOnce() -> Sha256) {
     if let Some(request) = request {
         request.set_body(hash());
     }
@@ -58,7 +58,7 @@ impl TakesBody for NoBody {
     }
 
     async fn take(unread: Unread) -> Result<Result<Self, Violations>, Problem> {
-        note_body(unread.keyed.as_ref(), || Sha256::of(&[]));
+        record_body(unread.keyed.as_ref(), || Sha256::of(&[]));
         Ok(Ok(Self))
     }
 

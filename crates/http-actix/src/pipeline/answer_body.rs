@@ -59,7 +59,7 @@ impl MessageBody for AnswerBody {
             making.made();
         }
         if let Poll::Ready(Some(Err(error))) = polled {
-            self.metrics.note_broken(&self.request_id, error.as_ref());
+            self.metrics.record_broken(&self.request_id, error.as_ref());
             // A failure closes the connection at once. `Pending` makes the connection send first what it
             // has, so that the client gets the head at least.
             self.failed = Some(error);

@@ -100,7 +100,7 @@ impl OperationMetrics {
     }
 
     /// Counts and logs an answer that failed after its head had gone out.
-    pub(crate) fn note_broken(&self, request_id: &str, error: &(dyn Error + 'static)) {
+    pub(crate) fn record_broken(&self, request_id: &str, error: &(dyn Error + 'static)) {
         self.broken().increment(1);
         let (operation, problem) = (&self.operation, error.downcast_ref::<Problem>());
         if problem.is_some_and(|problem| !problem.status().is_server_error()) {
@@ -217,8 +217,8 @@ mod tests {
             (io, Level::ERROR),
         ] {
             let levels = Levels::default();
-            let note = || metrics.note_broken("an-id", error.as_ref());
-            tracing::subscriber::with_default(levels.clone(), note);
+            let record = || metrics.record_broken("an-id", error.as_ref());
+            tracing::subscriber::with_default(levels.clone(), record);
             assert_eq!(*levels.0.lock().unwrap(), [level], "{error}");
         }
     }

@@ -76,7 +76,7 @@ impl Principals {
                 principal
             }
         };
-        botyard.access.note_use(&principal);
+        botyard.access.record_use(&principal);
         Ok(principal)
     }
 }

@@ -252,9 +252,9 @@ pub(super) mod tests {
     /// A pager along so many items, and how many were asked for each time.
     fn pager_of(total: usize, size: fn(usize) -> usize) -> (NumberPager, Rc<RefCell<Vec<u32>>>) {
         let asked = Rc::new(RefCell::new(Vec::new()));
-        let noted = asked.clone();
+        let recorded = asked.clone();
         let fetch: ItemFetch = Box::new(move |after, count| {
-            noted.borrow_mut().push(count);
+            recorded.borrow_mut().push(count);
             let from = after.map_or(0, |last| last.0 + 1);
             let to = total.min(from + count as usize);
             std::future::ready(Ok((from..to).map(|at| (Number(at), size(at))).collect()))

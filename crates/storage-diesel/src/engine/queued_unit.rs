@@ -90,9 +90,9 @@ impl QueuedUnit {
         attempt(&self.unit, (&self.memory, self.tenant), tx)
     }
 
-    /// Answers, and does as [`note`].
+    /// Answers, and does as [`record`].
     pub fn answer(self, answer: Answer, meters: &Meters) {
-        note(self.mode, &answer, self.queued, meters);
+        record(self.mode, &answer, self.queued, meters);
         // A caller that has gone does not want to know.
         drop(self.reply.send(answer));
     }
@@ -137,7 +137,7 @@ pub fn deliver(answer: Answer) -> Answer {
 }
 
 /// Counts a unit, and logs what no caller can put right.
-pub fn note(mode: Mode, answer: &Answer, since: Instant, meters: &Meters) {
+pub fn record(mode: Mode, answer: &Answer, since: Instant, meters: &Meters) {
     if let Err(DomainError::Storage(error)) = answer {
         log(error);
     }

@@ -152,12 +152,12 @@ impl<'a> Tx<'a> {
 
     /// Records that tokens, or what makes them valid, change with this unit, or that a bot can't be found any
     /// more.
-    pub(crate) const fn note_access_change(&mut self) {
+    pub(crate) const fn record_access_change(&mut self) {
         self.concerns.access = true;
     }
 
     /// Records that there are new events with this unit.
-    pub(crate) const fn note_events(&mut self) {
+    pub(crate) const fn record_events(&mut self) {
         self.concerns.events = true;
     }
 
@@ -172,7 +172,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Records that so many bytes are stored or removed which later writing units hardly ever read.
-    pub(crate) const fn note_bulk(&mut self, bytes: i64) {
+    pub(crate) const fn record_bulk(&mut self, bytes: i64) {
         self.bulk = self.bulk.saturating_add(bytes);
     }
 

@@ -17,7 +17,7 @@ use crate::engine::db::Db;
 use crate::engine::errors::DbError;
 use crate::engine::meters::Meters;
 use crate::engine::pool;
-use crate::engine::queued_unit::{Failure, attempt, deliver, note};
+use crate::engine::queued_unit::{Failure, attempt, deliver, record};
 use crate::engine::tx::Tx;
 use crate::engine::unit_queue::UnitQueue;
 use crate::sql::transaction::Commit;
@@ -96,7 +96,7 @@ pub fn look_up_here(
         return None;
     }
     let answer = deliver(ran.map_err(Into::into));
-    note(Mode::LookUp, &answer, started, meters);
+    record(Mode::LookUp, &answer, started, meters);
     Some(answer)
 }
 

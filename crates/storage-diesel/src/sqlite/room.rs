@@ -65,7 +65,7 @@ impl Room {
     }
 
     /// Notes how many pages of the file hold nothing any more.
-    pub fn note_free_pages(&self, pages: i64) {
+    pub fn record_free_pages(&self, pages: i64) {
         let bytes = u64::try_from(pages).unwrap_or(0).saturating_mul(PAGE);
         self.reusable.store(bytes, Ordering::Relaxed);
     }
@@ -106,9 +106,9 @@ mod tests {
         // No disk is that large, but so much may be free in a file.
         let room = Room::new(&file, 1 << 62);
         assert!(room.is_low() && !room.is_left());
-        room.note_free_pages(1 << 50);
+        room.record_free_pages(1 << 50);
         assert!(room.is_low() && room.is_left());
-        room.note_free_pages(-1);
+        room.record_free_pages(-1);
         assert!(!room.is_left());
     }
 }

@@ -94,7 +94,7 @@ enum Round {
 impl Writer {
     /// Works until the queue is closed and empty.
     pub fn run(mut self) {
-        self.note_free_pages();
+        self.record_free_pages();
         loop {
             match self.queue.take_within(POLL) {
                 Taken::Unit(queued) => {
@@ -234,7 +234,7 @@ impl Writer {
                 self.new_events.notify_of(project);
             }
             self.forget_bulk();
-            self.note_free_pages();
+            self.record_free_pages();
             self.move_log();
             return ControlFlow::Continue(());
         };
@@ -267,12 +267,12 @@ impl Writer {
     }
 
     /// Notes how much of the file can be used again, if the disk has so little room that it matters.
-    fn note_free_pages(&mut self) {
+    fn record_free_pages(&mut self) {
         if !self.room.is_low() {
             return;
         }
         match FreePages.get_result::<i64>(&mut self.db) {
-            Ok(pages) => self.room.note_free_pages(pages),
+            Ok(pages) => self.room.record_free_pages(pages),
             Err(error) => tracing::debug!("counting the free pages: {error}"),
         }
     }

@@ -242,7 +242,7 @@ impl BotRepository for Tx<'_> {
             bots::name.eq(&bot.config.name),
         );
         if bot.state != BotState::Active {
-            self.note_access_change();
+            self.record_access_change();
         }
         self.change_one(
             "updating a bot",

@@ -253,7 +253,7 @@ impl ChangelogRepository for Tx<'_> {
         let Some(event) = event else {
             return self.record_entries(project, slice::from_ref(entry));
         };
-        self.note_events();
+        self.record_events();
         let recorded = self.query(|db| match db {
             // In one round trip.
             #[cfg(feature = "postgres")]

@@ -128,7 +128,7 @@ impl ChunkRepository for Tx<'_> {
                 Ok(inserted + insert.execute(&mut **db)?)
             }),
         })?;
-        self.note_bulk(rows.iter().map(|row| ROW.saturating_add(row.size)).sum());
+        self.record_bulk(rows.iter().map(|row| ROW.saturating_add(row.size)).sum());
         all_stored("chunks", inserted, rows.len())
     }
 
@@ -164,7 +164,7 @@ impl ChunkRepository for Tx<'_> {
         let removed = self.query(|db| on_db!(db, db => removal.execute(db)))?;
         let removed =
             u32::try_from(removed).map_err(|_| broken("more chunks removed than asked for"))?;
-        self.note_bulk(REMOVED.saturating_mul(removed.into()));
+        self.record_bulk(REMOVED.saturating_mul(removed.into()));
         Ok(removed)
     }
 }

@@ -149,7 +149,7 @@ impl EventRepository for Tx<'_> {
         if made.iter().any(|event| event.project_id != project) {
             return Err(broken("an event of another project was to be added"));
         }
-        self.note_events();
+        self.record_events();
         let added = self.query(|db| match db {
             #[cfg(feature = "postgres")]
             Db::Pg(db) => bulk::insert(db, project.to_column(), made),

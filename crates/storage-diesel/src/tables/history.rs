@@ -49,7 +49,7 @@ fn chat((id, guest_id, chat_at): ChatColumns) -> SupervisorChat {
 
 impl Tx<'_> {
     /// Notes with the user that there is such an item.
-    fn note_item(&mut self, scope: &BotScope, item: &HistoryItem) -> Result<(), StorageError> {
+    fn record_item(&mut self, scope: &BotScope, item: &HistoryItem) -> Result<(), StorageError> {
         let user = of_bot!(users, scope).filter(users::id.eq(item.user_id.to_column()));
         // The user's row is written only if that changes it, because most items change nothing
         // about the user. A user with a chat is marked as supervised as well.
@@ -57,11 +57,12 @@ impl Tx<'_> {
             let at = item.created_at.millis();
             let earlier = user.filter(users::chat_at.is_null().or(users::chat_at.lt(at)));
             let columns = (users::supervised.eq(true), users::chat_at.eq(at));
-            let note = kept_update(earlier, columns);
-            self.query(|db| on_db!(db, db => note.execute(db)))?;
+            let update = kept_update(earlier, columns);
+            self.query(|db| on_db!(db, db => update.execute(db)))?;
         } else if item.supervisor_enabled {
-            let note = kept_update(user.filter(not(users::supervised)), users::supervised.eq(true));
-            self.query(|db| on_db!(db, db => note.execute(db)))?;
+            let update =
+                kept_update(user.filter(not(users::supervised)), users::supervised.eq(true));
+            self.query(|db| on_db!(db, db => update.execute(db)))?;
         }
         Ok(())
     }
@@ -82,7 +83,7 @@ impl HistoryRepository for Tx<'_> {
         let row = ItemRow::of(item, scope.project_id());
         let insert = diesel::insert_into(items::table).values(row);
         self.change_one("inserting a history item", |db| on_db!(db, db => insert.execute(db)))?;
-        self.note_item(scope, item)
+        self.record_item(scope, item)
     }
 
     fn chats(

@@ -159,7 +159,7 @@ impl IdempotencyRepository for Tx<'_> {
             KeyedOutcome::Open(lease_until) => store.bind(lease_until.millis()).sql(", ").bind(ROW),
             KeyedOutcome::Answered { body, answer, of_bot } => {
                 let bytes = ROW.saturating_add(number(answer.body.len() as u64)?);
-                self.note_bulk(bytes);
+                self.record_bulk(bytes);
                 let store = store.bind(now.millis()).sql(", ").bind(bytes).sql(", ");
                 let store = match of_bot {
                     Some(bot) => store.bind(bot.to_column()),

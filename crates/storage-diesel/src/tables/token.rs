@@ -142,7 +142,7 @@ impl TokenRepository for Tx<'_> {
 
     fn insert_token(&mut self, _: Operator, token: &Token) -> Result<(), StorageError> {
         let row = TokenRow::from(token);
-        self.note_access_change();
+        self.record_access_change();
         self.change_one(
             "inserting a token",
             |db| on_db!(db, db => diesel::insert_into(tokens::table).values(row).execute(db)),
@@ -180,7 +180,7 @@ impl TokenRepository for Tx<'_> {
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
         let is_new = self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0;
         if is_new {
-            self.note_access_change();
+            self.record_access_change();
         }
         let query = tokens::table.filter(tokens::id.eq(id));
         let row = self.query(
@@ -197,7 +197,7 @@ impl TokenRepository for Tx<'_> {
         let valid = of_bot!(tokens, scope).filter(tokens::revoked_at.is_null());
         let revoke = diesel::update(valid).set(tokens::revoked_at.eq(now.millis()));
         if self.query(|db| on_db!(db, db => revoke.execute(db)))? > 0 {
-            self.note_access_change();
+            self.record_access_change();
         }
         Ok(())
     }
@@ -205,13 +205,13 @@ impl TokenRepository for Tx<'_> {
     fn remove_tokens_of_bot(&mut self, scope: &BotScope, limit: u32) -> Result<u32, StorageError> {
         let removed = self.remove_rows(("tokens", SMALL), scope, limit)?;
         if removed > 0 {
-            self.note_access_change();
+            self.record_access_change();
         }
         Ok(removed)
     }
 
-    fn note_token_uses(&mut self, _: Operator, uses: &[TokenUse]) -> Result<(), StorageError> {
-        // In one order everywhere, so that two nodes that note the same tokens do not block each
+    fn record_token_uses(&mut self, _: Operator, uses: &[TokenUse]) -> Result<(), StorageError> {
+        // In one order everywhere, so that two nodes that update the same tokens do not block each
         // other.
         let mut uses = uses.to_vec();
         uses.sort_unstable();
@@ -220,8 +220,8 @@ impl TokenRepository for Tx<'_> {
             let earlier = tokens::table
                 .filter(tokens::id.eq(token.to_column()))
                 .filter(tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at)));
-            let note = kept_update(earlier, tokens::last_used_at.eq(at));
-            self.query(|db| on_db!(db, db => note.execute(db)))?;
+            let update = kept_update(earlier, tokens::last_used_at.eq(at));
+            self.query(|db| on_db!(db, db => update.execute(db)))?;
         }
         Ok(())
     }

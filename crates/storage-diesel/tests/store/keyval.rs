@@ -150,7 +150,7 @@ fn no_unit_waits_on_postgres_for_entries_that_others_hold() {
     let (store, claim) = furnish(&database);
     let accesses = |at| {
         let claim = claim.clone();
-        let noted = write(&store, move |tx| {
+        let recorded = write(&store, move |tx| {
             let scope = claim.resolve(tx)?;
             // The third is not there, the fifth was read later than this already.
             let keys = ["k50", "k100", "k150!", "k150", "k200"].into_iter();
@@ -166,11 +166,11 @@ fn no_unit_waits_on_postgres_for_entries_that_others_hold() {
                     Access { scope, address, at: Timestamp::from_millis(at) }
                 })
                 .collect();
-            Ok(tx.note_accesses(&accesses)?)
+            Ok(tx.record_accesses(&accesses)?)
         });
-        noted.unwrap()
+        recorded.unwrap()
     };
-    let noted = |at: i64| {
+    let recorded = |at: i64| {
         ["k50", "k100", "k150", "k200"].map(|key| {
             database.count(&format!("keyval_entries WHERE key = '{key}' AND accessed_at = {at}"))
         })
@@ -180,10 +180,10 @@ fn no_unit_waits_on_postgres_for_entries_that_others_hold() {
     let hold = "BEGIN; UPDATE keyval_entries SET value = '7' WHERE key IN ('k100', 'k200')";
     other.batch_execute(hold).unwrap();
     assert_eq!(accesses(7), [1]);
-    assert_eq!(noted(7), [1, 0, 1, 0]);
+    assert_eq!(recorded(7), [1, 0, 1, 0]);
     other.batch_execute("COMMIT").unwrap();
     assert!(accesses(8).is_empty());
-    assert_eq!(noted(8), [1, 1, 1, 0]);
+    assert_eq!(recorded(8), [1, 1, 1, 0]);
 }
 
 fn unreadable_entries_are_defects(database: Database) {

@@ -75,7 +75,7 @@ pub(crate) fn other_changes_leave_the_version_alone(store: Arc<dyn Store>) {
     world.write(move |tx| {
         tx.update_bot(&scope, &bot)?;
         tx.record(&scope, &entry, None)?;
-        Ok(tx.note_token_uses(OPERATOR, &uses)?)
+        Ok(tx.record_token_uses(OPERATOR, &uses)?)
     });
     // A unit that is undone has changed nothing.
     let undone = world.token(TokenOwner::Project);

@@ -20,12 +20,12 @@ pub(crate) fn the_time_of_an_access_never_goes_back(store: Arc<dyn Store>) {
             put(&world, scope, &entry(&world, place, "1"));
         }
     }
-    let note = |accesses: &[(KeyvalScope, &EntryAddress, Timestamp)]| {
+    let record = |accesses: &[(KeyvalScope, &EntryAddress, Timestamp)]| {
         let accesses: Vec<_> = accesses
             .iter()
             .map(|&(scope, address, at)| Access { scope, address: address.clone(), at })
             .collect();
-        let held = world.write(move |tx| Ok(tx.note_accesses(&accesses)?));
+        let held = world.write(move |tx| Ok(tx.record_accesses(&accesses)?));
         assert!(held.is_empty());
     };
     let times = |scope| {
@@ -33,8 +33,8 @@ pub(crate) fn the_time_of_an_access_never_goes_back(store: Arc<dyn Store>) {
         found.into_iter().map(|entry| (entry.address, entry.accessed_at)).collect::<Vec<_>>()
     };
     let [a, percent, robot] = &places;
-    note(&[]);
-    note(&[
+    record(&[]);
+    record(&[
         (scope, percent, at(2)),
         (scope, a, at(9)),
         (scope, &address("u/t/missing"), at(9)),
@@ -47,7 +47,7 @@ pub(crate) fn the_time_of_an_access_never_goes_back(store: Arc<dyn Store>) {
     assert_eq!(times(scope), of(3, 9, 4));
     assert_eq!(times(project), of(3, 5, 3));
     assert_eq!(times(other), of(3, 3, 3));
-    note(&[(scope, a, at(8)), (scope, robot, at(5))]);
+    record(&[(scope, a, at(8)), (scope, robot, at(5))]);
     assert_eq!(times(scope), of(3, 9, 5));
     assert!(all_entries(&world, scope).iter().all(|entry| entry.updated_at == at(2)));
 }
@@ -73,7 +73,7 @@ pub(crate) fn many_accesses_at_once_are_all_recorded(store: Arc<dyn Store>) {
             // What another thread holds is returned, and written once more.
             while !accesses.is_empty() {
                 let these = accesses.clone();
-                let held = world.write(move |tx| Ok(tx.note_accesses(&these)?));
+                let held = world.write(move |tx| Ok(tx.record_accesses(&these)?));
                 accesses = held.into_iter().map(|place| accesses[place].clone()).collect();
             }
         }

@@ -142,7 +142,7 @@ pub(crate) fn the_time_of_use_never_goes_back(store: Arc<dyn Store>) {
         vec![(first, at(40)), (second, at(60))],
         vec![],
     ] {
-        world.write(move |tx| Ok(tx.note_token_uses(OPERATOR, &uses)?));
+        world.write(move |tx| Ok(tx.record_token_uses(OPERATOR, &uses)?));
     }
     let used = tokens.map(|token| by_digest(&world, &token).unwrap().last_used_at);
     assert_eq!(used, [Some(at(50)), Some(at(60)), None]);

@@ -232,7 +232,7 @@ pub(crate) fn what_is_read_at_the_last_moment_stays(store: Arc<dyn Store>) {
         wait(store.write(move |tx| {
             let scope = claim.resolve(tx)?;
             let access = Access { scope, address: address("a"), at: at(10_000) };
-            tx.note_accesses(&[access])?;
+            tx.record_accesses(&[access])?;
             Ok(())
         }))
     });

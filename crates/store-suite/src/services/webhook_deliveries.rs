@@ -1,4 +1,4 @@
-//! What is delivered to webhooks, in which order, and how that is noted.
+//! What is delivered to webhooks, in which order, and how that is recorded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -28,7 +28,7 @@ use self::parts::Parts;
 use crate::body::length::{announced_length, refuse_encoded};
 use crate::body::spec::{BodySpec, FILE, FileSize, FormExample, FormSpec};
 use crate::body::stream::BodyStream;
-use crate::body::take::{TakesBody, Unread, note_body};
+use crate::body::take::{TakesBody, Unread, record_body};
 use crate::options::HttpLimits;
 use crate::problem::{Problem, ProblemKind};
 
@@ -212,7 +212,7 @@ impl<F: HttpForm> Reading<F> {
                 self.unknown.push(head.name);
             }
         }
-        note_body(self.keyed.as_ref(), || self.parts.hash());
+        record_body(self.keyed.as_ref(), || self.parts.hash());
         if self.file.is_none() {
             ValueLocation::member(FILE).violation(
                 &mut self.violations,

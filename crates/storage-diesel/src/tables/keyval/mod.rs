@@ -81,7 +81,7 @@ impl KeyvalRepository for Tx<'_> {
         self.delete_batch(scope, filter, keep_permanent, after, limit)
     }
 
-    fn note_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError> {
+    fn record_accesses(&mut self, accesses: &[Access]) -> Result<Vec<usize>, StorageError> {
         self.set_accesses(accesses)
     }
 
