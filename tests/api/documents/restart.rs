@@ -102,7 +102,7 @@ each_database! {
 
     fn a_server_that_is_stopped_gives_its_extraction_back(database: Database) {
         let programs = Programs::that_wait();
-        // Within this lease no other server takes a job over that was not given back.
+        // Within this lease no other server takes a job over that was not released.
         let mut app = start(database, &programs, &[("JOBS__LEASE", "1d")]);
         let left = Left::running(&app);
         assert_eq!(app.server_mut().stop(), 0);

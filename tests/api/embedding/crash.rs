@@ -175,13 +175,13 @@ each_database! {
 
     fn a_server_that_is_stopped_gives_its_crawl_back(database: Database) {
         let (installation, site) = (Installation::new(database), site());
-        // Within this lease no other server takes a job over that was not given back.
+        // Within this lease no other server takes a job over that was not released.
         let settings = [&CRAWLS_LOOPBACK[..], &[("JOBS__LEASE", "1d")]].concat();
         let mut server = installation.serve(&settings);
         let crawl = Crawl::begin(&installation, server.address(), &site);
         let before = crawl.read(server.address());
         assert_eq!(server.stop(), 0);
-        assert!(server.log().contains("a job was given back"), "{}", server.log());
+        assert!(server.log().contains("a job was released"), "{}", server.log());
         let mut server = installation.serve(&settings);
         until("the page is asked for again", || site.waiting("/held") == 1);
         site.release("/held");

@@ -101,7 +101,7 @@ impl Doomed {
 
 /// Others take a job over soon after its worker has died.
 const SOON: [(&str, &str); 1] = [("JOBS__LEASE", "1s")];
-/// With this lease a server takes a job over only if it was given back, or if no other server can run.
+/// With this lease a server takes a job over only if it was released, or if no other server can run.
 const NEVER: [(&str, &str); 1] = [("JOBS__LEASE", "1d")];
 
 fn is_alive(server: &Server) {
@@ -135,7 +135,7 @@ each_database! {
         let doomed = Doomed::new(&installation, server.address());
         doomed.is_half_gone(&installation, server.address());
         assert_eq!(server.stop(), 0);
-        assert!(server.log().contains("a job was given back"), "{}", server.log());
+        assert!(server.log().contains("a job was released"), "{}", server.log());
         assert!(doomed.rows(&installation) > 0, "the server was stopped half-way");
         assert_eq!(doomed.job(&installation), ("queued".to_owned(), 1, 0));
         let mut server = installation.serve(&NEVER);

@@ -93,7 +93,7 @@ impl IdempotencyService {
         if !request.is_open() {
             return Ok(());
         }
-        self.give_back(request, false).await
+        self.release_key(request, false).await
     }
 
     /// Forgets a request that was refused after its effect, so that the next attempt is carried out.
@@ -101,18 +101,18 @@ impl IdempotencyService {
     /// # Errors
     /// [`DomainError::Storage`] if the database fails.
     pub async fn forget(&self, request: &Arc<KeyedRequest>) -> Result<(), DomainError> {
-        self.give_back(request, true).await
+        self.release_key(request, true).await
     }
 
-    async fn give_back(
+    async fn release_key(
         &self,
         request: &Arc<KeyedRequest>,
         even_if_answered: bool,
     ) -> Result<(), DomainError> {
-        let given_back = request.clone();
+        let released = request.clone();
         self.context
             .remove(Some(request.project_id()), move |unit| {
-                Ok(unit.tx.release_key(&given_back, even_if_answered)?)
+                Ok(unit.tx.release_key(&released, even_if_answered)?)
             })
             .await
     }

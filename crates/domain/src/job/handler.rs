@@ -42,7 +42,7 @@ pub(crate) trait JobHandler: 'static {
     /// Whether a project has few slots for it, so that one may wait until another ends.
     const HAS_SLOTS: bool = false;
 
-    /// Whether a job keeps its slot when it yields or is given back, but not when it fails.
+    /// Whether a job keeps its slot when it yields or is released, but not when it fails.
     const KEEPS_SLOT: bool = false;
 
     /// Does the next bounded piece.

@@ -76,7 +76,7 @@ pub async fn restore(settings: &Settings, backup: &Path, actor: &AuditActor) -> 
     };
     if let Err(error) = stored {
         drop(progress);
-        return Err(match take_back(&manifest, &blobs).await {
+        return Err(match remove_stored_files(&manifest, &blobs).await {
             Ok(()) => error,
             Err(left) => error.context(left_behind(settings, &left)),
         });
@@ -158,7 +158,7 @@ async fn store(line: &FileLine, files: &FileStore, blobs: &BlobStore) -> Result<
 }
 
 /// Removes what a restore that failed has stored. All of it was new.
-async fn take_back(manifest: &Manifest, blobs: &BlobStore) -> Result<()> {
+async fn remove_stored_files(manifest: &Manifest, blobs: &BlobStore) -> Result<()> {
     blobs.remove_mark().await?;
     for line in manifest.files()? {
         blobs.delete(&line?.key()?).await?;

@@ -78,7 +78,7 @@ impl JobRunner {
             }
         };
         if timeout(STEP_AT_MOST + REQUEUE_AT_MOST, ending).await.is_err() {
-            tracing::warn!("a job could not be given back: it goes on when its lease has run out");
+            tracing::warn!("a job could not be released: it goes on when its lease has run out");
             for abort in aborts {
                 abort.abort();
             }

@@ -115,7 +115,7 @@ pub fn report(job: &Job, is_routine: bool, end: &End, took: Duration, steps: u64
             tracing::info!(%id, kind, seconds, steps, "a job was dropped: it is not wanted any more");
         }
         End::Requeued => {
-            tracing::info!(%id, kind, seconds, steps, "a job was given back");
+            tracing::info!(%id, kind, seconds, steps, "a job was released");
         }
     }
 }

@@ -61,7 +61,7 @@ pub struct RunningBatch<'a> {
 impl RunningBatch<'_> {
     /// Queues units of the batch again that were not run, or were undone, as the next ones of their owners.
     /// Units of `apart` join no others for a while, because they may make a transaction fail.
-    pub fn give_back(self, units: Vec<QueuedUnit>, apart: &[LineOwner]) {
+    pub fn requeue(self, units: Vec<QueuedUnit>, apart: &[LineOwner]) {
         let mut state = self.queue.state();
         state.lines.keep_apart(apart);
         state.lines.push_first(units);
@@ -178,7 +178,7 @@ impl UnitQueue {
 
     /// Queues a unit again that was taken and has to be run again, even if the queue is full or closed: its
     /// caller still waits. It is run after a pause, and no other such unit of its tenant at the same time.
-    pub fn put_back(&self, unit: QueuedUnit) {
+    pub fn requeue(&self, unit: QueuedUnit) {
         let mut state = self.state();
         state.lines.push_retry(unit);
         self.wake(state);

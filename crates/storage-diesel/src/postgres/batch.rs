@@ -64,12 +64,12 @@ impl Worker {
             Ended::Undone(Undone { by, because }) => {
                 tracing::debug!("{} units are run again: {because}", units.len());
                 let apart = by.map_or_else(|| running.owners().to_vec(), |owner| vec![owner]);
-                return running.give_back(units, &apart);
+                return running.requeue(units, &apart);
             }
         };
         let not_run = units.split_off(results.len());
         // Before the answers: the next units of the callers must not be counted against these.
-        running.give_back(not_run, &[]);
+        running.requeue(not_run, &[]);
         for (unit, result) in units.into_iter().zip(results) {
             unit.answer(result.map_err(Into::into), &self.meters);
         }

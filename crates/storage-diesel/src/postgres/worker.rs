@@ -111,7 +111,7 @@ impl Worker {
                 drop(running);
                 queued.answer(answer, &self.meters);
             }
-            Served::Again => self.queue.put_back(queued),
+            Served::Again => self.queue.requeue(queued),
             Served::Abandoned => {}
         }
     }

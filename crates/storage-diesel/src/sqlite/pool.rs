@@ -58,7 +58,7 @@ pub fn end_all(connections: &Pool<ReadOnly>, patience: Duration) -> bool {
     // others are not used, and need no memory for pages, unless several are needed at once.
     while let Some(mut session) = taken.pop() {
         session.begun();
-        if session.db.end().and_then(|()| session.db.give_back_pages()).is_ok() {
+        if session.db.end().and_then(|()| session.db.release_memory()).is_ok() {
             session.ended();
         }
     }

@@ -43,7 +43,7 @@ impl Reader {
                 });
             let is_short = matches!(result, Err(Failure::Database(DbError::NoMemory)));
             if is_short && queued.may_wait_for_memory() {
-                self.queue.put_back(queued);
+                self.queue.requeue(queued);
                 continue;
             }
             // Before the answer: the caller's next unit must not be counted against this one.

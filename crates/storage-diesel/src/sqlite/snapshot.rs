@@ -132,7 +132,7 @@ impl ReadConnection {
     ///
     /// # Errors
     /// Of the database.
-    pub fn give_back_pages(&mut self) -> QueryResult<()> {
+    pub fn release_memory(&mut self) -> QueryResult<()> {
         if self.read.is_some_and(|read| read.elapsed() >= PAGES_KEPT) {
             self.read = None;
             ShrinkMemory.execute(&mut self.db)?;

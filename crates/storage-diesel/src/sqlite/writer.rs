@@ -173,7 +173,7 @@ impl Writer {
                 Ended::Answer((Err(Failure::Database(DbError::NoMemory)), _))
                     if queued.may_wait_for_memory() =>
                 {
-                    self.queue.put_back(queued);
+                    self.queue.requeue(queued);
                 }
                 Ended::Answer((result, concerns)) => done.push((queued, result, concerns)),
                 Ended::Abandoned => {}

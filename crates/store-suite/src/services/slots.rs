@@ -156,7 +156,7 @@ pub(crate) fn an_extraction_that_failed_for_now_holds_no_slot(store: Arc<dyn Sto
     is_next(&installation, &second);
     nothing_is_due(&installation);
 
-    // Those that are given back are due at once, and come first.
+    // Those that are released are due at once, and come first.
     installation.wait_until(2 * LEASE);
     let again = claim(&installation);
     assert_eq!((again.id, again.failures), (job.id, 1));
