@@ -1,4 +1,4 @@
-//! One rule in the turn of a project: the walk along the entries that it may mean.
+//! One rule in the turn of a project: the scan of the entries that it may apply to.
 //!
 //! An entry that was read or written within its age must stay, although other nodes write down what
 //! was read there only a little later. So an age is counted from a moment after which the job has
@@ -29,8 +29,8 @@ const LAG: Duration = Duration::from_secs(2);
 /// How many entries one unit looks for or deletes, so that other writers need not wait long.
 const BATCH: u32 = 500;
 
-/// How a walk along a project's entries ended.
-pub(super) enum Walk {
+/// How a scan of a project's entries ended.
+pub(super) enum ScanEnd {
     /// At the last entry, or because the rule is not what it was.
     Through,
     /// After this entry, or before the first one, because the turn is over.
@@ -62,13 +62,13 @@ impl ByRule {
         Arc::new(Self { run, rule, idle_since })
     }
 
-    /// Walks along the entries that are idle, after this one if it is given, and deletes those that the rule
+    /// Scans the entries that are idle, after this one if it is given, and deletes those that the rule
     /// means.
-    pub(super) async fn walk(
+    pub(super) async fn scan(
         self: Arc<Self>,
         mut after: Option<EntryAddress>,
         looks: &mut u32,
-    ) -> Result<Walk, DomainError> {
+    ) -> Result<ScanEnd, DomainError> {
         let context = &self.run.context;
         let prefix = self.rule.key_pattern.literal_prefix();
         while *looks < LOOKS {
@@ -87,20 +87,20 @@ impl ByRule {
                 return Ok(end);
             }
             if next.is_none() {
-                return Ok(Walk::Through);
+                return Ok(ScanEnd::Through);
             }
             after = next;
         }
-        Ok(Walk::Stopped(after))
+        Ok(ScanEnd::Stopped(after))
     }
 
-    /// Deletes these entries as [`Self::delete`], of large ones few at a time; returns how the walk ends, if it
+    /// Deletes these entries as [`Self::delete`], of large ones few at a time; returns how the scan ends, if it
     /// does.
     async fn delete_all(
         self: &Arc<Self>,
         idle: Vec<EntryAddress>,
         looks: &mut u32,
-    ) -> Result<Option<Walk>, DomainError> {
+    ) -> Result<Option<ScanEnd>, DomainError> {
         let context = &self.run.context;
         let mut idle: Arc<[_]> = idle.into();
         while !idle.is_empty() {
@@ -109,14 +109,14 @@ impl ByRule {
             let delete = context.remove(project, move |unit| by_rule.delete(unit, &of_unit));
             let (count, through) = match delete.await? {
                 Batch::Deleted { count, through } => (count, through),
-                Batch::RuleChanged => return Ok(Some(Walk::Through)),
-                Batch::LeaseLost => return Ok(Some(Walk::LeaseLost)),
+                Batch::RuleChanged => return Ok(Some(ScanEnd::Through)),
+                Batch::LeaseLost => return Ok(Some(ScanEnd::LeaseLost)),
             };
             context.cleaned_up.fetch_add(count, Ordering::Relaxed);
             let (done, left) = idle.split_at_checked(through).unwrap_or_default();
             if !left.is_empty() {
                 if *looks >= LOOKS {
-                    return Ok(Some(Walk::Stopped(done.last().cloned())));
+                    return Ok(Some(ScanEnd::Stopped(done.last().cloned())));
                 }
                 *looks += 1;
             }

@@ -1,6 +1,6 @@
 //! The turn of one project in a clean-up: its entries are gone through by one rule after the other.
 
-use super::by_rule::{ByRule, Walk, scope};
+use super::by_rule::{ByRule, ScanEnd, scope};
 use super::{CleanUpPosition, MaxAgeRule};
 use crate::clock::Timestamp;
 use crate::error::DomainError;
@@ -42,13 +42,13 @@ impl Turn {
             for rule in rules {
                 let id = rule.id;
                 let by_rule = ByRule::new(self.run.clone(), rule, self.now);
-                match by_rule.walk(after.take(), &mut looks).await {
-                    Ok(Walk::Through) => {}
-                    Ok(Walk::Stopped(after)) => {
+                match by_rule.scan(after.take(), &mut looks).await {
+                    Ok(ScanEnd::Through) => {}
+                    Ok(ScanEnd::Stopped(after)) => {
                         let stop = CleanUpPosition { rule: id, after };
                         return Ok(self.end(Some(stop)).await?.then_some(looks));
                     }
-                    Ok(Walk::LeaseLost) => return Ok(None),
+                    Ok(ScanEnd::LeaseLost) => return Ok(None),
                     Err(error) => *failed = Some(error),
                 }
             }
