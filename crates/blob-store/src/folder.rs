@@ -15,10 +15,10 @@ use object_store::local::LocalFileSystem;
 use crate::blocking::blocking;
 use crate::checked::Checked;
 use crate::errors::text;
+use crate::listing::{FolderLister, ListedEntry, Listing};
 use crate::mark;
 use crate::open::OpenError;
 use crate::reserve::Reserve;
-use crate::walk::{FolderLister, ListedEntry, Listing};
 
 /// A leftover that was not changed for so long is not being written any more. A newer one may be:
 /// another node may be at work in the same folder.
@@ -69,8 +69,8 @@ impl Folder {
     pub(crate) async fn is_empty(&self) -> Result<bool, BlobError> {
         let root = self.root.clone();
         blocking(move || {
-            let mut walk = Listing::begin(&root)?;
-            while let Some(found) = walk.step()? {
+            let mut listing = Listing::begin(&root)?;
+            while let Some(found) = listing.step()? {
                 if matches!(found, ListedEntry::File { .. }) {
                     return Ok(false);
                 }
@@ -177,8 +177,8 @@ fn remove_leftovers(root: &Path) -> io::Result<()> {
         let untouched = now.duration_since(fs::metadata(path)?.modified()?);
         if untouched.is_ok_and(|untouched| untouched > ABANDONED) { remove(path) } else { Ok(()) }
     };
-    let mut walk = Listing::begin(root)?;
-    while let Some(found) = walk.step()? {
+    let mut listing = Listing::begin(root)?;
+    while let Some(found) = listing.step()? {
         let done = match &found {
             ListedEntry::File { key, entry } if is_half_written(key) => {
                 remove(&entry.path(), |path| fs::remove_file(path))

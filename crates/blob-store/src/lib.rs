@@ -45,6 +45,7 @@ mod bucket;
 mod checked;
 mod errors;
 mod folder;
+mod listing;
 mod mark;
 mod open;
 mod page;
@@ -52,7 +53,6 @@ mod reserve;
 mod staging;
 mod store;
 mod upload;
-mod walk;
 
 pub use open::{BlobUrl, OpenError};
 pub use store::BlobStore;

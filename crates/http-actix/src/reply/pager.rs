@@ -282,7 +282,7 @@ pub(super) mod tests {
 
     /// A pager along so many items, of which a fetch looks at three in turn and finds the even ones
     /// below `wanted`.
-    fn short_walk(
+    fn few_pages(
         total: usize,
         wanted: usize,
         asked: &Rc<RefCell<Vec<usize>>>,
@@ -313,7 +313,7 @@ pub(super) mod tests {
             (50, 0, vec![]),
         ] {
             let asked = Rc::default();
-            let blocks: Vec<Bytes> = blocks(short_walk(total, wanted, &asked), JsonArray(view))
+            let blocks: Vec<Bytes> = blocks(few_pages(total, wanted, &asked), JsonArray(view))
                 .try_collect()
                 .await
                 .unwrap();
@@ -332,10 +332,10 @@ pub(super) mod tests {
         ] {
             let asked = Rc::default();
             let (json, found_next) =
-                page(short_walk(total, wanted, &asked), limit, &JsonArray(view)).await.unwrap();
+                page(few_pages(total, wanted, &asked), limit, &JsonArray(view)).await.unwrap();
             let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
             assert_eq!((found, found_next.as_deref()), (expected, next), "{total} {limit}");
-            let mut pager = short_walk(total, wanted, &asked);
+            let mut pager = few_pages(total, wanted, &asked);
             let of_nested = pager.end_after(limit).await.unwrap();
             assert_eq!(of_nested.as_deref(), next, "{total} {limit}");
         }
@@ -348,12 +348,12 @@ pub(super) mod tests {
         let last_seen = (3 * PAGE_FETCHES as usize - 1).to_string();
         for (wanted, limit, expected) in [(0, 5, vec![]), (4, 5, vec![0, 2])] {
             let asked = Rc::default();
-            let pager = short_walk(total, wanted, &asked);
+            let pager = few_pages(total, wanted, &asked);
             let (json, next) = page(pager, limit, &JsonArray(view)).await.unwrap();
             let found: Vec<usize> = serde_json::from_slice(&json).unwrap();
             assert_eq!((found, next.as_deref()), (expected, Some(last_seen.as_str())));
             assert_eq!(asked.borrow().len(), PAGE_FETCHES as usize);
-            let mut rest = short_walk(total, wanted, &asked);
+            let mut rest = few_pages(total, wanted, &asked);
             rest.after = next.as_deref().and_then(Number::decode);
             let (json, next) = page(rest, limit, &JsonArray(view)).await.unwrap();
             assert_eq!((json.as_slice(), next), (&b"[]"[..], None));

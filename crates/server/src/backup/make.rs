@@ -174,7 +174,7 @@ fn open(url: &DatabaseUrl) -> Result<Checker> {
     opened.context("the database is not up to date: run `botyard migrate`")
 }
 
-/// Where a walk through all blobs is.
+/// How far the scan of all blobs has come.
 #[derive(Default)]
 struct Position {
     project: Option<ProjectId>,

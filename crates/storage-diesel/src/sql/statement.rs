@@ -113,7 +113,7 @@ impl<T> Statement<T> {
 
 /// What stands around the conditions for one row of a table, which is looked up for each row of what is
 /// joined with it. SQLite goes by the order of a cross join, and PostgreSQL by what it believes about
-/// the table: where it knows nothing, it would walk through all that an owner or a project has.
+/// the table: where it knows nothing, it would scan all that an owner or a project has.
 pub(crate) fn one_by_one(dialect: Dialect, table: &'static str) -> [String; 2] {
     match dialect {
         Dialect::Postgres => {

@@ -88,7 +88,7 @@ fn of_owner<T>(statement: Statement<T>, owner: Option<JobOwner>) -> Statement<T>
 }
 
 /// Goes on with the first owner of a job of the kinds who comes after a key: that one, or the one in the
-/// current row of `walk`.
+/// current row of `owner_chain`.
 fn next_owner<T>(statement: Statement<T>, after_key: Option<IdColumn>) -> Statement<T> {
     let next = statement.sql(format!(
         "(SELECT owner FROM (SELECT (SELECT {OWNER} FROM jobs \
@@ -96,7 +96,7 @@ fn next_owner<T>(statement: Statement<T>, after_key: Option<IdColumn>) -> Statem
     ));
     let next = match after_key {
         Some(key) => next.bind(key),
-        None => next.sql("walk.owner"),
+        None => next.sql("owner_chain.owner"),
     };
     next.sql(format!(
         " ORDER BY {OWNER} LIMIT 1) AS owner FROM kinds) AS owners \
@@ -162,19 +162,19 @@ impl JobRepository for Tx<'_> {
         if kinds.is_empty() {
             return Ok(None);
         }
-        // Each row of `walk` is the next owner, up to one of whom a job is due. After the last owner comes NULL.
+        // Each row of `owner_chain` is the next owner, up to one of whom a job is due. After the last owner comes NULL.
         let query: Statement<Nullable<Id>> =
-            with_kinds(kinds).sql(", walk (owner, number) AS (SELECT ");
+            with_kinds(kinds).sql(", owner_chain (owner, number) AS (SELECT ");
         let query = next_owner(query, Some(after_owner.map_or(IdColumn::FIRST, key)));
         let query = next_owner(query.sql(", 1 UNION ALL SELECT "), None)
-            .sql(", number + 1 FROM walk WHERE number < ")
+            .sql(", number + 1 FROM owner_chain WHERE number < ")
             .bind(i64::from(limit))
             .sql(format!(
                 " AND (SELECT min((SELECT {DUE} FROM jobs WHERE {OPEN} AND jobs.kind = kinds.kind \
-                 AND {OWNER} = walk.owner ORDER BY {DUE} LIMIT 1)) FROM kinds) > "
+                 AND {OWNER} = owner_chain.owner ORDER BY {DUE} LIMIT 1)) FROM kinds) > "
             ))
             .bind(now.millis())
-            .sql(") SELECT owner FROM walk ORDER BY number DESC LIMIT 1");
+            .sql(") SELECT owner FROM owner_chain ORDER BY number DESC LIMIT 1");
         let found: Option<IdColumn> = self.query(|db| on_db!(db, db => query.get_result(db)))?;
         let owner = |key| match key {
             SERVICE => JobOwner::Service,

@@ -156,7 +156,7 @@ macro_rules! for_each_service_case {
                 a_bot_keeps_so_many_crawls,
             }
             crawl_runs {
-                a_site_is_walked_breadth_first_within_the_depth,
+                a_site_is_crawled_breadth_first_within_the_depth,
                 a_page_is_kept_once_whatever_its_addresses,
                 a_crawl_without_its_first_page_has_failed,
                 a_crawl_ends_where_it_has_enough,

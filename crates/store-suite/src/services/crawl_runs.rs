@@ -67,7 +67,7 @@ pub(crate) fn step(installation: &Installation, job: &Job) -> StepOutcome {
     wait(installation.botyard.jobs.step(OPERATOR, job)).unwrap()
 }
 
-pub(crate) fn a_site_is_walked_breadth_first_within_the_depth(store: Arc<dyn Store>) {
+pub(crate) fn a_site_is_crawled_breadth_first_within_the_depth(store: Arc<dyn Store>) {
     let installation = Installation::new(store);
     let bot = installation.world.stored_bot("bot");
     let site = &installation.site;

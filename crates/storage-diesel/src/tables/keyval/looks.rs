@@ -55,7 +55,7 @@ pub(super) fn last_of_first(
 }
 
 /// The first entries of a range of keys in the order of addresses, after `after`: all its addresses
-/// are taken from the index of keys, whose order keeps the databases from walking through the table.
+/// are taken from the index of keys, whose order keeps the databases from scanning the table.
 pub(super) fn sorted(
     dialect: Dialect,
     range: &Range,

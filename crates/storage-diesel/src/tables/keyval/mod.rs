@@ -1,6 +1,6 @@
 //! Key-value entries in the database.
 //!
-//! There are two orders in which an owner's entries can be walked through, [that of addresses and
+//! There are two orders in which an owner's entries can be scanned, [that of addresses and
 //! that of keys](range::Order). Every statement on several entries is about one [run](range::Range)
 //! in one of them.
 

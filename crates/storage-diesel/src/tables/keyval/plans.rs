@@ -268,9 +268,9 @@ fn what_no_index_knows_is_looked_for_in_the_order_of_pages(mut db: OwnDb) {
     }
 }
 
-/// That a bot has no entries is known without a walk through those of others.
+/// That a bot has no entries is known without a scan of those of others.
 #[test]
-fn a_bot_goes_on_sqlite_without_a_walk_through_all_entries() {
+fn a_bot_is_deleted_on_sqlite_without_a_scan_of_all_entries() {
     type Columns = (Integer, Text, Integer, Integer);
     type PlanRow = (i32, String, i32, i32);
     let mut db = sqlite();
@@ -281,7 +281,7 @@ fn a_bot_goes_on_sqlite_without_a_walk_through_all_entries() {
     // The steps of its triggers and references are among them.
     let delete = "EXPLAIN DELETE FROM bots WHERE project_id = '' AND id = ''";
     let steps: Vec<PlanRow> = Statement::<Columns>::new(delete).load(db).unwrap();
-    let (mut open, mut looks, mut walks) = (Vec::new(), 0, 0);
+    let (mut open, mut looks, mut scans) = (Vec::new(), 0, 0);
     for (_, step, at, page) in steps {
         match step.as_str() {
             "OpenRead" if pages.contains(&page) => {
@@ -290,15 +290,15 @@ fn a_bot_goes_on_sqlite_without_a_walk_through_all_entries() {
             }
             // The next part of the program counts its cursors anew.
             "OpenRead" => open.retain(|known| *known != at),
-            "Rewind" if open.contains(&at) => walks += 1,
+            "Rewind" if open.contains(&at) => scans += 1,
             _ => {}
         }
     }
-    assert!(looks > 0 && walks == 0, "{looks} {walks}");
+    assert!(looks > 0 && scans == 0, "{looks} {scans}");
 }
 
 #[test]
-fn a_bot_goes_on_postgres_without_a_walk_through_all_entries() {
+fn a_bot_is_deleted_on_postgres_without_a_scan_of_all_entries() {
     let mut db = postgres();
     fill(&mut db);
     // As the reference looks for them.

@@ -208,7 +208,7 @@ impl Range {
     /// Goes on with the table and the conditions.
     ///
     /// For SQLite the statement names the index of keys: where the columns of the primary key are
-    /// compared too, SQLite would take that, and walk through all entries of an owner for those of one key.
+    /// compared too, SQLite would take that, and scan all entries of an owner for those of one key.
     pub(super) fn in_table<T>(&self, dialect: Dialect, statement: Statement<T>) -> Statement<T> {
         let index = match (dialect, self.order) {
             (Dialect::Sqlite, Order::Key) => " INDEXED BY keyval_entries_of_key",

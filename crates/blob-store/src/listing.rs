@@ -103,35 +103,35 @@ fn open_level(path: PathBuf, key: String) -> io::Result<Option<Level>> {
 
 /// The blobs on the way.
 pub(crate) struct FolderLister {
-    /// Taken while a thread walks.
-    walk: Option<Listing>,
+    /// Taken while a thread lists.
+    listing: Option<Listing>,
 }
 
 impl FolderLister {
     pub(crate) async fn begin(root: PathBuf, project: ProjectId) -> Result<Self, BlobError> {
-        blocking(move || Ok(Self { walk: Some(Listing::of_project(&root, project)?) })).await
+        blocking(move || Ok(Self { listing: Some(Listing::of_project(&root, project)?) })).await
     }
 }
 
 #[async_trait]
 impl BlobLister for FolderLister {
     async fn next(&mut self) -> Result<Option<Vec<StoredBlob>>, BlobError> {
-        let Some(mut walk) = self.walk.take() else {
+        let Some(mut listing) = self.listing.take() else {
             return Ok(None);
         };
-        let (walk, page) = blocking(move || {
+        let (listing, page) = blocking(move || {
             let mut page = Vec::new();
             while page.len() < PAGE {
-                match walk.step()? {
+                match listing.step()? {
                     None => break,
                     Some(ListedEntry::Folder(_)) => {}
                     Some(ListedEntry::File { key, entry }) => page.extend(stored(&key, &entry)?),
                 }
             }
-            Ok((walk, page))
+            Ok((listing, page))
         })
         .await?;
-        self.walk = Some(walk);
+        self.listing = Some(listing);
         Ok(Some(page).filter(|page| !page.is_empty()))
     }
 }
